@@ -1,0 +1,18 @@
+# One interface target carries warnings, sanitizers and coverage to every
+# library and tool of the project.
+add_library(npu_compile_options INTERFACE)
+target_compile_options(npu_compile_options INTERFACE
+  -Wall -Wextra -Wno-unused-parameter
+  $<$<CXX_COMPILER_ID:Clang>:-Wimplicit-fallthrough -Wnon-virtual-dtor>)
+if(NPU_SANITIZE)
+  target_compile_options(npu_compile_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  # Type information of MLIR classes lives in the packaged dylib, which was
+  # built without it for some templates: vptr checks would need all of it.
+  target_compile_options(npu_compile_options INTERFACE -fno-sanitize=vptr)
+  target_link_options(npu_compile_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(NPU_COVERAGE)
+  target_compile_options(npu_compile_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(npu_compile_options INTERFACE -fprofile-instr-generate)
+endif()
