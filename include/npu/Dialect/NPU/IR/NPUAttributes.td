@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_IR_NPUATTRIBUTES_TD
+#define NPU_DIALECT_NPU_IR_NPUATTRIBUTES_TD
+
+include "npu/Dialect/NPU/IR/NPUDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "layout";
+  let summary = "a distribution over tiles, and the order of dimensions in memory";
+  let description = [{
+    The encoding of a ranked tensor: which tile computes and holds which box of
+    it, and in which order its dimensions lie in memory.
+
+    ```mlir
+    tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+    tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+    tensor<1x64x13x16xf16,   #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], split = ceil, window = [[2, 3, 1, 1, 1]]>>
+    tensor<1x64x13x16xf16,   #npu.layout<DUPLICATED, tiles = 4>>
+    tensor<1x64x13x16xf16,   #npu.layout<SEGMENTED|DUPLICATED, tiles = [1, 4, 1, 1], align = [1, 16, 1, 1]>>
+    tensor<1x8x8x4xf16,      #npu.layout<SEGMENTED, tiles = [1, 2, 2, 1], major = [2, 1]>>
+    tensor<8x4xf16,          #npu.layout<SEGMENTED, tiles = [2, 1], copies = 2>>
+    tensor<8x4xf16,          #npu.layout<OVERLAPPED, compute = [[0:4, 0:4], [4:8, 0:4]], memory = [[0:5, 0:4], [3:8, 0:4]]>>
+    tensor<1x64x56x56xf16,   #npu.layout<order = NHWC>>
+    ```
+
+    | item | meaning | default |
+    |---|---|---|
+    | mode | `SEGMENTED`, `OVERLAPPED`, `DUPLICATED`, `SEGMENTED\|DUPLICATED`, `SEGMENTED\|MULTICASTED` (two words in either order) | none: not distributed, in DDR |
+    | `tiles` | tile count per dimension; one number under `DUPLICATED` | |
+    | `major` | the split dimensions, slowest-varying first | increasing |
+    | `copies` | each box is held by this many consecutive tiles | 1 |
+    | `split` | `balanced` or `ceil` | `balanced` |
+    | `align` | alignment per dimension, for split dimensions | 1 |
+    | `window` | per windowed dimension `[dim, kernel, stride, pad_lo, pad_hi]`, optionally a sixth `dilation` | no halo |
+    | `compute`, `memory` | explicit boxes, one per tile; `compute` alone means memory is the same, `memory` alone that compute is the split | |
+    | `order` | memory order of dimensions: a name (`NHWC`, `GNHWC`) or a list | identity |
+
+    Items are parsed in any order and printed in this one.
+
+    Constraints (a violation is an error where the layout is written):
+
+    1. It says something: a mode, or an order.
+    2. Tile counts are 1 to 4096, also their product times `copies`.
+    3. Alignments, kernels, strides and dilations are positive, pads not negative.
+    4. `major` is a permutation of the split dimensions.
+    5. A window sits under `OVERLAPPED`, on an existing dimension, and not beside memory boxes.
+    6. There is one box per tile; boxes are of one rank, and a memory box contains its compute box.
+    7. `order` is a permutation.
+
+    and, where it meets a tensor:
+
+    8. Ranks agree; a distributed tensor has a static shape of rank at most 8 whose size in bits fits in 63 bits.
+    9. Boxes lie inside the tensor, and compute boxes cover it.
+    10. In the `SEGMENTED` modes two compute boxes are disjoint or equal.
+  }];
+  let parameters = (ins AttrParameter<"::npu::Layout", "distribution and order", "const ::npu::Layout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isDistributed() const { return getLayout().distribution.has_value(); }
+    const ::npu::Distribution &getDistribution() const {
+      return *getLayout().distribution;
+    }
+    /// Empty: identity.
+    const ::npu::Permutation &getOrder() const { return getLayout().order; }
+  }];
+}
+
+#endif // NPU_DIALECT_NPU_IR_NPUATTRIBUTES_TD

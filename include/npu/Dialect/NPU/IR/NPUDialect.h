@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The npu dialect, its layout attribute and its operations.
+
+#ifndef NPU_DIALECT_NPU_IR_NPUDIALECT_H
+#define NPU_DIALECT_NPU_IR_NPUDIALECT_H
+
+#include "npu/Placement/Placement.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <memory>
+
+namespace npu {
+class LayoutAttr;
+class PlacementCache;
+
+/// For the uniquing of LayoutAttr.
+inline llvm::hash_code hash_value(const Layout &layout) {
+  return llvm::hash_code(hashValue(layout));
+}
+} // namespace npu
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "npu/Dialect/NPU/IR/NPUAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "npu/Dialect/NPU/IR/NPUOps.h.inc"
+
+#endif // NPU_DIALECT_NPU_IR_NPUDIALECT_H

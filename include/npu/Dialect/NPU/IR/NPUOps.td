@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_IR_NPUOPS_TD
+#define NPU_DIALECT_NPU_IR_NPUOPS_TD
+
+include "npu/Dialect/NPU/IR/NPUAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class NPU_Op<string mnemonic, list<Trait> traits = []>
+    : Op<NPU_Dialect, mnemonic, traits>;
+
+def NPU_PermuteCastOp : NPU_Op<"permute_cast", [Pure]> {
+  let summary = "re-read the same memory under another shape and order";
+  let description = [{
+    Moves no byte, on no tile. With `toMem(v, O)[m] = v[O[m]]`,
+    `toLog(w, O)[O[m]] = w[m]` and `perm(w, P)[i] = w[P[i]]`, and shapes, boxes,
+    tile counts, alignments and windows all mapped by the same rule:
+
+        out = toLog(perm(toMem(in, in_order), mem_perm), out_order)
+
+    Whether the distributions of the two sides agree is not this operation's own
+    affair: a mismatch parses, `npu-verify-distributions` explains it and
+    `npu-legalize-distributions` repairs it.
+
+    Example:
+
+    ```mlir
+    // 28 heads on four tiles; NHWC memory of 1x128x28x336 is 1x28x336x128 again.
+    %1 = npu.permute_cast %0 mem_perm = [0, 1, 2, 3]
+        : tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+       to tensor<1x128x28x336xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], order = NHWC>>
+    ```
+
+    Constraints:
+
+    1. Ranks are equal and at most 8, and `mem_perm` is a permutation of that rank.
+    2. The result's shape follows from `mem_perm` and the two orders.
+    3. `mem_perm` is trivial: dimensions of extent other than 1 keep their relative order.
+    4. Element types are equal.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$mem_perm);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `mem_perm` `=` $mem_perm attr-dict `:` type($input) `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def NPU_DistributionCastOp : NPU_Op<"distribution_cast", [Pure]> {
+  let summary = "relabel or narrow a distribution, 0 bytes";
+  let description = [{
+    The same data where it already is, under another label, or a part of what
+    each tile holds. Never moves a byte.
+
+    Example:
+
+    ```mlir
+    %1 = npu.distribution_cast %0
+        : tensor<1x128x28x336xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], order = NHWC>>
+       to tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+    ```
+
+    Constraints:
+
+    1. Shapes, element types and orders are equal.
+    2. Both sides are distributed.
+    3. Every tile's target memory box lies inside its source memory box.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure]> {
+  let summary = "the same values under a new placement; moves data";
+  let description = [{
+    The only operation that moves data between tiles. From a tensor that is not
+    distributed it is a load from DDR, to one that is not it is a store.
+    `npu-print-transfers` lists the transfers, their bytes and the least bytes
+    possible. A change of `order` re-lays bytes inside tiles: it never folds
+    away and is counted as `bytes_relaid`.
+
+    Example:
+
+    ```mlir
+    // heads to sequence: every tile sends three quarters of what it holds
+    %1 = npu.redistribute %0
+        : tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+       to tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1]>>
+    ```
+
+    Constraints:
+
+    1. Shapes and element types are equal.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+#endif // NPU_DIALECT_NPU_IR_NPUOPS_TD

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout attribute's verifiers. The numbers are those of the constraints
+// in NPUAttributes.td; what floor 0 can tell, floor 0 tells.
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+using namespace mlir;
+
+namespace npu {
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Layout layout) {
+  // Constraint 1.
+  if (!layout.distribution && layout.order.empty())
+    return emitError() << "expected a layout that says something: a mode "
+                          "(SEGMENTED, OVERLAPPED, DUPLICATED, "
+                          "SEGMENTED|DUPLICATED, SEGMENTED|MULTICASTED) or an "
+                          "order";
+  // Constraint 7.
+  if (!isPermutation(layout.order.span()))
+    return emitError() << "expected order to be a permutation of 0.."
+                       << layout.order.size() - 1 << ", got "
+                       << toString(layout.order);
+  if (!layout.distribution)
+    return success();
+  // Constraints 2 to 6.
+  if (Check problem = checkDistribution(*layout.distribution))
+    return emitError() << problem->message;
+  return success();
+}
+
+LogicalResult
+LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  // Constraint 8.
+  size_t rank = shape.size();
+  if (!getOrder().empty() && getOrder().size() != rank)
+    return emitError() << "expected an order of rank " << rank
+                       << " for a tensor of rank " << rank << ", got "
+                       << toString(getOrder());
+  if (!isDistributed())
+    return success();
+  if (rank > kMaxRank)
+    return emitError() << "expected a distributed tensor of rank at most "
+                       << kMaxRank << ", got rank " << rank;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(extent))
+      return emitError() << "expected a static shape under a distribution, but "
+                            "dimension "
+                         << dim << " is dynamic";
+  Extents extents = toExtents(shape);
+  SmallVector<int64_t> factors(shape);
+  factors.push_back(elementBits(elementType).value_or(64));
+  if (llvm::none_of(shape, [](int64_t e) { return e == 0; }) &&
+      !checkedProduct(factors))
+    return emitError() << "expected a tensor whose size in bits fits in 63 "
+                          "bits, got shape "
+                       << toString(extents) << " of "
+                       << factors.back() << "-bit elements";
+  // Constraints 9 and 10.
+  auto *dialect = cast<NPUDialect>(&getDialect());
+  const Result<Placement> &placement =
+      dialect->getPlacement(*this, extents);
+  if (!placement)
+    return emitError() << placement.error();
+  return success();
+}
+
+} // namespace npu

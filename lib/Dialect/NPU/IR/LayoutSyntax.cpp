@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout attribute's spelling: items in any order in, one order out,
+// nothing printed that is the default.
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+constexpr llvm::StringLiteral itemNames =
+    "tiles, major, copies, split, align, window, compute, memory or order";
+
+class LayoutParser {
+public:
+  explicit LayoutParser(AsmParser &parser) : parser(parser) {}
+
+  /// < item (, item)* >, the mode being an item without a name.
+  FailureOr<Layout> parse() {
+    if (parser.parseLess())
+      return failure();
+    if (failed(parser.parseOptionalGreater())) {
+      if (parser.parseCommaSeparatedList([&] { return parseItem(); }) ||
+          parser.parseGreater())
+        return failure();
+    }
+    if (!sawMode && sawDistributionItem)
+      return parser.emitError(distributionItem,
+                              "expected a mode (SEGMENTED, OVERLAPPED, "
+                              "DUPLICATED, SEGMENTED|DUPLICATED, "
+                              "SEGMENTED|MULTICASTED) beside it");
+    Layout layout;
+    if (sawMode) {
+      normalize(distribution);
+      layout.distribution = std::move(distribution);
+    }
+    layout.order = order;
+    if (sawMode && isIdentity(order))
+      layout.order.clear();
+    return layout;
+  }
+
+private:
+  ParseResult parseItem() {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (failed(parser.parseOptionalKeyword(&name)))
+      return parser.emitError(loc) << "expected a mode or " << itemNames;
+    if (parseMode(name))
+      return parseModeAfter(name, loc);
+    // Not an item: say so at the word itself, before asking for its '='.
+    using Item = ParseResult (LayoutParser::*)(SMLoc);
+    Item item = llvm::StringSwitch<Item>(name)
+                    .Case("tiles", &LayoutParser::parseTiles)
+                    .Case("major", &LayoutParser::parseMajor)
+                    .Case("copies", &LayoutParser::parseCopies)
+                    .Case("split", &LayoutParser::parseSplit)
+                    .Case("align", &LayoutParser::parseAlign)
+                    .Case("window", &LayoutParser::parseWindows)
+                    .Case("compute", &LayoutParser::parseCompute)
+                    .Case("memory", &LayoutParser::parseMemory)
+                    .Case("order", &LayoutParser::parseOrder)
+                    .Default(nullptr);
+    if (!item)
+      return parser.emitError(loc)
+             << "unknown mode or item '" << name
+             << "', expected SEGMENTED, OVERLAPPED, DUPLICATED, MULTICASTED, "
+             << itemNames;
+    if (!seen.insert(name).second)
+      return parser.emitError(loc) << "'" << name << "' is given twice";
+    if (parser.parseEqual())
+      return failure();
+    if (name != "order" && !sawDistributionItem) {
+      sawDistributionItem = true;
+      distributionItem = loc;
+    }
+    return (this->*item)(parser.getCurrentLocation());
+  }
+
+  static bool parseMode(StringRef word) {
+    return word == "SEGMENTED" || word == "OVERLAPPED" ||
+           word == "DUPLICATED" || word == "MULTICASTED";
+  }
+
+  ParseResult parseModeAfter(StringRef first, SMLoc loc) {
+    if (sawMode)
+      return parser.emitError(loc, "a second mode; two words of one mode are "
+                                   "joined by '|'");
+    sawMode = true;
+    StringRef second;
+    if (succeeded(parser.parseOptionalVerticalBar()) &&
+        parser.parseKeyword(&second))
+      return failure();
+    std::optional<Mode> mode = npu::parseMode(std::string_view(first),
+                                              std::string_view(second));
+    if (!mode)
+      return parser.emitError(loc)
+             << "unknown mode '" << first << (second.empty() ? "" : "|")
+             << second
+             << "', expected SEGMENTED, OVERLAPPED, DUPLICATED, "
+                "SEGMENTED|DUPLICATED or SEGMENTED|MULTICASTED";
+    distribution.mode = *mode;
+    return success();
+  }
+
+  /// [1, 4, 1, 1], at most kMaxRank numbers.
+  ParseResult parseNumbers(SMLoc loc, Extents &numbers) {
+    SmallVector<int64_t> values;
+    if (parser.parseCommaSeparatedList(
+            AsmParser::Delimiter::Square,
+            [&] { return parser.parseInteger(values.emplace_back()); }))
+      return failure();
+    if (values.empty())
+      return parser.emitError(loc, "expected at least one number");
+    if (values.size() > kMaxRank)
+      return parser.emitError(loc) << "expected at most " << kMaxRank
+                                   << " numbers, got " << values.size();
+    numbers = Extents(std::span<const int64_t>(values.begin(), values.size()));
+    return success();
+  }
+
+  ParseResult parseTiles(SMLoc loc) {
+    OptionalParseResult count =
+        parser.parseOptionalInteger(distribution.tileCount);
+    if (!count.has_value())
+      return parseNumbers(loc, distribution.tiles);
+    if (failed(*count))
+      return failure();
+    if (distribution.tileCount < 1 || distribution.tileCount > kMaxTiles)
+      return parser.emitError(loc) << "expected 1 to " << kMaxTiles
+                                   << " tiles, got " << distribution.tileCount;
+    return success();
+  }
+  ParseResult parseMajor(SMLoc loc) {
+    return parseNumbers(loc, distribution.major);
+  }
+  ParseResult parseCopies(SMLoc loc) {
+    return parser.parseInteger(distribution.copies);
+  }
+  ParseResult parseAlign(SMLoc loc) {
+    return parseNumbers(loc, distribution.align);
+  }
+  ParseResult parseSplit(SMLoc loc) {
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    if (word != "balanced" && word != "ceil")
+      return parser.emitError(loc)
+             << "unknown split '" << word << "', expected balanced or ceil";
+    distribution.split = word == "ceil" ? Split::Ceil : Split::Balanced;
+    return success();
+  }
+
+  ParseResult parseWindows(SMLoc) {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      SMLoc loc = parser.getCurrentLocation();
+      SmallVector<int64_t, 6> numbers;
+      if (parser.parseCommaSeparatedList(
+              AsmParser::Delimiter::Square,
+              [&] { return parser.parseInteger(numbers.emplace_back()); }))
+        return failure();
+      if (numbers.size() != 5 && numbers.size() != 6)
+        return LogicalResult(parser.emitError(loc)
+               << "expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth "
+                  "number for the dilation, got "
+               << numbers.size() << " numbers");
+      distribution.windows.push_back({numbers[0], numbers[1], numbers[2],
+                                      numbers[3], numbers[4],
+                                      numbers.size() == 6 ? numbers[5] : 1});
+      return success();
+    });
+  }
+
+  ParseResult parseCompute(SMLoc loc) {
+    return parseBoxes(loc, distribution.compute);
+  }
+  ParseResult parseMemory(SMLoc loc) {
+    return parseBoxes(loc, distribution.memory);
+  }
+  /// [[0:4, 0:4], [4:8, 0:4]]
+  ParseResult parseBoxes(SMLoc start, std::vector<Box> &boxes) {
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          SMLoc loc = parser.getCurrentLocation();
+          Box box;
+          if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+                Range range;
+                if (parser.parseInteger(range.begin) || parser.parseColon() ||
+                    parser.parseInteger(range.end))
+                  return failure();
+                if (box.rank() == kMaxRank)
+                  return LogicalResult(
+                      parser.emitError(loc)
+                      << "expected a box of at most " << kMaxRank
+                      << " dimensions");
+                box.push_back(range);
+                return success();
+              }))
+            return failure();
+          if (boxes.size() == kMaxTiles)
+            return LogicalResult(parser.emitError(loc)
+                                 << "expected at most " << kMaxTiles
+                                 << " boxes");
+          boxes.push_back(box);
+          return success();
+        }))
+      return failure();
+    if (boxes.empty())
+      return parser.emitError(start, "expected at least one box");
+    return success();
+  }
+
+  ParseResult parseOrder(SMLoc loc) {
+    StringRef name;
+    if (failed(parser.parseOptionalKeyword(&name)))
+      return parseNumbers(loc, order);
+    std::optional<Permutation> named = parseOrderName(std::string_view(name));
+    if (!named)
+      return parser.emitError(loc)
+             << "unknown order '" << name
+             << "', expected a permutation of NCHW, one that begins with G of "
+                "GNCHW, or a list of dimensions";
+    order = *named;
+    return success();
+  }
+
+  AsmParser &parser;
+  Distribution distribution;
+  Permutation order;
+  llvm::StringSet<> seen;
+  bool sawMode = false;
+  bool sawDistributionItem = false;
+  SMLoc distributionItem;
+};
+
+void printNumbers(AsmPrinter &printer, StringRef name, const Extents &numbers) {
+  if (!numbers.empty())
+    printer << ", " << name << " = " << toString(numbers);
+}
+
+void printBoxes(AsmPrinter &printer, StringRef name,
+                const std::vector<Box> &boxes) {
+  if (boxes.empty())
+    return;
+  printer << ", " << name << " = [";
+  llvm::interleaveComma(boxes, printer,
+                        [&](const Box &box) { printer << toString(box); });
+  printer << "]";
+}
+
+void printWindows(AsmPrinter &printer, const std::vector<Window> &windows) {
+  if (windows.empty())
+    return;
+  printer << ", window = [";
+  llvm::interleaveComma(windows, printer, [&](const Window &w) {
+    printer << "[" << w.dim << ", " << w.kernel << ", " << w.stride << ", "
+            << w.padLo << ", " << w.padHi;
+    if (w.dilation != 1)
+      printer << ", " << w.dilation;
+    printer << "]";
+  });
+  printer << "]";
+}
+
+void printDistribution(AsmPrinter &printer, const Distribution &distribution) {
+  printer << StringRef(toString(distribution.mode));
+  if (distribution.tileCount)
+    printer << ", tiles = " << distribution.tileCount;
+  printNumbers(printer, "tiles", distribution.tiles);
+  printNumbers(printer, "major", distribution.major);
+  if (distribution.copies != 1)
+    printer << ", copies = " << distribution.copies;
+  if (distribution.split == Split::Ceil)
+    printer << ", split = ceil";
+  printNumbers(printer, "align", distribution.align);
+  printWindows(printer, distribution.windows);
+  printBoxes(printer, "compute", distribution.compute);
+  printBoxes(printer, "memory", distribution.memory);
+}
+
+} // namespace
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  FailureOr<Layout> layout = LayoutParser(parser).parse();
+  if (failed(layout))
+    return {};
+  return getChecked([&] { return parser.emitError(loc); },
+                    parser.getContext(), *layout);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  if (isDistributed())
+    printDistribution(printer, getDistribution());
+  if (!getOrder().empty()) {
+    printer << (isDistributed() ? ", order = " : "order = ");
+    if (auto name = orderName(getOrder()))
+      printer << *name;
+    else
+      printer << toString(getOrder());
+  }
+  printer << ">";
+}
+
+} // namespace npu

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect: what it registers, and how its attributes are abbreviated.
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "PlacementCache.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "npu/Dialect/NPU/IR/NPUDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "npu/Dialect/NPU/IR/NPUAttributes.cpp.inc"
+
+namespace npu {
+namespace {
+
+/// Layouts print as #segmented, #overlapped, ... so that the dump of a whole
+/// model stays readable; MLIR numbers them.
+struct LayoutAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
+    auto layout = dyn_cast<LayoutAttr>(attr);
+    if (!layout)
+      return AliasResult::NoAlias;
+    if (layout.isDistributed()) {
+      for (char c : toString(layout.getDistribution().mode))
+        os << (c == '|' ? '_' : llvm::toLower(c));
+    } else if (auto name = orderName(layout.getOrder())) {
+      os << StringRef(*name).lower();
+    } else {
+      os << "ordered";
+    }
+    return AliasResult::OverridableAlias;
+  }
+};
+
+} // namespace
+
+void NPUDialect::initialize() {
+  placements = std::make_shared<PlacementCache>();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "npu/Dialect/NPU/IR/NPUAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
+      >();
+  addInterfaces<LayoutAliases>();
+}
+
+} // namespace npu

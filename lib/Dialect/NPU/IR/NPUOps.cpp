@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operations' verifiers. The numbers are those of the constraints in
+// NPUOps.td; only local facts are checked here.
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
+
+namespace npu {
+namespace {
+
+LogicalResult verifySameElementType(Operation *op, RankedTensorType input,
+                                    RankedTensorType result) {
+  if (input.getElementType() == result.getElementType())
+    return success();
+  return op->emitOpError() << "expected one element type on both sides, got "
+                           << input.getElementType() << " and "
+                           << result.getElementType();
+}
+
+LogicalResult verifySameShape(Operation *op, RankedTensorType input,
+                              RankedTensorType result) {
+  if (input.getShape() == result.getShape())
+    return success();
+  return op->emitOpError() << "expected one shape on both sides, got "
+                           << input << " and " << result;
+}
+
+std::string spell(const Permutation &order) {
+  auto name = orderName(order);
+  return name ? *name : toString(order);
+}
+
+} // namespace
+
+LogicalResult PermuteCastOp::verify() {
+  RankedTensorType inputType = getInput().getType();
+  RankedTensorType resultType = getResult().getType();
+  int64_t rank = inputType.getRank();
+  // Constraint 1.
+  if (resultType.getRank() != rank)
+    return emitOpError() << "expected one rank on both sides, got " << rank
+                         << " and " << resultType.getRank();
+  if (rank > kMaxRank)
+    return emitOpError() << "expected rank at most " << kMaxRank << ", got "
+                         << rank;
+  ArrayRef<int64_t> memPerm = getMemPerm();
+  if (static_cast<int64_t>(memPerm.size()) != rank ||
+      !isPermutation({memPerm.data(), memPerm.size()}))
+    return emitOpError() << "expected mem_perm to be a permutation of rank "
+                         << rank << ", got [" << memPerm << "]";
+  // Constraint 2.
+  Permutation inputDims = getInputDimensions(*this);
+  Extents expected = permute(toExtents(inputType.getShape()), inputDims);
+  if (expected != toExtents(resultType.getShape())) {
+    auto shape = RankedTensorType::get(
+        ArrayRef<int64_t>(expected.begin(), expected.size()),
+        resultType.getElementType());
+    return emitOpError() << "expected a result of shape " << shape
+                         << " (input order "
+                         << spell(getOrder(inputType)) << ", mem_perm ["
+                         << memPerm << "], result order "
+                         << spell(getOrder(resultType)) << "), got "
+                         << resultType;
+  }
+  // Constraint 3.
+  Extents memShape =
+      permute(toExtents(inputType.getShape()), getOrder(inputType));
+  if (!isTrivialMemPerm(memShape, toExtents(memPerm)))
+    return emitOpError()
+           << "expected a mem_perm that moves no byte (dimensions of extent "
+              "other than 1 keep their order), got ["
+           << memPerm << "] on memory of shape " << toString(memShape);
+  // Constraint 4.
+  return verifySameElementType(*this, inputType, resultType);
+}
+
+LogicalResult DistributionCastOp::verify() {
+  RankedTensorType inputType = getInput().getType();
+  RankedTensorType resultType = getResult().getType();
+  // Constraint 1.
+  if (failed(verifySameShape(*this, inputType, resultType)) ||
+      failed(verifySameElementType(*this, inputType, resultType)))
+    return failure();
+  // Constraint 2 first: it bounds the rank that orders and boxes have.
+  for (RankedTensorType type : {inputType, resultType}) {
+    if (!isDistributed(type))
+      return emitOpError() << "expected distributed tensors on both sides, got "
+                           << type << "; npu.redistribute loads and stores";
+    if (!getPlacement(type))
+      return emitOpError() << whyNoPlacement(type);
+  }
+  if (getOrder(inputType) != getOrder(resultType))
+    return emitOpError() << "expected one order on both sides, got "
+                         << spell(getOrder(inputType)) << " and "
+                         << spell(getOrder(resultType))
+                         << "; npu.redistribute changes orders";
+  // Constraint 3.
+  const Placement &source = *getPlacement(inputType);
+  const Placement &target = *getPlacement(resultType);
+  if (auto tile = firstNotContained(source, target)) {
+    InFlightDiagnostic error = emitOpError()
+           << "expected every tile's target memory box inside its source "
+              "memory box, but tile "
+           << *tile << " holds " << toString(source.memoryOf(*tile))
+           << " and the target wants " << toString(target.memoryOf(*tile));
+    error.attachNote() << "npu.redistribute moves data";
+    return error;
+  }
+  return success();
+}
+
+LogicalResult RedistributeOp::verify() {
+  RankedTensorType inputType = getInput().getType();
+  RankedTensorType resultType = getResult().getType();
+  // Constraint 1.
+  if (failed(verifySameShape(*this, inputType, resultType)))
+    return failure();
+  return verifySameElementType(*this, inputType, resultType);
+}
+
+} // namespace npu

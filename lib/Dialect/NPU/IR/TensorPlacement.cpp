@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+using namespace mlir;
+
+namespace npu {
+
+LayoutAttr getLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding())
+                : LayoutAttr();
+}
+
+bool isDistributed(Type type) {
+  LayoutAttr layout = getLayout(type);
+  return layout && layout.isDistributed();
+}
+
+Permutation getOrder(RankedTensorType type) {
+  LayoutAttr layout = getLayout(type);
+  if (!layout || layout.getOrder().empty())
+    return identityPermutation(type.getRank());
+  return layout.getOrder();
+}
+
+bool sameMemoryOrder(ArrayRef<int64_t> shape, const Permutation &a,
+                     const Permutation &b) {
+  auto largeDims = [&](const Permutation &order) {
+    return llvm::make_filter_range(order,
+                                   [&](int64_t dim) { return shape[dim] != 1; });
+  };
+  return llvm::equal(largeDims(a), largeDims(b));
+}
+
+Extents toExtents(ArrayRef<int64_t> shape) {
+  return Extents(std::span<const int64_t>(shape.data(), shape.size()));
+}
+
+/// The cached result for a distributed type; null for what has no static shape
+/// of a rank that boxes can have.
+static const Result<Placement> *lookUpPlacement(RankedTensorType type) {
+  LayoutAttr layout = getLayout(type);
+  if (!layout || !layout.isDistributed() || !type.hasStaticShape() ||
+      type.getRank() > kMaxRank)
+    return nullptr;
+  auto *dialect = cast<NPUDialect>(&layout.getDialect());
+  return &dialect->getPlacement(layout, toExtents(type.getShape()));
+}
+
+const Placement *getPlacement(RankedTensorType type) {
+  const Result<Placement> *placement = lookUpPlacement(type);
+  return placement && *placement ? &**placement : nullptr;
+}
+
+std::string whyNoPlacement(RankedTensorType type) {
+  const Result<Placement> *placement = lookUpPlacement(type);
+  if (!placement)
+    return "expected a static shape of rank at most " +
+           std::to_string(kMaxRank) + " under a distribution";
+  return *placement ? "" : placement->error();
+}
+
+RankedTensorType withLayout(RankedTensorType type, LayoutAttr layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
+LayoutAttr makeLayout(MLIRContext *context, Layout layout) {
+  if (isIdentity(layout.order))
+    layout.order.clear();
+  if (!layout.distribution && layout.order.empty())
+    return {};
+  if (layout.distribution)
+    normalize(*layout.distribution);
+  return LayoutAttr::get(context, layout);
+}
+
+std::optional<int64_t> elementBits(Type elementType) {
+  if (elementType.isIntOrFloat())
+    return elementType.getIntOrFloatBitWidth();
+  if (elementType.isIndex())
+    return 64;
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    if (auto bits = elementBits(complex.getElementType()))
+      return 2 * *bits;
+  return std::nullopt;
+}
+
+int64_t toBytes(int64_t elements, int64_t elementBits) {
+  return (elements * elementBits + 7) / 8;
+}
+
+Permutation getInputDimensions(PermuteCastOp cast) {
+  ArrayRef<int64_t> memPerm = cast.getMemPerm();
+  return castDimensions(getOrder(cast.getInput().getType()),
+                        toExtents(memPerm),
+                        getOrder(cast.getResult().getType()));
+}
+
+LayoutAttr getExpectedLayout(PermuteCastOp cast) {
+  RankedTensorType resultType = cast.getResult().getType();
+  Layout expected;
+  expected.order = getOrder(resultType);
+  LayoutAttr layout = getLayout(cast.getInput().getType());
+  if (layout && layout.isDistributed())
+    expected.distribution =
+        permute(layout.getDistribution(), getInputDimensions(cast));
+  return makeLayout(cast.getContext(), std::move(expected));
+}
+
+bool hasSameMemory(PermuteCastOp cast) {
+  RankedTensorType inputType = cast.getInput().getType();
+  RankedTensorType resultType = cast.getResult().getType();
+  if (isDistributed(inputType) != isDistributed(resultType))
+    return false;
+  if (!isDistributed(inputType))
+    return true;
+  // The common case by far: the labels are each other's images.
+  if (getExpectedLayout(cast) == getLayout(resultType))
+    return true;
+  const Placement *input = getPlacement(inputType);
+  const Placement *result = getPlacement(resultType);
+  return input && result &&
+         sameMemory(permute(*input, getInputDimensions(cast)), *result);
+}
+
+} // namespace npu
