@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading a grid of tiles back from its boxes: the number of the first tile
+// whose range along a dimension differs from tile 0's is that dimension's
+// stride, and strides divide to tile counts.
+
+#include "GridRecognition.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace npu {
+namespace {
+
+struct Level {
+  int64_t stride;
+  std::size_t dim;
+
+  friend auto operator<=>(const Level &, const Level &) = default;
+};
+
+/// The dimensions along which the boxes differ, fastest-varying first.
+std::vector<Level> findLevels(const std::vector<Box> &boxes, int64_t copies) {
+  std::vector<Level> levels;
+  for (std::size_t dim = 0; dim < boxes.front().rank(); ++dim)
+    for (std::size_t tile = copies; tile < boxes.size(); tile += copies)
+      if (!boxes[tile].isEmpty() && boxes[tile][dim] != boxes.front()[dim]) {
+        levels.push_back({static_cast<int64_t>(tile) / copies, dim});
+        break;
+      }
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+/// How many tiles along one level hold something.
+int64_t countHolding(const std::vector<Box> &boxes, int64_t copies,
+                     int64_t stride, int64_t end) {
+  int64_t count = 0;
+  for (int64_t position = 0; position < end; position += stride)
+    count += !boxes[position * copies].isEmpty();
+  return count;
+}
+
+} // namespace
+
+std::optional<Grid> guessGrid(const Extents &shape,
+                              const std::vector<Box> &boxes) {
+  if (boxes.empty() || boxes.front().isEmpty())
+    return std::nullopt;
+  auto differs = std::find_if(boxes.begin(), boxes.end(), [&](const Box &box) {
+    return !(box == boxes.front());
+  });
+  Grid grid;
+  grid.copies = differs - boxes.begin();
+  if (boxes.size() % grid.copies != 0)
+    return std::nullopt;
+  int64_t gridSize = static_cast<int64_t>(boxes.size()) / grid.copies;
+  grid.tiles = Extents(shape.size(), 1);
+  grid.strides = Extents(shape.size(), 1);
+
+  // Along a dimension of extent 1 a split leaves all tiles but the first
+  // empty, and shows only as tiles that no other dimension accounts for.
+  std::size_t unit = 0;
+  Permutation fastestFirst;
+  auto assign = [&](std::size_t dim, int64_t stride, int64_t count) {
+    grid.tiles[dim] = count;
+    grid.strides[dim] = stride;
+    if (count > 1)
+      fastestFirst.push_back(static_cast<int64_t>(dim));
+  };
+  auto assignUnit = [&](int64_t stride, int64_t count) {
+    while (unit < shape.size() && shape[unit] != 1)
+      ++unit;
+    if (unit == shape.size())
+      return false;
+    assign(unit++, stride, count);
+    return true;
+  };
+
+  std::vector<Level> levels = findLevels(boxes, grid.copies);
+  int64_t stride = levels.empty() ? gridSize : levels.front().stride;
+  if (stride > 1 && !assignUnit(1, stride))
+    return std::nullopt;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    int64_t next = i + 1 < levels.size() ? levels[i + 1].stride : gridSize;
+    if (next <= stride || next % stride != 0)
+      return std::nullopt;
+    int64_t count = next / stride;
+    int64_t holding = countHolding(boxes, grid.copies, stride, next);
+    // Both reasons for empty tiles are possible; the shape decides: a split
+    // leaves none empty while there are elements for them.
+    bool hidden = holding < count && holding < shape[levels[i].dim] &&
+                  count % holding == 0 &&
+                  assignUnit(stride * holding, count / holding);
+    assign(levels[i].dim, stride, hidden ? holding : count);
+    if (hidden) // the slower of the two belongs behind the faster
+      std::swap(fastestFirst[fastestFirst.size() - 2], fastestFirst.back());
+    stride = next;
+  }
+  for (std::size_t i = fastestFirst.size(); i-- > 0;)
+    grid.major.push_back(fastestFirst[i]);
+  if (std::is_sorted(grid.major.begin(), grid.major.end()))
+    grid.major.clear();
+  return grid;
+}
+
+std::optional<Distribution> findSplit(const Extents &shape,
+                                      const std::vector<Box> &boxes) {
+  std::optional<Grid> grid = guessGrid(shape, boxes);
+  if (!grid)
+    return std::nullopt;
+  Distribution result;
+  result.tiles = grid->tiles;
+  result.major = grid->major;
+  result.copies = grid->copies;
+  // Every alignment that makes these borders divides all of them.
+  Extents align(shape.size(), 1);
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    int64_t divisor = 0;
+    for (const Box &box : boxes)
+      if (!box.isEmpty())
+        divisor = std::gcd(divisor, box[dim].begin);
+    if (grid->tiles[dim] > 1 && divisor > 1)
+      align[dim] = divisor;
+  }
+  for (bool aligned : {false, true}) {
+    if (aligned)
+      result.align = align;
+    normalize(result);
+    for (Split split : {Split::Balanced, Split::Ceil}) {
+      result.split = split;
+      Result<Placement> placement = place(result, shape);
+      if (!placement || placement->tiles.size() != boxes.size())
+        continue;
+      bool same = true;
+      for (std::size_t tile = 0; same && tile < boxes.size(); ++tile)
+        same = placement->tiles[tile].compute == boxes[tile];
+      if (same)
+        return result;
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace npu
