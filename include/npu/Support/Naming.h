@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How values, operations, tiles and boxes are named in every message.
+
+#ifndef NPU_SUPPORT_NAMING_H
+#define NPU_SUPPORT_NAMING_H
+
+#include "npu/Placement/Box.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <string>
+
+namespace npu {
+
+/// "%0", "%arg1": the name that the value has in a dump of its function.
+std::string nameOf(mlir::Value value);
+
+/// "tile 2"
+std::string nameOfTile(std::size_t tile);
+
+/// "[0:1, 7:14]", or "nothing" for an empty box.
+std::string nameOfHeld(const Box &box);
+
+/// "1204224 bytes", "1 byte"
+std::string nameOfBytes(int64_t bytes);
+
+/// The layout's own words, "#npu.layout<...>"; "no distribution" for a plain
+/// tensor.
+std::string nameOfLayout(mlir::Type type);
+
+/// The name of the function around the operation, or "".
+llvm::StringRef nameOfFunction(mlir::Operation *op);
+
+} // namespace npu
+
+#endif // NPU_SUPPORT_NAMING_H

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AffineRanges.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace npu {
+
+Range valuesOf(AffineExpr expr, ArrayRef<Range> loops) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return loops[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return {constant.getValue(), constant.getValue() + 1};
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Range lhs = valuesOf(binary.getLHS(), loops);
+  Range rhs = valuesOf(binary.getRHS(), loops);
+  // Everything but a sum has a constant on its right.
+  int64_t factor = rhs.begin;
+  int64_t first = lhs.begin, last = lhs.end - 1;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return {lhs.begin + rhs.begin, lhs.end + rhs.end - 1};
+  case AffineExprKind::Mul:
+    return {std::min(first * factor, last * factor),
+            std::max(first * factor, last * factor) + 1};
+  case AffineExprKind::FloorDiv:
+    return {llvm::divideFloorSigned(first, factor),
+            llvm::divideFloorSigned(last, factor) + 1};
+  case AffineExprKind::CeilDiv:
+    return {llvm::divideCeilSigned(first, factor),
+            llvm::divideCeilSigned(last, factor) + 1};
+  default: {
+    int64_t period = llvm::divideFloorSigned(first, factor);
+    if (period != llvm::divideFloorSigned(last, factor))
+      return {0, factor};
+    return {first - period * factor, last - period * factor + 1};
+  }
+  }
+}
+
+namespace {
+
+/// factor * loop + ... + offset, by loop.
+struct LinearForm {
+  std::map<unsigned, int64_t> factors;
+  int64_t offset = 0;
+};
+
+bool addTo(LinearForm &form, AffineExpr expr, int64_t scale) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    form.factors[dim.getPosition()] += scale;
+    return true;
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    form.offset += scale * constant.getValue();
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && expr.getKind() == AffineExprKind::Add)
+    return addTo(form, binary.getLHS(), scale) &&
+           addTo(form, binary.getRHS(), scale);
+  if (binary && expr.getKind() == AffineExprKind::Mul)
+    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+      return addTo(form, binary.getLHS(), scale * factor.getValue());
+  return false;
+}
+
+/// A digit of a loop: (loop floordiv divisor) mod modulus, or without the mod.
+struct Digit {
+  unsigned loop;
+  int64_t divisor = 1;
+  Range values;
+  int64_t extent;
+};
+
+std::optional<Digit> asDigit(AffineExpr expr, Range values, int64_t extent) {
+  if (expr.getKind() == AffineExprKind::Mod)
+    expr = cast<AffineBinaryOpExpr>(expr).getLHS();
+  Digit digit{0, 1, values, extent};
+  while (expr.getKind() == AffineExprKind::FloorDiv) {
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!divisor)
+      return std::nullopt;
+    digit.divisor *= divisor.getValue();
+    expr = binary.getLHS();
+  }
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  if (!dim)
+    return std::nullopt;
+  digit.loop = dim.getPosition();
+  return digit;
+}
+
+/// The digits of one loop, outermost first, hold a contiguous range of it: some
+/// single values, then one range, then whole digits.
+std::optional<Range> contiguousRange(ArrayRef<Digit> digits) {
+  int64_t begin = 0, length = 0;
+  bool whole = false;
+  for (const Digit &digit : digits) {
+    if (whole && digit.values.extent() != digit.extent)
+      return std::nullopt;
+    begin += digit.values.begin * digit.divisor;
+    if (!whole)
+      length = digit.values.extent() * digit.divisor;
+    whole |= digit.values.extent() != 1;
+  }
+  return Range{begin, begin + length};
+}
+
+/// Splits a range of sum(factor * loop) into one of each loop, where factors
+/// are those of a mixed radix, outermost first.
+bool splitIntoDigits(Range values,
+                     ArrayRef<std::pair<unsigned, int64_t>> factors,
+                     ArrayRef<int64_t> loopExtents,
+                     MutableArrayRef<Range> loops) {
+  for (auto [loop, factor] : factors) {
+    int64_t first = values.begin / factor, last = (values.end - 1) / factor;
+    if (first == last) {
+      loops[loop] = intersect(loops[loop], {first, first + 1});
+      values = {values.begin - first * factor, values.end - first * factor};
+      continue;
+    }
+    if (values.begin % factor != 0 || values.end % factor != 0)
+      return false;
+    loops[loop] = intersect(loops[loop], {first, last + 1});
+    return true; // Inner loops stay whole.
+  }
+  return true;
+}
+
+/// One loop: values lie in range; the tensor's ends reach beyond it.
+bool narrowOne(const LinearForm &form, Range values, int64_t extent,
+               MutableArrayRef<Range> loops) {
+  auto [loop, factor] = *form.factors.begin();
+  if (factor <= 0)
+    return false;
+  Range &range = loops[loop];
+  Range within{llvm::divideCeilSigned(values.begin - form.offset, factor),
+               llvm::divideFloorSigned(values.end - 1 - form.offset, factor) +
+                   1};
+  if (values.begin == 0)
+    within.begin = range.begin;
+  if (values.end == extent)
+    within.end = range.end;
+  range = intersect(range, within);
+  return true;
+}
+
+bool narrowLinear(const LinearForm &form, Range values, int64_t extent,
+                  ArrayRef<int64_t> loopExtents, MutableArrayRef<Range> loops) {
+  if (form.factors.empty() || values == Range{0, extent})
+    return true;
+  if (form.factors.size() == 1)
+    return narrowOne(form, values, extent, loops);
+  SmallVector<std::pair<unsigned, int64_t>> factors(form.factors.begin(),
+                                                    form.factors.end());
+  llvm::sort(factors, [](auto &a, auto &b) {
+    return std::pair(-a.second, a.first) < std::pair(-b.second, b.first);
+  });
+  int64_t radix = 1;
+  for (auto [loop, factor] : llvm::reverse(factors)) {
+    if (factor != radix)
+      return false; // A window: outputs share inputs.
+    radix *= loopExtents[loop];
+  }
+  return form.offset == 0 && radix == extent &&
+         splitIntoDigits(values, factors, loopExtents, loops);
+}
+
+} // namespace
+
+bool narrowToValues(ArrayRef<AffineExpr> exprs, const Box &values,
+                    const Extents &extents, ArrayRef<int64_t> loopExtents,
+                    MutableArrayRef<Range> loops) {
+  std::map<unsigned, SmallVector<Digit>> digits;
+  for (auto [dim, expr] : llvm::enumerate(exprs)) {
+    LinearForm form;
+    if (addTo(form, expr, 1)) {
+      bool digitOfLoop = form.factors.size() == 1 && form.offset == 0 &&
+                         form.factors.begin()->second == 1;
+      if (!digitOfLoop) {
+        if (!narrowLinear(form, values[dim], extents[dim], loopExtents, loops))
+          return false;
+        continue;
+      }
+    }
+    std::optional<Digit> digit = asDigit(expr, values[dim], extents[dim]);
+    if (!digit)
+      return false;
+    digits[digit->loop].push_back(*digit);
+  }
+  for (auto &[loop, ofLoop] : digits) {
+    llvm::sort(ofLoop, [](const Digit &a, const Digit &b) {
+      return a.divisor > b.divisor;
+    });
+    // A loop that is itself a dimension is a single digit, of divisor 1; one
+    // that stands in several dimensions (a diagonal) has no such split.
+    for (auto [outer, inner] : llvm::zip(ofLoop, llvm::drop_begin(ofLoop)))
+      if (outer.divisor != inner.divisor * inner.extent)
+        return false;
+    std::optional<Range> range = contiguousRange(ofLoop);
+    if (!range)
+      return false;
+    loops[loop] = intersect(loops[loop], *range);
+  }
+  return true;
+}
+
+} // namespace npu

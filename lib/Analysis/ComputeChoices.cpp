@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/ComputeChoices.h"
+#include "npu/Analysis/HoldingLayout.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+/// The type in DDR, its order kept.
+RankedTensorType ddrType(RankedTensorType type) {
+  return withLayout(type,
+                    makeLayout(type.getContext(), {{}, getOrder(type)}));
+}
+
+double totalVolume(const TileIterations &iterations) {
+  double sum = 0;
+  for (const Iteration &iteration : iterations)
+    sum += iteration.volume();
+  return sum;
+}
+
+template <typename BoxOf>
+TileIterations iterationsOf(const OpAccess &access, Operation *op,
+                            BoxOf boxOf) {
+  TileIterations iterations;
+  for (OpResult result : op->getResults()) {
+    const Placement *placement = getPlacement(tensorType(result));
+    if (!placement)
+      continue;
+    Iteration none = access.domain();
+    none.empty = true;
+    if (iterations.size() < placement->tiles.size())
+      iterations.resize(placement->tiles.size(), none);
+    for (auto [iteration, tile] : llvm::zip(iterations, placement->tiles))
+      iteration = hull(iteration, access.iterationsFor(
+                                      result.getResultNumber(), boxOf(tile)));
+  }
+  return iterations;
+}
+
+/// Writes down the choices of one operation.
+class Enumerator {
+public:
+  Enumerator(Operation *op, const OpAccess &access, MovementCache &movement)
+      : op(op), access(access), movement(movement) {}
+
+  std::vector<ComputeChoice> enumerate() {
+    bool onTiles = llvm::any_of(op->getResultTypes(), isDistributed);
+    if (onTiles)
+      addDeclared();
+    if (!onTiles || !choices.front().needs.empty() ||
+        choices.front().resultBytes != 0) {
+      addFromOperands(onTiles);
+      if (onTiles)
+        addInDdr();
+      else
+        addWithOperandsInDdr();
+    }
+    return std::move(choices);
+  }
+
+  /// The choice in which every tile runs its iterations and results come out
+  /// under `resultTypes`.
+  ComputeChoice choiceFor(const TileIterations &iterations,
+                          std::vector<RankedTensorType> resultTypes,
+                          RankedTensorType like) {
+    ComputeChoice choice;
+    choice.resultTypes = std::move(resultTypes);
+    llvm::SmallDenseSet<unsigned> tied;
+    for (OpResult result : op->getResults()) {
+      RankedTensorType made = choice.resultTypes[result.getResultNumber()];
+      choice.resultBytes += movement.bytes(made, tensorType(result));
+      OpOperand *output = tiedOutput(op, result.getResultNumber());
+      if (!output)
+        continue;
+      tied.insert(output->getOperandNumber());
+      if (output->get().getType() != made)
+        need(choice, output->getOperandNumber(), made);
+    }
+    bool oneEncoding = OpTrait::hasElementwiseMappableTraits(op) &&
+                       !isa<linalg::LinalgOp>(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      RankedTensorType type = tensorType(operand.get());
+      if (!type || tied.contains(number))
+        continue;
+      if (oneEncoding) {
+        // arith and math take one encoding throughout.
+        auto required = withLayout(type, getLayout(choice.resultTypes[0]));
+        if (required != type)
+          need(choice, number, required);
+      } else if (access.reads(number)) {
+        std::vector<Box> reads = readBoxes(number, iterations);
+        if (!holds(type, reads))
+          need(choice, number, typeHolding(type, std::move(reads), like));
+      }
+    }
+    return choice;
+  }
+
+private:
+  std::vector<Box> readBoxes(unsigned operand,
+                             const TileIterations &iterations) const {
+    std::vector<Box> boxes;
+    for (const Iteration &iteration : iterations)
+      boxes.push_back(access.read(operand, iteration));
+    return boxes;
+  }
+
+  static bool holds(RankedTensorType type, const std::vector<Box> &reads) {
+    const Placement *placement = getPlacement(type);
+    for (auto [tile, box] : llvm::enumerate(reads))
+      if (!box.isEmpty() &&
+          !(placement && placement->memoryOf(tile).contains(box)))
+        return false;
+    return true;
+  }
+
+  void need(ComputeChoice &choice, unsigned operand, RankedTensorType type) {
+    RankedTensorType from = tensorType(op->getOperand(operand));
+    bool unread = !access.reads(operand);
+    choice.needs.push_back(
+        {operand, type, unread ? 0 : movement.bytes(from, type), unread});
+  }
+
+  std::vector<RankedTensorType> declaredTypes() const {
+    std::vector<RankedTensorType> types;
+    for (Value result : op->getResults())
+      types.push_back(tensorType(result));
+    return types;
+  }
+
+  /// Result types under which tiles produce what they run; empty where that
+  /// does not cover a result. Distributed results keep `kept` types, if given.
+  std::vector<RankedTensorType>
+  typesProduced(const TileIterations &iterations, RankedTensorType like,
+                const std::vector<RankedTensorType> *kept = nullptr) const {
+    std::vector<RankedTensorType> types;
+    for (OpResult result : op->getResults()) {
+      unsigned number = result.getResultNumber();
+      if (kept && isDistributed((*kept)[number])) {
+        types.push_back((*kept)[number]);
+        continue;
+      }
+      std::vector<Box> boxes;
+      for (const Iteration &iteration : iterations)
+        boxes.push_back(access.produced(number, iteration));
+      RankedTensorType type =
+          typeProducing(tensorType(result), boxes, like);
+      if (!type)
+        return {};
+      types.push_back(type);
+    }
+    return types;
+  }
+
+  RankedTensorType firstDistributed() const {
+    for (Value result : op->getResults())
+      if (isDistributed(result.getType()))
+        return tensorType(result);
+    return {};
+  }
+
+  /// As the results' types say: every tile computes all it holds of them, or,
+  /// where it cannot, what it owns, and the rest is moved.
+  void addDeclared() {
+    std::vector<RankedTensorType> declared = declaredTypes();
+    TileIterations forMemory = iterationsForMemory(access, op);
+    std::vector<RankedTensorType> types =
+        typesProduced(forMemory, firstDistributed(), &declared);
+    if (types.empty())
+      types = declared;
+    ComputeChoice all = choiceFor(forMemory, types, firstDistributed());
+    if (all.needs.empty() && all.resultBytes == 0) {
+      choices.push_back(std::move(all));
+      return;
+    }
+    std::vector<RankedTensorType> owned = declared;
+    bool promises = false;
+    for (RankedTensorType &type : owned) {
+      const Placement *placement = getPlacement(type);
+      if (!placement || llvm::all_of(placement->tiles, [](const auto &tile) {
+            return tile.memory == tile.compute;
+          }))
+        continue;
+      type = computeOnlyType(type);
+      promises = true;
+    }
+    if (promises) {
+      TileIterations forCompute = iterationsForCompute(access, op);
+      types = typesProduced(forCompute, firstDistributed(), &owned);
+      if (!types.empty())
+        choices.push_back(choiceFor(forCompute, types, types.front()));
+    }
+    // Reductions are not run twice to save bytes.
+    if (!promises || access.isParallel() || choices.empty())
+      choices.push_back(std::move(all));
+  }
+
+  /// As an operand lies: the result moves instead of the operand. Never more
+  /// work than the declared split asks for.
+  void addFromOperands(bool onTiles) {
+    double allowed = onTiles ? totalVolume(iterationsForCompute(access, op))
+                             : access.domain().volume();
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      RankedTensorType type = tensorType(operand.get());
+      const Placement *placement = type ? getPlacement(type) : nullptr;
+      if (!placement || !access.reads(number) || isTied(number))
+        continue;
+      TileIterations iterations;
+      for (const TileBoxes &tile : placement->tiles) {
+        auto iteration = access.iterationsWithin(number, tile.compute);
+        if (!iteration)
+          break;
+        iterations.push_back(*iteration);
+      }
+      if (iterations.size() != placement->tiles.size() ||
+          totalVolume(iterations) > allowed + 0.5)
+        continue;
+      std::vector<RankedTensorType> types = typesProduced(iterations, type);
+      if (!types.empty())
+        choices.push_back(choiceFor(iterations, std::move(types), type));
+    }
+  }
+
+  bool isTied(unsigned operand) const {
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      if (OpOperand *output = tiedOutput(op, i))
+        if (output->getOperandNumber() == operand)
+          return true;
+    return false;
+  }
+
+  /// A view of something in DDR stays there, and only the view is loaded.
+  void addInDdr() {
+    if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp>(op) ||
+        isDistributed(op->getOperand(0).getType()))
+      return;
+    ComputeChoice choice;
+    choice.resultTypes = {ddrType(tensorType(op->getResult(0)))};
+    choice.resultBytes = movement.bytes(choice.resultTypes[0],
+                                        tensorType(op->getResult(0)));
+    choices.push_back(std::move(choice));
+  }
+
+  /// The last resort of an operation whose results are not distributed.
+  void addWithOperandsInDdr() {
+    ComputeChoice choice;
+    choice.resultTypes = declaredTypes();
+    for (OpOperand &operand : op->getOpOperands())
+      if (isDistributed(operand.get().getType()))
+        need(choice, operand.getOperandNumber(),
+             ddrType(tensorType(operand.get())));
+    choices.push_back(std::move(choice));
+  }
+
+  Operation *op;
+  const OpAccess &access;
+  MovementCache &movement;
+  std::vector<ComputeChoice> choices;
+};
+
+} // namespace
+
+int64_t ComputeChoice::directBytes() const {
+  int64_t bytes = resultBytes;
+  for (const OperandNeed &need : needs)
+    bytes += need.bytes;
+  return bytes;
+}
+
+TileIterations iterationsForMemory(const OpAccess &access, Operation *op) {
+  return iterationsOf(access, op,
+                      [](const TileBoxes &tile) { return tile.memory; });
+}
+
+TileIterations iterationsForCompute(const OpAccess &access, Operation *op) {
+  return iterationsOf(access, op,
+                      [](const TileBoxes &tile) { return tile.compute; });
+}
+
+std::optional<Shortage> findShortage(const OpAccess &access, Operation *op,
+                                     const TileIterations &iterations) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    RankedTensorType type = tensorType(operand.get());
+    if (!type || !access.reads(number))
+      continue;
+    const Placement *placement = getPlacement(type);
+    for (auto [tile, iteration] : llvm::enumerate(iterations)) {
+      Box reads = access.read(number, iteration);
+      if (reads.isEmpty())
+        continue;
+      Box holds = placement ? placement->memoryOf(tile) : Box(reads.rank());
+      if (!placement || !holds.contains(reads))
+        return Shortage{number, tile, reads, holds,
+                        access.produced(0, iteration)};
+    }
+  }
+  return std::nullopt;
+}
+
+bool touchesTiles(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), isDistributed) ||
+         llvm::any_of(op->getOperandTypes(), isDistributed);
+}
+
+OpOperand *tiedOutput(Operation *op, unsigned number) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!style || !isa<RankedTensorType>(op->getResult(number).getType()))
+    return nullptr;
+  return style.getTiedOpOperand(op->getResult(number));
+}
+
+ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
+  Key key{op->getName().getAsOpaquePointer(),
+          op->getAttrDictionary().getAsOpaquePointer()};
+  for (Type type : op->getOperandTypes())
+    key.push_back(type.getAsOpaquePointer());
+  for (Type type : op->getResultTypes())
+    key.push_back(type.getAsOpaquePointer());
+  // What generic's attributes leave to its region.
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    for (OpOperand &operand : op->getOpOperands())
+      key.push_back(reinterpret_cast<const void *>(static_cast<uintptr_t>(
+          structured.payloadUsesValueFromOperand(&operand))));
+  return key;
+}
+
+const std::vector<ComputeChoice> &ComputeChoices::of(Operation *op) {
+  auto [it, isNew] = choices.try_emplace(keyOf(op));
+  if (isNew && touchesTiles(op))
+    if (std::optional<OpAccess> access = OpAccess::get(op))
+      it->second = Enumerator(op, *access, movement).enumerate();
+  return it->second;
+}
+
+const std::optional<ComputeChoice> &
+ComputeChoices::recomputedAs(Operation *op, RankedTensorType type) {
+  Key key = keyOf(op);
+  key.push_back(type.getAsOpaquePointer());
+  auto [it, isNew] = recomputed.try_emplace(std::move(key));
+  if (!isNew || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
+      !isDistributed(type) ||
+      getOrder(type) != getOrder(tensorType(op->getResult(0))))
+    return it->second;
+  std::optional<OpAccess> access = OpAccess::get(op);
+  const Placement *placement = getPlacement(type);
+  if (!access || !access->isParallel() || !placement)
+    return it->second;
+  TileIterations iterations;
+  for (const TileBoxes &tile : placement->tiles)
+    iterations.push_back(access->iterationsFor(0, tile.memory));
+  ComputeChoice choice =
+      Enumerator(op, *access, movement).choiceFor(iterations, {type}, type);
+  choice.resultBytes = 0;
+  return it->second = std::move(choice);
+}
+
+} // namespace npu

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Movement.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Labels are compared in canonical form at their shape: an explicit and an
+/// implicit spelling of one distribution are the same label.
+bool sameLabel(RankedTensorType a, RankedTensorType b) {
+  if (a == b)
+    return true;
+  Extents shape = toExtents(a.getShape());
+  return canonical(getLayout(a).getDistribution(), shape) ==
+         canonical(getLayout(b).getDistribution(), shape);
+}
+
+int64_t bitsOf(RankedTensorType type) {
+  return elementBits(type.getElementType()).value_or(64);
+}
+
+} // namespace
+
+Relation relate(RankedTensorType have, RankedTensorType want) {
+  if (have == want)
+    return Relation::Identical;
+  bool sameOrder =
+      have.getRank() > kMaxRank || getOrder(have) == getOrder(want);
+  if (!isDistributed(have) && !isDistributed(want))
+    return sameOrder ? Relation::Identical : Relation::DataMoves;
+  const Placement *held = getPlacement(have);
+  const Placement *wanted = getPlacement(want);
+  if (!held || !wanted || !sameOrder || !memoryContains(*held, *wanted))
+    return Relation::DataMoves;
+  if (!sameMemory(*held, *wanted))
+    return Relation::Contained;
+  return sameLabel(have, want) ? Relation::Identical : Relation::SameMemory;
+}
+
+Result<RedistributionPlan> planBetween(RankedTensorType from,
+                                       RankedTensorType to) {
+  for (RankedTensorType type : {from, to})
+    if (isDistributed(type) && !getPlacement(type))
+      return Error{whyNoPlacement(type)};
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  if (source && target)
+    return planRedistribution(*source, *target);
+  if (target)
+    return planLoad(*target);
+  if (source)
+    return planStore(*source);
+  return RedistributionPlan{};
+}
+
+int64_t elementsRelaid(RankedTensorType from, RankedTensorType to) {
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  if (!source || !target)
+    return 0;
+  Permutation before = getOrder(from), after = getOrder(to);
+  if (before == after)
+    return 0;
+  int64_t elements = 0;
+  for (const TileBoxes &tile : target->tiles) {
+    Extents sizes = tile.memory.sizes();
+    if (!sameMemoryOrder({sizes.begin(), sizes.size()}, before, after))
+      elements += tile.memory.volume();
+  }
+  return elements;
+}
+
+Relation MovementCache::relation(RankedTensorType have, RankedTensorType want) {
+  if (have == want)
+    return Relation::Identical;
+  auto [it, isNew] = relations.try_emplace(Pair(have, want));
+  if (isNew)
+    it->second = relate(have, want);
+  return it->second;
+}
+
+int64_t MovementCache::bytes(RankedTensorType from, RankedTensorType to) {
+  if (from == to)
+    return 0;
+  auto [it, isNew] = byteCounts.try_emplace(Pair(from, to));
+  if (!isNew)
+    return it->second;
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  int64_t elements = 0;
+  if (source && target)
+    elements = elementsMissing(*source, *target);
+  else if (source || target)
+    elements = to.getNumElements();
+  return it->second = toBytes(elements, bitsOf(from));
+}
+
+RankedTensorType MovementCache::expectedType(PermuteCastOp cast) {
+  RankedTensorType resultType = cast.getResult().getType();
+  auto [it, isNew] = expectedTypes.try_emplace(
+      {Pair(cast.getInput().getType(), resultType), cast.getMemPermAttr()});
+  if (isNew)
+    it->second = withLayout(resultType, getExpectedLayout(cast));
+  return it->second;
+}
+
+} // namespace npu

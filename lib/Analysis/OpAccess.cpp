@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/OpAccess.h"
+#include "AffineRanges.h"
+
+using namespace mlir;
+
+namespace npu {
+
+double Iteration::volume() const {
+  if (empty)
+    return 0;
+  double product = 1;
+  for (Range range : loops)
+    product *= static_cast<double>(range.extent());
+  return product;
+}
+
+Iteration hull(const Iteration &a, const Iteration &b) {
+  if (a.empty)
+    return b;
+  if (b.empty)
+    return a;
+  Iteration result = a;
+  for (auto [range, other] : llvm::zip_equal(result.loops, b.loops))
+    range = hull(range, other);
+  return result;
+}
+
+Iteration OpAccess::domain() const {
+  Iteration all;
+  for (int64_t extent : loopExtents) {
+    all.loops.push_back({0, extent});
+    all.empty |= extent == 0;
+  }
+  return all;
+}
+
+Iteration OpAccess::iterationsFor(unsigned result, const Box &box) const {
+  Iteration iteration = domain();
+  if (box.isEmpty()) {
+    iteration.empty = true;
+    return iteration;
+  }
+  for (auto [dim, expr] : llvm::enumerate(resultMaps[result].map.getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      iteration.loops[loop.getPosition()] = box[dim];
+  return iteration;
+}
+
+Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
+  Box box(map.extents.size());
+  if (iteration.empty)
+    return box;
+  for (auto [dim, expr] : llvm::enumerate(map.map.getResults()))
+    box[dim] = intersect(valuesOf(expr, iteration.loops),
+                         {0, map.extents[dim]});
+  return box;
+}
+
+Box OpAccess::read(unsigned operand, const Iteration &iteration) const {
+  const TensorMap &map = operandMaps[operand];
+  return map.unread ? Box(map.extents.size()) : imageOf(map, iteration);
+}
+
+Box OpAccess::produced(unsigned result, const Iteration &iteration) const {
+  return imageOf(resultMaps[result], iteration);
+}
+
+std::optional<Iteration>
+OpAccess::iterationsWithin(unsigned operand, const Box &box) const {
+  const TensorMap &map = operandMaps[operand];
+  if (!map.map)
+    return std::nullopt;
+  Iteration iteration = domain();
+  if (box.isEmpty()) {
+    iteration.empty = true;
+    return iteration;
+  }
+  if (!narrowToValues(map.map.getResults(), box, map.extents, loopExtents,
+                      iteration.loops))
+    return std::nullopt;
+  for (unsigned loop : reductionLoops)
+    if (iteration.loops[loop] != Range{0, loopExtents[loop]})
+      return std::nullopt;
+  iteration.empty |= llvm::any_of(
+      iteration.loops, [](Range range) { return range.isEmpty(); });
+  return iteration;
+}
+
+} // namespace npu

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Support/Naming.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+std::string nameOf(Value value) {
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  Operation *owner = value.getDefiningOp();
+  if (!owner)
+    owner = value.getParentRegion() ? value.getParentRegion()->getParentOp()
+                                    : nullptr;
+  if (!owner)
+    return "<value>";
+  // Numbered as in a dump of the whole function.
+  while (owner->getParentOp() && !isa<FunctionOpInterface>(owner))
+    owner = owner->getParentOp();
+  AsmState state(owner, OpPrintingFlags().useLocalScope());
+  value.printAsOperand(os, state);
+  return name;
+}
+
+std::string nameOfTile(std::size_t tile) { return fmt::format("tile {}", tile); }
+
+std::string nameOfHeld(const Box &box) {
+  return box.isEmpty() ? "nothing" : toString(box);
+}
+
+std::string nameOfBytes(int64_t bytes) {
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+std::string nameOfLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getEncoding())
+    return "no distribution";
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  // A free-standing attribute prints in full, not by its alias.
+  tensor.getEncoding().print(os);
+  return name;
+}
+
+StringRef nameOfFunction(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    function = op->getParentOfType<FunctionOpInterface>();
+  return function ? function.getName() : StringRef();
+}
+
+} // namespace npu
