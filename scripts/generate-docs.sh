@@ -31,10 +31,10 @@ include "npu/Dialect/NPU/IR/NPUOps.td"
 EOF
 {
   printf '# Passes\n\n'
-  # The generator's headings begin at the third level.
-  tblgen --gen-pass-doc <<'EOF' | sed -e 's/^#\(##*\) /\1 /'
-include "npu/Dialect/NPU/Transforms/Passes.td"
-EOF
+  # The generator's headings begin at the third level, and its flags with one
+  # dash.
+  tblgen --gen-pass-doc <<<'include "npu/Dialect/NPU/Transforms/Passes.td"' |
+    sed -e 's/^#\(##*\) /\1 /' -e 's/^## `-\([^-]\)/## `--\1/'
 } >"$work/passes.md"
 
 if [[ "${1:-}" != --check ]]; then
