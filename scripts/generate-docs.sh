@@ -33,6 +33,7 @@ EOF
   printf '# Passes\n\n'
   # The generator's headings begin at the third level, and its flags with one
   # dash.
+  # shellcheck disable=SC2016
   tblgen --gen-pass-doc <<<'include "npu/Dialect/NPU/Transforms/Passes.td"' |
     sed -e 's/^#\(##*\) /\1 /' -e 's/^## `-\([^-]\)/## `--\1/'
 } >"$work/passes.md"
