@@ -4,6 +4,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Location.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <fmt/format.h>
@@ -48,6 +49,21 @@ std::string nameOfLayout(Type type) {
   // A free-standing attribute prints in full, not by its alias.
   tensor.getEncoding().print(os);
   return name;
+}
+
+std::string nameOfLocation(Location loc) {
+  std::string names, place;
+  loc->walk([&](Location part) {
+    if (auto name = dyn_cast<NameLoc>(part))
+      names += (names.empty() ? "" : ", ") + name.getName().str();
+    else if (auto file = dyn_cast<FileLineColLoc>(part); file && place.empty())
+      place = fmt::format("{}:{}:{}", file.getFilename().str(), file.getLine(),
+                          file.getColumn());
+    return WalkResult::advance();
+  });
+  if (names.empty())
+    return place.empty() ? "unknown" : place;
+  return place.empty() ? names : names + " at " + place;
 }
 
 StringRef nameOfFunction(Operation *op) {

@@ -32,6 +32,10 @@ std::string nameOfLayout(mlir::Type type);
 /// The name of the function around the operation, or "".
 llvm::StringRef nameOfFunction(mlir::Operation *op);
 
+/// "Add_1106, _mem_permute_1 at prompt-336.log:3:1": the names and the first
+/// place in a file that a location holds.
+std::string nameOfLocation(mlir::Location loc);
+
 } // namespace npu
 
 #endif // NPU_SUPPORT_NAMING_H

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_PASSES_TD
+#define NPU_DIALECT_NPU_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyDistributions : Pass<"npu-verify-distributions"> {
+  let summary = "error wherever producer and consumer placements do not agree";
+  let description = [{
+    Changes nothing. A `npu.permute_cast` is accepted when every tile holds the
+    same boxes on both sides (who computed them may differ); any other operation
+    when each operand's memory box contains what that tile reads to produce its
+    memory box of the result. A `tensor.cast` between two layouts counts as a
+    redistribution and is accepted. Operations that the analysis does not
+    understand (a call, a gather) are left out, with a remark.
+
+    With `strict`, the labels of the two sides of a `npu.permute_cast` must also
+    be what the field compiler expects, structurally (in canonical form: an
+    implicit and an explicit spelling of one distribution are equal).
+
+    The error for a `npu.permute_cast` begins with the field compiler's words;
+    notes tell which tile and box, whether data or only a label differs, the
+    bytes that would move, and the command that repairs it.
+
+    Requires: nothing. Guarantees on success: every use of a distributed tensor
+    reads what its tiles hold, so that lowering may start.
+
+    Example (accepted, but an error with `strict`: the label differs):
+
+    ```mlir
+    func.func @main(%x: tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>)
+        -> tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>> {
+      %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
+          : tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+         to tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+      return %0 : tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+    }
+    ```
+  }];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "compare labels structurally, as the field compiler does">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def InsertRedistributions : Pass<"npu-insert-redistributions"> {
+  let summary = "make every cast and every use compatible, at the least bytes";
+  let description = [{
+    Where a `npu.permute_cast`'s result is declared under another distribution
+    than its memory has: a relabel or a narrowing (`npu.distribution_cast`, 0
+    bytes) where every tile holds what is wanted, else a `npu.redistribute`.
+
+    Where an operation's tiles do not hold what they read: the cheapest of
+    moving operands, moving the result instead of an operand, and moving what a
+    cheap producer (an element-type cast, a slice, a broadcast) was made from. A
+    result whose layout promises a halo or a broadcast copy that the tiles cannot
+    compute is made with memory = compute and redistributed. Values that need no
+    data (empty, fill, splat, iota, constants) are made again. One redistribution
+    serves all users that want one placement, and stands right after its source.
+
+    A `tensor.cast` between two layouts becomes a redistribution or a cast.
+
+    Every decision is a remark of category `npu` (see `--remarks-filter`), named
+    `relabel`, `narrow`, `redistribute`, `remake`, `recompute` or `left-alone`,
+    with its reason and bytes.
+
+    Requires: layouts that fit their tensors. Guarantees: afterwards
+    `npu-verify-distributions=strict` accepts; legal input stays as it is; a
+    second run changes nothing; no signature changes.
+
+    Example:
+
+    ```mlir
+    // before
+    %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
+        : tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+       to tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+    // after
+    %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
+        : tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+       to tensor<1x128x28x336xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], order = NHWC>>
+    %1 = npu.distribution_cast %0
+        : tensor<1x128x28x336xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], order = NHWC>>
+       to tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
+  let summary = "the main job: afterwards every cast and every use is compatible";
+  let description = [{
+    Relabels, narrows or redistributes as `npu-insert-redistributions` does (its
+    description has the rules and an example), then folds what that made
+    superfluous. Works on a whole module as on a function.
+
+    Padding to a static prompt length (`max-prompt-len`) is refused with a
+    message: it is not part of this version.
+
+    Requires: layouts that fit their tensors. Guarantees: afterwards
+    `npu-verify-distributions=strict` accepts; legal input stays as it is; a
+    second run changes nothing; no signature changes.
+  }];
+  let options = [
+    Option<"maxPromptLen", "max-prompt-len", "int64_t", /*default=*/"0",
+           "pad marked prompt dimensions to this length first (not yet: refused)">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def RaisePermuteCasts : Pass<"npu-raise-permute-casts"> {
+  let summary = "transposes and reshapes that move no byte become permute_casts";
+  let description = [{
+    A `linalg.transpose` or an expand_shape / collapse_shape that only adds,
+    drops or passes dimensions of extent 1, and whose operand and result types
+    (with their orders) lie the same in memory, is a `npu.permute_cast`.
+
+    A transpose of an ordinary (identity-order) tensor moves bytes unless it only
+    moves dimensions of extent 1; between layouts whose orders differ by the same
+    permutation it moves none. A reshape changes the rank, which a permute_cast
+    does not: it is raised where it is one of a pair that restores the rank
+    (expand of a collapse), or where both sides have one rank.
+
+    Requires: nothing. Guarantees: values and layouts of all other operations
+    stay as they are.
+
+    Example:
+
+    ```mlir
+    // before: heads and sequence swapped, but NHCW memory holds them swapped already
+    %0 = linalg.transpose ins(%x : tensor<1x28x336x128xf16>)
+        outs(%e : tensor<1x336x28x128xf16, #npu.layout<order = NHCW>>) permutation = [0, 2, 1, 3]
+    // after
+    %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
+        : tensor<1x28x336x128xf16> to tensor<1x336x28x128xf16, #npu.layout<order = NHCW>>
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def CanonicalizeLayouts : Pass<"npu-canonicalize"> {
+  let summary = "fold this dialect's casts and redistributions, and nothing else";
+  let description = [{
+    Applies the folds and canonicalizations of the npu dialect only: cast chains
+    fold, inverse pairs vanish, a redistribute whose placements are equal becomes
+    a cast, a redistribute of a redistribute merges.
+
+    Upstream `canonicalize` is not safe once layouts differ: it folds a transpose
+    of a transpose to the differently laid out source, turns an identity
+    linalg.generic into a tensor.cast, merges reshapes over the layout between
+    them, moves a fill through a reshape and copies an encoding onto a slice.
+    Run it before layouts are given, and this pass afterwards.
+
+    Requires: nothing. Guarantees: operations of other dialects stay as they are.
+
+    Example: `npu.permute_cast` there and back is gone.
+  }];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
+  let summary = "print the placement of every value";
+  let description = [{
+    For every tensor value of every function, in program order, function
+    arguments first: its type and, for every tile, compute and memory boxes.
+    Tensors that are not distributed are listed with no tiles.
+
+    Changes nothing. Writes to standard output unless `output-file` is given
+    (`-o /dev/null` drops the IR). Units: elements, whole-tensor coordinates.
+
+    Example of `format=json`:
+
+    ```json
+    {"functions": [{"name": "main", "values": [{"name": "%arg0", "type": "tensor<...>",
+      "shape": [1, 28, 336, 128], "element_bits": 16, "tiles": [
+        {"tile": 0, "compute": {"offset": [0, 0, 0, 0], "size": [1, 7, 336, 128]},
+                    "memory":  {"offset": [0, 0, 0, 0], "size": [1, 7, 336, 128]} } ] } ] } ] }
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
+  let summary = "print every redistribution's transfers, bytes and bounds";
+  let description = [{
+    One row per `npu.redistribute` and per cast between layouts (casts have no
+    transfers): who sends which box to whom, and each figure beside the least it
+    can be. Units: bytes.
+
+    | figure | definition | bound |
+    |---|---|---|
+    | `bytes_received` | sum over transfers between tiles of bytes times receivers | sum over tiles of what it must hold and does not |
+    | `max_tile_received` | the same for the fullest tile | the same |
+    | `bytes_injected` | sum over transfers between tiles, a multicast once | what some tile must hold and does not, once |
+    | `max_tile_sent` | busiest sender, a multicast once | least possible (max-flow) |
+    | `bytes_relaid` | bytes whose order inside a tile changes | |
+    | `ddr_bytes` | loaded from DDR (a multicast load once) plus stored to it | |
+
+    Source of the bounds: docs/concepts.md, "Redistribution, and how good it can
+    be". Changes nothing. Writes to standard output unless `output-file` is given.
+
+    Example of `format=json`:
+
+    ```json
+    {"functions": [{"name": "main", "redistributions": [{"location": "...", "op": "npu.redistribute",
+      "transfers": [{"from": 0, "to": [1], "offset": [0, 0, 0, 0], "size": [1, 7, 84, 128], "bytes": 150528} ] } ] } ] }
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_PASSES_TD

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The repair itself, for passes that have it as one of their steps.
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_INSERTREDISTRIBUTIONS_H
+#define NPU_DIALECT_NPU_TRANSFORMS_INSERTREDISTRIBUTIONS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace npu {
+
+/// Makes every cast and every use of a distributed tensor inside `root`
+/// compatible (see npu-insert-redistributions in Passes.td). Fails, with a
+/// diagnostic and nothing changed, where a type's layout does not fit its
+/// tensor.
+llvm::LogicalResult insertRedistributions(mlir::Operation *root);
+
+/// An error at every value whose layout does not fit its tensor: types built
+/// by other dialects' patterns are not verified when they are built.
+llvm::LogicalResult verifyLayoutsFit(mlir::Operation *root);
+
+} // namespace npu
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_INSERTREDISTRIBUTIONS_H

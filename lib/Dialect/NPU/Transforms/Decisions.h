@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every decision is a remark. They cost a null check while nobody listens.
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
+
+#include "npu/Support/Naming.h"
+
+#include "mlir/IR/Remarks.h"
+
+namespace npu {
+
+inline mlir::remark::RemarkOpts decision(llvm::StringRef name,
+                                         mlir::Operation *op) {
+  return mlir::remark::RemarkOpts::name(name).category("npu").function(
+      nameOfFunction(op));
+}
+
+/// Something was done about `op`. `reason` is called only if someone listens.
+template <typename Reason>
+void remarkDone(llvm::StringRef name, mlir::Operation *op, int64_t bytes,
+                Reason reason) {
+  if (!op->getContext()->getRemarkEngine())
+    return;
+  mlir::remark::passed(op->getLoc(), decision(name, op))
+      << mlir::remark::reason("{0}", std::string(reason()))
+      << mlir::remark::metric("bytes", bytes);
+}
+
+/// `op` was looked at and stays as it is.
+template <typename Reason>
+void remarkLeftAlone(mlir::Operation *op, Reason reason) {
+  if (!op->getContext()->getRemarkEngine())
+    return;
+  mlir::remark::analysis(op->getLoc(), decision("left-alone", op))
+      << mlir::remark::reason("{0}", std::string(reason()))
+      << mlir::remark::metric("bytes", int64_t(0));
+}
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H

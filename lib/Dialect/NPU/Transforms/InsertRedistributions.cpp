@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-insert-redistributions: goes through the operations once, in program
+// order, and repairs each where it stands.
+
+#include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
+#include "Decisions.h"
+#include "Materializer.h"
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_INSERTREDISTRIBUTIONS
+#include "npu/Dialect/NPU/Transforms/Passes.h.inc"
+
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+class Inserter {
+public:
+  explicit Inserter(MLIRContext *context)
+      : choices(movement), materializer(context, movement, choices),
+        builder(context) {}
+
+  void run(Operation *root) {
+    SmallVector<Operation *> ops;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (touchesTiles(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      repair(op);
+    for (Operation *op : replaced)
+      op->erase();
+    materializer.eraseDead();
+  }
+
+private:
+  void repair(Operation *op) {
+    if (auto cast = dyn_cast<PermuteCastOp>(op))
+      return repairCast(cast);
+    if (auto cast = dyn_cast<tensor::CastOp>(op))
+      return repairTensorCast(cast);
+    // Their types agree by construction, or say themselves what moves.
+    if (isa<DistributionCastOp, RedistributeOp, CallOpInterface,
+            RegionBranchOpInterface, FunctionOpInterface>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>() || needsNoData(op))
+      return;
+    repairUse(op);
+  }
+
+  /// The cast keeps what memory has; what was declared follows behind it.
+  void repairCast(PermuteCastOp cast) {
+    RankedTensorType declared = cast.getResult().getType();
+    RankedTensorType expected = movement.expectedType(cast);
+    Relation relation = movement.relation(expected, declared);
+    if (relation == Relation::Identical) {
+      remarkLeftAlone(cast, [] {
+        return "both sides of the permute_cast describe the same boxes in the "
+               "same words";
+      });
+      return;
+    }
+    switch (relation) {
+    case Relation::SameMemory:
+      remarkDone("relabel", cast, 0, [&] {
+        return fmt::format("every tile holds the same boxes on both sides of "
+                           "the permute_cast, only the label differs: {} "
+                           "becomes {}",
+                           nameOfLayout(expected), nameOfLayout(declared));
+      });
+      break;
+    case Relation::Contained:
+      remarkDone("narrow", cast, 0, [] {
+        return "every tile holds what the result of the permute_cast declares, "
+               "and more";
+      });
+      break;
+    default:
+      remarkDone("redistribute", cast, movement.bytes(expected, declared), [&] {
+        return fmt::format("tiles do not hold what the result of the "
+                           "permute_cast declares: {} becomes {}",
+                           nameOfLayout(expected), nameOfLayout(declared));
+      });
+    }
+    materializer.restoreType(llvm::cast<OpResult>(cast.getResult()), expected);
+  }
+
+  /// Upstream patterns make a tensor.cast of a change of layout.
+  void repairTensorCast(tensor::CastOp op) {
+    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getType());
+    if (!from || !to || from.getEncoding() == to.getEncoding())
+      return;
+    builder.setInsertionPoint(op);
+    Value source = op.getSource();
+    // A dynamic side has no distribution: fix the shape first or last.
+    RankedTensorType moved = to;
+    if (from.getShape() != to.getShape()) {
+      if (isDistributed(to))
+        source = tensor::CastOp::create(builder, op.getLoc(),
+                                        withLayout(to, getLayout(from)), source);
+      else
+        moved = withLayout(from, getLayout(to));
+    }
+    Relation relation = movement.relation(tensorType(source), moved);
+    Value result;
+    if (isDistributed(tensorType(source)) && isDistributed(moved) &&
+        relation != Relation::DataMoves)
+      result = DistributionCastOp::create(builder, op.getLoc(), moved, source);
+    else
+      result = RedistributeOp::create(builder, op.getLoc(), moved, source);
+    bool moves = isa<RedistributeOp>(result.getDefiningOp());
+    remarkDone(moves ? "redistribute" : "narrow", op,
+               movement.bytes(tensorType(source), moved),
+               [] { return "a tensor.cast between two layouts"; });
+    if (moved != to)
+      result = tensor::CastOp::create(builder, op.getLoc(), to, result);
+    op.replaceAllUsesWith(result);
+    replaced.push_back(op);
+  }
+
+  void repairUse(Operation *op) {
+    const std::vector<ComputeChoice> &all = choices.of(op);
+    if (all.empty()) {
+      remarkLeftAlone(op, [&] {
+        return fmt::format("cannot tell what '{}' reads of its operands",
+                           op->getName().getStringRef().str());
+      });
+      return;
+    }
+    if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0) {
+      remarkLeftAlone(op, [] { return "every tile holds what it reads"; });
+      return;
+    }
+    apply(op, cheapest(op, all));
+  }
+
+  /// By value: materializing asks for the choices of other operations.
+  ComputeChoice cheapest(Operation *op,
+                         const std::vector<ComputeChoice> &offered) {
+    std::vector<ComputeChoice> all = offered;
+    size_t best = 0;
+    int64_t bestBytes = 0;
+    for (auto [i, choice] : llvm::enumerate(all)) {
+      int64_t bytes = choice.resultBytes;
+      for (const OperandNeed &need : choice.needs)
+        if (!need.unread)
+          bytes += materializer.cost(op->getOperand(need.operand), need.type);
+      if (i == 0 || bytes < bestBytes) {
+        best = i;
+        bestBytes = bytes;
+      }
+    }
+    return all[best];
+  }
+
+  void apply(Operation *op, const ComputeChoice &choice) {
+    for (const OperandNeed &need : choice.needs) {
+      Value operand = op->getOperand(need.operand);
+      op->setOperand(need.operand,
+                     need.unread
+                         ? materializer.materializeUnread(operand, need.type, op)
+                         : materializer.materialize(operand, need.type, op));
+    }
+    for (OpResult result : op->getResults()) {
+      RankedTensorType made = choice.resultTypes[result.getResultNumber()];
+      RankedTensorType declared = tensorType(result);
+      if (made == declared)
+        continue;
+      remarkDone("redistribute", op, movement.bytes(made, declared), [&] {
+        return fmt::format("tiles compute result #{} as {} and the rest of {} "
+                           "is moved",
+                           result.getResultNumber(), nameOfLayout(made),
+                           nameOfLayout(declared));
+      });
+      materializer.restoreType(result, made);
+    }
+  }
+
+  MovementCache movement;
+  ComputeChoices choices;
+  Materializer materializer;
+  OpBuilder builder;
+  SmallVector<Operation *> replaced;
+};
+
+struct InsertRedistributionsPass
+    : impl::InsertRedistributionsBase<InsertRedistributionsPass> {
+  void runOnOperation() override {
+    if (failed(insertRedistributions(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult insertRedistributions(Operation *root) {
+  if (failed(verifyLayoutsFit(root)))
+    return failure();
+  Inserter(root->getContext()).run(root);
+  return success();
+}
+
+} // namespace npu

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-print-distributions: the placement of every value.
+
+#include "Report.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Support/Naming.h"
+
+#include "mlir/IR/AsmState.h"
+#include "llvm/Support/JSON.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_PRINTDISTRIBUTIONS
+#include "npu/Dialect/NPU/Transforms/Passes.h.inc"
+
+namespace {
+
+std::string nameIn(const AsmState &state, Value value) {
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  value.printAsOperand(os, const_cast<AsmState &>(state));
+  return name;
+}
+
+std::string spell(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  type.print(os);
+  return text;
+}
+
+struct PrintDistributionsPass
+    : impl::PrintDistributionsBase<PrintDistributionsPass> {
+  using PrintDistributionsBase::PrintDistributionsBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return verifyFormat(UnknownLoc::get(context), getArgument(), format);
+  }
+
+  void runOnOperation() override {
+    if (failed(verifyLayoutsFit(getOperation())))
+      return signalPassFailure();
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (format == "json")
+      printJson(os);
+    else
+      printText(os);
+    if (failed(writeReport(getOperation(), outputFile, text)))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+  void printText(raw_ostream &os) {
+    getOperation()->walk([&](FunctionOpInterface function) {
+      AsmState state(function, OpPrintingFlags().useLocalScope());
+      os << "function @" << function.getName() << "\n";
+      for (Value value : tensorValues(function)) {
+        auto type = cast<RankedTensorType>(value.getType());
+        os << "  " << nameIn(state, value) << " : " << spell(type) << "\n";
+        const Placement *placement = getPlacement(type);
+        if (!placement)
+          continue;
+        for (auto [tile, boxes] : llvm::enumerate(placement->tiles)) {
+          os << "    " << nameOfTile(tile) << ": compute "
+             << nameOfHeld(boxes.compute);
+          if (boxes.memory != boxes.compute)
+            os << ", memory " << nameOfHeld(boxes.memory);
+          os << "\n";
+        }
+        int64_t bits = elementBits(type.getElementType()).value_or(0);
+        os << "    fullest tile: "
+           << nameOfBytes(toBytes(maxTileFootprint(*placement), bits)) << "\n";
+      }
+    });
+  }
+
+  void printJson(raw_ostream &os) {
+    llvm::json::OStream json(os, /*IndentSize=*/2);
+    json.object([&] {
+      json.attributeArray("functions", [&] {
+        getOperation()->walk([&](FunctionOpInterface function) {
+          AsmState state(function, OpPrintingFlags().useLocalScope());
+          json.object([&] {
+            json.attribute("name", function.getName());
+            json.attributeArray("values", [&] {
+              for (Value value : tensorValues(function))
+                printValue(json, nameIn(state, value),
+                           cast<RankedTensorType>(value.getType()));
+            });
+          });
+        });
+      });
+    });
+    os << "\n";
+  }
+
+  static void printValue(llvm::json::OStream &json, StringRef name,
+                         RankedTensorType type) {
+    json.object([&] {
+      json.attribute("name", name);
+      json.attribute("type", spell(type));
+      json.attributeArray("shape", [&] {
+        for (int64_t extent : type.getShape())
+          ShapedType::isDynamic(extent) ? json.value(nullptr)
+                                        : json.value(extent);
+      });
+      json.attribute("element_bits", elementBits(type.getElementType()));
+      json.attributeArray("tiles", [&] {
+        const Placement *placement = getPlacement(type);
+        if (!placement)
+          return;
+        for (auto [tile, boxes] : llvm::enumerate(placement->tiles))
+          json.object([&, tile = tile, &boxes = boxes] {
+            json.attribute("tile", static_cast<int64_t>(tile));
+            printBox(json, "compute", boxes.compute);
+            printBox(json, "memory", boxes.memory);
+          });
+      });
+    });
+  }
+
+  static void printBox(llvm::json::OStream &json, StringRef name,
+                       const Box &box) {
+    json.attributeObject(name, [&] {
+      json.attributeArray("offset", [&] {
+        for (int64_t offset : box.offsets())
+          json.value(offset);
+      });
+      json.attributeArray("size", [&] {
+        for (int64_t size : box.sizes())
+          json.value(size);
+      });
+    });
+  }
+};
+
+} // namespace
+} // namespace npu

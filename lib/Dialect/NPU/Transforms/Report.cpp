@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Report.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+namespace npu {
+
+LogicalResult verifyFormat(Location loc, StringRef pass, StringRef format) {
+  if (format == "text" || format == "json")
+    return success();
+  return mlir::emitError(loc) << pass << ": unknown format '" << format
+                              << "', expected text or json";
+}
+
+LogicalResult writeReport(Operation *op, StringRef file, StringRef text) {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
+  if (!output)
+    return op->emitError() << error;
+  output->os() << text;
+  output->keep();
+  return success();
+}
+
+SmallVector<Value> tensorValues(FunctionOpInterface function) {
+  SmallVector<Value> values;
+  auto add = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()))
+      values.push_back(value);
+  };
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    llvm::for_each(op->getResults(), add);
+    // Payload regions of structured ops hold scalars; others hold tensors.
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), add);
+  });
+  return values;
+}
+
+} // namespace npu

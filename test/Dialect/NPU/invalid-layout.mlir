@@ -1,0 +1,202 @@
+// Every constraint of the layout attribute (the numbers are those of
+// NPUAttributes.td) is an error where the layout is written.
+//
+// RUN: npu-opt %s --split-input-file --verify-diagnostics
+
+// Constraint 1: it says something.
+// expected-error@+1 {{expected a layout that says something: a mode}}
+func.func private @nothing(tensor<8x4xf16, #npu.layout<>>)
+
+// -----
+
+// expected-error@+1 {{expected a mode (SEGMENTED, OVERLAPPED, DUPLICATED, SEGMENTED|DUPLICATED, SEGMENTED|MULTICASTED) beside it}}
+func.func private @no_mode(tensor<8x4xf16, #npu.layout<tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{unknown mode or item 'SHUFFLED', expected SEGMENTED, OVERLAPPED, DUPLICATED, MULTICASTED, tiles, major}}
+func.func private @unknown_mode(tensor<8x4xf16, #npu.layout<SHUFFLED, tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{unknown mode 'OVERLAPPED|DUPLICATED', expected SEGMENTED}}
+func.func private @unknown_pair(tensor<8x4xf16, #npu.layout<OVERLAPPED|DUPLICATED, tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{unknown mode 'MULTICASTED'}}
+func.func private @half_mode(tensor<8x4xf16, #npu.layout<MULTICASTED, tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{a second mode; two words of one mode are joined by '|'}}
+func.func private @two_modes(tensor<8x4xf16, #npu.layout<SEGMENTED, OVERLAPPED, tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{'tiles' is given twice}}
+func.func private @twice(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1], tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{unknown split 'even', expected balanced or ceil}}
+func.func private @split(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1], split = even>>)
+
+// -----
+
+// Constraint 2: tile counts.
+// expected-error@+1 {{0}}
+func.func private @no_tiles(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [0, 1]>>)
+
+// -----
+
+// expected-error@+1 {{4097}}
+func.func private @many_tiles(tensor<8x4xf16, #npu.layout<DUPLICATED, tiles = 4097>>)
+
+// -----
+
+// expected-error@+1 {{4096}}
+func.func private @many_tiles_together(tensor<128x128xf16, #npu.layout<SEGMENTED, tiles = [128, 64]>>)
+
+// -----
+
+// expected-error@+1 {{4096}}
+func.func private @overflowing_tiles(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [4294967296, 4294967296]>>)
+
+// -----
+
+// expected-error@+1 {{copies}}
+func.func private @no_copies(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1], copies = 0>>)
+
+// -----
+
+// expected-error@+1 {{tiles}}
+func.func private @scalar_tiles(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = 2>>)
+
+// -----
+
+// Constraint 3: alignments and windows.
+// expected-error@+1 {{align}}
+func.func private @align(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1], align = [0, 1]>>)
+
+// -----
+
+// expected-error@+1 {{kernel}}
+func.func private @kernel(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 0, 1, 0, 0]]>>)
+
+// -----
+
+// expected-error@+1 {{stride}}
+func.func private @stride(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 0, 1, 1]]>>)
+
+// -----
+
+// expected-error@+1 {{pad}}
+func.func private @negative_pad(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 1, -1, 1]]>>)
+
+// -----
+
+// expected-error@+1 {{dilation}}
+func.func private @dilation(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 1, 1, 1, 0]]>>)
+
+// -----
+
+// expected-error@+1 {{expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth number for the dilation, got 4 numbers}}
+func.func private @short_window(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 1, 1]]>>)
+
+// -----
+
+// Constraint 4: major.
+// expected-error@+1 {{major}}
+func.func private @major(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 2], major = [1, 1]>>)
+
+// -----
+
+// Constraint 5: windows.
+// expected-error@+1 {{window}}
+func.func private @window_mode(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1], window = [[0, 3, 1, 1, 1]]>>)
+
+// -----
+
+// expected-error@+1 {{window}}
+func.func private @window_dim(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[2, 3, 1, 1, 1]]>>)
+
+// -----
+
+// expected-error@+1 {{window}}
+func.func private @window_and_memory(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 1, 1, 1]], memory = [[0:5, 0:4], [3:8, 0:4]]>>)
+
+// -----
+
+// Constraint 6: boxes.
+// expected-error@+1 {{memory}}
+func.func private @memory_lacks_compute(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute = [[0:4, 0:4], [4:8, 0:4]], memory = [[0:3, 0:4], [4:8, 0:4]]>>)
+
+// -----
+
+// expected-error@+1 {{boxes}}
+func.func private @box_counts(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute = [[0:4, 0:4], [4:8, 0:4]], memory = [[0:8, 0:4]]>>)
+
+// -----
+
+// expected-error@+1 {{expected}}
+func.func private @backwards(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute = [[4:0, 0:4], [4:8, 0:4]]>>)
+
+// -----
+
+// expected-error@+1 {{expected at most 8 numbers, got 9}}
+func.func private @rank9(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [1,1,1,1,1,1,1,1,2]>>)
+
+// -----
+
+// Constraint 7: order.
+// expected-error@+1 {{expected order to be a permutation of 0..1, got [0, 0]}}
+func.func private @order(tensor<8x4xf16, #npu.layout<order = [0, 0]>>)
+
+// -----
+
+// expected-error@+1 {{unknown order 'NCHX', expected a permutation of NCHW, one that begins with G of GNCHW, or a list of dimensions}}
+func.func private @order_name(tensor<8x4xf16, #npu.layout<order = NCHX>>)
+
+// -----
+
+// Constraint 8: the tensor.
+// expected-error@+1 {{expected an order of rank 2 for a tensor of rank 2, got [0, 2, 3, 1]}}
+func.func private @order_rank(tensor<8x4xf16, #npu.layout<order = NHWC>>)
+
+// -----
+
+// expected-error@+1 {{rank}}
+func.func private @tiles_rank(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [1, 2, 1, 1]>>)
+
+// -----
+
+// expected-error@+1 {{expected a static shape under a distribution, but dimension 0 is dynamic}}
+func.func private @dynamic(tensor<?x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{expected a tensor whose size in bits fits in 63 bits}}
+func.func private @overflow(tensor<4611686018427387904x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{expected a distributed tensor of rank at most 8, got rank 9}}
+func.func private @tensor_rank(tensor<1x1x1x1x1x1x1x1x8xf16, #npu.layout<DUPLICATED, tiles = 2>>)
+
+// -----
+
+// Constraint 9: boxes and the tensor.
+// expected-error@+1 {{tile 1}}
+func.func private @outside(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute = [[0:4, 0:4], [4:9, 0:4]]>>)
+
+// -----
+
+// expected-error@+1 {{cover}}
+func.func private @not_covering(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute = [[0:4, 0:4], [5:8, 0:4]]>>)
+
+// -----
+
+// Constraint 10: SEGMENTED boxes are disjoint or equal.
+// expected-error@+1 {{tile}}
+func.func private @overlapping(tensor<8x4xf16, #npu.layout<SEGMENTED, compute = [[0:5, 0:4], [4:8, 0:4]]>>)

@@ -1,0 +1,127 @@
+// Every constraint of the operations (the numbers are those of NPUOps.td).
+//
+// RUN: npu-opt %s --split-input-file --verify-diagnostics
+
+// permute_cast, constraint 1.
+func.func @ranks(%x: tensor<4x8xf16>) -> tensor<4x8x1xf16> {
+  // expected-error@+1 {{expected one rank on both sides, got 2 and 3}}
+  %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<4x8xf16> to tensor<4x8x1xf16>
+  return %0 : tensor<4x8x1xf16>
+}
+
+// -----
+
+func.func @not_a_permutation(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  // expected-error@+1 {{expected mem_perm to be a permutation of rank 2, got [0, 0]}}
+  %0 = npu.permute_cast %x mem_perm = [0, 0] : tensor<4x8xf16> to tensor<4x8xf16>
+  return %0 : tensor<4x8xf16>
+}
+
+// -----
+
+func.func @permutation_rank(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  // expected-error@+1 {{expected mem_perm to be a permutation of rank 2, got [0, 1, 2]}}
+  %0 = npu.permute_cast %x mem_perm = [0, 1, 2] : tensor<4x8xf16> to tensor<4x8xf16>
+  return %0 : tensor<4x8xf16>
+}
+
+// -----
+
+func.func @rank9(%x: tensor<1x1x1x1x1x1x1x1x2xf16>) -> tensor<1x1x1x1x1x1x1x1x2xf16> {
+  // expected-error@+1 {{expected rank at most 8, got 9}}
+  %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+      : tensor<1x1x1x1x1x1x1x1x2xf16> to tensor<1x1x1x1x1x1x1x1x2xf16>
+  return %0 : tensor<1x1x1x1x1x1x1x1x2xf16>
+}
+
+// -----
+
+// Constraint 2.
+func.func @shape(%x: tensor<1x28x336x128xf16>) -> tensor<1x28x128x336xf16, #npu.layout<order = NHWC>> {
+  // expected-error@+1 {{expected a result of shape 'tensor<1x128x28x336xf16>' (input order NCHW, mem_perm [0, 1, 2, 3], result order NHWC), got}}
+  %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
+      : tensor<1x28x336x128xf16> to tensor<1x28x128x336xf16, #npu.layout<order = NHWC>>
+  return %0 : tensor<1x28x128x336xf16, #npu.layout<order = NHWC>>
+}
+
+// -----
+
+// Constraint 3.
+func.func @moves_bytes(%x: tensor<4x8xf16>) -> tensor<8x4xf16> {
+  // expected-error@+1 {{expected a mem_perm that moves no byte (dimensions of extent other than 1 keep their order), got [1, 0] on memory of shape [4, 8]}}
+  %0 = npu.permute_cast %x mem_perm = [1, 0] : tensor<4x8xf16> to tensor<8x4xf16>
+  return %0 : tensor<8x4xf16>
+}
+
+// -----
+
+// Constraint 4.
+func.func @element_type(%x: tensor<4x8xf16>) -> tensor<4x8xbf16> {
+  // expected-error@+1 {{expected one element type on both sides, got 'f16' and 'bf16'}}
+  %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<4x8xf16> to tensor<4x8xbf16>
+  return %0 : tensor<4x8xbf16>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#columns = #npu.layout<SEGMENTED, tiles = [1, 2]>
+
+// distribution_cast, constraint 1.
+func.func @cast_shape(%x: tensor<4x8xf16, #rows>) -> tensor<8x4xf16, #rows> {
+  // expected-error@+1 {{expected one shape on both sides}}
+  %0 = npu.distribution_cast %x : tensor<4x8xf16, #rows> to tensor<8x4xf16, #rows>
+  return %0 : tensor<8x4xf16, #rows>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#rows_transposed = #npu.layout<SEGMENTED, tiles = [2, 1], order = [1, 0]>
+
+func.func @cast_order(%x: tensor<4x8xf16, #rows>) -> tensor<4x8xf16, #rows_transposed> {
+  // expected-error@+1 {{expected one order on both sides, got [0, 1] and [1, 0]; npu.redistribute changes orders}}
+  %0 = npu.distribution_cast %x : tensor<4x8xf16, #rows> to tensor<4x8xf16, #rows_transposed>
+  return %0 : tensor<4x8xf16, #rows_transposed>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+// Constraint 2.
+func.func @cast_load(%x: tensor<4x8xf16>) -> tensor<4x8xf16, #rows> {
+  // expected-error@+1 {{expected distributed tensors on both sides, got 'tensor<4x8xf16>'; npu.redistribute loads and stores}}
+  %0 = npu.distribution_cast %x : tensor<4x8xf16> to tensor<4x8xf16, #rows>
+  return %0 : tensor<4x8xf16, #rows>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#columns = #npu.layout<SEGMENTED, tiles = [1, 2]>
+
+// Constraint 3.
+func.func @cast_moves(%x: tensor<4x8xf16, #rows>) -> tensor<4x8xf16, #columns> {
+  // expected-error@+2 {{expected every tile's target memory box inside its source memory box, but tile 0 holds [0:2, 0:8] and the target wants [0:4, 0:4]}}
+  // expected-note@+1 {{npu.redistribute moves data}}
+  %0 = npu.distribution_cast %x : tensor<4x8xf16, #rows> to tensor<4x8xf16, #columns>
+  return %0 : tensor<4x8xf16, #columns>
+}
+
+// -----
+
+// redistribute, constraint 1.
+func.func @redistribute_shape(%x: tensor<4x8xf16>) -> tensor<8x4xf16> {
+  // expected-error@+1 {{expected one shape on both sides}}
+  %0 = npu.redistribute %x : tensor<4x8xf16> to tensor<8x4xf16>
+  return %0 : tensor<8x4xf16>
+}
+
+// -----
+
+func.func @redistribute_element(%x: tensor<4x8xf16>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{expected one element type on both sides, got 'f16' and 'f32'}}
+  %0 = npu.redistribute %x : tensor<4x8xf16> to tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The lit suite: one folder per pass or part, every file on its own feet.
+
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "tilewright"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["CMakeLists.txt", "Inputs", "unit", "Fuzz"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.npu_binary_dir, "test")
+
+# Figures and logs that the documentation and the tests share.
+config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
+config.substitutions.append(("%python", os.environ.get("PYTHON", "python3")))
+config.substitutions.append(("%source", config.npu_source_dir))
+
+llvm_config.with_environment(
+    "PATH",
+    [os.path.join(config.npu_binary_dir, "bin"), config.llvm_tools_dir],
+    append_path=True,
+)
+if config.npu_sanitize:
+    # The packaged libMLIR and our storage classes disagree on poisoning
+    # (docs/debugging.md).
+    config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=1"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Editors: completion, hover and diagnostics on files with this dialect.
+
+#include "npu/Tools/RegisterDialects.h"
+
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  npu::registerDialects(registry);
+  return mlir::asMainReturnCode(
+      mlir::MlirLspServerMain(argc, argv, registry));
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mlir-opt on this project's dialect and passes.
+
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Tools/RegisterDialects.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+int main(int argc, char **argv) {
+  // libLLVM registers hundreds of flags of its own; --help-hidden shows them.
+  for (auto &option : llvm::cl::getRegisteredOptions())
+    option.second->setHiddenFlag(llvm::cl::Hidden);
+
+  mlir::DialectRegistry registry;
+  npu::registerDialects(registry);
+  npu::registerNPUPasses();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerInlinerPass();
+  mlir::registerSymbolDCEPass();
+  mlir::registerStripDebugInfoPass();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "Tilewright: distributions of tensors over NPU tiles\n",
+      registry));
+}
