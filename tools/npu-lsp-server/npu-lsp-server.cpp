@@ -9,6 +9,5 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   npu::registerDialects(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirLspServerMain(argc, argv, registry));
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

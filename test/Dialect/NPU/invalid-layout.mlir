@@ -70,7 +70,7 @@ func.func private @no_copies(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 
 
 // -----
 
-// expected-error@+1 {{tiles}}
+// expected-error@+1 {{expected tile counts per dimension under SEGMENTED, got the single count 2}}
 func.func private @scalar_tiles(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = 2>>)
 
 // -----
@@ -166,7 +166,7 @@ func.func private @order_rank(tensor<8x4xf16, #npu.layout<order = NHWC>>)
 
 // -----
 
-// expected-error@+1 {{rank}}
+// expected-error@+1 {{expected 2 dimensions as shape [8, 4] has, got `tiles` [1, 2, 1, 1]}}
 func.func private @tiles_rank(tensor<8x4xf16, #npu.layout<SEGMENTED, tiles = [1, 2, 1, 1]>>)
 
 // -----
@@ -198,5 +198,5 @@ func.func private @not_covering(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute 
 // -----
 
 // Constraint 10: SEGMENTED boxes are disjoint or equal.
-// expected-error@+1 {{tile}}
+// expected-error@+1 {{expected compute boxes that are disjoint or equal under SEGMENTED, got [0:5, 0:4] and [4:8, 0:4]}}
 func.func private @overlapping(tensor<8x4xf16, #npu.layout<SEGMENTED, compute = [[0:5, 0:4], [4:8, 0:4]]>>)

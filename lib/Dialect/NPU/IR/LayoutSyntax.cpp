@@ -22,6 +22,7 @@ public:
 
   /// < item (, item)* >, the mode being an item without a name.
   FailureOr<Layout> parse() {
+    SMLoc start = parser.getCurrentLocation();
     if (parser.parseLess())
       return failure();
     if (failed(parser.parseOptionalGreater())) {
@@ -36,6 +37,9 @@ public:
                               "SEGMENTED|MULTICASTED) beside it");
     Layout layout;
     if (sawMode) {
+      // As written, before spellings are made one.
+      if (Check problem = checkDistribution(distribution))
+        return parser.emitError(start, problem->message);
       normalize(distribution);
       layout.distribution = std::move(distribution);
     }

@@ -121,6 +121,10 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
     };
     os << "  " << row.op->getName() << " at " << nameOfLocation(row.op->getLoc())
        << "\n";
+    if (plan.transfers.empty() && row.relaid == 0) {
+      os << "    moves nothing\n";
+      return;
+    }
     figure("received", plan.received);
     figure("max tile received", plan.maxTileReceived);
     figure("injected", plan.injected);

@@ -61,7 +61,7 @@ struct VerifyDistributionsPass
         (relation == Relation::SameMemory && !strict))
       return success();
     InFlightDiagnostic error =
-        cast.emitError()
+        mlir::emitError(cast.getLoc())
         << "PermuteCast input and output distributions are incompatible: in = "
         << nameOfLayout(cast.getInput().getType())
         << ", out = " << nameOfLayout(declared)
