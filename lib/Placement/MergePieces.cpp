@@ -57,6 +57,11 @@ bool anyTwoJoin(const Boxes &boxes) {
 /// while the boxes are few, each has its turn to be first and the fewest boxes
 /// win. In the end every dimension in turn has found nothing to join.
 void joinToFixpoint(Boxes &boxes) {
+  if (boxes.size() == 2) {
+    if (std::optional<Box> both = joined(boxes[0], boxes[1]))
+      boxes.assign(1, *both);
+    return;
+  }
   constexpr std::size_t kFew = 16;
   bool few = boxes.size() <= kFew;
   if (few && !anyTwoJoin(boxes))

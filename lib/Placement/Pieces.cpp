@@ -29,11 +29,32 @@ Result<std::vector<Piece>> PieceSearch::run() {
   std::erase_if(live, [&](const Entry &entry) {
     return region.rank() != 0 && !overlap(*entry.box, region);
   });
+  // Enough for plans of a few tiles, which are made by the thousand.
+  live.reserve(16 * live.size());
+  pieces.reserve(std::min<std::size_t>(64, live.size() * live.size()));
+  findCutDims();
   if (!live.empty())
     search(0, live.size(), 0);
   if (failure)
     return *failure;
   return std::move(pieces);
+}
+
+/// Along all other dimensions every box holds all of every region.
+void PieceSearch::findCutDims() {
+  for (std::size_t dim = 0; dim < region.rank(); ++dim)
+    if (std::any_of(live.begin(), live.end(), [&](const Entry &entry) {
+          return (*entry.box)[dim].begin > region[dim].begin ||
+                 (*entry.box)[dim].end < region[dim].end;
+        }))
+      cutDims.push_back(dim);
+}
+
+bool PieceSearch::containsRegion(const Box &box) const {
+  for (std::size_t dim : cutDims)
+    if (box[dim].begin > region[dim].begin || box[dim].end < region[dim].end)
+      return false;
+  return true;
 }
 
 bool PieceSearch::anyMissing() const {
@@ -60,7 +81,7 @@ bool PieceSearch::classify(std::size_t first, std::size_t end,
         (box[changedDim].end <= region[changedDim].begin ||
          region[changedDim].end <= box[changedDim].begin))
       continue;
-    if (box.contains(region)) {
+    if (containsRegion(box)) {
       (entry.holds ? heldWord : wanted[entry.tile / 64]) |= bit;
       full.push_back(entry);
       continue;
@@ -131,7 +152,7 @@ bool PieceSearch::search(std::size_t first, std::size_t end,
 std::pair<std::size_t, int64_t> PieceSearch::cut(std::size_t first) {
   FixedVector<int64_t, kMaxRank> counts(region.rank(), 0);
   for (std::size_t i = first; i < live.size(); ++i)
-    for (std::size_t dim = 0; dim < region.rank(); ++dim) {
+    for (std::size_t dim : cutDims) {
       const Range &range = (*live[i].box)[dim];
       counts[dim] +=
           (range.begin > region[dim].begin) + (range.end < region[dim].end);

@@ -50,6 +50,8 @@ private:
   bool keepRegion();
   bool classify(std::size_t first, std::size_t end, std::size_t changedDim);
   bool anyMissing() const;
+  void findCutDims();
+  bool containsRegion(const Box &box) const;
   std::pair<std::size_t, int64_t> cut(std::size_t first);
 
   TileSets &sets;
@@ -62,6 +64,8 @@ private:
   std::vector<uint64_t> held, wanted;
   std::vector<uint64_t> missing;
   Box region;
+  /// The dimensions with borders inside the root region.
+  FixedVector<std::size_t, kMaxRank> cutDims;
   std::vector<int64_t> borders;
   std::vector<Piece> pieces;
   int64_t steps = 0;

@@ -95,17 +95,39 @@ private:
   uint32_t round = 0;
 };
 
+/// Which nodes an edge has ever connected. Edges that were emptied may have
+/// parted them again, so only "never" is certain, and saves a search.
+class EverConnected {
+public:
+  explicit EverConnected(std::size_t nodes) : parent(nodes) {
+    std::iota(parent.begin(), parent.end(), 0);
+  }
+  bool query(uint32_t a, uint32_t b) { return find(a) == find(b); }
+  void connect(uint32_t a, uint32_t b) { parent[find(a)] = find(b); }
+
+private:
+  uint32_t find(uint32_t node) {
+    while (parent[node] != node)
+      node = parent[node] = parent[parent[node]];
+    return node;
+  }
+
+  std::vector<uint32_t> parent;
+};
+
 } // namespace
 
 void cancelCycles(const SenderProblem &problem, std::vector<int64_t> &shares) {
   CarryingGraph forest(problem);
   PathSearch search(forest.nodeCount());
+  EverConnected connected(forest.nodeCount());
   std::vector<uint32_t> cycle;
   for (uint32_t edge = 0; edge < shares.size(); ++edge) {
     if (shares[edge] == 0)
       continue;
-    if (search.find(forest, shares, forest.tileNode(edge), forest.groupOf(edge),
-                    cycle)) {
+    uint32_t tile = forest.tileNode(edge), group = forest.groupOf(edge);
+    if (connected.query(tile, group) &&
+        search.find(forest, shares, tile, group, cycle)) {
       // Around the cycle, edges take and give by turns. Whichever carries
       // least becomes empty, together with its like.
       cycle.push_back(edge);
@@ -117,8 +139,10 @@ void cancelCycles(const SenderProblem &problem, std::vector<int64_t> &shares) {
       for (std::size_t i = 0; i < cycle.size(); ++i)
         shares[cycle[i]] += i % 2 == least % 2 ? -amount : amount;
     }
-    if (shares[edge] > 0)
+    if (shares[edge] > 0) {
       forest.insert(edge);
+      connected.connect(tile, group);
+    }
   }
 }
 
