@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads MLIR's spelling of locations by hand: MLIR's own parser would want the
+// dialects of the metadata, and stops at the first thing it does not know.
+
+#include "LogLocation.h"
+
+#include "LogLexer.h"
+
+#include <optional>
+
+namespace npu {
+namespace {
+
+constexpr int kMaxNesting = 32;
+/// Texts may contain "loc(" that begins no location; each one is read up to
+/// where it goes wrong.
+constexpr int kMaxAttempts = 16;
+
+class LocationParser {
+public:
+  LocationParser(std::string_view text, std::size_t begin, std::size_t end)
+      : text(text), lexer(text, begin, end) {}
+
+  /// loc(...)
+  bool parse() {
+    return lexer.takeIfWord("loc") && lexer.takeIf("(") && parseInner(0) &&
+           lexer.takeIf(")");
+  }
+  std::size_t end() const { return lexer.endOfPrevious(); }
+
+  LoggedLocation location;
+
+private:
+  bool parseInner(int depth) {
+    if (depth > kMaxNesting)
+      return false;
+    const LogToken &token = lexer.peek();
+    if (token.kind == LogToken::Kind::String)
+      return parseNameOrFile(depth);
+    if (lexer.takeIfWord("fused"))
+      return parseFused(depth);
+    if (lexer.takeIfWord("callsite"))
+      return lexer.takeIf("(") && parseInner(depth + 1) &&
+             lexer.takeIfWord("at") && parseInner(depth + 1) &&
+             lexer.takeIf(")");
+    if (lexer.takeIf("#"))
+      return lexer.take().isWord();
+    return lexer.takeIfWord("unknown");
+  }
+
+  /// "name", "name"(inner) or "file":line:column
+  bool parseNameOrFile(int depth) {
+    std::string name = unescape(lexer.take().text);
+    if (lexer.takeIf(":"))
+      return lexer.take().kind == LogToken::Kind::Number && lexer.takeIf(":") &&
+             lexer.take().kind == LogToken::Kind::Number;
+    if (!name.empty())
+      location.names.push_back(std::move(name));
+    return !lexer.takeIf("(") || (parseInner(depth + 1) && lexer.takeIf(")"));
+  }
+
+  /// fused<metadata>[inner, ...]
+  bool parseFused(int depth) {
+    if (lexer.takeIf("<") && !(parseMetadata(depth) && lexer.takeIf(">")))
+      return false;
+    if (!lexer.takeIf("["))
+      return false;
+    do {
+      if (!parseInner(depth + 1))
+        return false;
+    } while (lexer.takeIf(","));
+    return lexer.takeIf("]");
+  }
+
+  /// {name = "Add_1106", type = "Add"}; anything else is passed over. Only the
+  /// outermost location's metadata is kept.
+  bool parseMetadata(int depth) {
+    bool isDictionary = lexer.takeIf("{");
+    if (!isDictionary)
+      return skipValue();
+    while (!lexer.takeIf("}")) {
+      LogToken key = lexer.take();
+      if (!key.isWord() && key.kind != LogToken::Kind::String)
+        return false;
+      std::string name =
+          key.isWord() ? std::string(key.text) : unescape(key.text);
+      std::string value;
+      if (lexer.takeIf("=")) {
+        LogToken token = lexer.peek();
+        if (token.is(",") || token.is("}") || !skipValue())
+          return false;
+        // What is no string is kept as it is written.
+        value = token.kind == LogToken::Kind::String
+                    ? unescape(token.text)
+                    : std::string(text.substr(token.at, lexer.endOfPrevious() -
+                                                            token.at));
+      }
+      // MLIR's dictionaries have no empty names.
+      if (depth == 0 && !name.empty() && !value.empty())
+        location.properties.emplace_back(std::move(name), std::move(value));
+      if (!lexer.takeIf(",") && !lexer.peek().is("}"))
+        return false;
+    }
+    return true;
+  }
+
+  /// Everything up to a ',' or a closing sign that belongs to what is around.
+  bool skipValue() {
+    for (int open = 0;;) {
+      const LogToken &token = lexer.peek();
+      if (token.kind == LogToken::Kind::End)
+        return false;
+      bool closes =
+          token.is(">") || token.is("}") || token.is("]") || token.is(")");
+      if (open == 0 && (closes || token.is(",")))
+        return true;
+      open += token.is("<") || token.is("{") || token.is("[") || token.is("(");
+      open -= closes;
+      lexer.take();
+    }
+  }
+
+  std::string_view text;
+  LogLexer lexer;
+};
+
+} // namespace
+
+LoggedLocation findLogLocation(std::string_view text, std::size_t begin,
+                               std::size_t end) {
+  LoggedLocation found;
+  text = text.substr(0, end);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    begin = text.find("loc(", begin);
+    if (begin == std::string_view::npos)
+      break;
+    LocationParser parser(text, begin, end);
+    if (parser.parse()) {
+      found = std::move(parser.location);
+      begin = parser.end();
+    } else {
+      begin += 1;
+    }
+  }
+  return found;
+}
+
+} // namespace npu

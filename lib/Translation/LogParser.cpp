@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the errors in a log, and reads each: location, sentence, attributes.
+
+#include "LogAttributeParser.h"
+#include "LogLocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+/// Matches the sentence at `at`, whatever the case of its letters and the width
+/// of its blanks. Gives its end.
+std::optional<std::size_t> matchSentence(std::string_view text,
+                                         std::size_t at) {
+  auto isBlank = [](char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+  };
+  std::string_view rest = kIncompatibleSentence;
+  while (true) {
+    std::size_t length = std::min(rest.find(' '), rest.size());
+    if (!equalsWithoutCase(text.substr(at, length), rest.substr(0, length)))
+      return std::nullopt;
+    at += length;
+    if (length == rest.size())
+      return at;
+    rest.remove_prefix(length + 1);
+    std::size_t wordEnd = at;
+    while (at < text.size() && isBlank(text[at]))
+      ++at;
+    if (at == wordEnd)
+      return std::nullopt;
+  }
+}
+
+struct Sentence {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// Every occurrence that the attributes follow, or that the log ends after:
+/// people also quote the sentence in prose.
+std::vector<Sentence> findSentences(std::string_view text) {
+  std::vector<Sentence> sentences;
+  for (std::size_t at = 0; at < text.size();) {
+    at = text.find_first_of("pP", at);
+    if (at == std::string_view::npos)
+      break;
+    std::optional<std::size_t> end = matchSentence(text, at);
+    if (!end) {
+      ++at;
+      continue;
+    }
+    LogLexer behind(text, *end);
+    if (behind.peek().is(":") || behind.peek().kind == LogToken::Kind::End)
+      sentences.push_back({at, *end});
+    at = *end;
+  }
+  return sentences;
+}
+
+class ErrorParser {
+public:
+  ErrorParser(std::string_view text, std::size_t begin, std::size_t end,
+              LoggedError &logged)
+      : lexer(text, begin, end), logged(logged) {}
+
+  void parse() {
+    lexer.takeIf(":");
+    if (parseSide(logged.in, "in") && parseSide(logged.out, "out"))
+      parseExpected();
+  }
+
+private:
+  /// in = #VPU.DistributedTensor<...>
+  bool parseSide(LoggedAttribute &attribute, std::string_view side) {
+    attribute.side = side;
+    lexer.takeIf(",");
+    bool named = lexer.takeIfWord(side);
+    if (named && lexer.takeIf("="))
+      return LogAttributeParser(lexer, attribute, logged.messages).parse();
+    const LogToken &token = lexer.peek();
+    bool ends = token.kind == LogToken::Kind::End;
+    std::string text =
+        ends || token.startsLine
+            ? fmt::format("the {} ends before '{}': expected '{} = "
+                          "#VPU.DistributedTensor<...>'",
+                          ends && lexer.endsWithText() ? "log" : "line", side,
+                          side)
+            : fmt::format("expected '{} = #VPU.DistributedTensor<...>', got {}",
+                          side, quoted(token));
+    logged.messages.push_back(
+        {LogMessage::Severity::Error,
+         ends || token.startsLine ? lexer.endOfPrevious() : token.at,
+         std::move(text)});
+    return false;
+  }
+
+  /// What cannot be read here is no error: it follows from `in`.
+  void parseExpected() {
+    std::size_t at = lexer.endOfPrevious();
+    std::string why = "the log has no 'expected'";
+    lexer.takeIf(",");
+    if (lexer.takeIfWord("expected") && lexer.takeIf("=")) {
+      LoggedAttribute attribute;
+      attribute.side = "expected";
+      LogMessages messages;
+      if (LogAttributeParser(lexer, attribute, messages).parse())
+        logged.expected = std::move(attribute);
+      for (LogMessage &message : messages) {
+        if (message.severity == LogMessage::Severity::Remark) {
+          logged.messages.push_back(std::move(message));
+          continue;
+        }
+        at = message.at;
+        // What would come next says nothing when all is missing.
+        why = message.text.starts_with("the ")
+                  ? message.text.substr(0, message.text.find(": expected "))
+                  : message.text;
+      }
+    }
+    if (!logged.expected)
+      logged.messages.push_back({LogMessage::Severity::Remark, at,
+                                 why + "; computed from 'in' and the cast"});
+  }
+
+  LogLexer lexer;
+  LoggedError &logged;
+};
+
+} // namespace
+
+bool hasErrors(const LogMessages &messages) {
+  return std::any_of(messages.begin(), messages.end(),
+                     [](const LogMessage &message) {
+                       return message.severity == LogMessage::Severity::Error;
+                     });
+}
+
+std::vector<LoggedError> parseNpuLog(std::string_view text) {
+  std::vector<Sentence> sentences = findSentences(text);
+  std::vector<LoggedError> errors(sentences.size());
+  std::size_t previousEnd = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    LoggedError &logged = errors[i];
+    std::size_t begin = sentences[i].begin;
+    logged.at = begin;
+    // The location stands on the sentence's line. No byte is read for two
+    // errors: that is what keeps this linear.
+    std::string_view before = text.substr(previousEnd, begin - previousEnd);
+    std::size_t newline = before.rfind('\n');
+    if (newline != std::string_view::npos)
+      previousEnd += newline + 1;
+    logged.location = findLogLocation(text, previousEnd, begin);
+    previousEnd = sentences[i].end;
+    std::size_t end =
+        i + 1 < sentences.size() ? sentences[i + 1].begin : text.size();
+    ErrorParser(text, sentences[i].end, end, logged).parse();
+  }
+  return errors;
+}
+
+LogLines::LogLines(std::string_view text) : lineStarts{0} {
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos;
+       at = text.find('\n', at + 1))
+    lineStarts.push_back(at + 1);
+}
+
+LogLines::Position LogLines::position(std::size_t at) const {
+  auto next = std::upper_bound(lineStarts.begin(), lineStarts.end(), at);
+  auto line = static_cast<unsigned>(next - lineStarts.begin());
+  return {line, static_cast<unsigned>(at - *(next - 1)) + 1};
+}
+
+} // namespace npu
