@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "NpuLogOptions.h"
+
+#include "LoggedCast.h"
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Numbers with `separator` between them; nothing when there is anything else,
+/// or too many of them.
+std::optional<Extents> parseNumbers(StringRef text, char separator) {
+  Extents numbers;
+  for (StringRef part : llvm::split(text, separator)) {
+    int64_t value = 0;
+    if (numbers.size() == kMaxRank || part.trim().getAsInteger(10, value))
+      return std::nullopt;
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+StringRef withoutBrackets(StringRef text) {
+  text = text.trim();
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
+    text = text.drop_front().drop_back();
+  return text;
+}
+
+} // namespace
+
+Result<Permutation> parseOrderOption(StringRef text) {
+  if (std::optional<Permutation> named =
+          parseOrderName(std::string_view(text.trim())))
+    return *named;
+  std::optional<Extents> numbers = parseNumbers(withoutBrackets(text), ',');
+  if (numbers && isPermutation(numbers->span()))
+    return *numbers;
+  return Error{fmt::format("expected an order such as NHWC or 0,2,3,1, got "
+                           "'{}'",
+                           text.str())};
+}
+
+Result<Extents> parseShapeOption(StringRef text) {
+  bool crosses = text.contains('x');
+  std::optional<Extents> numbers =
+      parseNumbers(withoutBrackets(text), crosses ? 'x' : ',');
+  if (numbers &&
+      llvm::all_of(*numbers, [](int64_t extent) { return extent > 0; }))
+    return *numbers;
+  return Error{fmt::format("expected a shape of 1 to {} positive extents such "
+                           "as 1x28x336x128, got '{}'",
+                           kMaxRank, text.str())};
+}
+
+Result<Type> parseElementTypeOption(StringRef text, MLIRContext *context) {
+  // The parser's own diagnostics speak of a file that is not there.
+  ScopedDiagnosticHandler silence(context,
+                                  [](Diagnostic &) { return success(); });
+  Type type = text.empty() ? Type() : parseType(text, context);
+  if (type && elementBits(type))
+    return type;
+  return Error{fmt::format("expected an element type such as f16, bf16, f32 "
+                           "or i8, got '{}'",
+                           text.str())};
+}
+
+std::string spellForCommandLine(const NpuLogOptions &options) {
+  std::string result;
+  auto add = [&](StringRef name, const std::string &value) {
+    result += fmt::format(" --npu-log-{}={}", name.str(), value);
+  };
+  auto order = [](const Permutation &value) {
+    std::optional<std::string> name = orderName(value);
+    return name ? *name
+                : fmt::format("{}", fmt::join(value.begin(), value.end(), ","));
+  };
+  if (options.elementType) {
+    std::string name;
+    llvm::raw_string_ostream os(name);
+    options.elementType.print(os);
+    // complex<f16> has signs that a shell takes for its own.
+    add("element-type",
+        name.find('<') == std::string::npos ? name : "'" + name + "'");
+  }
+  if (options.inOrder)
+    add("in-order", order(*options.inOrder));
+  if (options.outOrder)
+    add("out-order", order(*options.outOrder));
+  if (options.memPerm)
+    add("mem-perm", order(*options.memPerm));
+  if (options.inShape)
+    add("in-shape", spellShape(*options.inShape));
+  return result;
+}
+
+} // namespace npu

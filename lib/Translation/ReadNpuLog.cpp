@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A whole log: all of its errors or none.
+
+#include "LoggedCast.h"
+#include "ReportMessages.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Names for functions: an operation's first name with whatever would need
+/// quotation marks replaced, made unique by a number.
+class FunctionNames {
+public:
+  std::string make(const LoggedLocation &location) {
+    std::string base =
+        location.names.empty() ? "permute_cast" : location.names.front();
+    for (char &c : base)
+      if (!llvm::isAlnum(c) && c != '_' && c != '.' && c != '$')
+        c = '_';
+    if (llvm::isDigit(base.front()))
+      base.insert(base.begin(), '_');
+    std::string name = base;
+    unsigned &number = numbers[base];
+    while (!taken.insert(name).second)
+      name = fmt::format("{}_{}", base, ++number);
+    return name;
+  }
+
+private:
+  llvm::StringSet<> taken;
+  llvm::StringMap<unsigned> numbers;
+};
+
+} // namespace
+
+FileLineColLoc NpuLog::location(std::size_t at) const {
+  LogLines::Position position = lines.position(at);
+  return FileLineColLoc::get(fileName, position.line, position.column);
+}
+
+Location NpuLog::location(const LoggedError &error) const {
+  MLIRContext *context = fileName.getContext();
+  SmallVector<Location> parts;
+  for (const std::string &name : error.location.names)
+    parts.push_back(NameLoc::get(StringAttr::get(context, name)));
+  parts.push_back(location(error.at));
+  NamedAttrList properties;
+  for (const auto &[name, value] : error.location.properties)
+    properties.set(name, StringAttr::get(context, value));
+  if (properties.empty())
+    return FusedLoc::get(context, parts);
+  return FusedLoc::get(parts, properties.getDictionary(context), context);
+}
+
+FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
+                             const NpuLogOptions &options,
+                             MLIRContext *context) {
+  NpuLog log{.errors = parseNpuLog(text),
+             .casts = {},
+             .lines = LogLines(text),
+             .fileName = StringAttr::get(context, fileName)};
+  if (log.errors.empty()) {
+    InFlightDiagnostic error = emitError(log.location(std::size_t(0)))
+                               << "no '" << StringRef(kIncompatibleSentence)
+                               << "' error in this log";
+    // What a Windows shell writes when output is redirected.
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+      error.attachNote() << "the log is UTF-16; expected ASCII or UTF-8";
+    return error;
+  }
+  FunctionNames names;
+  LogMessages wrong;
+  for (LoggedError &error : log.errors) {
+    if (!hasErrors(error.messages))
+      if (auto cast = resolve(error, options, context, error.messages)) {
+        cast->function = names.make(error.location);
+        log.casts.push_back(std::move(*cast));
+      }
+    // In the order of what they are about.
+    llvm::sort(error.messages, [](const LogMessage &a, const LogMessage &b) {
+      return std::tie(a.at, a.text) < std::tie(b.at, b.text);
+    });
+    for (const LogMessage &message : error.messages)
+      if (message.severity == LogMessage::Severity::Error)
+        wrong.push_back(message);
+  }
+  if (wrong.empty())
+    return log;
+  reportMessages(log, wrong);
+  return failure();
+}
+
+} // namespace npu

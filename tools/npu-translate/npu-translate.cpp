@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From and to formats that are not MLIR: the field compiler's logs.
+
+#include "npu/Translation/NpuLogTranslation.h"
+
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
+
+/// True when the command line asks for a translation, or for help. Without
+/// this, MLIR's own complaint names neither of them.
+static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
+  return llvm::any_of(arguments, [](llvm::StringRef argument) {
+    argument = argument.ltrim('-');
+    return argument.starts_with("import-npu-log") ||
+           argument.starts_with("explain-npu-log") ||
+           argument.starts_with("help") || argument.starts_with("version");
+  });
+}
+
+int main(int argc, char **argv) {
+  // libLLVM brings hundreds of options that mean nothing here.
+  for (auto &option : llvm::cl::getRegisteredOptions())
+    option.second->setHiddenFlag(llvm::cl::Hidden);
+  npu::registerNpuLogTranslations();
+  if (!asksForSomething({argv + 1, argv + argc})) {
+    llvm::WithColor::error(llvm::errs(), "npu-translate")
+        << "expected --import-npu-log or --explain-npu-log and a log, got "
+           "neither; --help lists all options\n";
+    return 1;
+  }
+  return mlir::failed(
+      mlir::mlirTranslateMain(argc, argv, "Tilewright's translations\n"));
+}
