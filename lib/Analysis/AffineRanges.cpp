@@ -6,8 +6,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <map>
-
 using namespace mlir;
 
 namespace npu {
@@ -46,12 +44,6 @@ Range valuesOf(AffineExpr expr, ArrayRef<Range> loops) {
 
 namespace {
 
-/// factor * loop + ... + offset, by loop.
-struct LinearForm {
-  std::map<unsigned, int64_t> factors;
-  int64_t offset = 0;
-};
-
 bool addTo(LinearForm &form, AffineExpr expr, int64_t scale) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     form.factors[dim.getPosition()] += scale;
@@ -70,6 +62,17 @@ bool addTo(LinearForm &form, AffineExpr expr, int64_t scale) {
       return addTo(form, binary.getLHS(), scale * factor.getValue());
   return false;
 }
+
+} // namespace
+
+std::optional<LinearForm> asLinearForm(AffineExpr expr) {
+  LinearForm form;
+  if (!addTo(form, expr, 1))
+    return std::nullopt;
+  return form;
+}
+
+namespace {
 
 /// A digit of a loop: (loop floordiv divisor) mod modulus, or without the mod.
 struct Digit {
@@ -181,12 +184,11 @@ bool narrowToValues(ArrayRef<AffineExpr> exprs, const Box &values,
                     MutableArrayRef<Range> loops) {
   std::map<unsigned, SmallVector<Digit>> digits;
   for (auto [dim, expr] : llvm::enumerate(exprs)) {
-    LinearForm form;
-    if (addTo(form, expr, 1)) {
-      bool digitOfLoop = form.factors.size() == 1 && form.offset == 0 &&
-                         form.factors.begin()->second == 1;
+    if (std::optional<LinearForm> form = asLinearForm(expr)) {
+      bool digitOfLoop = form->factors.size() == 1 && form->offset == 0 &&
+                         form->factors.begin()->second == 1;
       if (!digitOfLoop) {
-        if (!narrowLinear(form, values[dim], extents[dim], loopExtents, loops))
+        if (!narrowLinear(*form, values[dim], extents[dim], loopExtents, loops))
           return false;
         continue;
       }

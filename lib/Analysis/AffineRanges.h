@@ -12,11 +12,24 @@
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <map>
+#include <optional>
+
 namespace npu {
 
 /// The smallest range around the expression's values. Precondition: no range
 /// is empty, and the expression has no symbols.
 Range valuesOf(mlir::AffineExpr expr, llvm::ArrayRef<Range> loops);
+
+/// factor * loop + ... + offset.
+struct LinearForm {
+  /// By loop.
+  std::map<unsigned, int64_t> factors;
+  int64_t offset = 0;
+};
+
+/// Nothing for expressions with a division or a remainder.
+std::optional<LinearForm> asLinearForm(mlir::AffineExpr expr);
 
 /// Narrows `loops` to the iterations whose value of every expression lies in
 /// the range of the same index. A tile that holds the first or last entry of a

@@ -103,7 +103,9 @@ public:
       } else if (access.reads(number)) {
         std::vector<Box> reads = readBoxes(number, iterations);
         if (!holds(type, reads))
-          need(choice, number, typeHolding(type, std::move(reads), like));
+          need(choice, number,
+               typeHolding(type, std::move(reads), like,
+                           access.windowsOver(number)));
       }
     }
     return choice;

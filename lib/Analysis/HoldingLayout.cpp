@@ -102,7 +102,8 @@ RankedTensorType withDistribution(RankedTensorType type,
 } // namespace
 
 RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
-                             RankedTensorType like) {
+                             RankedTensorType like,
+                             ArrayRef<Window> windows) {
   Extents shape = toExtents(type.getShape());
   if (!covers(shape, needs))
     needs = grownToCover(type, shape, needs);
@@ -111,7 +112,8 @@ RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
     if (const Placement *placement = getPlacement(like))
       if (sameMemory(*placement, wanted))
         return withDistribution(type, getLayout(like).getDistribution());
-  return withDistribution(type, describe(shape, needs));
+  return withDistribution(
+      type, describe(shape, needs, nullptr, {windows.data(), windows.size()}));
 }
 
 RankedTensorType typeProducing(RankedTensorType type,

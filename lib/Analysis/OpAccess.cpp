@@ -88,4 +88,33 @@ OpAccess::iterationsWithin(unsigned operand, const Box &box) const {
   return iteration;
 }
 
+std::vector<Window> OpAccess::windowsOver(unsigned operand) const {
+  const TensorMap &map = operandMaps[operand];
+  std::vector<Window> windows;
+  if (!map.map)
+    return windows;
+  for (auto [dim, expr] : llvm::enumerate(map.map.getResults())) {
+    std::optional<LinearForm> form = asLinearForm(expr);
+    if (!form || form->factors.size() != 2)
+      continue;
+    Window window;
+    window.dim = dim;
+    // What lies before the tensor's front is padding.
+    window.padLo = std::max<int64_t>(-form->offset, 0);
+    int taps = 0;
+    for (auto [loop, factor] : form->factors) {
+      if (!llvm::is_contained(reductionLoops, loop)) {
+        window.stride = factor;
+        continue;
+      }
+      window.dilation = factor;
+      window.kernel = loopExtents[loop];
+      ++taps;
+    }
+    if (taps == 1 && window.stride > 0 && window.dilation > 0)
+      windows.push_back(window);
+  }
+  return windows;
+}
+
 } // namespace npu

@@ -8,7 +8,7 @@
 #ifndef NPU_ANALYSIS_OPACCESS_H
 #define NPU_ANALYSIS_OPACCESS_H
 
-#include "npu/Placement/Box.h"
+#include "npu/Placement/Distribution.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
@@ -53,6 +53,10 @@ public:
   /// would be cut.
   std::optional<Iteration> iterationsWithin(unsigned operand,
                                             const Box &box) const;
+
+  /// The windows that the operation slides over an operand: dimensions read at
+  /// output * stride + tap * dilation, with one loop for outputs and one for taps.
+  std::vector<Window> windowsOver(unsigned operand) const;
 
   bool reads(unsigned operand) const { return !operandMaps[operand].unread; }
   /// No loop is a reduction: computing an element twice costs little.

@@ -34,6 +34,14 @@ bool usedByOneOperation(Value value) {
                       [&](Operation *other) { return other == user; });
 }
 
+/// "operand #0", for a remark about `user`.
+std::string operandName(Operation *user, Value value) {
+  for (OpOperand &operand : user->getOpOperands())
+    if (operand.get() == value)
+      return fmt::format("operand #{}", operand.getOperandNumber());
+  return "a value it is made from";
+}
+
 ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     if (dense.isSplat())
@@ -204,7 +212,8 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   case Kind::Remake:
     result = remake(value.getDefiningOp(), type);
     remarkDone("remake", user, 0, [&] {
-      return fmt::format("{} needs no data and is made again", nameOf(value));
+      return fmt::format("{} needs no data and is made again",
+                         operandName(user, value));
     });
     break;
   case Kind::RemakeProducer:
@@ -217,7 +226,8 @@ Value Materializer::materialize(Value value, RankedTensorType type,
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
     remarkDone("narrow", user, 0, [&] {
-      return fmt::format("every tile holds what it reads of {}", nameOf(value));
+      return fmt::format("every tile holds what it reads of {}",
+                         operandName(user, value));
     });
     break;
   case Kind::Redistribute:
@@ -225,7 +235,7 @@ Value Materializer::materialize(Value value, RankedTensorType type,
     result = castOrMove(user->getLoc(), way.source, type);
     remarkDone("redistribute", user, way.bytes, [&] {
       return fmt::format("tiles read parts of {} that they do not hold",
-                         nameOf(value));
+                         operandName(user, value));
     });
     break;
   }

@@ -135,18 +135,21 @@ struct VerifyDistributionsPass
     std::optional<Shortage> shortage = findShortage(*access, op, forMemory);
     if (!shortage) {
       InFlightDiagnostic error =
-          op->emitOpError() << "has distributed operands but a result in DDR: "
-                               "expected every result on tiles, or none";
+          mlir::emitError(op->getLoc())
+          << "'" << op->getName()
+          << "' has distributed operands but a result in DDR: expected every "
+             "result on tiles, or none";
       error.attachNote() << repairHint;
       return error;
     }
     Value operand = op->getOperand(shortage->operand);
     InFlightDiagnostic error =
-        op->emitOpError() << nameOfTile(shortage->tile) << " reads "
-                          << nameOfHeld(shortage->reads) << " of operand #"
-                          << shortage->operand << " (" << nameOf(operand)
-                          << ") to produce " << nameOfHeld(shortage->produces)
-                          << ", but holds " << nameOfHeld(shortage->holds);
+        mlir::emitError(op->getLoc())
+        << "'" << op->getName() << "' " << nameOfTile(shortage->tile)
+        << " reads " << nameOfHeld(shortage->reads) << " of operand #"
+        << shortage->operand << " (" << nameOf(operand) << ") to produce "
+        << nameOfHeld(shortage->produces) << ", but holds "
+        << nameOfHeld(shortage->holds);
     if (!isDistributed(operand.getType()))
       error.attachNote() << "the operand is in DDR; npu.redistribute loads it";
     else if (!findShortage(*access, op, iterationsForCompute(*access, op)))
