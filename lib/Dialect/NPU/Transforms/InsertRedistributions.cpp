@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -43,6 +45,7 @@ public:
       repair(op);
     for (Operation *op : replaced)
       op->erase();
+    mergeWithNeighbours();
     materializer.eraseDead();
   }
 
@@ -187,6 +190,32 @@ private:
       });
       materializer.restoreType(result, made);
     }
+  }
+
+  /// What was inserted behind or before a redistribution that was there moves
+  /// its data only once. Everything else stays as it is written.
+  void mergeWithNeighbours() {
+    auto movesOrCasts = [](Operation *op) {
+      return isa_and_nonnull<RedistributeOp, DistributionCastOp>(op);
+    };
+    llvm::SmallSetVector<Operation *, 8> meeting;
+    for (Operation *op : materializer.inserted()) {
+      Operation *before = op->getOperand(0).getDefiningOp();
+      if (movesOrCasts(before) && before->hasOneUse())
+        meeting.insert(op);
+      if (op->hasOneUse() && movesOrCasts(*op->user_begin()))
+        meeting.insert(*op->user_begin());
+    }
+    if (meeting.empty())
+      return;
+    MLIRContext *context = builder.getContext();
+    RewritePatternSet patterns(context);
+    DistributionCastOp::getCanonicalizationPatterns(patterns, context);
+    RedistributeOp::getCanonicalizationPatterns(patterns, context);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(meeting.getArrayRef(), std::move(patterns),
+                                  config);
   }
 
   MovementCache movement;

@@ -144,10 +144,14 @@ int64_t Materializer::cost(Value value, RankedTensorType type) {
 
 Value Materializer::castOrMove(Location loc, Value source,
                                RankedTensorType type) {
+  Value result;
   if (isDistributed(source.getType()) &&
       movement.relation(tensorType(source), type) != Relation::DataMoves)
-    return DistributionCastOp::create(builder, loc, type, source);
-  return RedistributeOp::create(builder, loc, type, source);
+    result = DistributionCastOp::create(builder, loc, type, source);
+  else
+    result = RedistributeOp::create(builder, loc, type, source);
+  insertedOps.push_back(result.getDefiningOp());
+  return result;
 }
 
 Value Materializer::remake(Operation *op, RankedTensorType type) {

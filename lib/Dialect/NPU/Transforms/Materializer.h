@@ -39,6 +39,9 @@ public:
   /// Erases what was made superfluous.
   void eraseDead();
 
+  /// The casts and redistributions made so far (some may be dead).
+  llvm::ArrayRef<mlir::Operation *> inserted() const { return insertedOps; }
+
 private:
   enum class Kind { Cast, Remake, RemakeProducer, Recast, Redistribute };
   struct Way {
@@ -65,6 +68,7 @@ private:
   /// Other values with the same data, from which moving may be cheaper.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies;
   llvm::SmallSetVector<mlir::Operation *, 8> maybeDead;
+  std::vector<mlir::Operation *> insertedOps;
 };
 
 /// True for operations whose result needs no data: empty, fill, splat, a

@@ -58,7 +58,8 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     result whose layout promises a halo or a broadcast copy that the tiles cannot
     compute is made with memory = compute and redistributed. Values that need no
     data (empty, fill, splat, iota, constants) are made again. One redistribution
-    serves all users that want one placement, and stands right after its source.
+    serves all users that want one placement, and stands right after its source;
+    where it meets a redistribution that was there already, the two become one.
 
     A `tensor.cast` between two layouts becomes a redistribution or a cast.
 
@@ -93,9 +94,9 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
 def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
   let summary = "the main job: afterwards every cast and every use is compatible";
   let description = [{
-    Relabels, narrows or redistributes as `npu-insert-redistributions` does (its
-    description has the rules and an example), then folds what that made
-    superfluous. Works on a whole module as on a function.
+    Relabels, narrows or redistributes as `npu-insert-redistributions` does: its
+    description has the rules and an example. Works on a whole module as on a
+    function.
 
     Padding to a static prompt length (`max-prompt-len`) is refused with a
     message: it is not part of this version.
