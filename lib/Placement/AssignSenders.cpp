@@ -8,6 +8,7 @@
 #include "AssignSenders.h"
 
 #include "CutPieces.h"
+#include "FillSenders.h"
 
 #include <algorithm>
 #include <bit>
@@ -36,7 +37,7 @@ public:
     SenderFlow flow(problem);
     limit = leastBusiest(problem, flow);
     if (!assignWhole() && !assignBySlices())
-      assignShares(flow.shares());
+      assignShares(1);
     return limit;
   }
 
@@ -70,10 +71,11 @@ private:
     for (uint32_t i = 0; i < free.size(); ++i)
       order[i] = {uint64_t(free[i].from) << 32 | free[i].to, i};
     std::sort(order.begin(), order.end());
+    groups.pieces.reserve(free.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       const Piece &piece = free[order[i].second];
-      if (i == 0 || piece.from != groupPieces.back().back().from) {
-        groupPieces.emplace_back();
+      if (i == 0 || piece.from != groups.pieces.back().from) {
+        groups.begin.push_back(static_cast<uint32_t>(i));
         problem.weight.push_back(0);
         sets.forEach(piece.from,
                      [&](int tile) { problem.holder.push_back(tile); });
@@ -83,13 +85,15 @@ private:
           return Error{"expected at most " + std::to_string(kMaxEdges) +
                        " pairs of a piece and a tile that holds it, got more"};
       }
-      groupPieces.back().push_back(piece);
+      groups.pieces.push_back(piece);
+      groups.begin.back() = static_cast<uint32_t>(i + 1);
       problem.weight.back() += piece.box.volume();
     }
     return std::nullopt;
   }
 
   /// Gives every piece whole to its least busy holder, largest pieces first.
+  /// Where that is too much for the holder, it remains as a suggestion.
   bool assignWhole() {
     struct Item {
       int64_t negatedVolume;
@@ -99,26 +103,34 @@ private:
       auto operator<=>(const Item &) const = default;
     };
     std::vector<Item> items;
-    items.reserve(free.size());
-    for (uint32_t group = 0; group < groupPieces.size(); ++group)
-      for (uint32_t i = 0; i < groupPieces[group].size(); ++i)
-        items.push_back({-groupPieces[group][i].box.volume(), group, i});
+    items.reserve(groups.pieces.size());
+    for (uint32_t group = 0; group < problem.groupCount(); ++group)
+      for (uint32_t i = groups.begin[group]; i < groups.begin[group + 1]; ++i)
+        items.push_back({-groups.pieces[i].box.volume(), group, i});
     std::sort(items.begin(), items.end());
     std::vector<int64_t> sent = problem.forced;
-    std::vector<Piece> assigned;
-    assigned.reserve(items.size());
+    suggestions.reserve(items.size());
+    bool fits = true;
     for (const Item &item : items) {
-      auto begin = problem.holder.begin() + problem.edgeBegin[item.group];
-      auto end = problem.holder.begin() + problem.edgeBegin[item.group + 1];
-      int tile = *std::min_element(
-          begin, end, [&](int a, int b) { return sent[a] < sent[b]; });
-      sent[tile] -= item.negatedVolume;
-      if (sent[tile] > limit)
-        return false;
-      assigned.push_back(groupPieces[item.group][item.piece]);
-      assigned.back().from = static_cast<uint32_t>(tile);
+      uint32_t best = problem.edgeBegin[item.group];
+      for (uint32_t edge = best; edge < problem.edgeBegin[item.group + 1];
+           ++edge)
+        if (sent[problem.holder[edge]] < sent[problem.holder[best]])
+          best = edge;
+      int tile = problem.holder[best];
+      int64_t volume = -item.negatedVolume;
+      int64_t taken = std::min(volume, limit - sent[tile]);
+      fits &= taken == volume;
+      sent[tile] += taken;
+      suggestions.emplace_back(best, taken);
     }
-    pieces.insert(pieces.end(), assigned.begin(), assigned.end());
+    if (!fits)
+      return false;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      pieces.push_back(groups.pieces[items[i].piece]);
+      pieces.back().from =
+          static_cast<uint32_t>(problem.holder[suggestions[i].first]);
+    }
     return true;
   }
 
@@ -126,41 +138,70 @@ private:
   /// needs rounding.
   bool assignBySlices() {
     int64_t unit = 1;
-    for (const std::vector<Piece> &line : groupPieces)
-      for (const Piece &piece : line) {
-        int64_t longest = 1;
-        for (const Range &range : piece.box)
-          longest = std::max(longest, range.extent());
-        int64_t slice = piece.box.volume() / longest;
-        if (__builtin_mul_overflow(unit / std::gcd(unit, slice), slice, &unit))
-          return false;
-      }
+    for (const Piece &piece : groups.pieces) {
+      int64_t longest = 1;
+      for (const Range &range : piece.box)
+        longest = std::max(longest, range.extent());
+      int64_t slice = piece.box.volume() / longest;
+      if (__builtin_mul_overflow(unit / std::gcd(unit, slice), slice, &unit))
+        return false;
+    }
     if (unit == 1)
       return false;
-    for (const std::vector<Piece> &line : groupPieces)
-      for (const Piece &piece : line)
-        if (piece.box.volume() % unit != 0)
-          return false;
-    SenderFlow flow(problem, unit);
-    if (!flow.route(limit))
-      return false;
-    assignShares(flow.shares());
+    for (const Piece &piece : groups.pieces)
+      if (piece.box.volume() % unit != 0)
+        return false;
+    return assignShares(unit);
+  }
+
+  /// Routes multiples of `unit`; false when they do not fit. Whether whole
+  /// slices come out exactly right is a matter of luck with the forest, so
+  /// there are two, with suggestions and without.
+  bool assignShares(int64_t unit) {
+    std::vector<GroupOrder> orders[2];
+    std::vector<Piece> parts;
+    for (bool suggested : {false, true}) {
+      SenderFlow flow(problem, unit);
+      if (suggested)
+        for (auto [edge, amount] : suggestions)
+          flow.suggest(edge, amount, limit);
+      if (!flow.route(limit))
+        return false;
+      std::vector<int64_t> shares = flow.shares();
+      cancelCycles(problem, shares);
+      orders[suggested] = orderGroups(problem, shares);
+      parts = cutPieces(problem, shares, orders[suggested], groups);
+      if (staysWithinLimit(parts)) {
+        pieces.insert(pieces.end(), parts.begin(), parts.end());
+        return true;
+      }
+    }
+    for (bool suggested : {true, false})
+      if (std::optional<std::vector<Piece>> filled =
+              fillSenders(problem, orders[suggested], groups, limit)) {
+        parts = std::move(*filled);
+        break;
+      }
+    pieces.insert(pieces.end(), parts.begin(), parts.end());
     return true;
   }
 
-  void assignShares(std::vector<int64_t> shares) {
-    cancelCycles(problem, shares);
-    std::vector<Piece> parts = cutPieces(
-        problem, shares, orderGroups(problem, shares), groupPieces, limit);
-    pieces.insert(pieces.end(), parts.begin(), parts.end());
+  bool staysWithinLimit(const std::vector<Piece> &parts) const {
+    std::vector<int64_t> sent = problem.forced;
+    for (const Piece &part : parts)
+      if ((sent[part.from] += part.box.volume()) > limit)
+        return false;
+    return true;
   }
 
   std::vector<Piece> &pieces;
   const TileSets &sets;
   std::vector<Piece> free;
-  std::vector<std::vector<Piece>> groupPieces;
+  GroupPieces groups;
   SenderProblem problem;
   int64_t limit = 0;
+  /// Edges and how much of a piece they would carry.
+  std::vector<std::pair<uint32_t, int64_t>> suggestions;
 };
 
 } // namespace

@@ -10,16 +10,29 @@
 
 namespace npu {
 
+/// The pieces of each group, side by side.
+struct GroupPieces {
+  std::vector<Piece> pieces;
+  std::vector<uint32_t> begin{0};
+
+  std::span<const Piece> operator[](uint32_t group) const {
+    return std::span(pieces).subspan(begin[group],
+                                     begin[group + 1] - begin[group]);
+  }
+};
+
+/// Elements per slice of a box along a dimension.
+inline int64_t sliceVolume(const Box &box, std::size_t dim) {
+  return box.volume() / box[dim].extent();
+}
+
 /// Gives each sender of each group a run of the group's pieces, in the order
-/// that `orders` says. `groupPieces[g]` are the pieces of group g; the result
-/// has tiles for senders. Shares are rounded to slices of the boxes they end
-/// in, so that no tile sends one slice more than its shares; among those
-/// roundings, one under which no tile sends more than `limit` is preferred.
+/// that `orders` says, as near to its share as slices allow. The result has
+/// tiles for senders. No tile sends one slice more than its shares.
 std::vector<Piece> cutPieces(const SenderProblem &problem,
                              const std::vector<int64_t> &shares,
                              const std::vector<GroupOrder> &orders,
-                             const std::vector<std::vector<Piece>> &groupPieces,
-                             int64_t limit);
+                             const GroupPieces &groupPieces);
 
 } // namespace npu
 

@@ -45,6 +45,30 @@ bool joinRuns(Boxes &boxes, std::size_t dim) {
   return changed;
 }
 
+/// As few boxes as any sequence of joins leaves.
+constexpr std::size_t kVeryFew = 4;
+void joinVeryFew(Boxes &boxes) {
+  std::optional<Boxes> best;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+      std::optional<Box> both = joined(boxes[i], boxes[j]);
+      if (!both)
+        continue;
+      Boxes candidate = boxes;
+      candidate[i] = *both;
+      candidate.erase(candidate.begin() + j);
+      joinVeryFew(candidate);
+      if (!best || candidate.size() < best->size())
+        best = std::move(candidate);
+      if (best->size() == 1) {
+        boxes = std::move(*best);
+        return;
+      }
+    }
+  if (best)
+    boxes = std::move(*best);
+}
+
 bool anyTwoJoin(const Boxes &boxes) {
   for (std::size_t i = 0; i < boxes.size(); ++i)
     for (std::size_t j = i + 1; j < boxes.size(); ++j)
@@ -57,9 +81,8 @@ bool anyTwoJoin(const Boxes &boxes) {
 /// while the boxes are few, each has its turn to be first and the fewest boxes
 /// win. In the end every dimension in turn has found nothing to join.
 void joinToFixpoint(Boxes &boxes) {
-  if (boxes.size() == 2) {
-    if (std::optional<Box> both = joined(boxes[0], boxes[1]))
-      boxes.assign(1, *both);
+  if (boxes.size() <= kVeryFew) {
+    joinVeryFew(boxes);
     return;
   }
   constexpr std::size_t kFew = 16;

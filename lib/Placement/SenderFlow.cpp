@@ -98,11 +98,23 @@ int64_t SenderFlow::pushThrough(int tile, int64_t amount) {
   return amount - left;
 }
 
+int64_t SenderFlow::roomUnder(int64_t limit, int tile) const {
+  int64_t most = std::max<int64_t>(0, limit - problem.forced[tile]);
+  return most / unit * unit - sent[tile];
+}
+
+void SenderFlow::suggest(uint32_t edge, int64_t amount, int64_t limit) {
+  int tile = problem.holder[edge];
+  amount = std::min(
+      {amount / unit * unit, excess[edgeGroup[edge]], roomUnder(limit, tile)});
+  flow[edge] += amount;
+  sent[tile] += amount;
+  excess[edgeGroup[edge]] -= amount;
+}
+
 bool SenderFlow::route(int64_t limit) {
-  for (std::size_t tile = 0; tile < room.size(); ++tile) {
-    int64_t most = std::max<int64_t>(0, limit - problem.forced[tile]);
-    room[tile] = most / unit * unit - sent[tile];
-  }
+  for (std::size_t tile = 0; tile < room.size(); ++tile)
+    room[tile] = roomUnder(limit, static_cast<int>(tile));
   while (findLevels()) {
     std::copy(problem.edgeBegin.begin(), problem.edgeBegin.end() - 1,
               groupNext.begin());

@@ -30,6 +30,11 @@ public:
   /// Shares are multiples of `unit`, which divides every weight.
   explicit SenderFlow(const SenderProblem &problem, int64_t unit = 1);
 
+  /// Puts up to `amount` elements on an edge before routing, as far as its
+  /// group has them and its tile may send them under `limit`. A good guess
+  /// leaves most groups with one sender, which routing keeps where it can.
+  void suggest(uint32_t edge, int64_t amount, int64_t limit);
+
   /// Routes as much as fits when no tile may send more than `limit`; true when
   /// that is everything.
   bool route(int64_t limit);
@@ -42,6 +47,7 @@ public:
   const std::vector<int64_t> &shares() const { return flow; }
 
 private:
+  int64_t roomUnder(int64_t limit, int tile) const;
   bool findLevels();
   int64_t push(uint32_t group, int64_t amount);
   int64_t pushThrough(int tile, int64_t amount);

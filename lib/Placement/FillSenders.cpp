@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reaching the least possible maximum exactly.
+//
+// From the leaves of each tree to its root, every tile takes from the group
+// towards the root as much as it may still send. Its amount is made of whole
+// pieces and one cut piece, or two where only their sum is right. What nobody
+// took is left to the roots, and suffices when they have room for it.
+
+#include "FillSenders.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace npu {
+namespace {
+
+/// Pairs of cuts that may be tried for one plan.
+constexpr int kMaxPairs = 512;
+
+/// What is left of a piece, and along which dimension it has been cut.
+struct Remainder {
+  const Piece *piece;
+  Box box;
+  std::optional<std::size_t> cutDim;
+
+  bool mayCut(std::size_t dim) const {
+    return box[dim].extent() > 1 && (!cutDim || *cutDim == dim);
+  }
+};
+
+struct Cut {
+  std::size_t piece;
+  std::size_t dim;
+  int64_t slices;
+};
+
+/// Whole pieces (by index) and cuts that together are `amount` elements.
+struct Choice {
+  int64_t amount = -1;
+  std::vector<std::size_t> whole;
+  std::vector<Cut> cuts;
+};
+
+/// x with a*x = 1 modulo m; a and m have no common factor.
+int64_t inverseModulo(int64_t a, int64_t m) {
+  int64_t r = m, next = a % m, x = 0, nextX = 1;
+  while (next != 0) {
+    int64_t quotient = r / next;
+    std::tie(r, next) = std::pair(next, r - quotient * next);
+    std::tie(x, nextX) = std::pair(nextX, x - quotient * nextX);
+  }
+  return x < 0 ? x + m : x;
+}
+
+/// The least x in 1 ... maxX with a*x + b*y = sum for some y in 1 ... maxY.
+std::optional<int64_t> solvePair(int64_t sum, int64_t a, int64_t maxX,
+                                 int64_t b, int64_t maxY) {
+  int64_t divisor = std::gcd(a, b);
+  if (sum % divisor != 0)
+    return std::nullopt;
+  int64_t modulus = b / divisor;
+  int64_t x = static_cast<int64_t>(
+      __int128(sum / divisor) * inverseModulo(a / divisor, modulus) % modulus);
+  __int128 least = __int128(sum) - __int128(b) * maxY;
+  __int128 from = least > 0 ? (least + a - 1) / a : 0;
+  from = std::max<__int128>(from, 1);
+  if (x < from)
+    x += static_cast<int64_t>((from - x + modulus - 1) / modulus * modulus);
+  if (x > maxX || __int128(a) * x + b > sum)
+    return std::nullopt;
+  return x;
+}
+
+class Filler {
+public:
+  Filler(const SenderProblem &problem, const std::vector<GroupOrder> &orders,
+         const GroupPieces &groupPieces, int64_t limit)
+      : problem(problem), orders(orders), groupPieces(groupPieces),
+        limit(limit), sent(problem.forced) {
+    // Every tile but the roots cuts once; what is left of one cut per tile may
+    // be spent on second cuts.
+    secondCuts = static_cast<int64_t>(problem.forced.size());
+    for (const GroupOrder &order : orders)
+      secondCuts -= static_cast<int64_t>(order.edges.size()) - 1;
+  }
+
+  std::optional<std::vector<Piece>> run() {
+    for (std::size_t i = orders.size(); i-- > 0;)
+      if (!fillGroup(orders[i]))
+        return std::nullopt;
+    return std::move(result);
+  }
+
+private:
+  /// Senders from the last to the second take what they can, the first takes
+  /// the rest.
+  bool fillGroup(const GroupOrder &order) {
+    rest.clear();
+    for (const Piece &piece : groupPieces[order.group])
+      rest.push_back({&piece, piece.box, std::nullopt});
+    std::sort(rest.begin(), rest.end(),
+              [](const Remainder &a, const Remainder &b) {
+                return std::pair(-a.box.volume(), a.piece) <
+                       std::pair(-b.box.volume(), b.piece);
+              });
+    for (std::size_t i = order.edges.size(); i-- > 1;) {
+      int tile = problem.holder[order.edges[i]];
+      Choice choice = choose(limit - sent[tile]);
+      take(choice, tile);
+    }
+    int first = problem.holder[order.edges[0]];
+    for (const Remainder &remainder : rest)
+      give(first, *remainder.piece, remainder.box);
+    return sent[first] <= limit;
+  }
+
+  void give(int tile, const Piece &piece, const Box &part) {
+    sent[tile] += part.volume();
+    result.push_back({static_cast<uint32_t>(tile), piece.to, part});
+  }
+
+  void take(const Choice &choice, int tile) {
+    for (const Cut &cut : choice.cuts) {
+      Remainder &remainder = rest[cut.piece];
+      Box part = remainder.box;
+      part[cut.dim].begin = remainder.box[cut.dim].end -= cut.slices;
+      remainder.cutDim = cut.dim;
+      give(tile, *remainder.piece, part);
+    }
+    for (std::size_t whole : choice.whole) {
+      give(tile, *rest[whole].piece, rest[whole].box);
+      rest[whole].box[0].end = rest[whole].box[0].begin;
+    }
+    if (choice.cuts.size() > 1)
+      --secondCuts;
+    std::erase_if(rest, [](const Remainder &remainder) {
+      return remainder.box.isEmpty();
+    });
+  }
+
+  /// The largest amount up to `room` that is found.
+  Choice choose(int64_t room) {
+    Choice greedy;
+    greedy.amount = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+      if (greedy.amount + rest[i].box.volume() <= room) {
+        greedy.amount += rest[i].box.volume();
+        greedy.whole.push_back(i);
+      }
+    Choice best = greedy;
+    // Fewer whole pieces leave more to choose the cut from.
+    for (;;) {
+      if (best.amount < room)
+        tryOneCut(greedy, room, best);
+      if (best.amount < room && secondCuts > 0)
+        tryTwoCuts(greedy, room, best);
+      if (best.amount >= room || greedy.whole.empty())
+        return best;
+      greedy.amount -= rest[greedy.whole.back()].box.volume();
+      greedy.whole.pop_back();
+    }
+  }
+
+  bool isWhole(const Choice &choice, std::size_t piece) const {
+    return std::find(choice.whole.begin(), choice.whole.end(), piece) !=
+           choice.whole.end();
+  }
+
+  void tryOneCut(const Choice &base, int64_t room, Choice &best) const {
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      if (isWhole(base, i))
+        continue;
+      const Box &box = rest[i].box;
+      for (std::size_t dim = 0; dim < box.rank(); ++dim) {
+        if (!rest[i].mayCut(dim))
+          continue;
+        int64_t slice = sliceVolume(box, dim);
+        int64_t slices =
+            std::min(box[dim].extent() - 1, (room - base.amount) / slice);
+        int64_t amount = base.amount + slices * slice;
+        if (slices > 0 && amount > best.amount)
+          best = {amount, base.whole, {{i, dim, slices}}};
+      }
+    }
+  }
+
+  void tryTwoCuts(const Choice &base, int64_t room, Choice &best) {
+    for (std::size_t i = 0; i < rest.size(); ++i)
+      for (std::size_t j = i + 1; j < rest.size(); ++j) {
+        if (isWhole(base, i) || isWhole(base, j))
+          continue;
+        const Box &a = rest[i].box, &b = rest[j].box;
+        for (std::size_t dimA = 0; dimA < a.rank(); ++dimA)
+          for (std::size_t dimB = 0; dimB < b.rank(); ++dimB) {
+            if (!rest[i].mayCut(dimA) || !rest[j].mayCut(dimB))
+              continue;
+            if (++pairs > kMaxPairs)
+              return;
+            int64_t sliceA = sliceVolume(a, dimA);
+            int64_t sliceB = sliceVolume(b, dimB);
+            int64_t sum = room - base.amount;
+            std::optional<int64_t> slices =
+                solvePair(sum, sliceA, a[dimA].extent() - 1, sliceB,
+                          b[dimB].extent() - 1);
+            if (!slices)
+              continue;
+            best = {room,
+                    base.whole,
+                    {{i, dimA, *slices},
+                     {j, dimB, (sum - *slices * sliceA) / sliceB}}};
+            return;
+          }
+      }
+  }
+
+  const SenderProblem &problem;
+  const std::vector<GroupOrder> &orders;
+  const GroupPieces &groupPieces;
+  int64_t limit;
+  std::vector<int64_t> sent;
+  int64_t secondCuts = 0;
+  int pairs = 0;
+  /// The pieces of the group at hand that nobody has taken yet.
+  std::vector<Remainder> rest;
+  std::vector<Piece> result;
+};
+
+} // namespace
+
+std::optional<std::vector<Piece>>
+fillSenders(const SenderProblem &problem, const std::vector<GroupOrder> &orders,
+            const GroupPieces &groupPieces, int64_t limit) {
+  return Filler(problem, orders, groupPieces, limit).run();
+}
+
+} // namespace npu
