@@ -45,8 +45,8 @@ public:
       repair(op);
     for (Operation *op : replaced)
       op->erase();
-    mergeWithNeighbours();
     materializer.eraseDead();
+    mergeWithNeighbours();
   }
 
 private:

@@ -278,8 +278,17 @@ void Materializer::eraseDead() {
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp())
         maybeDead.insert(producer);
+    erased.insert(op);
     op->erase();
   }
+}
+
+SmallVector<Operation *> Materializer::inserted() const {
+  SmallVector<Operation *> ops;
+  for (Operation *op : insertedOps)
+    if (!erased.contains(op))
+      ops.push_back(op);
+  return ops;
 }
 
 } // namespace npu

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace npu {
 
@@ -39,8 +40,8 @@ public:
   /// Erases what was made superfluous.
   void eraseDead();
 
-  /// The casts and redistributions made so far (some may be dead).
-  llvm::ArrayRef<mlir::Operation *> inserted() const { return insertedOps; }
+  /// The casts and redistributions that were made and are still there.
+  llvm::SmallVector<mlir::Operation *> inserted() const;
 
 private:
   enum class Kind { Cast, Remake, RemakeProducer, Recast, Redistribute };
@@ -69,6 +70,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies;
   llvm::SmallSetVector<mlir::Operation *, 8> maybeDead;
   std::vector<mlir::Operation *> insertedOps;
+  llvm::SmallPtrSet<mlir::Operation *, 8> erased;
 };
 
 /// True for operations whose result needs no data: empty, fill, splat, a
