@@ -107,11 +107,7 @@ struct PrintDistributionsPass
     json.object([&] {
       json.attribute("name", name);
       json.attribute("type", spell(type));
-      json.attributeArray("shape", [&] {
-        for (int64_t extent : type.getShape())
-          ShapedType::isDynamic(extent) ? json.value(nullptr)
-                                        : json.value(extent);
-      });
+      shapeArray(json, type.getShape());
       json.attribute("element_bits", elementBits(type.getElementType()));
       json.attributeArray("tiles", [&] {
         const Placement *placement = getPlacement(type);
@@ -130,14 +126,9 @@ struct PrintDistributionsPass
   static void printBox(llvm::json::OStream &json, StringRef name,
                        const Box &box) {
     json.attributeObject(name, [&] {
-      json.attributeArray("offset", [&] {
-        for (int64_t offset : box.offsets())
-          json.value(offset);
-      });
-      json.attributeArray("size", [&] {
-        for (int64_t size : box.sizes())
-          json.value(size);
-      });
+      Extents offsets = box.offsets(), sizes = box.sizes();
+      numberArray(json, "offset", {offsets.begin(), offsets.size()});
+      numberArray(json, "size", {sizes.begin(), sizes.size()});
     });
   }
 };

@@ -165,20 +165,10 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
       json.attribute(name, row.bytes(bounded.value));
       json.attribute((name + "_bound").str(), row.bytes(bounded.bound));
     };
-    auto numbers = [&](StringRef name, const Extents &values) {
-      json.attributeArray(name, [&] {
-        for (int64_t value : values)
-          json.value(value);
-      });
-    };
     json.object([&] {
       json.attribute("location", nameOfLocation(row.op->getLoc()));
       json.attribute("op", row.op->getName().getStringRef());
-      json.attributeArray("shape", [&] {
-        for (int64_t extent : row.type.getShape())
-          ShapedType::isDynamic(extent) ? json.value(nullptr)
-                                        : json.value(extent);
-      });
+      shapeArray(json, row.type.getShape());
       json.attribute("element_bits", row.bits);
       figure("bytes_received", plan.received);
       figure("max_tile_received", plan.maxTileReceived);
@@ -193,12 +183,16 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
               json.attribute("from", "ddr");
             else
               json.attribute("from", transfer.from);
-            json.attributeArray("to", [&] {
-              for (int tile : transfer.to)
-                tile == kDdr ? json.value("ddr") : json.value(tile);
-            });
-            numbers("offset", transfer.box.offsets());
-            numbers("size", transfer.box.sizes());
+            if (transfer.to == std::vector<int>{kDdr})
+              json.attributeArray("to", [&] { json.value("ddr"); });
+            else
+              numberArray(json, "to",
+                          SmallVector<int64_t>(transfer.to.begin(),
+                                               transfer.to.end()));
+            Extents offsets = transfer.box.offsets();
+            Extents sizes = transfer.box.sizes();
+            numberArray(json, "offset", {offsets.begin(), offsets.size()});
+            numberArray(json, "size", {sizes.begin(), sizes.size()});
             json.attribute("bytes", row.bytes(transfer.box));
           });
       });

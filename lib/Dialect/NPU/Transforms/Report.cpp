@@ -27,6 +27,33 @@ LogicalResult writeReport(Operation *op, StringRef file, StringRef text) {
   return success();
 }
 
+template <typename Print>
+static void lineArray(llvm::json::OStream &json, StringRef name,
+                      ArrayRef<int64_t> numbers, Print print) {
+  std::string text = "[";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(numbers, os, [&](int64_t number) { print(os, number); });
+  os << "]";
+  json.attributeBegin(name);
+  json.rawValue(text);
+  json.attributeEnd();
+}
+
+void numberArray(llvm::json::OStream &json, StringRef name,
+                 ArrayRef<int64_t> numbers) {
+  lineArray(json, name, numbers,
+            [](raw_ostream &os, int64_t number) { os << number; });
+}
+
+void shapeArray(llvm::json::OStream &json, ArrayRef<int64_t> shape) {
+  lineArray(json, "shape", shape, [](raw_ostream &os, int64_t extent) {
+    if (ShapedType::isDynamic(extent))
+      os << "null";
+    else
+      os << extent;
+  });
+}
+
 SmallVector<Value> tensorValues(FunctionOpInterface function) {
   SmallVector<Value> values;
   auto add = [&](Value value) {

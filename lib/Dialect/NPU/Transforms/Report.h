@@ -8,6 +8,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/JSON.h"
 
 namespace npu {
 
@@ -19,6 +20,13 @@ llvm::LogicalResult verifyFormat(mlir::Location loc, llvm::StringRef pass,
 /// cannot be opened.
 llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef file,
                                 llvm::StringRef text);
+
+/// An array of numbers on one line, whatever the indentation around it.
+void numberArray(llvm::json::OStream &json, llvm::StringRef name,
+                 llvm::ArrayRef<int64_t> numbers);
+
+/// A shape likewise; null for a dynamic extent.
+void shapeArray(llvm::json::OStream &json, llvm::ArrayRef<int64_t> shape);
 
 /// Every tensor value of a function in program order, arguments first.
 llvm::SmallVector<mlir::Value>
