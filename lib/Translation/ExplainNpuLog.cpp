@@ -205,10 +205,11 @@ private:
       line("  between tiles: at least {} ({})",
            nameOfBytes(bytes(elementsMissing(expected, out))), plan.error());
     } else {
-      line("  between tiles: {} in {} transfers (bound {}); at most {} into "
+      std::size_t transfers = plan->transfers.size();
+      line("  between tiles: {} in {} transfer{} (bound {}); at most {} into "
            "one tile (bound {})",
-           nameOfBytes(bytes(plan->received.value)), plan->transfers.size(),
-           bytes(plan->received.bound),
+           nameOfBytes(bytes(plan->received.value)), transfers,
+           transfers == 1 ? "" : "s", bytes(plan->received.bound),
            nameOfBytes(bytes(plan->maxTileReceived.value)),
            bytes(plan->maxTileReceived.bound));
       writeReceivers(*plan);
