@@ -4,6 +4,7 @@
 // NPUOps.td; only local facts are checked here.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "TransferSyntax.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"

@@ -5,6 +5,8 @@
 
 include "npu/Dialect/NPU/IR/NPUAttributes.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class NPU_Op<string mnemonic, list<Trait> traits = []>
@@ -109,6 +111,75 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure]> {
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
+}
+
+def NPU_TransferOp : NPU_Op<"transfer", [
+    Pure, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "copy one box from one tile (or DDR) to one or more tiles (or DDR)";
+  let description = [{
+    Stands in tile programs, where every tile's part of a tensor is an ordinary
+    tensor of its own shape, dimensions in memory order. The box is in
+    coordinates of the whole tensor, in logical order; the bracketed offsets say
+    where it begins inside the source and inside each destination, in their own
+    memory order. Results are the destinations with the box written.
+
+    `source_order` and `dest_order` give the memory orders (identity when
+    absent); where they differ, the transfer re-lays the box.
+
+    Example:
+
+    ```mlir
+    // tile 0 sends rows 2 and 3 of an 8x4 tensor to tiles 1 and 2
+    %1, %2 = npu.transfer %part[2, 0] from tile 0 to tile 1, tile 2
+        into %a[0, 0], %b[0, 0] box [2:4, 0:4] bytes = 16
+        : tensor<4x4xf16> to tensor<4x4xf16>, tensor<6x4xf16>
+    ```
+
+    Constraints:
+
+    1. There are as many destinations as receivers, at least one; a transfer to DDR has one receiver.
+    2. Ranks and element types are equal; offsets are one per dimension.
+    3. Orders are permutations of that rank.
+    4. The box, permuted by each side's order and placed at its offsets, lies inside that side's tensor.
+    5. `bytes` is the size of the box times the element size.
+  }];
+  let arguments = (ins
+    AnyStaticShapeTensor:$source,
+    Variadic<AnyStaticShapeTensor>:$dests,
+    DenseI64ArrayAttr:$source_offset,
+    I64Attr:$from,
+    DenseI64ArrayAttr:$to,
+    DenseI64ArrayAttr:$dest_offsets,
+    DenseI64ArrayAttr:$offset,
+    DenseI64ArrayAttr:$size,
+    I64Attr:$bytes,
+    OptionalAttr<DenseI64ArrayAttr>:$source_order,
+    OptionalAttr<DenseI64ArrayAttr>:$dest_order);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $source `` $source_offset `from` custom<Endpoint>($from)
+    `to` custom<Endpoints>($to)
+    `into` custom<Destinations>($dests, $dest_offsets)
+    `box` custom<BoxRanges>($offset, $size) `bytes` `=` custom<Bytes>($bytes)
+    attr-dict `:` type($source) `to` type($dests)
+    custom<SameAsDestinations>(ref(type($dests)), type($results))
+  }];
+  let extraClassDeclaration = [{
+    static constexpr int64_t ddr = -1;
+
+    mlir::MutableOperandRange getDpsInitsMutable() { return getDestsMutable(); }
+    /// The transferred box in whole-tensor coordinates.
+    ::npu::Box getBox();
+    ::npu::Permutation getSourceOrderOrIdentity();
+    ::npu::Permutation getDestOrderOrIdentity();
+    /// Where the box begins in destination `i`.
+    llvm::ArrayRef<int64_t> getDestOffset(unsigned i);
+    /// The box's sizes in memory order of the source / the destinations.
+    llvm::SmallVector<int64_t> getSourceSizes();
+    llvm::SmallVector<int64_t> getDestSizes();
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // NPU_DIALECT_NPU_IR_NPUOPS_TD

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu.transfer: accessors and verifier. The numbers are those of the constraints
+// in NPUOps.td.
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+Permutation orderOrIdentity(std::optional<ArrayRef<int64_t>> order,
+                            size_t rank) {
+  return order ? toExtents(*order) : identityPermutation(rank);
+}
+
+SmallVector<int64_t> permuted(ArrayRef<int64_t> sizes,
+                              const Permutation &order) {
+  SmallVector<int64_t> result;
+  for (int64_t dim : order)
+    result.push_back(sizes[dim]);
+  return result;
+}
+
+bool fitsAt(ArrayRef<int64_t> offset, ArrayRef<int64_t> sizes,
+            RankedTensorType type) {
+  for (auto [begin, size, extent] : llvm::zip(offset, sizes, type.getShape()))
+    if (begin < 0 || size < 0 || begin > extent - size)
+      return false;
+  return true;
+}
+
+} // namespace
+
+Box TransferOp::getBox() {
+  return Box::fromOffsetsAndSizes(toExtents(getOffset()), toExtents(getSize()));
+}
+
+Permutation TransferOp::getSourceOrderOrIdentity() {
+  return orderOrIdentity(getSourceOrder(), getSource().getType().getRank());
+}
+
+Permutation TransferOp::getDestOrderOrIdentity() {
+  return orderOrIdentity(getDestOrder(), getSource().getType().getRank());
+}
+
+ArrayRef<int64_t> TransferOp::getDestOffset(unsigned i) {
+  size_t rank = getSource().getType().getRank();
+  return getDestOffsets().slice(i * rank, rank);
+}
+
+SmallVector<int64_t> TransferOp::getSourceSizes() {
+  return permuted(getSize(), getSourceOrderOrIdentity());
+}
+
+SmallVector<int64_t> TransferOp::getDestSizes() {
+  return permuted(getSize(), getDestOrderOrIdentity());
+}
+
+/// %t1, %t2: results are named by the tiles that receive them.
+void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  for (auto [result, tile] : llvm::zip(getResults(), getTo()))
+    setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
+}
+
+LogicalResult TransferOp::verify() {
+  RankedTensorType source = cast<RankedTensorType>(getSource().getType());
+  size_t rank = source.getRank();
+  // Constraint 1.
+  if (getDests().empty() || getDests().size() != getTo().size() ||
+      getResultTypes() != getDests().getTypes())
+    return emitOpError() << "expected one destination and one result for each "
+                            "of the receivers, got "
+                         << getDests().size() << " destinations and "
+                         << getTo().size() << " receivers";
+  if (llvm::is_contained(getTo(), ddr) && getTo().size() != 1)
+    return emitOpError() << "expected DDR to be the only receiver";
+  // Constraint 2.
+  if (rank > kMaxRank || getSourceOffset().size() != rank ||
+      getOffset().size() != rank || getSize().size() != rank ||
+      getDestOffsets().size() != rank * getDests().size())
+    return emitOpError() << "expected offsets and a box of rank " << rank
+                         << ", at most " << kMaxRank;
+  // Constraint 3.
+  for (std::optional<ArrayRef<int64_t>> order :
+       {getSourceOrder(), getDestOrder()})
+    if (order && (order->size() != rank ||
+                  !isPermutation({order->data(), order->size()})))
+      return emitOpError() << "expected orders that are permutations of rank "
+                           << rank << ", got [" << *order << "]";
+  // Constraint 4.
+  if (!fitsAt(getSourceOffset(), getSourceSizes(), source))
+    return emitOpError() << "expected box " << toString(getBox()) << " at ["
+                         << getSourceOffset() << "] inside the source "
+                         << source;
+  for (auto [i, dest] : llvm::enumerate(getDests())) {
+    auto type = cast<RankedTensorType>(dest.getType());
+    if (type.getRank() != source.getRank() ||
+        type.getElementType() != source.getElementType())
+      return emitOpError() << "expected one rank and element type on all "
+                              "sides, got "
+                           << source << " and " << type;
+    if (!fitsAt(getDestOffset(i), getDestSizes(), type))
+      return emitOpError() << "expected box " << toString(getBox()) << " at ["
+                           << getDestOffset(i) << "] inside destination #" << i
+                           << ", " << type;
+  }
+  // Constraint 5.
+  auto bits = elementBits(source.getElementType());
+  int64_t bytes = bits ? toBytes(getBox().volume(), *bits) : -1;
+  if (static_cast<int64_t>(getBytes()) != bytes)
+    return emitOpError() << "expected bytes = " << bytes << ", got "
+                         << getBytes();
+  return success();
+}
+
+} // namespace npu
