@@ -17,7 +17,7 @@ namespace npu {
 namespace {
 
 /// Pairs of cuts that may be tried for one plan.
-constexpr int kMaxPairs = 512;
+constexpr int kMaxPairs = 128;
 
 /// What is left of a piece, and along which dimension it has been cut.
 struct Remainder {
@@ -150,17 +150,19 @@ private:
         greedy.whole.push_back(i);
       }
     Choice best = greedy;
-    // Fewer whole pieces leave more to choose the cut from.
-    for (;;) {
+    // One whole piece less leaves more to choose the cut from. Going on like
+    // that rarely finds anything.
+    for (int turn = 0; turn < 2; ++turn) {
       if (best.amount < room)
         tryOneCut(greedy, room, best);
       if (best.amount < room && secondCuts > 0)
         tryTwoCuts(greedy, room, best);
       if (best.amount >= room || greedy.whole.empty())
-        return best;
+        break;
       greedy.amount -= rest[greedy.whole.back()].box.volume();
       greedy.whole.pop_back();
     }
+    return best;
   }
 
   bool isWhole(const Choice &choice, std::size_t piece) const {
