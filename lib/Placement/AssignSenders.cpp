@@ -36,8 +36,8 @@ public:
       return *failure;
     SenderFlow flow(problem);
     limit = leastBusiest(problem, flow);
-    if (!assignWhole() && !assignBySlices())
-      assignShares(1);
+    if (!assignWhole() && !assignBySlices(flow))
+      assignShares(flow, 1);
     return limit;
   }
 
@@ -136,7 +136,7 @@ private:
 
   /// Counts in slices that suit every box, when there are such: then no border
   /// needs rounding.
-  bool assignBySlices() {
+  bool assignBySlices(SenderFlow &flow) {
     int64_t unit = 1;
     for (const Piece &piece : groups.pieces) {
       int64_t longest = 1;
@@ -151,25 +151,26 @@ private:
     for (const Piece &piece : groups.pieces)
       if (piece.box.volume() % unit != 0)
         return false;
-    return assignShares(unit);
+    return assignShares(flow, unit);
   }
 
   /// Routes multiples of `unit`; false when they do not fit. Whether whole
   /// slices come out exactly right is a matter of luck with the forest, so
   /// there are two, with suggestions and without.
-  bool assignShares(int64_t unit) {
-    std::vector<GroupOrder> orders[2];
+  bool assignShares(SenderFlow &flow, int64_t unit) {
+    SenderForest forest(problem);
+    GroupOrders orders[2];
     std::vector<Piece> parts;
     for (bool suggested : {false, true}) {
-      SenderFlow flow(problem, unit);
+      flow.restart(unit);
       if (suggested)
         for (auto [edge, amount] : suggestions)
           flow.suggest(edge, amount, limit);
       if (!flow.route(limit))
         return false;
       std::vector<int64_t> shares = flow.shares();
-      cancelCycles(problem, shares);
-      orders[suggested] = orderGroups(problem, shares);
+      forest.cancelCycles(shares);
+      orders[suggested] = forest.order(shares);
       parts = cutPieces(problem, shares, orders[suggested], groups);
       if (staysWithinLimit(parts)) {
         pieces.insert(pieces.end(), parts.begin(), parts.end());

@@ -9,6 +9,7 @@
 #include "GridRecognition.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace npu {
 namespace {

@@ -21,9 +21,9 @@ public:
          const GroupPieces &groupPieces)
       : problem(problem), shares(shares), groupPieces(groupPieces) {}
 
-  std::vector<Piece> run(const std::vector<GroupOrder> &orders) {
-    for (const GroupOrder &order : orders)
-      cutLine(order);
+  std::vector<Piece> run(const GroupOrders &orders) {
+    for (std::size_t i = 0; i < orders.size(); ++i)
+      cutLine(orders[i]);
     return std::move(result);
   }
 
@@ -34,7 +34,7 @@ private:
           {static_cast<uint32_t>(problem.holder[edge]), piece.to, part});
   }
 
-  void cutLine(const GroupOrder &order) {
+  void cutLine(const GroupOrders::Order &order) {
     std::size_t sender = 0;
     // What the sender still has to take, in elements.
     int64_t due = shares[order.edges[0]];
@@ -90,7 +90,7 @@ private:
 
 std::vector<Piece> cutPieces(const SenderProblem &problem,
                              const std::vector<int64_t> &shares,
-                             const std::vector<GroupOrder> &orders,
+                             const GroupOrders &orders,
                              const GroupPieces &groupPieces) {
   return Cutter(problem, shares, groupPieces).run(orders);
 }

@@ -31,7 +31,7 @@ inline int64_t sliceVolume(const Box &box, std::size_t dim) {
 /// tiles for senders. No tile sends one slice more than its shares.
 std::vector<Piece> cutPieces(const SenderProblem &problem,
                              const std::vector<int64_t> &shares,
-                             const std::vector<GroupOrder> &orders,
+                             const GroupOrders &orders,
                              const GroupPieces &groupPieces);
 
 } // namespace npu

@@ -75,15 +75,15 @@ std::optional<int64_t> solvePair(int64_t sum, int64_t a, int64_t maxX,
 
 class Filler {
 public:
-  Filler(const SenderProblem &problem, const std::vector<GroupOrder> &orders,
+  Filler(const SenderProblem &problem, const GroupOrders &orders,
          const GroupPieces &groupPieces, int64_t limit)
       : problem(problem), orders(orders), groupPieces(groupPieces),
         limit(limit), sent(problem.forced) {
     // Every tile but the roots cuts once; what is left of one cut per tile may
     // be spent on second cuts.
     secondCuts = static_cast<int64_t>(problem.forced.size());
-    for (const GroupOrder &order : orders)
-      secondCuts -= static_cast<int64_t>(order.edges.size()) - 1;
+    for (std::size_t i = 0; i < orders.size(); ++i)
+      secondCuts -= static_cast<int64_t>(orders[i].edges.size()) - 1;
   }
 
   std::optional<std::vector<Piece>> run() {
@@ -96,7 +96,7 @@ public:
 private:
   /// Senders from the last to the second take what they can, the first takes
   /// the rest.
-  bool fillGroup(const GroupOrder &order) {
+  bool fillGroup(const GroupOrders::Order &order) {
     rest.clear();
     for (const Piece &piece : groupPieces[order.group])
       rest.push_back({&piece, piece.box, std::nullopt});
@@ -218,7 +218,7 @@ private:
   }
 
   const SenderProblem &problem;
-  const std::vector<GroupOrder> &orders;
+  const GroupOrders &orders;
   const GroupPieces &groupPieces;
   int64_t limit;
   std::vector<int64_t> sent;
@@ -231,9 +231,10 @@ private:
 
 } // namespace
 
-std::optional<std::vector<Piece>>
-fillSenders(const SenderProblem &problem, const std::vector<GroupOrder> &orders,
-            const GroupPieces &groupPieces, int64_t limit) {
+std::optional<std::vector<Piece>> fillSenders(const SenderProblem &problem,
+                                              const GroupOrders &orders,
+                                              const GroupPieces &groupPieces,
+                                              int64_t limit) {
   return Filler(problem, orders, groupPieces, limit).run();
 }
 

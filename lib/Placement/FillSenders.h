@@ -15,9 +15,10 @@ namespace npu {
 /// Tries to find parts of whole slices under which no tile sends more than
 /// `limit`. Not exhaustive, and bounded in time. Cuts each box along one
 /// dimension and makes at most one piece more per tile than there were.
-std::optional<std::vector<Piece>>
-fillSenders(const SenderProblem &problem, const std::vector<GroupOrder> &orders,
-            const GroupPieces &groupPieces, int64_t limit);
+std::optional<std::vector<Piece>> fillSenders(const SenderProblem &problem,
+                                              const GroupOrders &orders,
+                                              const GroupPieces &groupPieces,
+                                              int64_t limit);
 
 } // namespace npu
 

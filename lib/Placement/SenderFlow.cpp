@@ -8,13 +8,13 @@
 
 namespace npu {
 
-SenderFlow::SenderFlow(const SenderProblem &problem, int64_t unit)
-    : problem(problem), unit(unit), flow(problem.holder.size()),
-      excess(problem.weight), sent(problem.forced.size()),
-      room(problem.forced.size()), edgeGroup(problem.holder.size()),
-      tileBegin(problem.forced.size() + 1), tileEdge(problem.holder.size()),
-      groupLevel(problem.groupCount()), tileLevel(problem.forced.size()),
-      groupNext(problem.groupCount()), tileNext(problem.forced.size()) {
+SenderFlow::SenderFlow(const SenderProblem &problem)
+    : problem(problem), flow(problem.holder.size()), excess(problem.weight),
+      sent(problem.forced.size()), room(problem.forced.size()),
+      edgeGroup(problem.holder.size()), tileBegin(problem.forced.size() + 1),
+      tileEdge(problem.holder.size()), groupLevel(problem.groupCount()),
+      tileLevel(problem.forced.size()), groupNext(problem.groupCount()),
+      tileNext(problem.forced.size()) {
   for (uint32_t group = 0; group < problem.groupCount(); ++group)
     for (uint32_t edge = problem.edgeBegin[group];
          edge < problem.edgeBegin[group + 1]; ++edge)
@@ -27,6 +27,13 @@ SenderFlow::SenderFlow(const SenderProblem &problem, int64_t unit)
   std::copy(tileBegin.begin(), tileBegin.end() - 1, tileNext.begin());
   for (uint32_t edge = 0; edge < problem.holder.size(); ++edge)
     tileEdge[tileNext[problem.holder[edge]]++] = edge;
+}
+
+void SenderFlow::restart(int64_t newUnit) {
+  unit = newUnit;
+  std::fill(flow.begin(), flow.end(), 0);
+  std::fill(sent.begin(), sent.end(), 0);
+  excess = problem.weight;
 }
 
 /// Breadth-first levels over what can still be routed; true when a tile with
