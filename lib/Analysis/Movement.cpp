@@ -7,14 +7,24 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Labels are compared in canonical form at their shape: an explicit and an
-/// implicit spelling of one distribution are the same label.
+bool spellsBoxes(const Distribution &distribution) {
+  return !distribution.compute.empty() || !distribution.memory.empty();
+}
+
+/// An explicit and an implicit spelling of one distribution are the same label:
+/// boxes that are written out do not tell the rule or the window that they come
+/// from, so the mode and the boxes decide. Two rules are compared in canonical
+/// form at their shape. Precondition: memories are the same.
 bool sameLabel(RankedTensorType a, RankedTensorType b) {
   if (a == b)
     return true;
+  const Distribution &one = getLayout(a).getDistribution();
+  const Distribution &other = getLayout(b).getDistribution();
+  if (spellsBoxes(one) || spellsBoxes(other))
+    return one.mode == other.mode &&
+           sameCompute(*getPlacement(a), *getPlacement(b));
   Extents shape = toExtents(a.getShape());
-  return canonical(getLayout(a).getDistribution(), shape) ==
-         canonical(getLayout(b).getDistribution(), shape);
+  return canonical(one, shape) == canonical(other, shape);
 }
 
 int64_t bitsOf(RankedTensorType type) {
