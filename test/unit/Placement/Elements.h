@@ -8,9 +8,15 @@
 
 #include "npu/Placement/Box.h"
 
+#include <ostream>
 #include <vector>
 
 namespace npu {
+
+/// How GoogleTest prints a box.
+inline void PrintTo(const Box &box, std::ostream *out) {
+  *out << toString(box);
+}
 
 /// Which elements of a tensor are in a set, in row-major order.
 using Elements = std::vector<bool>;
