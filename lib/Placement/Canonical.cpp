@@ -99,11 +99,17 @@ private:
   }
 
   void dropWindows(Distribution &result) const {
-    for (std::size_t i = result.windows.size(); i-- > 0;) {
+    // Whether a small reader counts depends on whether there are others, so
+    // each window that goes makes the rest worth asking about again.
+    for (std::size_t i = 0; i < result.windows.size();) {
       Distribution without = result;
       without.windows.erase(without.windows.begin() + i);
-      if (keepsPlacement(without))
+      if (keepsPlacement(without)) {
         result = std::move(without);
+        i = 0;
+      } else {
+        ++i;
+      }
     }
   }
 

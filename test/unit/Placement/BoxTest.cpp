@@ -3,8 +3,8 @@
 // Everything else trusts box arithmetic, so it is compared here with plain
 // sets of elements.
 
-#include "Elements.h"
 #include "npu/Placement/Box.h"
+#include "Elements.h"
 
 #include <gtest/gtest.h>
 
@@ -47,8 +47,7 @@ TEST(Box, AgreesWithSetsOfElements) {
 
     // Two boxes are one box exactly when their hull has no more elements.
     std::optional<Box> one = joined(a, b);
-    ASSERT_EQ(one.has_value(),
-              elementsOf(hull(a, b), kShape) == inEither);
+    ASSERT_EQ(one.has_value(), elementsOf(hull(a, b), kShape) == inEither);
     if (one)
       ASSERT_EQ(elementsOf(*one, kShape), inEither);
 
@@ -88,8 +87,7 @@ TEST(Box, FindsUncoveredParts) {
         seen[i] = seen[i] || part[i];
     }
     bool gaveUp = true;
-    std::optional<Box> gap =
-        findUncovered(Box::whole(kShape), boxes, gaveUp);
+    std::optional<Box> gap = findUncovered(Box::whole(kShape), boxes, gaveUp);
     ASSERT_FALSE(gaveUp);
     ASSERT_EQ(gap.has_value(), countOf(seen) < Box::whole(kShape).volume());
     if (!gap) {

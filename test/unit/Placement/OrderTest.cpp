@@ -3,8 +3,8 @@
 // A cast that reads its permutations the wrong way round looks right on square
 // shapes; the definitions are checked here letter by letter.
 
-#include "RandomPlacements.h"
 #include "npu/Placement/Order.h"
+#include "RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

@@ -23,7 +23,8 @@ std::vector<int64_t> sizes(const std::vector<Range> &ranges) {
 using Sizes = std::vector<int64_t>;
 
 TEST(Split, DocumentedExamples) {
-  auto split = [](int64_t extent, int64_t count, Split rule, int64_t align = 1) {
+  auto split = [](int64_t extent, int64_t count, Split rule,
+                  int64_t align = 1) {
     return sizes(splitExtent(extent, count, rule, align));
   };
   EXPECT_EQ(split(10, 4, Split::Balanced), (Sizes{3, 3, 2, 2}));
@@ -85,7 +86,8 @@ TEST(Split, AgreesWithTheDefinition) {
 TEST(Split, NumbersNearTheLimit) {
   int64_t huge = INT64_MAX;
   for (Split rule : {Split::Balanced, Split::Ceil})
-    for (int64_t align : {int64_t(1), int64_t(16), huge / 2 + 1, huge - 1, huge})
+    for (int64_t align :
+         {int64_t(1), int64_t(16), huge / 2 + 1, huge - 1, huge})
       for (int64_t count : {int64_t(1), int64_t(3), kMaxTiles}) {
         std::vector<Range> ranges = splitExtent(huge, count, rule, align);
         int64_t end = 0;

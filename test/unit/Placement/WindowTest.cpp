@@ -76,17 +76,16 @@ TEST(Window, OneReaderAgreesWithReading) {
     distribution.align = {1, random.between(1, 4)};
     distribution.windows = {window};
     Placement placement = *place(distribution, {2, extent});
-    std::vector<Range> computed = splitExtent(
-        extent, tiles, distribution.split, distribution.align[1]);
-    std::vector<Range> outputs = splitExtent(countOutputs(window, extent),
-                                             tiles, distribution.split);
+    std::vector<Range> computed =
+        splitExtent(extent, tiles, distribution.split, distribution.align[1]);
+    std::vector<Range> outputs =
+        splitExtent(countOutputs(window, extent), tiles, distribution.split);
     for (int64_t tile = 0; tile < tiles; ++tile) {
       Range held = tiles == 1
                        ? Range{0, extent}
                        : rangeHeld(computed[tile],
                                    inputsRead(window, extent, outputs[tile]));
-      ASSERT_EQ(placement.tiles[tile].compute,
-                (Box{{0, 2}, computed[tile]}));
+      ASSERT_EQ(placement.tiles[tile].compute, (Box{{0, 2}, computed[tile]}));
       ASSERT_EQ(placement.tiles[tile].memory, (Box{{0, 2}, held}));
     }
   }
@@ -124,8 +123,8 @@ TEST(Window, DimensionsAreIndependent) {
   Distribution distribution;
   distribution.mode = Mode::Overlapped;
   distribution.tiles = {2, 2, 1};
-  distribution.windows = {{0, 3, 1, 1, 1, 1}, {1, 5, 1, 2, 2, 1},
-                          {2, 3, 1, 1, 1, 1}};
+  distribution.windows = {
+      {0, 3, 1, 1, 1, 1}, {1, 5, 1, 2, 2, 1}, {2, 3, 1, 1, 1, 1}};
   Placement placement = *place(distribution, {8, 8, 8});
   EXPECT_EQ(placement.tiles[0].memory, (Box{{0, 5}, {0, 6}, {0, 8}}));
   EXPECT_EQ(placement.tiles[3].memory, (Box{{3, 8}, {2, 8}, {0, 8}}));
