@@ -88,24 +88,28 @@ public:
       if (output->get().getType() != made)
         need(choice, output->getOperandNumber(), made);
     }
+    // Most of arith and math take one encoding throughout: where types change,
+    // all become the result's.
     bool oneEncoding = OpTrait::hasElementwiseMappableTraits(op) &&
                        !isa<linalg::LinalgOp>(op);
+    bool typesChange = choice.resultTypes != declaredTypes();
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
       RankedTensorType type = tensorType(operand.get());
       if (!type || tied.contains(number))
         continue;
+      if (!access.reads(number))
+        continue;
+      std::vector<Box> reads = readBoxes(number, iterations);
+      bool fine = holds(type, reads);
       if (oneEncoding) {
-        // arith and math take one encoding throughout.
         auto required = withLayout(type, getLayout(choice.resultTypes[0]));
-        if (required != type)
+        if (required != type && (typesChange || !fine))
           need(choice, number, required);
-      } else if (access.reads(number)) {
-        std::vector<Box> reads = readBoxes(number, iterations);
-        if (!holds(type, reads))
-          need(choice, number,
-               typeHolding(type, std::move(reads), like,
-                           access.windowsOver(number)));
+      } else if (!fine) {
+        need(choice, number,
+             typeHolding(type, std::move(reads), like,
+                         access.windowsOver(number)));
       }
     }
     return choice;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a function whose values carry layouts to the program of every tile. The
+// words of a tile program, for those who make one and those who read it.
+
+#ifndef NPU_CONVERSION_LOWERTOTILES_H
+#define NPU_CONVERSION_LOWERTOTILES_H
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace npu {
+
+/// On a function: how many tiles its program is for.
+inline constexpr llvm::StringLiteral tilesAttrName = "npu.tiles";
+
+/// On an operation: the tile that does it. Operations without one work in DDR.
+inline constexpr llvm::StringLiteral tileAttrName = "npu.tile";
+
+/// The tensor that tile `tile` holds of a distributed tensor: its memory box,
+/// dimensions in memory order, no encoding. Example: tile 1 of
+/// tensor<1x128x28x336xf16, SEGMENTED tiles = [1, 1, 4, 1], order = NHWC> holds
+/// a tensor<1x7x336x128xf16>.
+mlir::RankedTensorType localType(mlir::RankedTensorType type, unsigned tile);
+
+/// What stands for a tensor that is not distributed: its dimensions in memory
+/// order, no encoding.
+mlir::RankedTensorType ddrType(mlir::RankedTensorType type);
+
+} // namespace npu
+
+#endif // NPU_CONVERSION_LOWERTOTILES_H

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes that leave distributions behind; Passes.td describes them.
+
+#ifndef NPU_CONVERSION_PASSES_H
+#define NPU_CONVERSION_PASSES_H
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace npu {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "npu/Conversion/Passes.h.inc"
+
+} // namespace npu
+
+#endif // NPU_CONVERSION_PASSES_H

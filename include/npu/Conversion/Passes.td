@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_CONVERSION_PASSES_TD
+#define NPU_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
+  let summary = "the explicit program of every tile, with every transfer";
+  let description = [{
+    Every tile's part of a tensor becomes an ordinary tensor of its own static
+    shape, dimensions in memory order, so that a `npu.permute_cast` becomes a
+    reshape and nothing else. Every operation is done by each tile on its own
+    parts (attribute `npu.tile`), and all movement, loads from and stores to DDR
+    included, is `npu.transfer`. The function's signature is the original one
+    without layouts: arguments are loaded at the beginning, results stored before
+    the return.
+
+    Structured operations are cut by their indexing maps: linalg, elementwise
+    arith and math, tensor.pad, extract_slice, insert_slice, concat,
+    expand_shape, collapse_shape, constants. What cannot be cut (a call, a
+    gather, a reshape across tiles' runs) is done on gathered data in DDR; a
+    remark (`gather`) says so, with the bytes that this costs.
+
+    Requires: distributions that `npu-verify-distributions` accepts (it is run
+    first). Guarantees: `npu-verify-tile-program` accepts the result (it is run
+    afterwards).
+
+    Example: an elementwise operation on rows that two tiles share.
+
+    ```mlir
+    // before
+    %0 = linalg.exp ins(%x : tensor<8x4xf32, #rows>) outs(%e : tensor<8x4xf32, #rows>)
+    // after
+    %2 = linalg.exp {npu.tile = 0 : i64} ins(%x0 : tensor<4x4xf32>) outs(%e0 : tensor<4x4xf32>)
+    %3 = linalg.exp {npu.tile = 1 : i64} ins(%x1 : tensor<4x4xf32>) outs(%e1 : tensor<4x4xf32>)
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
+  let summary = "error wherever a tile touches what is not its own";
+  let description = [{
+    Changes nothing. An operation with `npu.tile` takes tensors of that tile
+    only; a `npu.transfer` takes its source from the tile that it names and
+    writes the tiles that it names. What is read of a tensor that transfers and
+    local copies put together has been written before.
+
+    Requires: a tile program. Guarantees on success: every local read lies inside
+    what that tile holds.
+
+    Example of a refusal: `'linalg.exp' of tile 1 uses operand #0 of tile 0; only
+    npu.transfer crosses tiles`.
+  }];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+#endif // NPU_CONVERSION_PASSES_TD

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-lower-to-tiles: verified distributions in, the program of every tile out.
+
+#include "npu/Conversion/LowerToTiles.h"
+#include "Boundary.h"
+#include "Patterns.h"
+#include "npu/Analysis/ComputeChoices.h"
+#include "npu/Conversion/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Support/Naming.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_LOWERTOTILES
+#include "npu/Conversion/Passes.h.inc"
+
+namespace {
+
+bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
+
+bool touchesLayouts(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), hasLayout) ||
+         llvm::any_of(op->getResultTypes(), hasLayout);
+}
+
+/// Operations whose types follow from others': regions, branches, terminators.
+bool isStructural(Operation *op) {
+  return isa<RegionBranchOpInterface, func::FuncOp>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// A named operation's maps follow logical dimensions; a generic's can follow
+/// the memory order.
+void generalizeReordered(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> named;
+  module.walk([&](linalg::LinalgOp op) {
+    auto reordered = [](Value value) {
+      LayoutAttr layout = getLayout(value.getType());
+      return layout && !layout.getOrder().empty();
+    };
+    if (!isa<linalg::GenericOp>(op) && touchesLayouts(op) &&
+        llvm::any_of(op->getOperands(), reordered))
+      named.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OpPassManager verify(module.getOperationName());
+    verify.addPass(createVerifyDistributions());
+    if (failed(runPipeline(verify, module)))
+      return signalPassFailure();
+    recordTiles(module);
+    passThroughDdrAtBoundaries(module);
+    gatherUncut(module);
+    generalizeReordered(module);
+    if (failed(convert(module)))
+      return signalPassFailure();
+    OpPassManager check(module.getOperationName());
+    check.addPass(createVerifyTileProgram());
+    if (failed(runPipeline(check, module)))
+      return signalPassFailure();
+  }
+
+  /// A function is for as many tiles as its most distributed value.
+  static void recordTiles(ModuleOp module) {
+    module.walk([](func::FuncOp function) {
+      size_t tiles = 0;
+      auto count = [&](Type type) {
+        if (auto tensor = dyn_cast<RankedTensorType>(type))
+          if (const Placement *placement = getPlacement(tensor))
+            tiles = std::max(tiles, placement->tiles.size());
+      };
+      llvm::for_each(function.getArgumentTypes(), count);
+      function.walk([&](Operation *op) {
+        llvm::for_each(op->getResultTypes(), count);
+      });
+      if (tiles)
+        function->setAttr(
+            tilesAttrName,
+            Builder(function.getContext()).getI64IntegerAttr(tiles));
+    });
+  }
+
+  static void gatherUncut(ModuleOp module) {
+    SmallVector<Operation *> uncut;
+    module.walk([&](Operation *op) {
+      if (touchesLayouts(op) && !isStructural(op) && !canBeCut(op))
+        uncut.push_back(op);
+    });
+    for (Operation *op : uncut) {
+      int64_t bytes = doInDdr(op);
+      if (auto remark = mlir::remark::missed(
+              op->getLoc(), mlir::remark::RemarkOpts::name("gather")
+                                .category("npu")
+                                .function(nameOfFunction(op))))
+        remark << mlir::remark::reason(
+                      "{0}", fmt::format("'{}' cannot be cut into tiles' parts "
+                                         "and is done on gathered data",
+                                         op->getName().getStringRef().str()))
+               << mlir::remark::metric("bytes", bytes);
+    }
+  }
+
+  static LogicalResult convert(ModuleOp module) {
+    MLIRContext *context = module.getContext();
+    TileTypeConverter converter;
+    RewritePatternSet patterns(context);
+    populateStructuredPatterns(converter, patterns);
+    populateTensorPatterns(converter, patterns);
+    populateLayoutPatterns(converter, patterns);
+    ConversionTarget target(*context);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    target.markUnknownOpDynamicallyLegal([](Operation *op) {
+      if (touchesLayouts(op))
+        return false;
+      return llvm::all_of(op->getRegions(), [](Region &region) {
+        return llvm::all_of(region, [](Block &block) {
+          return llvm::none_of(block.getArgumentTypes(), hasLayout);
+        });
+      });
+    });
+    return applyFullConversion(module, target, std::move(patterns));
+  }
+};
+
+bool everyTile(RankedTensorType type,
+               llvm::function_ref<bool(const Box &memory)> test) {
+  return llvm::all_of(getPlacement(type)->tiles, [&](const TileBoxes &tile) {
+    return tile.memory.isEmpty() || test(tile.memory);
+  });
+}
+
+bool structuredCanBeCut(Operation *op, const OpAccess &access) {
+  if (isa<linalg::SoftmaxOp>(op) &&
+      getOrder(cast<RankedTensorType>(op->getOperand(0).getType())) !=
+          getOrder(cast<RankedTensorType>(op->getResult(0).getType())))
+    return false;
+  // Outputs must be held as far as they are read; that operands are, the
+  // verifier has seen.
+  return llvm::all_of(op->getResults(), [&](OpResult result) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    return type && isDistributed(type);
+  });
+}
+
+} // namespace
+
+bool canBeCut(Operation *op) {
+  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp, tensor::EmptyOp>(
+          op))
+    return true;
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(cast.getType());
+    return from && to && from.getShape() == to.getShape();
+  }
+  if (isa<arith::ConstantOp>(op))
+    return true;
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access || !isDistributed(op->getResult(0).getType()))
+    return false;
+  if (isa<tensor::ExtractSliceOp, tensor::ConcatOp>(op))
+    return true;
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return llvm::all_of(insert.getStaticStrides(),
+                        [](int64_t stride) { return stride == 1; });
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return static_cast<bool>(pad.getConstantPaddingValue());
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return everyTile(cast<RankedTensorType>(op->getResult(0).getType()),
+                     [&](const Box &box) {
+                       Box part =
+                           access->read(0, access->iterationsFor(0, box));
+                       return part.volume() == box.volume();
+                     });
+  return structuredCanBeCut(op, *access);
+}
+
+} // namespace npu

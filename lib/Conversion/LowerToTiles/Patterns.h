@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The patterns that cut operations, and the question whether there is one for
+// an operation.
+
+#ifndef NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
+#define NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
+
+#include "TileProgram.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace npu {
+
+/// Distributed tensors become one tensor per tile; other tensors with a layout
+/// one plain tensor in memory order.
+class TileTypeConverter : public mlir::TypeConverter {
+public:
+  TileTypeConverter();
+};
+
+/// True when every tile can do its part of `op` on its own parts; otherwise it
+/// is done on gathered data. Precondition: distributions are verified.
+bool canBeCut(mlir::Operation *op);
+
+/// linalg operations, softmax, elementwise arith and math.
+void populateStructuredPatterns(const TileTypeConverter &converter,
+                                mlir::RewritePatternSet &patterns);
+/// Slices, pads, concatenations, reshapes.
+void populateTensorPatterns(const TileTypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+/// This dialect's casts and redistributions, empty tensors and constants.
+void populateLayoutPatterns(const TileTypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+
+/// The parts of an operand: its original type and its converted values.
+Parts partsOf(mlir::Value original, mlir::ValueRange converted);
+
+/// Results of one operation, filled tile by tile.
+using TileResults = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
+
+} // namespace npu
+
+#endif // NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One rule for all structured operations: a tile runs the iterations that
+// produce its memory box of the result, on the boxes that they read.
+
+#include "Patterns.h"
+#include "npu/Analysis/ComputeChoices.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+/// An indexing map whose results follow the operand's memory order.
+AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : order)
+    exprs.push_back(map.getResult(dim));
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs,
+                        map.getContext());
+}
+
+/// linalg.index counts from the beginning of the whole iteration space.
+void shiftIndices(Operation *op, const Iteration &iteration,
+                  RewriterBase &rewriter) {
+  SmallVector<linalg::IndexOp> indices;
+  op->walk([&](linalg::IndexOp index) { indices.push_back(index); });
+  for (linalg::IndexOp index : indices) {
+    int64_t begin = iteration.loops[index.getDim()].begin;
+    if (begin == 0)
+      continue;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfter(index);
+    Value shift =
+        arith::ConstantIndexOp::create(rewriter, index.getLoc(), begin);
+    auto sum = arith::AddIOp::create(rewriter, index.getLoc(), index, shift);
+    rewriter.replaceAllUsesExcept(index, sum, sum);
+  }
+}
+
+/// What a tile's operation takes for an operand: the box its iterations read.
+Value localOperand(TileBuilder &tiles, const OpAccess &access,
+                   OpOperand &operand, ValueRange converted,
+                   const Iteration &iteration, unsigned tile) {
+  RankedTensorType type = tensorType(operand.get());
+  if (!type)
+    return converted.front();
+  unsigned number = operand.getOperandNumber();
+  Box box = access.spanned(number, iteration);
+  Parts parts = partsOf(operand.get(), converted);
+  if (isDistributed(type) && tile < parts.size() &&
+      parts.held(tile).contains(box))
+    return tiles.slice(parts.values[tile], parts.held(tile), box,
+                       parts.order());
+  // Nobody reads it: only its shape counts.
+  Extents sizes = box.sizes();
+  SmallVector<int64_t> shape;
+  for (int64_t dim : getOrder(type))
+    shape.push_back(sizes[dim]);
+  return tiles.empty(RankedTensorType::get(shape, type.getElementType()));
+}
+
+class CutStructured : public ConversionPattern {
+public:
+  CutStructured(const TileTypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
+                          context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) &&
+        !OpTrait::hasElementwiseMappableTraits(op))
+      return rewriter.notifyMatchFailure(op, "not a structured operation");
+    std::optional<OpAccess> access = OpAccess::get(op);
+    if (!access)
+      return rewriter.notifyMatchFailure(op, "not understood");
+    TileIterations iterations = iterationsForMemory(*access, op);
+    TileResults results(op->getNumResults());
+    for (auto [tile, iteration] : llvm::enumerate(iterations))
+      cutOne(op, operands, *access, iteration, tile, results, rewriter);
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+
+private:
+  static void cutOne(Operation *op, ArrayRef<ValueRange> operands,
+                     const OpAccess &access, const Iteration &iteration,
+                     unsigned tile, TileResults &results,
+                     ConversionPatternRewriter &rewriter) {
+    TileBuilder tiles(rewriter, op->getLoc(), tile);
+    if (iteration.empty) {
+      for (OpResult result : op->getResults())
+        results[result.getResultNumber()].push_back(
+            tiles.empty(localType(tensorType(result), tile)));
+      return;
+    }
+    SmallVector<Value> locals;
+    for (OpOperand &operand : op->getOpOperands())
+      locals.push_back(localOperand(tiles, access, operand,
+                                    operands[operand.getOperandNumber()],
+                                    iteration, tile));
+    SmallVector<Type> types;
+    for (OpResult result : op->getResults()) {
+      OpOperand *output = tiedOutput(op, result.getResultNumber());
+      types.push_back(output ? locals[output->getOperandNumber()].getType()
+                             : Type(localType(tensorType(result), tile)));
+    }
+    Operation *local = clone(rewriter, op, types, locals);
+    tiles.mark(local);
+    // Attributes that were found for the whole, or that name logical
+    // dimensions.
+    local->removeAttr("linalg.memoized_indexing_maps");
+    if (auto generic = dyn_cast<linalg::GenericOp>(local)) {
+      SmallVector<AffineMap> maps;
+      for (auto [map, operand] : llvm::zip(generic.getIndexingMapsArray(),
+                                           op->getOpOperands())) {
+        RankedTensorType type = tensorType(operand.get());
+        maps.push_back(type ? inMemoryOrder(map, getOrder(type)) : map);
+      }
+      generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      shiftIndices(generic, iteration, rewriter);
+    }
+    if (auto softmax = dyn_cast<linalg::SoftmaxOp>(local)) {
+      Permutation where = inverse(getOrder(tensorType(op->getResult(0))));
+      softmax.setDimension(where[softmax.getDimension()]);
+    }
+    for (OpResult result : op->getResults()) {
+      unsigned number = result.getResultNumber();
+      RankedTensorType type = tensorType(result);
+      results[number].push_back(tiles.slice(
+          local->getResult(number), access.produced(number, iteration),
+          getPlacement(type)->memoryOf(tile), getOrder(type)));
+    }
+  }
+};
+
+} // namespace
+
+void populateStructuredPatterns(const TileTypeConverter &converter,
+                                RewritePatternSet &patterns) {
+  patterns.add<CutStructured>(converter, patterns.getContext());
+}
+
+} // namespace npu

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileProgram.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+SmallVector<int64_t> inOrder(const Extents &values, const Permutation &order) {
+  SmallVector<int64_t> result;
+  for (int64_t dim : order)
+    result.push_back(values[dim]);
+  return result;
+}
+
+RankedTensorType memoryType(RankedTensorType type, const Extents &sizes) {
+  return RankedTensorType::get(inOrder(sizes, getOrder(type)),
+                               type.getElementType());
+}
+
+SmallVector<OpFoldResult> asAttributes(OpBuilder &builder,
+                                       ArrayRef<int64_t> values) {
+  SmallVector<OpFoldResult> result;
+  for (int64_t value : values)
+    result.push_back(builder.getIndexAttr(value));
+  return result;
+}
+
+} // namespace
+
+RankedTensorType localType(RankedTensorType type, unsigned tile) {
+  return memoryType(type, getPlacement(type)->memoryOf(tile).sizes());
+}
+
+RankedTensorType ddrType(RankedTensorType type) {
+  if (!getLayout(type))
+    return type;
+  return memoryType(type, toExtents(type.getShape()));
+}
+
+SmallVector<int64_t> localOffset(const Box &box, const Box &held,
+                                 const Permutation &order) {
+  SmallVector<int64_t> offset;
+  for (int64_t dim : order)
+    offset.push_back(box[dim].begin - held[dim].begin);
+  return offset;
+}
+
+Operation *TileBuilder::mark(Operation *op) {
+  if (tile)
+    op->setAttr(tileAttrName, builder.getI64IntegerAttr(*tile));
+  return op;
+}
+
+Value TileBuilder::empty(RankedTensorType type) {
+  auto op = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                    type.getElementType());
+  mark(op);
+  return op;
+}
+
+Value TileBuilder::stridedSlice(Value from, ArrayRef<int64_t> offsets,
+                                ArrayRef<int64_t> sizes,
+                                ArrayRef<int64_t> strides) {
+  auto op = tensor::ExtractSliceOp::create(
+      builder, loc, from, asAttributes(builder, offsets),
+      asAttributes(builder, sizes), asAttributes(builder, strides));
+  mark(op);
+  return op;
+}
+
+Value TileBuilder::slice(Value from, const Box &held, const Box &wanted,
+                         const Permutation &order) {
+  if (held == wanted)
+    return from;
+  SmallVector<int64_t> ones(order.size(), 1);
+  return stridedSlice(from, localOffset(wanted, held, order),
+                      inOrder(wanted.sizes(), order), ones);
+}
+
+Value TileBuilder::reorder(Value value, const Permutation &from,
+                           const Permutation &to) {
+  if (from == to)
+    return value;
+  // Result dimension m is logical dimension to[m], which stands at from^-1.
+  Permutation where = inverse(from);
+  SmallVector<int64_t> permutation;
+  for (int64_t dim : to)
+    permutation.push_back(where[dim]);
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t m : permutation)
+    shape.push_back(type.getDimSize(m));
+  Value init = empty(RankedTensorType::get(shape, type.getElementType()));
+  auto op = linalg::TransposeOp::create(builder, loc, value, init, permutation);
+  mark(op);
+  return op->getResult(0);
+}
+
+Value TileBuilder::insert(Value part, const Box &box, Value into,
+                          const Box &held, const Permutation &order) {
+  if (box.isEmpty())
+    return into;
+  if (box == held)
+    return part;
+  SmallVector<int64_t> ones(order.size(), 1);
+  auto op = tensor::InsertSliceOp::create(
+      builder, loc, part, into,
+      asAttributes(builder, localOffset(box, held, order)),
+      asAttributes(builder, inOrder(box.sizes(), order)),
+      asAttributes(builder, ones));
+  mark(op);
+  return op;
+}
+
+Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  auto allDims = [](int64_t rank) {
+    SmallVector<ReassociationIndices> groups;
+    if (rank)
+      groups.push_back(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+    return groups;
+  };
+  if (type.getRank() != 1) {
+    auto flat = RankedTensorType::get({type.getNumElements()},
+                                      type.getElementType());
+    if (type.getRank() == 0)
+      value = mark(tensor::ExpandShapeOp::create(
+                       builder, loc, flat, value,
+                       ArrayRef<ReassociationIndices>()))
+                  ->getResult(0);
+    else
+      value = mark(tensor::CollapseShapeOp::create(builder, loc, flat, value,
+                                                   allDims(type.getRank())))
+                  ->getResult(0);
+  }
+  auto target = RankedTensorType::get(shape, type.getElementType());
+  if (value.getType() == target)
+    return value;
+  return mark(tensor::ExpandShapeOp::create(
+                  builder, loc, target, value,
+                  allDims(static_cast<int64_t>(shape.size()))))
+      ->getResult(0);
+}
+
+namespace {
+
+/// What each tile holds after the redistribution before any transfer arrives:
+/// its old value where nothing is missing, else a new tensor with the part
+/// that it holds already.
+SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
+                                const Parts &source, RankedTensorType target) {
+  SmallVector<Value> values;
+  Permutation order = getOrder(target);
+  const Placement &wanted = *getPlacement(target);
+  bool fromTiles = getPlacement(source.type) != nullptr;
+  for (unsigned tile = 0; tile < wanted.tiles.size(); ++tile) {
+    TileBuilder tiles(builder, loc, tile);
+    const Box &box = wanted.tiles[tile].memory;
+    Box held(box.rank());
+    if (fromTiles && tile < source.size())
+      held = source.held(tile);
+    Box kept = held.isEmpty() || box.isEmpty() ? Box(box.rank())
+                                               : intersect(held, box);
+    if (!kept.isEmpty() && kept == box) {
+      Value part = tiles.slice(source.values[tile], held, box, source.order());
+      values.push_back(tiles.reorder(part, source.order(), order));
+      continue;
+    }
+    Value value = tiles.empty(localType(target, tile));
+    if (!kept.isEmpty()) {
+      Value part = tiles.slice(source.values[tile], held, kept, source.order());
+      part = tiles.reorder(part, source.order(), order);
+      value = tiles.insert(part, kept, value, box, order);
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+} // namespace
+
+Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
+                         RankedTensorType target,
+                         const RedistributionPlan &plan) {
+  Parts result{target, {}};
+  bool fromTiles = getPlacement(source.type) != nullptr;
+  bool toTiles = getPlacement(target) != nullptr;
+  if (!fromTiles && !toTiles) {
+    TileBuilder ddr(builder, loc, std::nullopt);
+    result.values = {
+        ddr.reorder(source.values[0], source.order(), getOrder(target))};
+    return result;
+  }
+  if (toTiles)
+    result.values = startTargets(builder, loc, source, target);
+  else
+    result.values = {
+        TileBuilder(builder, loc, std::nullopt).empty(ddrType(target))};
+
+  Box whole = Box::whole(toExtents(target.getShape()));
+  int64_t bits = elementBits(target.getElementType()).value_or(64);
+  auto orderAttr = [&](const Permutation &order) {
+    return isIdentity(order) ? DenseI64ArrayAttr()
+                             : builder.getDenseI64ArrayAttr(
+                                   {order.begin(), order.size()});
+  };
+  for (const Transfer &transfer : plan.transfers) {
+    Value sender = source.values[fromTiles ? transfer.from : 0];
+    Box held = fromTiles ? source.held(transfer.from) : whole;
+    SmallVector<Value> dests;
+    SmallVector<int64_t> destOffsets, receivers;
+    for (int to : transfer.to) {
+      unsigned index = toTiles ? to : 0;
+      dests.push_back(result.values[index]);
+      receivers.push_back(to);
+      Box holds = toTiles ? result.held(index) : whole;
+      llvm::append_range(destOffsets,
+                         localOffset(transfer.box, holds, getOrder(target)));
+    }
+    Extents offsets = transfer.box.offsets(), sizes = transfer.box.sizes();
+    auto op = TransferOp::create(
+        builder, loc, ValueRange(dests).getTypes(), sender, dests,
+        localOffset(transfer.box, held, source.order()), transfer.from,
+        receivers, destOffsets, ArrayRef<int64_t>(offsets.begin(), offsets.size()),
+        ArrayRef<int64_t>(sizes.begin(), sizes.size()),
+        toBytes(transfer.box.volume(), bits), orderAttr(source.order()),
+        orderAttr(getOrder(target)));
+    for (auto [to, value] : llvm::zip(transfer.to, op.getResults()))
+      result.values[toTiles ? to : 0] = value;
+  }
+  return result;
+}
+
+} // namespace npu

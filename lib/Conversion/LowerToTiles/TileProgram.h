@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The small steps that tile programs are made of: take a part of what a tile
+// holds, bring its dimensions into another order, put it somewhere.
+
+#ifndef NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
+#define NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
+
+#include "npu/Conversion/LowerToTiles.h"
+#include "npu/Placement/RedistributionPlan.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace npu {
+
+/// A tensor's values in a tile program: one per tile, or one in DDR.
+struct Parts {
+  mlir::RankedTensorType type;
+  llvm::SmallVector<mlir::Value> values;
+
+  const Placement &placement() const { return *getPlacement(type); }
+  Permutation order() const { return getOrder(type); }
+  unsigned size() const { return values.size(); }
+  Box held(unsigned tile) const { return placement().memoryOf(tile); }
+};
+
+/// Builds operations of one tile (or of DDR, without a tile) at one location.
+class TileBuilder {
+public:
+  TileBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+              std::optional<unsigned> tile)
+      : builder(builder), loc(loc), tile(tile) {}
+
+  /// A tensor nobody has written yet.
+  mlir::Value empty(mlir::RankedTensorType type);
+  /// `wanted` out of a tensor that holds `held`, both boxes in whole-tensor
+  /// coordinates, the tensor in memory order `order`. No operation when they
+  /// are equal.
+  mlir::Value slice(mlir::Value from, const Box &held, const Box &wanted,
+                    const Permutation &order);
+  /// The same with a stride per logical dimension; `wanted` is in steps of it
+  /// from `first`.
+  mlir::Value stridedSlice(mlir::Value from, llvm::ArrayRef<int64_t> offsets,
+                           llvm::ArrayRef<int64_t> sizes,
+                           llvm::ArrayRef<int64_t> strides);
+  /// Dimensions from memory order `from` to memory order `to`.
+  mlir::Value reorder(mlir::Value value, const Permutation &from,
+                      const Permutation &to);
+  /// `part`, which is `box`, written into a tensor that holds `held`.
+  mlir::Value insert(mlir::Value part, const Box &box, mlir::Value into,
+                     const Box &held, const Permutation &order);
+  /// The same elements in the same sequence under another shape.
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+  /// Says whose operation it is.
+  mlir::Operation *mark(mlir::Operation *op);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  std::optional<unsigned> tile;
+};
+
+/// Where `box` begins inside a tensor that holds `held`, in memory order.
+llvm::SmallVector<int64_t> localOffset(const Box &box, const Box &held,
+                                       const Permutation &order);
+
+/// The transfers of a plan, and what tiles copy for themselves.
+Parts emitRedistribution(mlir::OpBuilder &builder, mlir::Location loc,
+                         const Parts &source, mlir::RankedTensorType target,
+                         const RedistributionPlan &plan);
+
+} // namespace npu
+
+#endif // NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
