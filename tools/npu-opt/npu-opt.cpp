@@ -2,6 +2,7 @@
 //
 // mlir-opt on this project's dialect and passes.
 
+#include "npu/Conversion/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Tools/RegisterDialects.h"
 
@@ -17,6 +18,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   npu::registerDialects(registry);
   npu::registerNPUPasses();
+  npu::registerNPUConversionPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerInlinerPass();
