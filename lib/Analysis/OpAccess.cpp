@@ -63,6 +63,10 @@ Box OpAccess::read(unsigned operand, const Iteration &iteration) const {
   return map.unread ? Box(map.extents.size()) : imageOf(map, iteration);
 }
 
+Box OpAccess::spanned(unsigned operand, const Iteration &iteration) const {
+  return imageOf(operandMaps[operand], iteration);
+}
+
 Box OpAccess::produced(unsigned result, const Iteration &iteration) const {
   return imageOf(resultMaps[result], iteration);
 }

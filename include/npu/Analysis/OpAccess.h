@@ -46,6 +46,8 @@ public:
   /// What those iterations read of an operand: the smallest box around it,
   /// empty where the operand is not read (an output that is overwritten).
   Box read(unsigned operand, const Iteration &iteration) const;
+  /// The same whether the value is read or not: a pooling window's shape, say.
+  Box spanned(unsigned operand, const Iteration &iteration) const;
   /// What those iterations produce of a result.
   Box produced(unsigned result, const Iteration &iteration) const;
   /// The iterations that need no more of this operand than `box`, other loops
