@@ -3,6 +3,7 @@
 // mlir-opt on this project's dialect and passes.
 
 #include "npu/Conversion/Passes.h"
+#include "npu/Conversion/TilesToLLVM/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Tools/RegisterDialects.h"
 
@@ -19,6 +20,9 @@ int main(int argc, char **argv) {
   npu::registerDialects(registry);
   npu::registerNPUPasses();
   npu::registerNPUConversionPasses();
+  npu::registerTilesToLLVMInterfaces(registry);
+  npu::registerNPUTilesToLLVMPasses();
+  npu::registerTilesToLLVMPipelines();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerInlinerPass();

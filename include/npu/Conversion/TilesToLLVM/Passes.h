@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From plain functions and tile programs to LLVM: the steps that upstream does
+// not have, and the pipeline that they stand in.
+
+#ifndef NPU_CONVERSION_TILESTOLLVM_PASSES_H
+#define NPU_CONVERSION_TILESTOLLVM_PASSES_H
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+
+namespace npu {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+
+/// Tensors to buffers. Afterwards a function has one memref argument for every
+/// tensor argument, then one for every result, then what
+/// npu-plan-scratchpad appends; buffers of tile k are in memory space k + 1.
+void buildTensorsToBuffers(mlir::OpPassManager &passes);
+
+/// Buffers to the LLVM dialect: one loop nest for each structured operation,
+/// nothing that would change a bit of the result.
+void buildBuffersToLLVM(mlir::OpPassManager &passes);
+
+/// Registers npu-to-buffers and npu-to-llvm (both of the above).
+void registerTilesToLLVMPipelines();
+
+/// What the pipelines ask dialects for (how they bufferize, how they become
+/// LLVM). Needed before the context exists.
+void registerTilesToLLVMInterfaces(mlir::DialectRegistry &registry);
+
+} // namespace npu
+
+#endif // NPU_CONVERSION_TILESTOLLVM_PASSES_H

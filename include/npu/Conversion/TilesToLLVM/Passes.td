@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_CONVERSION_TILESTOLLVM_PASSES_TD
+#define NPU_CONVERSION_TILESTOLLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def StripLayouts : Pass<"npu-strip-layouts"> {
+  let summary = "the function that was there before it was distributed";
+  let description = [{
+    Takes every `#npu.layout` off every type and attribute. A `npu.permute_cast`
+    says in plain tensors what it does to logical indices: a `linalg.transpose`
+    with `result[o] = input[d[o]]`, or nothing where `d` is the identity.
+    `npu.distribution_cast`, `npu.redistribute` and a `tensor.cast` between
+    layouts vanish.
+
+    Requires: a phase before tile programs; what a tile program was made from
+    cannot be told from it, and it is refused. Guarantees: no layout and no
+    operation of the npu dialect is left.
+
+    Example:
+
+    ```mlir
+    // before
+    %1 = npu.permute_cast %0 mem_perm = [0, 1, 2, 3]
+        : tensor<1x28x336x128xf16, #heads> to tensor<1x128x28x336xf16, #rows>
+    // after
+    %e = tensor.empty() : tensor<1x128x28x336xf16>
+    %1 = linalg.transpose ins(%0 : tensor<1x28x336x128xf16>)
+        outs(%e : tensor<1x128x28x336xf16>) permutation = [0, 3, 1, 2]
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def LowerTransfers : Pass<"npu-lower-transfers"> {
+  let summary = "transfers as slices of tensors";
+  let description = [{
+    A `npu.transfer` becomes, for every destination, the slice of the source and
+    its insertion into the destination; where the memory orders differ, a
+    `linalg.transpose` into the destination's slice. One that moves an empty box
+    becomes its destinations.
+
+    Requires: nothing. Guarantees: no `npu.transfer` is left.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def StructureOps : Pass<"npu-structure-ops"> {
+  let summary = "operations on tensors as structured operations, tile kept";
+  let description = [{
+    Elementwise arith and math operations on tensors become `linalg.generic`;
+    operations that are defined by simpler ones (`linalg.softmax`) are replaced
+    by them. Whatever an operation with `npu.tile` becomes has the same
+    attribute, which upstream's passes would drop. TOSA operations are lowered
+    first, where there are any.
+
+    Requires: no layouts. Guarantees: what is left bufferizes and lowers to loops
+    by upstream's passes, or upstream has no lowering for it.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def PlaceBuffers : Pass<"npu-place-buffers"> {
+  let summary = "every tile's tensors in that tile's memory space";
+  let description = [{
+    A fresh tensor of tile k (`tensor.empty`, a constant, a splat) becomes a
+    `bufferization.alloc_tensor` in memory space k + 1, so that after
+    bufferization every buffer says whose it is. DDR is the default space.
+
+    Requires: a tile program, or a function without tiles, which stays as it is.
+    Guarantees: bufferization gives every buffer of a tile that tile's space.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def CopiesToRuns : Pass<"npu-copies-to-runs"> {
+  let summary = "copies of strided buffers as loops over contiguous runs";
+  let description = [{
+    A `memref.copy` between buffers that are not contiguous becomes a loop over
+    copies of the longest runs that are contiguous on both sides; upstream
+    lowers those to memcpy, and anything else to a call of a generic copy that
+    moves element by element. Where a run is one element, the copy becomes a
+    `linalg.generic`. Copies of nothing go away.
+
+    Requires: bufferized functions. Guarantees: every `memref.copy` is contiguous
+    on both sides.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def DropTiles : Pass<"npu-drop-tiles"> {
+  let summary = "forget whose buffer is whose";
+  let description = [{
+    Takes memory spaces off every type, because a tile's number is not an address
+    space of the machine that runs the program, and with them every attribute
+    that begins with `npu.`.
+
+    Requires: bufferized functions. Guarantees: no memory space is left.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+#endif // NPU_CONVERSION_TILESTOLLVM_PASSES_TD

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-strip-layouts: back to the function on ordinary tensors.
+
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_STRIPLAYOUTS
+#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+
+namespace {
+
+Type stripped(Type type) {
+  return getLayout(type) ? withLayout(cast<RankedTensorType>(type), nullptr)
+                         : type;
+}
+
+void stripPermuteCast(PermuteCastOp cast) {
+  Permutation inputDims = getInputDimensions(cast);
+  Value replacement = cast.getInput();
+  if (inputDims != identityPermutation(inputDims.size())) {
+    OpBuilder builder(cast);
+    auto type = llvm::cast<RankedTensorType>(stripped(cast.getType()));
+    Value empty = tensor::EmptyOp::create(
+        builder, cast.getLoc(), type.getShape(), type.getElementType());
+    SmallVector<int64_t> permutation(inputDims.begin(), inputDims.end());
+    replacement = linalg::TransposeOp::create(builder, cast.getLoc(),
+                                              cast.getInput(), empty,
+                                              permutation)
+                      ->getResult(0);
+  }
+  cast.getResult().replaceAllUsesWith(replacement);
+  cast.erase();
+}
+
+/// True for operations that only say where data is.
+bool onlyPlaces(Operation *op) {
+  if (isa<DistributionCastOp, RedistributeOp>(op))
+    return true;
+  return isa<tensor::CastOp>(op) &&
+         op->getOperand(0).getType() != op->getResult(0).getType() &&
+         stripped(op->getOperand(0).getType()) ==
+             stripped(op->getResult(0).getType());
+}
+
+/// Types and the attributes that have a type, nested ones too.
+AttrTypeReplacer makeReplacer() {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](RankedTensorType type) -> std::optional<Type> {
+    return stripped(type);
+  });
+  replacer.addReplacement(
+      [](DenseElementsAttr values) -> AttrTypeReplacer::ReplaceFnResult<Attribute> {
+        return std::pair<Attribute, WalkResult>(
+            values.reshape(cast<ShapedType>(stripped(values.getType()))),
+            WalkResult::skip());
+      });
+  replacer.addReplacement(
+      [](DenseResourceElementsAttr values) -> std::optional<Attribute> {
+        return DenseResourceElementsAttr::get(
+            cast<ShapedType>(stripped(values.getType())),
+            values.getRawHandle());
+      });
+  return replacer;
+}
+
+struct StripLayoutsPass : impl::StripLayoutsBase<StripLayoutsPass> {
+  using StripLayoutsBase::StripLayoutsBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ours;
+    WalkResult walk = getOperation()->walk([&](Operation *op) -> WalkResult {
+      if (isa<TransferOp>(op))
+        return op->emitError("expected a function with layouts or without, got "
+                             "a tile program: what it was made from cannot be "
+                             "told from it");
+      if (isa<PermuteCastOp>(op) || onlyPlaces(op))
+        ours.push_back(op);
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    for (Operation *op : ours) {
+      if (auto cast = dyn_cast<PermuteCastOp>(op)) {
+        stripPermuteCast(cast);
+        continue;
+      }
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+      op->erase();
+    }
+    makeReplacer().recursivelyReplaceElementsIn(
+        getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+        /*replaceTypes=*/true);
+  }
+};
+
+} // namespace
+} // namespace npu

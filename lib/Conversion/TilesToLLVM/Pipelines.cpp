@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-to-buffers and npu-to-llvm. Both sides of a comparison go through here:
+// whatever changes a bit of a result has no place in it (no contraction, no
+// fused multiply-add, no reassociation, no vector math library).
+
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace npu {
+
+void buildTensorsToBuffers(OpPassManager &passes) {
+  passes.addPass(createLowerTransfers());
+  passes.addPass(createStructureOps());
+  passes.addPass(createPlaceBuffers());
+
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
+
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.hoistStaticAllocs = true;
+  outParams.modifyPublicFunctions = true;
+  passes.addPass(
+      bufferization::createBufferResultsToOutParamsPass(outParams));
+}
+
+void buildBuffersToLLVM(OpPassManager &passes) {
+  bufferization::buildBufferDeallocationPipeline(passes);
+  passes.addPass(createConvertBufferizationToMemRefPass());
+  passes.addPass(createCopiesToRuns());
+  passes.addPass(createDropTiles());
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createLowerAffinePass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(memref::createExpandOpsPass());
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createConvertIndexToLLVMPass());
+  // Memory comes from functions that the runner has: poisoned, and unknown to
+  // LLVM, which may not assume anything about what nobody wrote.
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void registerTilesToLLVMPipelines() {
+  PassPipelineRegistration<>(
+      "npu-to-buffers",
+      "a plain function or a tile program on buffers: arguments, then results, "
+      "tile k's buffers in memory space k + 1",
+      buildTensorsToBuffers);
+  PassPipelineRegistration<>(
+      "npu-to-llvm",
+      "a plain function or a tile program in the LLVM dialect, as npu-run "
+      "runs it",
+      [](OpPassManager &passes) {
+        buildTensorsToBuffers(passes);
+        buildBuffersToLLVM(passes);
+      });
+}
+
+void registerTilesToLLVMInterfaces(DialectRegistry &registry) {
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
+      registry);
+  cf::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerInferTypeOpInterfaceExternalModels(registry);
+  cf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  memref::registerAllocationOpInterfaceExternalModels(registry);
+}
+
+} // namespace npu

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-place-buffers: whose buffer is whose, said before there are buffers.
+
+#include "npu/Conversion/LowerToTiles.h"
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_PLACEBUFFERS
+#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+
+namespace {
+
+/// Results that bufferization would put into DDR because no operand says
+/// otherwise.
+bool comesFromNowhere(Operation *op) {
+  return isa<arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp,
+             tensor::GenerateOp>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
+                                      int64_t tile, Value copy) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  ValueRange sizes = copy ? ValueRange() : ValueRange(op->getOperands());
+  auto alloc = bufferization::AllocTensorOp::create(builder, op->getLoc(), type,
+                                                    sizes, copy);
+  alloc.setMemorySpaceAttr(builder.getI64IntegerAttr(tile + 1));
+  alloc->setAttr(tileAttrName, builder.getI64IntegerAttr(tile));
+  return alloc;
+}
+
+struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
+  using PlaceBuffersBase::PlaceBuffersBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
+      if (!tile)
+        return;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      if (isa<tensor::EmptyOp>(op)) {
+        auto alloc = allocate(builder, op, tile.getInt(), Value());
+        op->getResult(0).replaceAllUsesWith(alloc.getResult());
+        op->erase();
+      } else if (comesFromNowhere(op)) {
+        Value made = op->getResult(0);
+        auto alloc = allocate(builder, op, tile.getInt(), made);
+        made.replaceAllUsesExcept(alloc.getResult(), alloc);
+      }
+    });
+  }
+};
+
+} // namespace
+} // namespace npu
