@@ -99,7 +99,7 @@ private:
         options.elementType ? options.elementType : Float16Type::get(context);
     std::vector<std::string> assumed;
     if (!options.elementType)
-      assumed.push_back("element type f16");
+      assumed.emplace_back("element type f16");
     if (!options.inOrder)
       assumed.push_back("input order " + spellOrder(inOrder));
     if (!options.memPerm)
