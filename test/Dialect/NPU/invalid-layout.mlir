@@ -200,3 +200,10 @@ func.func private @not_covering(tensor<8x4xf16, #npu.layout<OVERLAPPED, compute 
 // Constraint 10: SEGMENTED boxes are disjoint or equal.
 // expected-error@+1 {{expected compute boxes that are disjoint or equal under SEGMENTED, got [0:5, 0:4] and [4:8, 0:4]}}
 func.func private @overlapping(tensor<8x4xf16, #npu.layout<SEGMENTED, compute = [[0:5, 0:4], [4:8, 0:4]]>>)
+
+// -----
+
+// An element type that does not parse is told once, and nothing is verified
+// with it.
+// expected-error@+1 {{type created with unregistered dialect}}
+func.func private @element_type(tensor<4x4x!foo.bar, #npu.layout<SEGMENTED, tiles = [2, 1]>>)

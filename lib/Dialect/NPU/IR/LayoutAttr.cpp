@@ -33,6 +33,9 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
+  // The parser has told what is wrong with the element type, and goes on.
+  if (!elementType)
+    return success();
   // Constraint 8.
   size_t rank = shape.size();
   if (!getOrder().empty() && getOrder().size() != rank)

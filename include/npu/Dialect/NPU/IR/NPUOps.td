@@ -163,7 +163,7 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     `into` custom<Destinations>($dests, $dest_offsets)
     `box` custom<BoxRanges>($offset, $size) `bytes` `=` custom<Bytes>($bytes)
     attr-dict `:` type($source) `to` type($dests)
-    custom<SameAsDestinations>(ref(type($dests)), type($results))
+    `` custom<SameAsDestinations>(ref(type($dests)), type($results))
   }];
   let extraClassDeclaration = [{
     static constexpr int64_t ddr = -1;
