@@ -42,7 +42,8 @@ void shiftIndices(Operation *op, const Iteration &iteration,
     Value shift =
         arith::ConstantIndexOp::create(rewriter, index.getLoc(), begin);
     auto sum = arith::AddIOp::create(rewriter, index.getLoc(), index, shift);
-    rewriter.replaceAllUsesExcept(index, sum, sum);
+    // A clone that nobody else has seen yet: no need to go through the rewriter.
+    index.getResult().replaceAllUsesExcept(sum, sum);
   }
 }
 
