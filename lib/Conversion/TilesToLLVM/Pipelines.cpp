@@ -51,9 +51,12 @@ void buildTensorsToBuffers(OpPassManager &passes) {
       bufferization::createBufferResultsToOutParamsPass(outParams));
 }
 
-void buildBuffersToLLVM(OpPassManager &passes) {
+void buildDeallocation(OpPassManager &passes) {
   bufferization::buildBufferDeallocationPipeline(passes);
   passes.addPass(createConvertBufferizationToMemRefPass());
+}
+
+void buildBuffersToLLVM(OpPassManager &passes) {
   passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
   OpPassManager &functions = passes.nest<func::FuncOp>();
@@ -92,6 +95,7 @@ void registerTilesToLLVMPipelines() {
       "runs it",
       [](OpPassManager &passes) {
         buildTensorsToBuffers(passes);
+        buildDeallocation(passes);
         buildBuffersToLLVM(passes);
       });
 }

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace npu {
 
@@ -28,11 +29,14 @@ namespace npu {
 /// npu-plan-scratchpad appends; buffers of tile k are in memory space k + 1.
 void buildTensorsToBuffers(mlir::OpPassManager &passes);
 
+/// Frees every buffer that is still allocated, after its last use.
+void buildDeallocation(mlir::OpPassManager &passes);
+
 /// Buffers to the LLVM dialect: one loop nest for each structured operation,
 /// nothing that would change a bit of the result.
 void buildBuffersToLLVM(mlir::OpPassManager &passes);
 
-/// Registers npu-to-buffers and npu-to-llvm (both of the above).
+/// Registers npu-to-buffers and npu-to-llvm (all of the above).
 void registerTilesToLLVMPipelines();
 
 /// What the pipelines ask dialects for (how they bufferize, how they become

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compilation with MLIR's ExecutionEngine, and calls through C interfaces: one
+// pointer to a memref descriptor for each argument, result and arena.
+
+#include "npu/Execution/CompiledFunction.h"
+
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+
+#include "JitMemory.h"
+#include "Signature.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace npu {
+
+constexpr llvm::StringLiteral arenaAttrName = "npu.arena";
+
+CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
+                                   StringRef entry)
+    : module(std::move(module)), entry(entry) {}
+
+CompiledFunction::~CompiledFunction() = default;
+
+LogicalResult CompiledFunction::readSignature() {
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  wrapScalars(function);
+  if (failed(readSpecs(function, inputSpecs, resultSpecs)))
+    return failure();
+  // Inputs stay what they are: the function copies what it would change.
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(
+        i, bufferization::BufferizationDialect::kWritableAttrName,
+        BoolAttr::get(module->getContext(), false));
+  return success();
+}
+
+/// Arguments after bufferization: inputs, results, arenas.
+LogicalResult CompiledFunction::readBuffers() {
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  size_t known = inputSpecs.size() + resultSpecs.size();
+  if (function.getNumArguments() < known || function.getNumResults() != 0)
+    return function.emitError()
+           << "expected " << known
+           << " buffers for arguments and results, got "
+           << function.getFunctionType();
+  for (unsigned i = known; i < function.getNumArguments(); ++i) {
+    auto tile = function.getArgAttrOfType<IntegerAttr>(i, arenaAttrName);
+    auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
+    if (!tile || !type || !type.hasStaticShape() || type.getRank() != 1)
+      return function.emitError()
+             << "expected a tile's arena as argument #" << i << ", got "
+             << function.getArgumentTypes()[i];
+    arenaSpecs.push_back({tile.getInt(), type.getDimSize(0)});
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<CompiledFunction>>
+CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry) {
+  std::unique_ptr<CompiledFunction> function(
+      new CompiledFunction(std::move(module), entry));
+  ModuleOp ir = *function->module;
+  if (failed(function->readSignature()))
+    return failure();
+  PassManager passes(ir.getContext());
+  buildTensorsToBuffers(passes);
+  buildDeallocation(passes);
+  if (failed(passes.run(ir)) || failed(function->readBuffers()))
+    return failure();
+  function->temporaryBytes = npu::temporaryBytes(ir);
+  return function;
+}
+
+void CompiledFunction::addMemory(ByteSum &sum) const {
+  for (const TensorSpec &spec : inputSpecs)
+    sum.add(spec.bytes());
+  for (const TensorSpec &spec : resultSpecs)
+    sum.add(spec.bytes());
+  for (const Arena &arena : arenaSpecs)
+    sum.add(arena.bytes);
+  sum.add(temporaryBytes);
+}
+
+static LogicalResult fail(ModuleOp module, llvm::Error error) {
+  return module.emitError() << "cannot be compiled for this machine: "
+                            << llvm::toString(std::move(error));
+}
+
+LogicalResult CompiledFunction::compile(unsigned optLevel) {
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    UnitAttr::get(module->getContext()));
+  PassManager passes(module->getContext());
+  buildBuffersToLLVM(passes);
+  if (failed(passes.run(*module)))
+    return failure();
+
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!machineBuilder)
+    return fail(*module, machineBuilder.takeError());
+  auto level = static_cast<llvm::CodeGenOptLevel>(optLevel);
+  machineBuilder->setCodeGenOptLevel(level);
+  auto machine = machineBuilder->createTargetMachine();
+  if (!machine)
+    return fail(*module, machine.takeError());
+
+  ExecutionEngineOptions options;
+  auto transformer = makeOptimizingTransformer(optLevel, 0, machine->get());
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = level;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  // Conversions between f16 and f32 for processors without them.
+  SmallVector<StringRef> libraries;
+  if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
+    libraries.push_back(NPU_FLOAT16_LIBRARY);
+  options.sharedLibPaths = libraries;
+  auto created =
+      ExecutionEngine::create(*module, options, std::move(*machine));
+  if (!created)
+    return fail(*module, created.takeError());
+  engine = std::move(*created);
+  registerJitMemory(*engine);
+  return success();
+}
+
+namespace {
+
+/// A memref descriptor: two pointers, an offset, sizes, strides, each 64 bits.
+class Descriptor {
+public:
+  Descriptor(void *data, ArrayRef<int64_t> shape) {
+    auto address = reinterpret_cast<int64_t>(data);
+    words = {address, address, 0};
+    words.append(shape.begin(), shape.end());
+    int64_t stride = 1;
+    SmallVector<int64_t> strides(shape.size());
+    for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+      strides[dim] = stride;
+    words.append(strides);
+  }
+  void *get() { return words.data(); }
+
+private:
+  SmallVector<int64_t, 12> words;
+};
+
+} // namespace
+
+FailureOr<std::vector<HostTensor>>
+CompiledFunction::run(const std::vector<HostTensor> &inputs) {
+  std::vector<HostTensor> arguments, results;
+  std::vector<HostBuffer> arenas;
+  std::vector<Descriptor> descriptors;
+  for (const HostTensor &input : inputs)
+    arguments.push_back(clone(input));
+  for (const TensorSpec &spec : resultSpecs)
+    results.emplace_back(spec);
+  for (const Arena &arena : arenaSpecs)
+    arenas.emplace_back(arena.bytes);
+
+  for (auto *tensors : {&arguments, &results})
+    for (HostTensor &tensor : *tensors)
+      descriptors.emplace_back(tensor.buffer.data(), tensor.spec.shape);
+  for (HostBuffer &arena : arenas)
+    descriptors.emplace_back(arena.data(), arena.size());
+  std::vector<void *> pointers;
+  std::vector<void *> packed;
+  for (Descriptor &descriptor : descriptors)
+    pointers.push_back(descriptor.get());
+  for (void *&pointer : pointers)
+    packed.push_back(&pointer);
+
+  auto call = engine->lookupPacked("_mlir_ciface_" + entry);
+  if (!call)
+    return fail(*module, call.takeError());
+  auto start = std::chrono::steady_clock::now();
+  (*call)(packed.data());
+  lastMilliseconds = std::chrono::duration<double, std::milli>(
+                         std::chrono::steady_clock::now() - start)
+                         .count();
+  return results;
+}
+
+void registerExecutionInterfaces(DialectRegistry &registry) {
+  registerTilesToLLVMInterfaces(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+} // namespace npu

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Signatures: types of MLIR to types of host tensors.
+
+#include "Signature.h"
+
+#include "npu/Execution/MemoryBudget.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+std::optional<TensorSpec> specOf(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape())
+    return std::nullopt;
+  auto element = elementTypeOf(shaped.getElementType());
+  if (!element)
+    return std::nullopt;
+  return TensorSpec{*element,
+                    {shaped.getShape().begin(), shaped.getShape().end()}};
+}
+
+bool isScalar(Type type) { return elementTypeOf(type).has_value(); }
+
+} // namespace
+
+std::optional<ElementType> elementTypeOf(Type type) {
+  if (type.isF16())
+    return ElementType::F16;
+  if (type.isBF16())
+    return ElementType::BF16;
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF64())
+    return ElementType::F64;
+  if (type.isIndex())
+    return ElementType::I64;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return std::nullopt;
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 1:  return ElementType::Bool;
+  case 8:  return isUnsigned ? ElementType::U8 : ElementType::I8;
+  case 16: return isUnsigned ? ElementType::U16 : ElementType::I16;
+  case 32: return isUnsigned ? ElementType::U32 : ElementType::I32;
+  case 64: return isUnsigned ? ElementType::U64 : ElementType::I64;
+  default: return std::nullopt;
+  }
+}
+
+void wrapScalars(func::FuncOp function) {
+  Block &body = function.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  Location loc = function.getLoc();
+  for (BlockArgument argument : body.getArguments()) {
+    Type type = argument.getType();
+    if (!isScalar(type))
+      continue;
+    argument.setType(RankedTensorType::get({}, type));
+    auto value = tensor::ExtractOp::create(builder, loc, argument, ValueRange());
+    argument.replaceAllUsesExcept(value, value);
+  }
+  function.walk([&](func::ReturnOp op) {
+    builder.setInsertionPoint(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isScalar(operand.get().getType()))
+        operand.set(tensor::FromElementsOp::create(
+            builder, op.getLoc(),
+            RankedTensorType::get({}, operand.get().getType()), operand.get()));
+  });
+  SmallVector<Type> results;
+  for (Type type : function.getResultTypes())
+    results.push_back(isScalar(type) ? RankedTensorType::get({}, type) : type);
+  function.setType(
+      builder.getFunctionType(body.getArgumentTypes(), results));
+}
+
+LogicalResult readSpecs(func::FuncOp function, std::vector<TensorSpec> &inputs,
+                        std::vector<TensorSpec> &results) {
+  auto read = [&](TypeRange types, StringRef what,
+                  std::vector<TensorSpec> &specs) -> LogicalResult {
+    for (auto [i, type] : llvm::enumerate(types)) {
+      auto spec = specOf(type);
+      if (!spec)
+        return function.emitError()
+               << "expected tensors of static shape whose elements are f16, "
+                  "bf16, f32, f64, index or integers of 1, 8, 16, 32 or 64 "
+                  "bits, got "
+               << type << " as " << what << " #" << i << " of '"
+               << function.getName() << "'";
+      specs.push_back(std::move(*spec));
+    }
+    return success();
+  };
+  if (failed(read(function.getArgumentTypes(), "argument", inputs)))
+    return failure();
+  return read(function.getResultTypes(), "result", results);
+}
+
+int64_t temporaryBytes(Operation *root) {
+  // Sizes that overflow stay at the largest number, and are never given back.
+  ByteSum live;
+  int64_t freed = 0, peak = 0;
+  auto bytesOf = [](Value buffer) -> std::optional<int64_t> {
+    auto spec = specOf(buffer.getType());
+    return spec ? spec->bytes() : int64_t{0};
+  };
+  root->walk([&](Operation *op) {
+    if (isa<memref::AllocOp>(op)) {
+      live.add(bytesOf(op->getResult(0)));
+      peak = std::max(peak, live.total() - freed);
+    } else if (isa<memref::DeallocOp>(op)) {
+      freed += bytesOf(op->getOperand(0)).value_or(0);
+    }
+  });
+  return peak;
+}
+
+} // namespace npu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a function takes and returns, as specs of host tensors.
+
+#ifndef NPU_LIB_EXECUTION_SIGNATURE_H
+#define NPU_LIB_EXECUTION_SIGNATURE_H
+
+#include "npu/Execution/HostTensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace npu {
+
+/// The element type's spelling here; nothing where npu-run has none.
+std::optional<ElementType> elementTypeOf(mlir::Type type);
+
+/// Scalars of the signature become tensors of rank 0, so that there is one kind
+/// of value.
+void wrapScalars(mlir::func::FuncOp function);
+
+/// Specs of the arguments and results; an error where one is no tensor of
+/// static shape and known element type.
+mlir::LogicalResult readSpecs(mlir::func::FuncOp function,
+                              std::vector<TensorSpec> &inputs,
+                              std::vector<TensorSpec> &results);
+
+/// The most bytes that `memref.alloc`s take at one time, operations in the
+/// order in which they stand; a buffer that is never freed counts to the end.
+int64_t temporaryBytes(mlir::Operation *root);
+
+} // namespace npu
+
+#endif // NPU_LIB_EXECUTION_SIGNATURE_H
