@@ -5,7 +5,10 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -322,6 +325,12 @@ std::optional<Shortage> findShortage(const OpAccess &access, Operation *op,
 bool touchesTiles(Operation *op) {
   return llvm::any_of(op->getResultTypes(), isDistributed) ||
          llvm::any_of(op->getOperandTypes(), isDistributed);
+}
+
+bool agreesByItself(Operation *op) {
+  return isa<DistributionCastOp, RedistributeOp, CallOpInterface,
+             RegionBranchOpInterface, FunctionOpInterface>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>();
 }
 
 OpOperand *tiedOutput(Operation *op, unsigned number) {

@@ -62,6 +62,11 @@ std::optional<Shortage> findShortage(const OpAccess &access,
 /// True when a tensor operand or result is distributed.
 bool touchesTiles(mlir::Operation *op);
 
+/// Operations that say themselves what moves (distribution_cast, redistribute),
+/// and those whose types their own verifiers compare: calls, terminators,
+/// operations with regions of control flow, functions.
+bool agreesByItself(mlir::Operation *op);
+
 /// The output operand that gives result `number` its type, if any.
 mlir::OpOperand *tiedOutput(mlir::Operation *op, unsigned number);
 

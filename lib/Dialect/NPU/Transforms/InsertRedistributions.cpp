@@ -9,8 +9,6 @@
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -55,10 +53,9 @@ private:
       return repairCast(cast);
     if (auto cast = dyn_cast<tensor::CastOp>(op))
       return repairTensorCast(cast);
-    // Their types agree by construction, or say themselves what moves.
-    if (isa<DistributionCastOp, RedistributeOp, CallOpInterface,
-            RegionBranchOpInterface, FunctionOpInterface>(op) ||
-        op->hasTrait<OpTrait::IsTerminator>() || needsNoData(op))
+    if (isa<CallOpInterface>(op))
+      return remarkCall(op);
+    if (agreesByItself(op) || needsNoData(op))
       return;
     repairUse(op);
   }

@@ -10,8 +10,6 @@
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <fmt/format.h>
 
@@ -42,10 +40,9 @@ struct VerifyDistributionsPass
         return;
       if (auto cast = dyn_cast<PermuteCastOp>(op))
         agree &= succeeded(verifyCast(cast, movement));
-      else if (!isa<DistributionCastOp, RedistributeOp, tensor::CastOp,
-                    CallOpInterface, RegionBranchOpInterface,
-                    FunctionOpInterface>(op) &&
-               !op->hasTrait<OpTrait::IsTerminator>())
+      else if (isa<CallOpInterface>(op))
+        remarkCall(op);
+      else if (!isa<tensor::CastOp>(op) && !agreesByItself(op))
         agree &= succeeded(verifyUse(op, choices));
     });
     if (!agree)
