@@ -4,6 +4,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -33,6 +34,13 @@ int64_t storeOperands(Operation *op) {
     RankedTensorType type = layoutType(operand.get());
     if (!type)
       continue;
+    // What nobody has written is made again, not stored.
+    if (operand.get().getDefiningOp<tensor::EmptyOp>()) {
+      operand.set(tensor::EmptyOp::create(builder, op->getLoc(),
+                                          type.getShape(),
+                                          type.getElementType()));
+      continue;
+    }
     operand.set(RedistributeOp::create(builder, op->getLoc(),
                                        withLayout(type, {}), operand.get()));
     if (isDistributed(type))

@@ -134,7 +134,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
-      if (touchesLayouts(op))
+      if (touchesLayouts(op) ||
+          isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
         return false;
       return llvm::all_of(op->getRegions(), [](Region &region) {
         return llvm::all_of(region, [](Block &block) {

@@ -109,6 +109,11 @@ private:
       locals.push_back(localOperand(tiles, access, operand,
                                     operands[operand.getOperandNumber()],
                                     iteration, tile));
+    // A softmax gives as many results as it reads, also where only a part of
+    // them is this tile's.
+    bool wholeRows = isa<linalg::SoftmaxOp>(op);
+    if (wholeRows)
+      locals[1] = tiles.empty(cast<RankedTensorType>(locals[0].getType()));
     SmallVector<Type> types;
     for (OpResult result : op->getResults()) {
       OpOperand *output = tiedOutput(op, result.getResultNumber());
@@ -137,9 +142,11 @@ private:
     for (OpResult result : op->getResults()) {
       unsigned number = result.getResultNumber();
       RankedTensorType type = tensorType(result);
-      results[number].push_back(tiles.slice(
-          local->getResult(number), access.produced(number, iteration),
-          getPlacement(type)->memoryOf(tile), getOrder(type)));
+      Box produced = wholeRows ? access.spanned(0, iteration)
+                               : access.produced(number, iteration);
+      results[number].push_back(
+          tiles.slice(local->getResult(number), produced,
+                      getPlacement(type)->memoryOf(tile), getOrder(type)));
     }
   }
 };

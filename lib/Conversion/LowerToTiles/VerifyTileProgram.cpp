@@ -118,7 +118,7 @@ struct VerifyTileProgramPass
     for (OpOperand &operand : op->getOpOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       if (!type || type.getRank() > kMaxRank || !type.hasStaticShape() ||
-          writesInto(op, operand))
+          !readsValue(op, operand))
         continue;
       std::optional<SmallVector<Box>> written = writtenBoxes(operand.get());
       if (!written)
@@ -146,13 +146,13 @@ struct VerifyTileProgramPass
     return success();
   }
 
-  /// Outputs may be unwritten before: what is read of them is not known here.
-  static bool writesInto(Operation *op, OpOperand &operand) {
+  /// False for outputs that are overwritten, and where only the shape counts (a
+  /// pooling window).
+  static bool readsValue(Operation *op, OpOperand &operand) {
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      return structured.payloadUsesValueFromOperand(&operand);
     auto style = dyn_cast<DestinationStyleOpInterface>(op);
-    if (!style || !style.isDpsInit(&operand))
-      return false;
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    return !structured || !structured.payloadUsesValueFromOperand(&operand);
+    return !style || !style.isDpsInit(&operand);
   }
 };
 

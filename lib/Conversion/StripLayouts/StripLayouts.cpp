@@ -22,8 +22,7 @@ Type stripped(Type type) {
                          : type;
 }
 
-void stripPermuteCast(PermuteCastOp cast) {
-  Permutation inputDims = getInputDimensions(cast);
+void stripPermuteCast(PermuteCastOp cast, const Permutation &inputDims) {
   Value replacement = cast.getInput();
   if (inputDims != identityPermutation(inputDims.size())) {
     OpBuilder builder(cast);
@@ -75,21 +74,25 @@ struct StripLayoutsPass : impl::StripLayoutsBase<StripLayoutsPass> {
   using StripLayoutsBase::StripLayoutsBase;
 
   void runOnOperation() override {
-    SmallVector<Operation *> ours;
+    // A cast's dimensions follow from its types, and these change as soon as the
+    // operation before it is gone: they are asked for first.
+    SmallVector<std::pair<Operation *, Permutation>> ours;
     WalkResult walk = getOperation()->walk([&](Operation *op) -> WalkResult {
       if (isa<TransferOp>(op))
         return op->emitError("expected a function with layouts or without, got "
                              "a tile program: what it was made from cannot be "
                              "told from it");
-      if (isa<PermuteCastOp>(op) || onlyPlaces(op))
-        ours.push_back(op);
+      if (auto cast = dyn_cast<PermuteCastOp>(op))
+        ours.emplace_back(op, getInputDimensions(cast));
+      else if (onlyPlaces(op))
+        ours.emplace_back(op, Permutation());
       return WalkResult::advance();
     });
     if (walk.wasInterrupted())
       return signalPassFailure();
-    for (Operation *op : ours) {
+    for (auto &[op, inputDims] : ours) {
       if (auto cast = dyn_cast<PermuteCastOp>(op)) {
-        stripPermuteCast(cast);
+        stripPermuteCast(cast, inputDims);
         continue;
       }
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
