@@ -32,6 +32,8 @@ inline uint16_t doubleToHalf(double value) {
     return sign | 0x7E00;
   if (magnitude >= 65520)
     return sign | 0x7C00;
+  if (magnitude == 0)
+    return sign;
   int exponent = 0;
   std::frexp(magnitude, &exponent); // magnitude < 2^exponent
   // The step between neighbours: 2^-24 for subnormals, 2^(exponent - 11) above.

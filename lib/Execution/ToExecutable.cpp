@@ -57,7 +57,7 @@ FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry) {
   std::string names;
   for (auto other : module.getOps<func::FuncOp>())
     names += (names.empty() ? "'" : ", '") + other.getName().str() + "'";
-  return module.emitError()
+  return emitError(module.getLoc())
          << "expected a function '" << entry << "' (--entry), got "
          << (names.empty() ? "no function at all" : names);
 }
@@ -69,7 +69,15 @@ LogicalResult keepReachable(ModuleOp module, func::FuncOp entry) {
                                : SymbolTable::Visibility::Private);
   PassManager passes(module.getContext());
   passes.addPass(createSymbolDCEPass());
-  return passes.run(module);
+  if (failed(passes.run(module)))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal())
+      return function.emitError()
+             << "expected a function with a body, got a declaration of '"
+             << function.getName() << "', which '" << entry.getName()
+             << "' reaches";
+  return success();
 }
 
 LogicalResult toReference(ModuleOp module) {

@@ -150,6 +150,7 @@ int main(int argc, char **argv) {
   npu::registerDialects(registry);
   npu::registerExecutionInterfaces(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = parse(file, sources, context);

@@ -22,7 +22,7 @@ mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                               llvm::StringRef entry);
 
 /// Makes every other function private and drops those that `entry` does not
-/// reach, so that nothing is asked of them.
+/// reach, so that nothing is asked of them. What it reaches needs a body.
 mlir::LogicalResult keepReachable(mlir::ModuleOp module,
                                   mlir::func::FuncOp entry);
 

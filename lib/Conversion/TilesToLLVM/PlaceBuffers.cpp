@@ -5,6 +5,8 @@
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -33,10 +35,24 @@ bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
   return alloc;
 }
 
+/// A value that is returned twice needs two buffers; upstream would give its
+/// one allocation to the caller twice, and crashes.
+void separateResults(func::ReturnOp op) {
+  OpBuilder builder(op);
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (type && !seen.insert(operand.get()).second)
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, op.getLoc(), type, ValueRange(), operand.get()));
+  }
+}
+
 struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
   void runOnOperation() override {
+    getOperation()->walk(separateResults);
     getOperation()->walk([](Operation *op) {
       auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
       if (!tile)

@@ -71,7 +71,9 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
   let description = [{
     A fresh tensor of tile k (`tensor.empty`, a constant, a splat) becomes a
     `bufferization.alloc_tensor` in memory space k + 1, so that after
-    bufferization every buffer says whose it is. DDR is the default space.
+    bufferization every buffer says whose it is. DDR is the default space. A
+    value that a function returns twice is copied, so that each result has a
+    buffer.
 
     Requires: a tile program, or a function without tiles, which stays as it is.
     Guarantees: bufferization gives every buffer of a tile that tile's space.

@@ -1,0 +1,86 @@
+// A tile program runs and is equal to its original. With one transfer killed by
+// hand it is not: the difference is traced to the tile and the box.
+//
+// RUN: split-file %s %t
+// RUN: npu-run %t/tiles.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t/tiles.mlir --reference=%t/original.mlir -O0 --seed=7 | FileCheck %s --check-prefix=EQUAL
+// RUN: not npu-run %t/no-load.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=NO-LOAD
+// RUN: not npu-run %t/no-store.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=NO-STORE
+// RUN: not npu-run %t/tiles.mlir --compare 2>&1 | FileCheck %s --check-prefix=NOT-UNDONE
+// RUN: npu-opt %t/tiles.mlir --npu-to-buffers | FileCheck %s --check-prefix=BUFFERS
+// RUN: npu-opt %t/tiles.mlir --npu-to-llvm | FileCheck %s --check-prefix=LLVM --implicit-check-not=npu. --implicit-check-not=addrspace
+
+// EQUAL: result #0 4x2xf32: 8 elements, 0 different
+// EQUAL-NEXT: {{^}}equal
+
+// NO-LOAD: first difference at [2, 0]: expected {{.*}}, got 1.21979282e-12
+// NO-LOAD-NEXT: from transfer of box [2:4, 0:2], tile 1 -> ddr ({{.*}}no-load.mlir:{{.*}})
+// NO-LOAD-NEXT: from computed by arith.negf on tile 1 ({{.*}}no-load.mlir:{{.*}})
+
+// NO-STORE: first difference at [2, 0]
+// NO-STORE-NEXT: from nothing wrote it there: DDR only has room for it ({{.*}}no-store.mlir:{{.*}})
+
+// NOT-UNDONE: --compare: expected a file with layouts, got a tile program
+
+// Whose buffer is whose stays visible.
+// BUFFERS: func.func @main(%{{.*}}: memref<2x4xf32>, %[[OUT:.*]]: memref<4x2xf32>) attributes {npu.tiles = 2 : i64}
+// BUFFERS: memref.alloc() {{.*}} : memref<2x2xf32, 1>
+// BUFFERS: memref.alloc() {{.*}} : memref<2x2xf32, 2>
+// BUFFERS: memref.copy {{.*}} 2> to memref<2x2xf32, {{.*}}>>
+// LLVM: llvm.func @main
+// LLVM: llvm.call @_mlir_memref_to_llvm_alloc
+
+//--- original.mlir
+func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> {
+  %e = tensor.empty() : tensor<4x2xf32>
+  %0 = linalg.transpose ins(%x : tensor<2x4xf32>) outs(%e : tensor<4x2xf32>) permutation = [1, 0]
+  %1 = arith.negf %0 : tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+//--- tiles.mlir
+// Tile 0 has columns 0 and 1 of x, tile 1 columns 2 and 3, both as rows.
+func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:2] bytes = 16
+      {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
+  %t1 = npu.transfer %x[0, 2] from ddr to tile 1 into %e1[0, 0] box [0:2, 2:4] bytes = 16
+      {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
+  %n0 = arith.negf %t0 {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %n1 = arith.negf %t1 {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
+      : tensor<2x2xf32> to tensor<4x2xf32>
+  %d1 = npu.transfer %n1[0, 0] from tile 1 to ddr into %d0[2, 0] box [2:4, 0:2] bytes = 16
+      : tensor<2x2xf32> to tensor<4x2xf32>
+  return %d1 : tensor<4x2xf32>
+}
+
+//--- no-load.mlir
+func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:2] bytes = 16
+      {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
+  %n0 = arith.negf %t0 {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %n1 = arith.negf %e1 {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
+      : tensor<2x2xf32> to tensor<4x2xf32>
+  %d1 = npu.transfer %n1[0, 0] from tile 1 to ddr into %d0[2, 0] box [2:4, 0:2] bytes = 16
+      : tensor<2x2xf32> to tensor<4x2xf32>
+  return %d1 : tensor<4x2xf32>
+}
+
+//--- no-store.mlir
+func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:2] bytes = 16
+      {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
+  %n0 = arith.negf %t0 {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
+      : tensor<2x2xf32> to tensor<4x2xf32>
+  return %d0 : tensor<4x2xf32>
+}
