@@ -142,3 +142,19 @@ func.func @empty_tile(%x: tensor<3x4xf32, #rows>) -> tensor<3x4xf32, #rows> {
   %0 = linalg.exp ins(%x : tensor<3x4xf32, #rows>) outs(%e : tensor<3x4xf32, #rows>) -> tensor<3x4xf32, #rows>
   return %0 : tensor<3x4xf32, #rows>
 }
+
+// -----
+
+// A transpose by the identity is no reason to forget that the sides' layouts
+// differ.
+#halo = #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 1, 1, 1]]>
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+// CHECK-LABEL: func.func @identity_transpose
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<4x4xf32>) outs(%{{.*}} : tensor<4x4xf32>)
+func.func @identity_transpose(%x: tensor<8x4xf32, #halo>) -> tensor<8x4xf32, #rows> {
+  %e = tensor.empty() : tensor<8x4xf32, #rows>
+  %0 = linalg.transpose ins(%x : tensor<8x4xf32, #halo>) outs(%e : tensor<8x4xf32, #rows>)
+      permutation = [0, 1]
+  return %0 : tensor<8x4xf32, #rows>
+}

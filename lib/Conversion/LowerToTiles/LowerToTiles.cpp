@@ -143,7 +143,11 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
         });
       });
     });
-    return applyFullConversion(module, target, std::move(patterns));
+    // Upstream folds do not look at layouts: a transpose by the identity would
+    // become its input, which other tiles hold.
+    ConversionConfig config;
+    config.foldingMode = DialectConversionFoldingMode::Never;
+    return applyFullConversion(module, target, std::move(patterns), config);
   }
 };
 
