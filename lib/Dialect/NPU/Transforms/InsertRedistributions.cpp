@@ -72,29 +72,50 @@ private:
       });
       return;
     }
-    switch (relation) {
-    case Relation::SameMemory:
-      remarkDone("relabel", cast, 0, [&] {
+    restore(llvm::cast<OpResult>(cast.getResult()), expected, [&] {
+      switch (relation) {
+      case Relation::SameMemory:
         return fmt::format("every tile holds the same boxes on both sides of "
                            "the permute_cast, only the label differs: {} "
                            "becomes {}",
                            nameOfLayout(expected), nameOfLayout(declared));
-      });
-      break;
-    case Relation::Contained:
-      remarkDone("narrow", cast, 0, [] {
-        return "every tile holds what the result of the permute_cast declares, "
-               "and more";
-      });
-      break;
-    default:
-      remarkDone("redistribute", cast, movement.bytes(expected, declared), [&] {
+      case Relation::Contained:
+        return std::string("every tile holds what the result of the "
+                           "permute_cast declares, and more");
+      default:
         return fmt::format("tiles do not hold what the result of the "
                            "permute_cast declares: {} becomes {}",
                            nameOfLayout(expected), nameOfLayout(declared));
+      }
+    });
+  }
+
+  /// `result` is made as `made`; its users get what was declared.
+  template <typename Reason>
+  void restore(OpResult result, RankedTensorType made, Reason reason) {
+    RankedTensorType declared = tensorType(result);
+    Operation *op = result.getOwner();
+    if (result.use_empty())
+      remarkDone("relabel", op, 0, [&] {
+        return fmt::format("nobody uses result #{}, and it is declared as {}",
+                           result.getResultNumber(), nameOfLayout(made));
       });
+    else
+      remarkDone(nameOf(movement.relation(made, declared)), op,
+                 movement.bytes(made, declared), reason);
+    materializer.restoreType(result, made);
+  }
+
+  static StringRef nameOf(Relation relation) {
+    switch (relation) {
+    case Relation::Identical:
+    case Relation::SameMemory:
+      return "relabel";
+    case Relation::Contained:
+      return "narrow";
+    case Relation::DataMoves:
+      return "redistribute";
     }
-    materializer.restoreType(llvm::cast<OpResult>(cast.getResult()), expected);
   }
 
   /// Upstream patterns make a tensor.cast of a change of layout.
@@ -121,9 +142,7 @@ private:
       result = DistributionCastOp::create(builder, op.getLoc(), moved, source);
     else
       result = RedistributeOp::create(builder, op.getLoc(), moved, source);
-    bool moves = isa<RedistributeOp>(result.getDefiningOp());
-    remarkDone(moves ? "redistribute" : "narrow", op,
-               movement.bytes(tensorType(source), moved),
+    remarkDone(nameOf(relation), op, movement.bytes(tensorType(source), moved),
                [] { return "a tensor.cast between two layouts"; });
     if (moved != to)
       result = tensor::CastOp::create(builder, op.getLoc(), to, result);
@@ -179,13 +198,18 @@ private:
       RankedTensorType declared = tensorType(result);
       if (made == declared)
         continue;
-      remarkDone("redistribute", op, movement.bytes(made, declared), [&] {
-        return fmt::format("tiles compute result #{} as {} and the rest of {} "
-                           "is moved",
+      restore(result, made, [&] {
+        if (!isDistributed(made))
+          return fmt::format("result #{} is made in DDR and loaded as {}",
+                             result.getResultNumber(), nameOfLayout(declared));
+        if (!isDistributed(declared))
+          return fmt::format("tiles compute result #{} as {}, and it is stored",
+                             result.getResultNumber(), nameOfLayout(made));
+        return fmt::format("tiles compute result #{} as {}, and its users get "
+                           "{}",
                            result.getResultNumber(), nameOfLayout(made),
                            nameOfLayout(declared));
       });
-      materializer.restoreType(result, made);
     }
   }
 

@@ -208,8 +208,13 @@ Value Materializer::materialize(Value value, RankedTensorType type,
                                 Operation *user) {
   if (value.getType() == type)
     return value;
-  if (auto it = made.find({value, type}); it != made.end())
+  if (auto it = made.find({value, type}); it != made.end()) {
+    remarkDone("share", user, 0, [&] {
+      return fmt::format("{} is there already as it is read, for another use",
+                         operandName(user, value));
+    });
     return it->second;
+  }
   Way way = cheapestWay(value, type);
   Value result;
   switch (way.kind) {
@@ -230,7 +235,7 @@ Value Materializer::materialize(Value value, RankedTensorType type,
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
     remarkDone("narrow", user, 0, [&] {
-      return fmt::format("every tile holds what it reads of {}",
+      return fmt::format("every tile holds what it needs of {}, and more",
                          operandName(user, value));
     });
     break;

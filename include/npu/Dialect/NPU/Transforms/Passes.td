@@ -64,8 +64,8 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     A `tensor.cast` between two layouts becomes a redistribution or a cast.
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
-    `relabel`, `narrow`, `redistribute`, `remake`, `recompute` or `left-alone`,
-    with its reason and bytes.
+    `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share` or
+    `left-alone`, with its reason and bytes.
 
     Requires: layouts that fit their tensors. Guarantees: afterwards
     `npu-verify-distributions=strict` accepts; legal input stays as it is; a
