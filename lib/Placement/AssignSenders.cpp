@@ -2,8 +2,8 @@
 //
 // Choosing senders. Pieces that one tile alone holds decide themselves; for the
 // rest the least possible maximum is a flow, and three ways to stay within it
-// are tried from the one with the fewest cuts: none at all, cuts between whole
-// slices of every box, cuts anywhere.
+// are tried: no cuts at all, the shares of the flow rounded to slices, tiles
+// filled up to the limit with whole slices.
 
 #include "AssignSenders.h"
 
@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 namespace npu {
 namespace {
@@ -36,8 +35,8 @@ public:
       return *failure;
     SenderFlow flow(problem);
     limit = leastBusiest(problem, flow);
-    if (!assignWhole() && !assignBySlices(flow))
-      assignShares(flow, 1);
+    if (!assignWhole())
+      assignShares(flow);
     return limit;
   }
 
@@ -134,57 +133,36 @@ private:
     return true;
   }
 
-  /// Counts in slices that suit every box, when there are such: then no border
-  /// needs rounding.
-  bool assignBySlices(SenderFlow &flow) {
-    int64_t unit = 1;
-    for (const Piece &piece : groups.pieces) {
-      int64_t longest = 1;
-      for (const Range &range : piece.box)
-        longest = std::max(longest, range.extent());
-      int64_t slice = piece.box.volume() / longest;
-      if (__builtin_mul_overflow(unit / std::gcd(unit, slice), slice, &unit))
-        return false;
-    }
-    if (unit == 1)
-      return false;
-    for (const Piece &piece : groups.pieces)
-      if (piece.box.volume() % unit != 0)
-        return false;
-    return assignShares(flow, unit);
-  }
-
-  /// Routes multiples of `unit`; false when they do not fit. Whether whole
-  /// slices come out exactly right is a matter of luck with the forest, so
-  /// there are two, with suggestions and without.
-  bool assignShares(SenderFlow &flow, int64_t unit) {
+  /// Shares as a flow has them, rounded to slices. Whether that stays within
+  /// the limit is a matter of luck with the forest, so there are two, without
+  /// suggestions and with them.
+  void assignShares(SenderFlow &flow) {
     SenderForest forest(problem);
     GroupOrders orders[2];
     std::vector<Piece> parts;
     for (bool suggested : {false, true}) {
-      flow.restart(unit);
-      if (suggested)
+      if (suggested) {
+        flow.restart();
         for (auto [edge, amount] : suggestions)
           flow.suggest(edge, amount, limit);
-      if (!flow.route(limit))
-        return false;
+        flow.route(limit);
+      }
       std::vector<int64_t> shares = flow.shares();
       forest.cancelCycles(shares);
       orders[suggested] = forest.order(shares);
       parts = cutPieces(problem, shares, orders[suggested], groups);
-      if (staysWithinLimit(parts)) {
-        pieces.insert(pieces.end(), parts.begin(), parts.end());
-        return true;
-      }
+      if (staysWithinLimit(parts))
+        return append(parts);
     }
     for (bool suggested : {true, false})
       if (std::optional<std::vector<Piece>> filled =
-              fillSenders(problem, orders[suggested], groups, limit)) {
-        parts = std::move(*filled);
-        break;
-      }
+              fillSenders(problem, orders[suggested], groups, limit))
+        return append(*filled);
+    append(parts);
+  }
+
+  void append(const std::vector<Piece> &parts) {
     pieces.insert(pieces.end(), parts.begin(), parts.end());
-    return true;
   }
 
   bool staysWithinLimit(const std::vector<Piece> &parts) const {

@@ -6,6 +6,8 @@
 
 #include "GridRecognition.h"
 
+#include "SplitRanges.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -104,6 +106,17 @@ std::optional<Grid> guessGrid(const Extents &shape,
   return grid;
 }
 
+/// Tile 0 computes that box: wrong guesses show there already.
+static bool startsLike(const Distribution &split, const Extents &shape,
+                       const Box &first) {
+  for (std::size_t dim = 0; dim < shape.size(); ++dim)
+    if (computeRange({shape[dim], split.tiles[dim], split.split,
+                      split.align.empty() ? 1 : split.align[dim]},
+                     0) != first[dim])
+      return false;
+  return true;
+}
+
 std::optional<Distribution> findSplit(const Extents &shape,
                                       const std::vector<Box> &boxes) {
   std::optional<Grid> grid = guessGrid(shape, boxes);
@@ -129,6 +142,8 @@ std::optional<Distribution> findSplit(const Extents &shape,
     normalize(result);
     for (Split split : {Split::Balanced, Split::Ceil}) {
       result.split = split;
+      if (!startsLike(result, shape, boxes.front()))
+        continue;
       Result<Placement> placement = place(result, shape);
       if (!placement || placement->tiles.size() != boxes.size())
         continue;

@@ -146,6 +146,14 @@ private:
     if (d.compute.empty())
       return std::nullopt;
     std::vector<Box> distinct = distinctBoxes(d.compute);
+    int64_t total = 0;
+    for (const Box &box : distinct)
+      total += box.volume();
+    // Boxes that cover a space are disjoint exactly when their volumes add up
+    // to its volume, and the other way round. For a few boxes, to be disjoint
+    // is the question that is answered sooner.
+    if (total == whole.volume() && areFewAndDisjoint(distinct))
+      return std::nullopt;
     bool gaveUp = false;
     if (std::optional<Box> gap = findUncovered(whole, distinct, gaveUp))
       return Error{"expected compute boxes that cover " + toString(whole) +
@@ -154,14 +162,7 @@ private:
       return Error{"expected compute boxes that form a grid or a few parts, "
                    "got " +
                    number(distinct.size()) + " boxes too irregular to check"};
-    if (!isSegmented())
-      return std::nullopt;
-    // Boxes that cover a space are disjoint exactly when their volumes add up
-    // to its volume.
-    int64_t total = 0;
-    for (const Box &box : distinct)
-      total += box.volume();
-    if (total == whole.volume())
+    if (!isSegmented() || total == whole.volume())
       return std::nullopt;
     std::optional<std::pair<Box, Box>> pair = findOverlap(distinct);
     return Error{"expected compute boxes that are disjoint or equal under " +
@@ -169,6 +170,16 @@ private:
                  (pair ? ", got " + toString(pair->first) + " and " +
                              toString(pair->second)
                        : "")};
+  }
+
+  static bool areFewAndDisjoint(const std::vector<Box> &boxes) {
+    if (boxes.size() > 16)
+      return false;
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      for (std::size_t j = i + 1; j < boxes.size(); ++j)
+        if (overlap(boxes[i], boxes[j]))
+          return false;
+    return true;
   }
 
   const Distribution &d;

@@ -29,8 +29,7 @@ SenderFlow::SenderFlow(const SenderProblem &problem)
     tileEdge[tileNext[problem.holder[edge]]++] = edge;
 }
 
-void SenderFlow::restart(int64_t newUnit) {
-  unit = newUnit;
+void SenderFlow::restart() {
   std::fill(flow.begin(), flow.end(), 0);
   std::fill(sent.begin(), sent.end(), 0);
   excess = problem.weight;
@@ -106,14 +105,12 @@ int64_t SenderFlow::pushThrough(int tile, int64_t amount) {
 }
 
 int64_t SenderFlow::roomUnder(int64_t limit, int tile) const {
-  int64_t most = std::max<int64_t>(0, limit - problem.forced[tile]);
-  return most / unit * unit - sent[tile];
+  return limit - problem.forced[tile] - sent[tile];
 }
 
 void SenderFlow::suggest(uint32_t edge, int64_t amount, int64_t limit) {
   int tile = problem.holder[edge];
-  amount = std::min(
-      {amount / unit * unit, excess[edgeGroup[edge]], roomUnder(limit, tile)});
+  amount = std::min({amount, excess[edgeGroup[edge]], roomUnder(limit, tile)});
   flow[edge] += amount;
   sent[tile] += amount;
   excess[edgeGroup[edge]] -= amount;

@@ -29,9 +29,8 @@ class SenderFlow {
 public:
   explicit SenderFlow(const SenderProblem &problem);
 
-  /// Forgets all that was routed. From now on shares are multiples of
-  /// `newUnit`, which divides every weight.
-  void restart(int64_t newUnit);
+  /// Forgets all that was routed.
+  void restart();
 
   /// Puts up to `amount` elements on an edge before routing, as far as its
   /// group has them and its tile may send them under `limit`. A good guess
@@ -56,7 +55,6 @@ private:
   int64_t pushThrough(int tile, int64_t amount);
 
   const SenderProblem &problem;
-  int64_t unit = 1;
   std::vector<int64_t> flow;
   /// Elements of a group that no edge carries yet.
   std::vector<int64_t> excess;

@@ -99,7 +99,38 @@ TEST(BusiestSender, IsWithinOneSliceOfTheClosedFormula) {
   // Most are at the bound itself; nearly all the others cannot be, with boxes
   // that are cut along one dimension.
   EXPECT_GT(plans, 2000);
-  EXPECT_GE(atBound, plans * 9 / 10) << atBound << " of " << plans;
+  EXPECT_GE(atBound, plans * 92 / 100) << atBound << " of " << plans;
+}
+
+TEST(BusiestSender, TwoCutsWhereOneCannotBeExact) {
+  // Tiles 0 and 1 hold everything and share 240 + 192 elements. 216 is neither
+  // one of the pieces nor a number of slices of them, but half of each is.
+  Extents shape{9, 6, 8};
+  Distribution source, target;
+  source.mode = Mode::Duplicated;
+  source.tileCount = 2;
+  target.mode = Mode::Overlapped;
+  Box whole = Box::whole(shape);
+  target.compute = {whole, whole, Box{{0, 5}, {0, 6}, {0, 8}},
+                    Box{{5, 9}, {0, 6}, {0, 8}}};
+  RedistributionPlan plan =
+      *planRedistribution(*place(source, shape), *place(target, shape));
+  EXPECT_EQ(plan.maxTileSent, (Bounded{216, 216}));
+  EXPECT_EQ(plan.transfers.size(), 4u);
+}
+
+TEST(BusiestSender, WholePiecesWhereTheyBalance) {
+  // Tiles 0 and 1 hold all; the others fetch 5, 4, 3 and 2 of 14. Without a
+  // cut, 5 + 2 and 4 + 3 are even.
+  Distribution source, target;
+  source.mode = Mode::Duplicated;
+  source.tileCount = 2;
+  target.compute = {Box{{0, 0}}, Box{{0, 0}},  Box{{0, 5}},
+                    Box{{5, 9}}, Box{{9, 12}}, Box{{12, 14}}};
+  RedistributionPlan plan =
+      *planRedistribution(*place(source, {14}), *place(target, {14}));
+  EXPECT_EQ(plan.maxTileSent, (Bounded{7, 7}));
+  EXPECT_EQ(plan.transfers.size(), 4u);
 }
 
 } // namespace

@@ -119,6 +119,19 @@ TEST(Window, SeveralReadersShareOneHullWithoutTheSmallOnes) {
   }
 }
 
+TEST(Window, TheSameReaderTwiceIsOneReader) {
+  // 2 outputs for 3 tiles: left out only beside another reader.
+  Distribution distribution;
+  distribution.mode = Mode::Overlapped;
+  distribution.tiles = {3};
+  Window small{0, 8, 1, 0, 0, 1};
+  distribution.windows = {small, small};
+  ASSERT_EQ(windowOutputs(small, 9), 2);
+  EXPECT_EQ(place(distribution, {9})->tiles[0].memory, (Box{{0, 8}}));
+  distribution.windows = {small, {0, 1, 1, 0, 0, 1}};
+  EXPECT_EQ(place(distribution, {9})->tiles[0].memory, (Box{{0, 3}}));
+}
+
 TEST(Window, DimensionsAreIndependent) {
   Distribution distribution;
   distribution.mode = Mode::Overlapped;
