@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -83,6 +84,14 @@ std::string toString(const TensorSpec &spec) {
                      spec.shape.empty() ? "" : "x", nameOf(spec.type));
 }
 
+void poison(void *memory, size_t bytes) {
+  constexpr uint16_t pattern = 0xFFAB;
+  auto *words = static_cast<uint16_t *>(memory);
+  std::fill(words, words + bytes / 2, pattern);
+  if (bytes % 2)
+    static_cast<unsigned char *>(memory)[bytes - 1] = pattern & 0xFF;
+}
+
 HostBuffer::HostBuffer(int64_t bytes) : bytes(bytes) {
   size_t rounded = (static_cast<size_t>(bytes) / 64 + 1) * 64;
   memory.reset(static_cast<std::byte *>(std::aligned_alloc(64, rounded)));
@@ -90,10 +99,8 @@ HostBuffer::HostBuffer(int64_t bytes) : bytes(bytes) {
     fmt::print(stderr, "error: no memory for {} bytes\n", bytes);
     std::exit(1);
   }
-  poison();
+  poison(memory.get(), static_cast<size_t>(bytes));
 }
-
-void HostBuffer::poison() { std::memset(memory.get(), kPoison, bytes); }
 
 void HostBuffer::Free::operator()(std::byte *memory) const {
   std::free(memory);

@@ -10,7 +10,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 namespace npu {
 namespace {
@@ -22,7 +21,7 @@ void *allocatePoisoned(size_t bytes) {
     std::fprintf(stderr, "error: no memory for a buffer of %zu bytes\n", bytes);
     std::exit(1);
   }
-  std::memset(memory, kPoison, bytes);
+  poison(memory, bytes);
   return memory;
 }
 

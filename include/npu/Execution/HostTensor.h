@@ -28,9 +28,10 @@ std::string nameOf(ElementType type);
 
 bool isFloat(ElementType type);
 
-/// Every byte that nobody has written yet. A value made of it (-5.9e-2 in f16,
-/// -1.2e-12 in f32) is nothing that a program finds in its data by chance.
-inline constexpr unsigned char kPoison = 0xAB;
+/// Fills memory that nobody has written yet with 0xFFAB in every two bytes: NaN
+/// in every float type (a small number would vanish in sums), -85 or -1 in i8.
+/// Precondition: `memory` is at an even address.
+void poison(void *memory, std::size_t bytes);
 
 /// Element type and static shape.
 struct TensorSpec {
@@ -57,7 +58,6 @@ public:
 
   std::byte *data() const { return memory.get(); }
   int64_t size() const { return bytes; }
-  void poison();
 
 private:
   struct Free {

@@ -49,6 +49,10 @@ void buildTensorsToBuffers(OpPassManager &passes) {
   outParams.modifyPublicFunctions = true;
   passes.addPass(
       bufferization::createBufferResultsToOutParamsPass(outParams));
+  // What was written in place is copied to itself, from one slice to another
+  // that is the same: CSE sees that, and the canonicalizer drops the copy.
+  passes.addPass(createCSEPass());
+  passes.addPass(createCanonicalizerPass());
 }
 
 void buildDeallocation(OpPassManager &passes) {
