@@ -121,6 +121,24 @@ TEST(TransferCount, NoTwoCouldBeOneAroundHoles) {
   }
 }
 
+TEST(TransferCount, ExactBalanceIsNotBoughtWithMoreTransfers) {
+  // Three tiles hold each half, and six pieces move. 192 elements per sender
+  // would take eight cuts, two more than there are tiles.
+  Extents shape{12, 12, 8};
+  Distribution source, target;
+  source.tiles = {1, 2, 1};
+  source.copies = 3;
+  for (int64_t tile = 0; tile < 6; ++tile)
+    target.compute.push_back(
+        {{0, 12}, {0, 12}, splitExtent(8, 3, Split::Balanced)[tile % 3]});
+  Placement from = *place(source, shape), to = *place(target, shape);
+  RedistributionPlan plan = *planRedistribution(from, to);
+  EXPECT_EQ(plan.maxTileSent.bound, 192);
+  EXPECT_LT(plan.maxTileSent.value, 192 + 12);
+  EXPECT_EQ(countPieces(from, to), 6u);
+  expectFew(plan.transfers, 6, 6);
+}
+
 Distribution split(Extents tiles, Mode mode = Mode::Segmented) {
   Distribution result;
   result.mode = mode;
