@@ -16,6 +16,7 @@
 // RUN: npu-run %s --entry=twice --inputs=iota | FileCheck %s --check-prefix=TWICE
 // RUN: npu-run %s --entry=empty --inputs=iota | FileCheck %s --check-prefix=EMPTY
 // RUN: npu-run %s --entry=tosa --inputs=iota | FileCheck %s --check-prefix=TOSA
+// RUN: npu-run %s --entry=gather --inputs=iota | FileCheck %s --check-prefix=GATHER
 
 // [0 1 2; 3 4 5] * [0 1; 2 3; 4 5]
 // MATMUL: 'matmul' ran: (2x3xf32, 3x2xf32) -> (2x2xf32)
@@ -147,4 +148,17 @@ func.func @empty(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
 func.func @tosa(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %0 = tosa.add %x, %x : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
+}
+
+// Rows 0 and 1 of three in the first result; the second gathers elements, and
+// keeps the dimensions of extent 1.
+// GATHER: result #0 2x2xf32: 0 1 2 3
+// GATHER: result #1 1x1x1xf32: 1
+func.func @gather(%x: tensor<3x2xf32>, %i: tensor<2x1xindex>, %j: tensor<1x2xi32>)
+    -> (tensor<2x2xf32>, tensor<1x1x1xf32>) {
+  %0 = tensor.gather %x[%i] gather_dims([0])
+      : (tensor<3x2xf32>, tensor<2x1xindex>) -> tensor<2x2xf32>
+  %1 = tensor.gather %x[%j] gather_dims([0, 1])
+      : (tensor<3x2xf32>, tensor<1x2xi32>) -> tensor<1x1x1xf32>
+  return %0, %1 : tensor<2x2xf32>, tensor<1x1x1xf32>
 }

@@ -6,6 +6,8 @@
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
+#include "LowerGather.h"
+
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
@@ -87,11 +89,14 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
 
     SmallVector<Operation *> elementwise;
     SmallVector<linalg::AggregatedOpInterface> aggregates;
+    SmallVector<tensor::GatherOp> gathers;
     getOperation()->walk([&](Operation *op) {
       if (isElementwiseOnTensors(op))
         elementwise.push_back(op);
       else if (auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op))
         aggregates.push_back(aggregate);
+      else if (auto gather = dyn_cast<tensor::GatherOp>(op))
+        gathers.push_back(gather);
     });
 
     TileListener listener;
@@ -102,6 +107,13 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
       if (succeeded(values))
         rewriter.replaceOp(op, *values);
+    }
+    for (tensor::GatherOp op : gathers) {
+      listener.tile = op->getAttr(tileAttrName);
+      rewriter.setInsertionPoint(op);
+      FailureOr<Value> value = lowerGather(rewriter, op);
+      if (succeeded(value))
+        rewriter.replaceOp(op, *value);
     }
 
     RewritePatternSet patterns(&getContext());

@@ -53,7 +53,8 @@ def StructureOps : Pass<"npu-structure-ops"> {
   let description = [{
     Elementwise arith and math operations on tensors become `linalg.generic`;
     operations that are defined by simpler ones (`linalg.softmax`) are replaced
-    by them. Whatever an operation with `npu.tile` becomes has the same
+    by them; a `tensor.gather`, which upstream does not lower, becomes a
+    `linalg.generic` that loads. Whatever an operation with `npu.tile` becomes has the same
     attribute, which upstream's passes would drop. TOSA operations are lowered
     first, where there are any.
 
