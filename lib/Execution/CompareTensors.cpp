@@ -74,12 +74,13 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
     if (xIsNan && yIsNan)
       continue;
     bool oneIsNan = xIsNan || yIsNan;
-    double absolute = oneIsNan ? std::numeric_limits<double>::infinity()
-                               : std::fabs(x - y);
+    double absolute =
+        oneIsNan ? std::numeric_limits<double>::infinity() : std::fabs(x - y);
     uint64_t ulp = oneIsNan
                        ? std::numeric_limits<uint64_t>::max()
                        : distance(positionOf(type, a), positionOf(type, b));
-    bool beyond = exact || (absolute > tolerance.absolute && ulp > tolerance.ulp);
+    bool beyond =
+        exact || (absolute > tolerance.absolute && ulp > tolerance.ulp);
     if (!result.first || (beyond && result.beyond == 0))
       result.first = i;
     ++result.different;

@@ -43,9 +43,9 @@ LogicalResult CompiledFunction::readSignature() {
     return failure();
   // Inputs stay what they are: the function copies what it would change.
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.setArgAttr(
-        i, bufferization::BufferizationDialect::kWritableAttrName,
-        BoolAttr::get(module->getContext(), false));
+    function.setArgAttr(i,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(module->getContext(), false));
   return success();
 }
 
@@ -55,8 +55,7 @@ LogicalResult CompiledFunction::readBuffers() {
   size_t known = inputSpecs.size() + resultSpecs.size();
   if (function.getNumArguments() < known || function.getNumResults() != 0)
     return function.emitError()
-           << "expected " << known
-           << " buffers for arguments and results, got "
+           << "expected " << known << " buffers for arguments and results, got "
            << function.getFunctionType();
   for (unsigned i = known; i < function.getNumArguments(); ++i) {
     auto tile = function.getArgAttrOfType<IntegerAttr>(i, arenaAttrName);
@@ -132,8 +131,7 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
     libraries.push_back(NPU_FLOAT16_LIBRARY);
   options.sharedLibPaths = libraries;
-  auto created =
-      ExecutionEngine::create(*module, options, std::move(*machine));
+  auto created = ExecutionEngine::create(*module, options, std::move(*machine));
   if (!created)
     return fail(*module, created.takeError());
   engine = std::move(*created);

@@ -26,9 +26,8 @@ struct Place {
 };
 
 /// Where `at` lies inside a box at `offset`, or nothing.
-std::optional<SmallVector<int64_t>> inside(ArrayRef<int64_t> at,
-                                           ArrayRef<int64_t> offset,
-                                           ArrayRef<int64_t> size) {
+std::optional<SmallVector<int64_t>>
+inside(ArrayRef<int64_t> at, ArrayRef<int64_t> offset, ArrayRef<int64_t> size) {
   SmallVector<int64_t> relative;
   for (auto [index, begin, extent] : llvm::zip(at, offset, size)) {
     if (index < begin || index >= begin + extent)
@@ -73,8 +72,8 @@ std::optional<Place> throughInsertion(tensor::InsertSliceOp insert,
                                       ArrayRef<int64_t> at) {
   auto relative =
       inside(at, insert.getStaticOffsets(), insert.getStaticSizes());
-  if (!relative || insert.getSourceType().getRank() !=
-                       static_cast<int64_t>(at.size()))
+  if (!relative ||
+      insert.getSourceType().getRank() != static_cast<int64_t>(at.size()))
     return std::nullopt;
   return Place{insert.getSource(), *relative};
 }
@@ -139,9 +138,9 @@ std::vector<std::string> findSource(func::FuncOp program, unsigned result,
   if (Operation *op = place.tensor.getDefiningOp())
     lines.push_back(whatMade(op));
   else
-    lines.push_back(fmt::format(
-        "argument #{} of the function",
-        cast<BlockArgument>(place.tensor).getArgNumber()));
+    lines.push_back(
+        fmt::format("argument #{} of the function",
+                    cast<BlockArgument>(place.tensor).getArgNumber()));
   return lines;
 }
 

@@ -17,8 +17,8 @@ namespace npu {
 inline double halfToDouble(uint16_t bits) {
   int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double magnitude =
-      exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN()
-                                 : std::numeric_limits<double>::infinity())
+      exponent == 31  ? (fraction ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity())
       : exponent == 0 ? std::ldexp(fraction, -24)
                       : std::ldexp(1024 + fraction, exponent - 25);
   return bits & 0x8000 ? -magnitude : magnitude;
@@ -40,8 +40,8 @@ inline uint16_t doubleToHalf(double value) {
   int step = std::max(exponent - 11, -24);
   auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, -step)));
   // Counting units through exponents makes the carry come out by itself.
-  return sign | static_cast<uint16_t>(step == -24 ? units
-                                                  : ((step + 24) << 10) + units);
+  return sign | static_cast<uint16_t>(
+                    step == -24 ? units : ((step + 24) << 10) + units);
 }
 
 /// To nearest, ties to even; from a value that is a float.

@@ -35,10 +35,14 @@ bool isUnsignedType(ElementType type) {
 /// Bits of the significand, the hidden one included.
 int precisionOf(ElementType type) {
   switch (type) {
-  case ElementType::F16:  return 11;
-  case ElementType::BF16: return 8;
-  case ElementType::F32:  return 24;
-  default:                return 53;
+  case ElementType::F16:
+    return 11;
+  case ElementType::BF16:
+    return 8;
+  case ElementType::F32:
+    return 24;
+  default:
+    return 53;
   }
 }
 
@@ -58,7 +62,8 @@ double randomValue(ElementType type, uint64_t word) {
   if (isFloat(type)) {
     int precision = precisionOf(type);
     return std::ldexp(static_cast<double>(word >> (64 - precision)),
-                      1 - precision) - 1;
+                      1 - precision) -
+           1;
   }
   auto small = static_cast<int64_t>(word >> 60);
   return static_cast<double>(isUnsignedType(type) ? small / 2 : small - 8);

@@ -26,19 +26,32 @@ struct TypeFacts {
 
 TypeFacts factsOf(ElementType type) {
   switch (type) {
-  case ElementType::Bool: return {"i1", 1};
-  case ElementType::I8:   return {"i8", 1};
-  case ElementType::I16:  return {"i16", 2};
-  case ElementType::I32:  return {"i32", 4};
-  case ElementType::I64:  return {"i64", 8};
-  case ElementType::U8:   return {"ui8", 1};
-  case ElementType::U16:  return {"ui16", 2};
-  case ElementType::U32:  return {"ui32", 4};
-  case ElementType::U64:  return {"ui64", 8};
-  case ElementType::F16:  return {"f16", 2};
-  case ElementType::BF16: return {"bf16", 2};
-  case ElementType::F32:  return {"f32", 4};
-  case ElementType::F64:  return {"f64", 8};
+  case ElementType::Bool:
+    return {"i1", 1};
+  case ElementType::I8:
+    return {"i8", 1};
+  case ElementType::I16:
+    return {"i16", 2};
+  case ElementType::I32:
+    return {"i32", 4};
+  case ElementType::I64:
+    return {"i64", 8};
+  case ElementType::U8:
+    return {"ui8", 1};
+  case ElementType::U16:
+    return {"ui16", 2};
+  case ElementType::U32:
+    return {"ui32", 4};
+  case ElementType::U64:
+    return {"ui64", 8};
+  case ElementType::F16:
+    return {"f16", 2};
+  case ElementType::BF16:
+    return {"bf16", 2};
+  case ElementType::F32:
+    return {"f32", 4};
+  case ElementType::F64:
+    return {"f64", 8};
   }
   return {"?", 1};
 }
@@ -132,11 +145,16 @@ double valueAt(const HostTensor &tensor, int64_t index) {
   uint64_t bits = bitsAt(tensor, index);
   ElementType type = tensor.spec.type;
   switch (type) {
-  case ElementType::F16:  return halfToDouble(static_cast<uint16_t>(bits));
-  case ElementType::BF16: return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-  case ElementType::F32:  return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  case ElementType::F64:  return std::bit_cast<double>(bits);
-  default:                break;
+  case ElementType::F16:
+    return halfToDouble(static_cast<uint16_t>(bits));
+  case ElementType::BF16:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  case ElementType::F32:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  case ElementType::F64:
+    return std::bit_cast<double>(bits);
+  default:
+    break;
   }
   if (type == ElementType::Bool || isUnsigned(type))
     return static_cast<double>(bits);
@@ -145,12 +163,18 @@ double valueAt(const HostTensor &tensor, int64_t index) {
 
 uint64_t bitsOf(ElementType type, double value) {
   switch (type) {
-  case ElementType::F16:  return doubleToHalf(value);
-  case ElementType::BF16: return doubleToBrainFloat(value);
-  case ElementType::F32:  return std::bit_cast<uint32_t>(static_cast<float>(value));
-  case ElementType::F64:  return std::bit_cast<uint64_t>(value);
-  case ElementType::Bool: return value != 0;
-  default:                return static_cast<uint64_t>(static_cast<int64_t>(value));
+  case ElementType::F16:
+    return doubleToHalf(value);
+  case ElementType::BF16:
+    return doubleToBrainFloat(value);
+  case ElementType::F32:
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
+  case ElementType::F64:
+    return std::bit_cast<uint64_t>(value);
+  case ElementType::Bool:
+    return value != 0;
+  default:
+    return static_cast<uint64_t>(static_cast<int64_t>(value));
   }
 }
 

@@ -20,19 +20,32 @@ constexpr std::string_view magic("\x93NUMPY", 6);
 /// What NumPy calls the element type; little-endian machines only.
 std::string_view descrOf(ElementType type) {
   switch (type) {
-  case ElementType::Bool: return "|b1";
-  case ElementType::I8:   return "|i1";
-  case ElementType::I16:  return "<i2";
-  case ElementType::I32:  return "<i4";
-  case ElementType::I64:  return "<i8";
-  case ElementType::U8:   return "|u1";
-  case ElementType::U16:  return "<u2";
-  case ElementType::U32:  return "<u4";
-  case ElementType::U64:  return "<u8";
-  case ElementType::F16:  return "<f2";
-  case ElementType::BF16: return "<u2";
-  case ElementType::F32:  return "<f4";
-  case ElementType::F64:  return "<f8";
+  case ElementType::Bool:
+    return "|b1";
+  case ElementType::I8:
+    return "|i1";
+  case ElementType::I16:
+    return "<i2";
+  case ElementType::I32:
+    return "<i4";
+  case ElementType::I64:
+    return "<i8";
+  case ElementType::U8:
+    return "|u1";
+  case ElementType::U16:
+    return "<u2";
+  case ElementType::U32:
+    return "<u4";
+  case ElementType::U64:
+    return "<u8";
+  case ElementType::F16:
+    return "<f2";
+  case ElementType::BF16:
+    return "<u2";
+  case ElementType::F32:
+    return "<f4";
+  case ElementType::F64:
+    return "<f8";
   }
   return "";
 }

@@ -87,10 +87,10 @@ FailureOr<std::vector<HostTensor>> makeInputs(const Side &side,
   const std::vector<TensorSpec> &specs = side.function->inputs();
   std::vector<HostTensor> inputs;
   if (!options.inputFiles.empty() && options.inputFiles.size() != specs.size())
-    return fail(fmt::format("--inputs: expected {} files, one for each argument "
-                            "of {}, got {}",
-                            specs.size(), join(specs),
-                            options.inputFiles.size()));
+    return fail(
+        fmt::format("--inputs: expected {} files, one for each argument "
+                    "of {}, got {}",
+                    specs.size(), join(specs), options.inputFiles.size()));
   for (size_t i = 0; i < specs.size(); ++i) {
     if (options.inputFiles.empty()) {
       inputs.push_back(

@@ -45,12 +45,18 @@ std::optional<ElementType> elementTypeOf(Type type) {
     return std::nullopt;
   bool isUnsigned = integer.isUnsigned();
   switch (integer.getWidth()) {
-  case 1:  return ElementType::Bool;
-  case 8:  return isUnsigned ? ElementType::U8 : ElementType::I8;
-  case 16: return isUnsigned ? ElementType::U16 : ElementType::I16;
-  case 32: return isUnsigned ? ElementType::U32 : ElementType::I32;
-  case 64: return isUnsigned ? ElementType::U64 : ElementType::I64;
-  default: return std::nullopt;
+  case 1:
+    return ElementType::Bool;
+  case 8:
+    return isUnsigned ? ElementType::U8 : ElementType::I8;
+  case 16:
+    return isUnsigned ? ElementType::U16 : ElementType::I16;
+  case 32:
+    return isUnsigned ? ElementType::U32 : ElementType::I32;
+  case 64:
+    return isUnsigned ? ElementType::U64 : ElementType::I64;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -63,7 +69,8 @@ void wrapScalars(func::FuncOp function) {
     if (!isScalar(type))
       continue;
     argument.setType(RankedTensorType::get({}, type));
-    auto value = tensor::ExtractOp::create(builder, loc, argument, ValueRange());
+    auto value =
+        tensor::ExtractOp::create(builder, loc, argument, ValueRange());
     argument.replaceAllUsesExcept(value, value);
   }
   function.walk([&](func::ReturnOp op) {
@@ -77,8 +84,7 @@ void wrapScalars(func::FuncOp function) {
   SmallVector<Type> results;
   for (Type type : function.getResultTypes())
     results.push_back(isScalar(type) ? RankedTensorType::get({}, type) : type);
-  function.setType(
-      builder.getFunctionType(body.getArgumentTypes(), results));
+  function.setType(builder.getFunctionType(body.getArgumentTypes(), results));
 }
 
 LogicalResult readSpecs(func::FuncOp function, std::vector<TensorSpec> &inputs,

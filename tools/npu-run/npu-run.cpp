@@ -48,8 +48,8 @@ static cl::opt<std::string>
               cl::value_desc("X|Nulp"), cl::init("0"), cl::cat(category));
 static cl::opt<std::string> tiles("tiles",
                                   cl::desc("How tiles run: sequential"),
-                                  cl::value_desc("how"),
-                                  cl::init("sequential"), cl::cat(category));
+                                  cl::value_desc("how"), cl::init("sequential"),
+                                  cl::cat(category));
 static cl::opt<std::string>
     output("output",
            cl::desc("Write results as .npy; several are numbered, r.0.npy ..."),
@@ -80,7 +80,8 @@ static std::string readOptions(npu::RunOptions &options) {
     llvm::StringRef(inputs).split(names, ',');
     for (llvm::StringRef name : names) {
       if (!name.ends_with(".npy"))
-        return "--inputs: expected random, iota, integers or .npy files, got '" +
+        return "--inputs: expected random, iota, integers or .npy files, got "
+               "'" +
                name.str() + "'";
       options.inputFiles.push_back(name.str());
     }
@@ -115,8 +116,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
 }
 
 /// What FILE is compared with; null with `failed` when there is nothing.
-static mlir::OwningOpRef<mlir::ModuleOp>
-referenceOf(mlir::ModuleOp module, llvm::SourceMgr &sources) {
+static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
+                                                     llvm::SourceMgr &sources) {
   mlir::MLIRContext &context = *module.getContext();
   if (!reference.empty())
     return parse(reference, sources, context);

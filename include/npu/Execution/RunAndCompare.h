@@ -32,10 +32,10 @@ struct RunOptions {
 /// prints what came of it to `out`. Failure: something could not be done (a
 /// diagnostic or a line on stderr says what), or results differ by more than
 /// the tolerance.
-llvm::LogicalResult
-runAndCompare(mlir::OwningOpRef<mlir::ModuleOp> module,
-              mlir::OwningOpRef<mlir::ModuleOp> reference,
-              const RunOptions &options, llvm::raw_ostream &out);
+llvm::LogicalResult runAndCompare(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                  mlir::OwningOpRef<mlir::ModuleOp> reference,
+                                  const RunOptions &options,
+                                  llvm::raw_ostream &out);
 
 } // namespace npu
 

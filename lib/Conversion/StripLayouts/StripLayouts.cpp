@@ -30,10 +30,10 @@ void stripPermuteCast(PermuteCastOp cast, const Permutation &inputDims) {
     Value empty = tensor::EmptyOp::create(
         builder, cast.getLoc(), type.getShape(), type.getElementType());
     SmallVector<int64_t> permutation(inputDims.begin(), inputDims.end());
-    replacement = linalg::TransposeOp::create(builder, cast.getLoc(),
-                                              cast.getInput(), empty,
-                                              permutation)
-                      ->getResult(0);
+    replacement =
+        linalg::TransposeOp::create(builder, cast.getLoc(), cast.getInput(),
+                                    empty, permutation)
+            ->getResult(0);
   }
   cast.getResult().replaceAllUsesWith(replacement);
   cast.erase();
@@ -55,12 +55,12 @@ AttrTypeReplacer makeReplacer() {
   replacer.addReplacement([](RankedTensorType type) -> std::optional<Type> {
     return stripped(type);
   });
-  replacer.addReplacement(
-      [](DenseElementsAttr values) -> AttrTypeReplacer::ReplaceFnResult<Attribute> {
-        return std::pair<Attribute, WalkResult>(
-            values.reshape(cast<ShapedType>(stripped(values.getType()))),
-            WalkResult::skip());
-      });
+  replacer.addReplacement([](DenseElementsAttr values)
+                              -> AttrTypeReplacer::ReplaceFnResult<Attribute> {
+    return std::pair<Attribute, WalkResult>(
+        values.reshape(cast<ShapedType>(stripped(values.getType()))),
+        WalkResult::skip());
+  });
   replacer.addReplacement(
       [](DenseResourceElementsAttr values) -> std::optional<Attribute> {
         return DenseResourceElementsAttr::get(
@@ -74,8 +74,8 @@ struct StripLayoutsPass : impl::StripLayoutsBase<StripLayoutsPass> {
   using StripLayoutsBase::StripLayoutsBase;
 
   void runOnOperation() override {
-    // A cast's dimensions follow from its types, and these change as soon as the
-    // operation before it is gone: they are asked for first.
+    // A cast's dimensions follow from its types, and these change as soon as
+    // the operation before it is gone: they are asked for first.
     SmallVector<std::pair<Operation *, Permutation>> ours;
     WalkResult walk = getOperation()->walk([&](Operation *op) -> WalkResult {
       if (isa<TransferOp>(op))

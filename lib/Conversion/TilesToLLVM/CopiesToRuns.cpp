@@ -23,8 +23,8 @@ std::optional<int64_t> contiguousDims(MemRefType type) {
   if (failed(type.getStridesAndOffset(strides, offset)))
     return std::nullopt;
   int64_t expected = 1, count = 0;
-  for (int64_t dim = type.getRank() - 1;
-       dim >= 0 && strides[dim] == expected; --dim, ++count)
+  for (int64_t dim = type.getRank() - 1; dim >= 0 && strides[dim] == expected;
+       --dim, ++count)
     expected *= type.getDimSize(dim);
   return count;
 }

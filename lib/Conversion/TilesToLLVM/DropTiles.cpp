@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-drop-tiles: nothing about tiles reaches the machine that runs the program.
+// npu-drop-tiles: nothing about tiles reaches the machine that runs the
+// program.
 
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
@@ -21,8 +22,7 @@ bool isOurs(NamedAttribute attribute) {
 }
 
 void dropAttributes(Operation *op) {
-  for (NamedAttribute attribute :
-       llvm::to_vector(op->getDiscardableAttrs()))
+  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
     if (isOurs(attribute))
       op->removeDiscardableAttr(attribute.getName());
   auto function = dyn_cast<FunctionOpInterface>(op);

@@ -38,13 +38,13 @@ FailureOr<Value> lowerGather(OpBuilder &builder, tensor::GatherOp gather) {
         continue;
       }
       resultDim += keeps;
-      indexAt.back() = arith::ConstantIndexOp::create(
-          inner, loc, place - gathered.begin());
-      Value index = tensor::ExtractOp::create(inner, loc, gather.getIndices(),
-                                              indexAt);
+      indexAt.back() =
+          arith::ConstantIndexOp::create(inner, loc, place - gathered.begin());
+      Value index =
+          tensor::ExtractOp::create(inner, loc, gather.getIndices(), indexAt);
       if (!index.getType().isIndex())
-        index = arith::IndexCastOp::create(inner, loc, inner.getIndexType(),
-                                           index);
+        index =
+            arith::IndexCastOp::create(inner, loc, inner.getIndexType(), index);
       // An index outside is undefined; here it reads the nearest element, so
       // that generated inputs cannot crash the process.
       Value first = arith::ConstantIndexOp::create(inner, loc, 0);

@@ -21,8 +21,8 @@ SmallVector<OpFoldResult> indices(OpBuilder &builder,
 }
 
 /// transposed[i] has dimension permutation[i] of the source: memory dimension i
-/// of the destination is logical dimension destOrder[i], which the source has at
-/// the place where its order says the same.
+/// of the destination is logical dimension destOrder[i], which the source has
+/// at the place where its order says the same.
 SmallVector<int64_t> sourceDimensions(const Permutation &sourceOrder,
                                       const Permutation &destOrder) {
   SmallVector<int64_t> result;

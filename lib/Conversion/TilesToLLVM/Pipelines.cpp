@@ -47,8 +47,7 @@ void buildTensorsToBuffers(OpPassManager &passes) {
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.modifyPublicFunctions = true;
-  passes.addPass(
-      bufferization::createBufferResultsToOutParamsPass(outParams));
+  passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
   // What was written in place is copied to itself, from one slice to another
   // that is the same: CSE sees that, and the canonicalizer drops the copy.
   passes.addPass(createCSEPass());

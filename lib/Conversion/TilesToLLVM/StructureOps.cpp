@@ -71,12 +71,13 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     OpPassManager passes(func::FuncOp::getOperationName());
     buildTosa(passes);
     WalkResult walk = getOperation()->walk([&](func::FuncOp func) {
-      bool any = func->walk([](Operation *op) {
-                       return isa_and_nonnull<tosa::TosaDialect>(
-                                  op->getDialect())
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     }).wasInterrupted();
+      bool any =
+          func->walk([](Operation *op) {
+                return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
       return any && failed(runPipeline(passes, func)) ? WalkResult::interrupt()
                                                       : WalkResult::advance();
     });
