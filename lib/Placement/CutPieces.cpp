@@ -51,8 +51,8 @@ private:
       due -= volume - position;
       Box rest = piece.box;
       if (!offsets.empty()) {
-        std::size_t dim = cutDimension(piece.box);
-        int64_t slice = sliceVolume(piece.box, dim);
+        std::size_t dim = cutDimension(piece.box, volume);
+        int64_t slice = volume / piece.box[dim].extent();
         for (std::size_t i = 0; i < offsets.size(); ++i) {
           Box part = rest;
           part[dim].end = rest[dim].begin =
@@ -65,18 +65,18 @@ private:
   }
 
   /// One dimension for all cuts of a box: the first along which they fall
-  /// between slices, else the one with the smallest slices.
-  std::size_t cutDimension(const Box &box) const {
-    std::size_t smallest = 0;
+  /// between slices, else the longest, which has the smallest slices.
+  std::size_t cutDimension(const Box &box, int64_t volume) const {
+    std::size_t longest = 0;
     for (std::size_t dim = 0; dim < box.rank(); ++dim) {
-      int64_t slice = sliceVolume(box, dim);
+      int64_t slice = volume / box[dim].extent();
       if (std::all_of(offsets.begin(), offsets.end(),
                       [&](int64_t offset) { return offset % slice == 0; }))
         return dim;
-      if (slice < sliceVolume(box, smallest))
-        smallest = dim;
+      if (box[dim].extent() > box[longest].extent())
+        longest = dim;
     }
-    return smallest;
+    return longest;
   }
 
   const SenderProblem &problem;

@@ -21,11 +21,6 @@ struct GroupPieces {
   }
 };
 
-/// Elements per slice of a box along a dimension.
-inline int64_t sliceVolume(const Box &box, std::size_t dim) {
-  return box.volume() / box[dim].extent();
-}
-
 /// Gives each sender of each group a run of the group's pieces, in the order
 /// that `orders` says, as near to its share as slices allow. The result has
 /// tiles for senders. No tile sends one slice more than its shares.

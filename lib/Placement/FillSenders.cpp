@@ -23,7 +23,11 @@ constexpr int kMaxPairs = 128;
 struct Remainder {
   const Piece *piece;
   Box box;
+  /// Of `box`, which is asked for often.
+  int64_t volume;
   std::optional<std::size_t> cutDim;
+
+  int64_t slice(std::size_t dim) const { return volume / box[dim].extent(); }
 
   bool mayCut(std::size_t dim) const {
     return box[dim].extent() > 1 && (!cutDim || *cutDim == dim);
@@ -99,12 +103,11 @@ private:
   bool fillGroup(const GroupOrders::Order &order) {
     rest.clear();
     for (const Piece &piece : groupPieces[order.group])
-      rest.push_back({&piece, piece.box, std::nullopt});
-    std::sort(rest.begin(), rest.end(),
-              [](const Remainder &a, const Remainder &b) {
-                return std::pair(-a.box.volume(), a.piece) <
-                       std::pair(-b.box.volume(), b.piece);
-              });
+      rest.push_back({&piece, piece.box, piece.box.volume(), std::nullopt});
+    std::sort(
+        rest.begin(), rest.end(), [](const Remainder &a, const Remainder &b) {
+          return std::pair(-a.volume, a.piece) < std::pair(-b.volume, b.piece);
+        });
     for (std::size_t i = order.edges.size(); i-- > 1;) {
       int tile = problem.holder[order.edges[i]];
       Choice choice = choose(limit - sent[tile]);
@@ -125,19 +128,19 @@ private:
     for (const Cut &cut : choice.cuts) {
       Remainder &remainder = rest[cut.piece];
       Box part = remainder.box;
+      remainder.volume -= cut.slices * remainder.slice(cut.dim);
       part[cut.dim].begin = remainder.box[cut.dim].end -= cut.slices;
       remainder.cutDim = cut.dim;
       give(tile, *remainder.piece, part);
     }
     for (std::size_t whole : choice.whole) {
       give(tile, *rest[whole].piece, rest[whole].box);
-      rest[whole].box[0].end = rest[whole].box[0].begin;
+      rest[whole].volume = 0;
     }
     if (choice.cuts.size() > 1)
       --secondCuts;
-    std::erase_if(rest, [](const Remainder &remainder) {
-      return remainder.box.isEmpty();
-    });
+    std::erase_if(
+        rest, [](const Remainder &remainder) { return remainder.volume == 0; });
   }
 
   /// The largest amount up to `room` that is found.
@@ -145,8 +148,8 @@ private:
     Choice greedy;
     greedy.amount = 0;
     for (std::size_t i = 0; i < rest.size(); ++i)
-      if (greedy.amount + rest[i].box.volume() <= room) {
-        greedy.amount += rest[i].box.volume();
+      if (greedy.amount + rest[i].volume <= room) {
+        greedy.amount += rest[i].volume;
         greedy.whole.push_back(i);
       }
     Choice best = greedy;
@@ -159,7 +162,7 @@ private:
         tryTwoCuts(greedy, room, best);
       if (best.amount >= room || greedy.whole.empty())
         break;
-      greedy.amount -= rest[greedy.whole.back()].box.volume();
+      greedy.amount -= rest[greedy.whole.back()].volume;
       greedy.whole.pop_back();
     }
     return best;
@@ -178,7 +181,7 @@ private:
       for (std::size_t dim = 0; dim < box.rank(); ++dim) {
         if (!rest[i].mayCut(dim))
           continue;
-        int64_t slice = sliceVolume(box, dim);
+        int64_t slice = rest[i].slice(dim);
         int64_t slices =
             std::min(box[dim].extent() - 1, (room - base.amount) / slice);
         int64_t amount = base.amount + slices * slice;
@@ -200,8 +203,8 @@ private:
               continue;
             if (++pairs > kMaxPairs)
               return;
-            int64_t sliceA = sliceVolume(a, dimA);
-            int64_t sliceB = sliceVolume(b, dimB);
+            int64_t sliceA = rest[i].slice(dimA);
+            int64_t sliceB = rest[j].slice(dimB);
             int64_t sum = room - base.amount;
             std::optional<int64_t> slices =
                 solvePair(sum, sliceA, a[dimA].extent() - 1, sliceB,
