@@ -36,7 +36,7 @@ func.func @move_the_result(%x: tensor<8x16xf16, #rows>, %e: tensor<8xf16, #every
   // CHECK-SAME: ins(%arg0 : tensor<8x16xf16, #[[ROWS]]>) outs(%{{.+}} : tensor<8xf16, #[[HALF]]>)
   // CHECK-NEXT: %[[ALL_SUMS:.+]] = npu.redistribute %[[SUM]] : tensor<8xf16, #[[HALF]]> to tensor<8xf16, #[[ALL]]>
   // CHECK-NEXT: return %[[ALL_SUMS]]
-  // expected-remark@+2 {{narrow | Category:npu | Function=move_the_result | Reason="every tile holds what it needs of operand #1, and more", bytes=0}}
+  // expected-remark@+2 {{narrow | Category:npu | Function=move_the_result | Reason="every tile holds what it needs of operand #1", bytes=0}}
   // expected-remark@+1 {{redistribute | Category:npu | Function=move_the_result | Reason="tiles compute result #0 as #npu.layout<SEGMENTED, tiles = [2]>, and its users get #npu.layout<DUPLICATED, tiles = 2>", bytes=16}}
   %0 = linalg.reduce { arith.addf } ins(%x : tensor<8x16xf16, #rows>) outs(%e : tensor<8xf16, #everywhere>) dimensions = [1]
   return %0 : tensor<8xf16, #everywhere>
@@ -86,7 +86,7 @@ func.func @accumulating_output(%a: tensor<8x4xf16, #rows>, %b: tensor<4x6xf16, #
   // CHECK-NEXT: %[[ACC:.+]] = npu.distribution_cast %arg2 : tensor<8x6xf16, #[[COPY]]> to tensor<8x6xf16, #[[ROWS]]>
   // CHECK-NEXT: %[[Y:.+]] = linalg.matmul ins(%arg0, %arg1 {{.*}} outs(%[[ACC]] : tensor<8x6xf16, #[[ROWS]]>)
   // CHECK-NEXT: npu.redistribute %[[Y]] : tensor<8x6xf16, #[[ROWS]]> to tensor<8x6xf16, #[[COPY]]>
-  // expected-remark@+2 {{narrow | Category:npu | Function=accumulating_output | Reason="every tile holds what it needs of operand #2, and more", bytes=0}}
+  // expected-remark@+2 {{narrow | Category:npu | Function=accumulating_output | Reason="every tile holds what it needs of operand #2", bytes=0}}
   // expected-remark-re@+1 {{redistribute | Category:npu | Function=accumulating_output | {{.*}}, bytes=96}}
   %0 = linalg.matmul ins(%a, %b : tensor<8x4xf16, #rows>, tensor<4x6xf16, #everywhere>)
       outs(%acc : tensor<8x6xf16, #copy>) -> tensor<8x6xf16, #copy>

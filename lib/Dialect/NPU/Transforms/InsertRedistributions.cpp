@@ -122,30 +122,23 @@ private:
   void repairTensorCast(tensor::CastOp op) {
     auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
     auto to = dyn_cast<RankedTensorType>(op.getType());
-    if (!from || !to || from.getEncoding() == to.getEncoding())
+    if (from && to && from.getEncoding() == to.getEncoding())
       return;
+    // A side that is dynamic or of no rank is in DDR: what it says of the shape
+    // comes first or last.
     builder.setInsertionPoint(op);
+    bool toTiles = to && isDistributed(to);
     Value source = op.getSource();
-    // A dynamic side has no distribution: fix the shape first or last.
-    RankedTensorType moved = to;
-    if (from.getShape() != to.getShape()) {
-      if (isDistributed(to))
-        source = tensor::CastOp::create(builder, op.getLoc(),
-                                        withLayout(to, getLayout(from)), source);
-      else
-        moved = withLayout(from, getLayout(to));
+    RankedTensorType moved = toTiles ? to : withLayout(from, getLayout(op.getType()));
+    if (toTiles && (!from || from.getShape() != to.getShape()))
+      source = tensor::CastOp::create(
+          builder, op.getLoc(), withLayout(to, getLayout(op.getSource().getType())),
+          source);
+    Value result = materializer.materialize(source, moved, op);
+    if (result.getType() != op.getType()) {
+      builder.setInsertionPoint(op);
+      result = tensor::CastOp::create(builder, op.getLoc(), op.getType(), result);
     }
-    Relation relation = movement.relation(tensorType(source), moved);
-    Value result;
-    if (isDistributed(tensorType(source)) && isDistributed(moved) &&
-        relation != Relation::DataMoves)
-      result = DistributionCastOp::create(builder, op.getLoc(), moved, source);
-    else
-      result = RedistributeOp::create(builder, op.getLoc(), moved, source);
-    remarkDone(nameOf(relation), op, movement.bytes(tensorType(source), moved),
-               [] { return "a tensor.cast between two layouts"; });
-    if (moved != to)
-      result = tensor::CastOp::create(builder, op.getLoc(), to, result);
     op.replaceAllUsesWith(result);
     replaced.push_back(op);
   }
@@ -220,12 +213,17 @@ private:
       return isa_and_nonnull<RedistributeOp, DistributionCastOp>(op);
     };
     llvm::SmallSetVector<Operation *, 8> meeting;
+    // The first one as well: it is dead when they are one.
+    auto meet = [&](Operation *first, Operation *second) {
+      meeting.insert(first);
+      meeting.insert(second);
+    };
     for (Operation *op : materializer.inserted()) {
       Operation *before = op->getOperand(0).getDefiningOp();
       if (movesOrCasts(before) && before->hasOneUse())
-        meeting.insert(op);
+        meet(before, op);
       if (op->hasOneUse() && movesOrCasts(*op->user_begin()))
-        meeting.insert(*op->user_begin());
+        meet(op, *op->user_begin());
     }
     if (meeting.empty())
       return;

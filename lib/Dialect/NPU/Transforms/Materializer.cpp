@@ -90,8 +90,11 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
       best = {Kind::Cast, source, 0};
       return;
     }
+    // Never through DDR while tiles hold it, whatever a load would cost.
+    bool onTiles = isDistributed(source.getType());
+    bool bestOnTiles = isDistributed(best.source.getType());
     int64_t bytes = movement.bytes(tensorType(source), type);
-    if (bytes < best.bytes)
+    if (onTiles > bestOnTiles || (onTiles == bestOnTiles && bytes < best.bytes))
       best = {Kind::Redistribute, source, bytes};
   };
   consider(value);
@@ -234,17 +237,26 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   case Kind::Cast:
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
-    remarkDone("narrow", user, 0, [&] {
-      return fmt::format("every tile holds what it needs of {}, and more",
-                         operandName(user, value));
-    });
+    remarkDone(movement.relation(tensorType(way.source), type) ==
+                       Relation::Contained
+                   ? "narrow"
+                   : "relabel",
+               user, 0, [&] {
+                 return fmt::format("every tile holds what it needs of {}",
+                                    operandName(user, value));
+               });
     break;
   case Kind::Redistribute:
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
     remarkDone("redistribute", user, way.bytes, [&] {
+      std::string operand = operandName(user, value);
+      if (!isDistributed(type))
+        return fmt::format("{} is wanted in DDR", operand);
+      if (way.bytes == 0)
+        return fmt::format("the order of {} changes inside tiles", operand);
       return fmt::format("tiles read parts of {} that they do not hold",
-                         operandName(user, value));
+                         operand);
     });
     break;
   }
