@@ -64,6 +64,29 @@ void generalizeReordered(ModuleOp module) {
   }
 }
 
+/// Parallel loops run along the output's memory. Reductions keep their order:
+/// another one would round otherwise.
+void followOutputMemory(ModuleOp module) {
+  SmallVector<linalg::GenericOp> reordered;
+  module.walk([&](linalg::GenericOp op) {
+    if (op.getNumDpsInits() == 1 && op.getNumResults() == 1 &&
+        op.getNumParallelLoops() == op.getNumLoops() &&
+        op.getIndexingMapMatchingResult(op->getResult(0)).isPermutation() &&
+        hasLayout(op->getResult(0).getType()))
+      reordered.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::GenericOp op : reordered) {
+    AffineMap map = op.getIndexingMapMatchingResult(op->getResult(0));
+    SmallVector<unsigned> loops;
+    for (int64_t dim :
+         getOrder(cast<RankedTensorType>(op->getResult(0).getType())))
+      loops.push_back(map.getDimPosition(dim));
+    rewriter.setInsertionPoint(op);
+    (void)linalg::interchangeGenericOp(rewriter, op, loops);
+  }
+}
+
 struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -75,6 +98,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     passThroughDdrAtBoundaries(module);
     gatherUncut(module);
     generalizeReordered(module);
+    followOutputMemory(module);
     if (failed(convert(module)))
       return signalPassFailure();
     OpPassManager check(module.getOperationName());
