@@ -33,10 +33,10 @@ std::string chainOfCasts(int64_t n) {
   std::string text = layouts;
   text += fmt::format("func.func @main(%x0: {}) {{\n", tensor(128, true));
   for (int64_t i = 0; i < n; ++i)
-    text += fmt::format("  %x{} = npu.permute_cast %x{} mem_perm = [0, 1, 2, 3] "
-                        ": {} to {}\n",
-                        i + 1, i, tensor(128, i % 2 == 0),
-                        tensor(128, i % 2 == 1));
+    text +=
+        fmt::format("  %x{} = npu.permute_cast %x{} mem_perm = [0, 1, 2, 3] "
+                    ": {} to {}\n",
+                    i + 1, i, tensor(128, i % 2 == 0), tensor(128, i % 2 == 1));
   return text + "  return\n}\n";
 }
 
@@ -104,8 +104,8 @@ void legalize(benchmark::State &state, std::string (*textOf)(int64_t)) {
     passes.enableVerifier(false);
     passes.addPass(npu::createLegalizeDistributions());
     bool failed = !module;
-    double once = seconds(
-        [&] { failed = failed || mlir::failed(passes.run(*module)); });
+    double once =
+        seconds([&] { failed = failed || mlir::failed(passes.run(*module)); });
     if (failed)
       return state.SkipWithError("did not legalize");
     running += once;

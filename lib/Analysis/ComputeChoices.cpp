@@ -22,8 +22,7 @@ RankedTensorType tensorType(Value value) {
 
 /// The type in DDR, its order kept.
 RankedTensorType ddrType(RankedTensorType type) {
-  return withLayout(type,
-                    makeLayout(type.getContext(), {{}, getOrder(type)}));
+  return withLayout(type, makeLayout(type.getContext(), {{}, getOrder(type)}));
 }
 
 double totalVolume(const TileIterations &iterations) {
@@ -46,8 +45,8 @@ TileIterations iterationsOf(const OpAccess &access, Operation *op,
     if (iterations.size() < placement->tiles.size())
       iterations.resize(placement->tiles.size(), none);
     for (auto [iteration, tile] : llvm::zip(iterations, placement->tiles))
-      iteration = hull(iteration, access.iterationsFor(
-                                      result.getResultNumber(), boxOf(tile)));
+      iteration = hull(iteration, access.iterationsFor(result.getResultNumber(),
+                                                       boxOf(tile)));
   }
   return iterations;
 }
@@ -93,8 +92,8 @@ public:
     }
     // Most of arith and math take one encoding throughout: where types change,
     // all become the result's.
-    bool oneEncoding = OpTrait::hasElementwiseMappableTraits(op) &&
-                       !isa<linalg::LinalgOp>(op);
+    bool oneEncoding =
+        OpTrait::hasElementwiseMappableTraits(op) && !isa<linalg::LinalgOp>(op);
     bool typesChange = choice.resultTypes != declaredTypes();
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
@@ -165,8 +164,7 @@ private:
       std::vector<Box> boxes;
       for (const Iteration &iteration : iterations)
         boxes.push_back(access.produced(number, iteration));
-      RankedTensorType type =
-          typeProducing(tensorType(result), boxes, like);
+      RankedTensorType type = typeProducing(tensorType(result), boxes, like);
       if (!type)
         return {};
       types.push_back(type);
@@ -260,8 +258,8 @@ private:
       return;
     ComputeChoice choice;
     choice.resultTypes = {ddrType(tensorType(op->getResult(0)))};
-    choice.resultBytes = movement.bytes(choice.resultTypes[0],
-                                        tensorType(op->getResult(0)));
+    choice.resultBytes =
+        movement.bytes(choice.resultTypes[0], tensorType(op->getResult(0)));
     choices.push_back(std::move(choice));
   }
 

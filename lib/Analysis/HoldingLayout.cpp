@@ -10,7 +10,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-
 bool covers(const Extents &shape, const std::vector<Box> &boxes) {
   bool gaveUp = false;
   return !findUncovered(Box::whole(shape), boxes, gaveUp) && !gaveUp;
@@ -71,8 +70,8 @@ std::vector<Box> grownToCover(RankedTensorType type, const Extents &shape,
     if (boxes.empty() || !covers(shape, boxes))
       return;
     Placement offered = asPlacement(shape, boxes);
-    int64_t missing = source ? elementsMissing(*source, offered)
-                             : totalFootprint(offered);
+    int64_t missing =
+        source ? elementsMissing(*source, offered) : totalFootprint(offered);
     if (best.empty() || missing < bestMissing) {
       best = boxes;
       bestMissing = missing;
@@ -102,8 +101,7 @@ RankedTensorType withDistribution(RankedTensorType type,
 } // namespace
 
 RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
-                             RankedTensorType like,
-                             ArrayRef<Window> windows) {
+                             RankedTensorType like, ArrayRef<Window> windows) {
   Extents shape = toExtents(type.getShape());
   if (!covers(shape, needs))
     needs = grownToCover(type, shape, needs);
@@ -144,8 +142,8 @@ RankedTensorType computeOnlyType(RankedTensorType type) {
   std::vector<Box> boxes;
   for (const TileBoxes &tile : placement.tiles)
     boxes.push_back(tile.compute);
-  return withDistribution(
-      type, describe(toExtents(type.getShape()), boxes, &boxes));
+  return withDistribution(type,
+                          describe(toExtents(type.getShape()), boxes, &boxes));
 }
 
 } // namespace npu

@@ -53,8 +53,8 @@ Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
   if (iteration.empty)
     return box;
   for (auto [dim, expr] : llvm::enumerate(map.map.getResults()))
-    box[dim] = intersect(valuesOf(expr, iteration.loops),
-                         {0, map.extents[dim]});
+    box[dim] =
+        intersect(valuesOf(expr, iteration.loops), {0, map.extents[dim]});
   return box;
 }
 
@@ -71,8 +71,8 @@ Box OpAccess::produced(unsigned result, const Iteration &iteration) const {
   return imageOf(resultMaps[result], iteration);
 }
 
-std::optional<Iteration>
-OpAccess::iterationsWithin(unsigned operand, const Box &box) const {
+std::optional<Iteration> OpAccess::iterationsWithin(unsigned operand,
+                                                    const Box &box) const {
   const TensorMap &map = operandMaps[operand];
   if (!map.map)
     return std::nullopt;
@@ -87,8 +87,8 @@ OpAccess::iterationsWithin(unsigned operand, const Box &box) const {
   for (unsigned loop : reductionLoops)
     if (iteration.loops[loop] != Range{0, loopExtents[loop]})
       return std::nullopt;
-  iteration.empty |= llvm::any_of(
-      iteration.loops, [](Range range) { return range.isEmpty(); });
+  iteration.empty |= llvm::any_of(iteration.loops,
+                                  [](Range range) { return range.isEmpty(); });
   return iteration;
 }
 

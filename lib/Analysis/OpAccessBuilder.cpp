@@ -42,7 +42,8 @@ std::optional<OpAccess> OpAccessBuilder::build() {
       TypeSwitch<Operation *, bool>(op)
           .Case([&](linalg::LinalgOp op) { return buildStructured(op); })
           .Case([&](linalg::SoftmaxOp op) { return buildSoftmax(op); })
-          .Case([&](tensor::ExtractSliceOp op) { return buildExtractSlice(op); })
+          .Case(
+              [&](tensor::ExtractSliceOp op) { return buildExtractSlice(op); })
           .Case([&](tensor::InsertSliceOp op) { return buildInsertSlice(op); })
           .Case([&](tensor::PadOp op) { return buildPad(op); })
           .Case([&](tensor::ConcatOp op) { return buildConcat(op); })

@@ -30,7 +30,9 @@ std::string nameOf(Value value) {
   return name;
 }
 
-std::string nameOfTile(std::size_t tile) { return fmt::format("tile {}", tile); }
+std::string nameOfTile(std::size_t tile) {
+  return fmt::format("tile {}", tile);
+}
 
 std::string nameOfHeld(const Box &box) {
   return box.isEmpty() ? "nothing" : toString(box);

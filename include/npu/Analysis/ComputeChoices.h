@@ -82,8 +82,8 @@ public:
   const std::vector<ComputeChoice> &of(mlir::Operation *op);
 
   /// What a one-result operation needs to give its result as `type` (every
-  /// tile its whole memory box); nothing when it cannot or should not (more than
-  /// one result, reductions, not understood).
+  /// tile its whole memory box); nothing when it cannot or should not (more
+  /// than one result, reductions, not understood).
   const std::optional<ComputeChoice> &recomputedAs(mlir::Operation *op,
                                                    mlir::RankedTensorType type);
 

@@ -11,9 +11,9 @@ namespace npu {
 
 /// `type` (its shape and order) under the layout whose memory boxes are
 /// `needs`, said as shortly as possible: as `like` says it when that has those
-/// boxes, else as `describe` does (with the windows that are slid over it). Where the needs do not cover the tensor
-/// (a stride that skips rows, a slice), boxes grow to cover it by the way that
-/// moves the fewest bytes from `type`.
+/// boxes, else as `describe` does (with the windows that are slid over it).
+/// Where the needs do not cover the tensor (a stride that skips rows, a slice),
+/// boxes grow to cover it by the way that moves the fewest bytes from `type`.
 mlir::RankedTensorType typeHolding(mlir::RankedTensorType type,
                                    std::vector<Box> needs,
                                    mlir::RankedTensorType like,

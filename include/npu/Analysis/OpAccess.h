@@ -57,7 +57,8 @@ public:
                                             const Box &box) const;
 
   /// The windows that the operation slides over an operand: dimensions read at
-  /// output * stride + tap * dilation, with one loop for outputs and one for taps.
+  /// output * stride + tap * dilation, with one loop for outputs and one for
+  /// taps.
   std::vector<Window> windowsOver(unsigned operand) const;
 
   bool reads(unsigned operand) const { return !operandMaps[operand].unread; }

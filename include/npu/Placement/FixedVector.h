@@ -55,8 +55,7 @@ public:
 
   constexpr std::span<const T> span() const { return {begin(), count}; }
 
-  friend constexpr bool operator==(const FixedVector &a,
-                                   const FixedVector &b) {
+  friend constexpr bool operator==(const FixedVector &a, const FixedVector &b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
 

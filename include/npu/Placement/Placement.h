@@ -39,11 +39,11 @@ std::vector<Range> splitExtent(int64_t extent, int64_t count, Split split,
                                int64_t alignment = 1);
 
 /// Computes and checks a placement. Precondition: checkDistribution has nothing
-/// to say. Errors: rank differs, extents negative or their product over 63 bits,
-/// boxes outside the tensor, compute boxes that do not cover it or (outside
-/// OVERLAPPED and explicit boxes) overlap without being equal, memory not
-/// containing compute. Example: SEGMENTED, tiles = [1, 4] of 8x28 gives tile 1
-/// [0:8, 7:14].
+/// to say. Errors: rank differs, extents negative or their product over 63
+/// bits, boxes outside the tensor, compute boxes that do not cover it or
+/// (outside OVERLAPPED and explicit boxes) overlap without being equal, memory
+/// not containing compute. Example: SEGMENTED, tiles = [1, 4] of 8x28 gives
+/// tile 1 [0:8, 7:14].
 Result<Placement> place(const Distribution &distribution, const Extents &shape);
 
 /// The placement seen through a permute_cast.

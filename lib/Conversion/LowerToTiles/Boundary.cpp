@@ -36,9 +36,8 @@ int64_t storeOperands(Operation *op) {
       continue;
     // What nobody has written is made again, not stored.
     if (operand.get().getDefiningOp<tensor::EmptyOp>()) {
-      operand.set(tensor::EmptyOp::create(builder, op->getLoc(),
-                                          type.getShape(),
-                                          type.getElementType()));
+      operand.set(tensor::EmptyOp::create(
+          builder, op->getLoc(), type.getShape(), type.getElementType()));
       continue;
     }
     operand.set(RedistributeOp::create(builder, op->getLoc(),
@@ -79,9 +78,8 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     auto plain = [](TypeRange types) {
       return llvm::map_to_vector(types, withoutLayout);
     };
-    function.setFunctionType(FunctionType::get(type.getContext(),
-                                               plain(type.getInputs()),
-                                               plain(type.getResults())));
+    function.setFunctionType(FunctionType::get(
+        type.getContext(), plain(type.getInputs()), plain(type.getResults())));
     if (function.isDeclaration())
       return;
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());

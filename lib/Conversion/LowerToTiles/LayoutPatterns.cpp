@@ -20,21 +20,22 @@ Parts partsOf(Value original, ValueRange converted) {
 
 TileTypeConverter::TileTypeConverter() {
   addConversion([](Type type) { return type; });
-  addConversion([](RankedTensorType type, SmallVectorImpl<Type> &types)
-                    -> std::optional<LogicalResult> {
-    if (!getLayout(type)) {
-      types.push_back(type);
-      return success();
-    }
-    const Placement *placement = getPlacement(type);
-    if (!placement) {
-      types.push_back(ddrType(type));
-      return success();
-    }
-    for (unsigned tile = 0; tile < placement->tiles.size(); ++tile)
-      types.push_back(localType(type, tile));
-    return success();
-  });
+  addConversion(
+      [](RankedTensorType type,
+         SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+        if (!getLayout(type)) {
+          types.push_back(type);
+          return success();
+        }
+        const Placement *placement = getPlacement(type);
+        if (!placement) {
+          types.push_back(ddrType(type));
+          return success();
+        }
+        for (unsigned tile = 0; tile < placement->tiles.size(); ++tile)
+          types.push_back(localType(type, tile));
+        return success();
+      });
 }
 
 namespace {
@@ -126,11 +127,11 @@ struct LowerEmpty : OpConversionPattern<tensor::EmptyOp> {
     Values results(1);
     bool distributed = isDistributed(op.getType());
     for (auto [tile, type] : llvm::enumerate(types))
-      results[0].push_back(
-          TileBuilder(rewriter, op.getLoc(),
-                      distributed ? std::optional<unsigned>(tile)
-                                  : std::nullopt)
-              .empty(cast<RankedTensorType>(type)));
+      results[0].push_back(TileBuilder(rewriter, op.getLoc(),
+                                       distributed
+                                           ? std::optional<unsigned>(tile)
+                                           : std::nullopt)
+                               .empty(cast<RankedTensorType>(type)));
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
   }
@@ -170,7 +171,8 @@ struct LowerConstant : OpConversionPattern<arith::ConstantOp> {
       value = DenseResourceElementsAttr::get(plain, resource.getRawHandle());
     else
       return rewriter.notifyMatchFailure(op, "elements of another kind");
-    Value whole = arith::ConstantOp::create(rewriter, op.getLoc(), plain, value);
+    Value whole =
+        arith::ConstantOp::create(rewriter, op.getLoc(), plain, value);
     Result<RedistributionPlan> plan = planBetween(plain, type);
     if (!plan)
       return rewriter.notifyMatchFailure(op, plan.error());

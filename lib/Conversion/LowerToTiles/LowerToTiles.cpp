@@ -117,9 +117,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
             tiles = std::max(tiles, placement->tiles.size());
       };
       llvm::for_each(function.getArgumentTypes(), count);
-      function.walk([&](Operation *op) {
-        llvm::for_each(op->getResultTypes(), count);
-      });
+      function.walk(
+          [&](Operation *op) { llvm::for_each(op->getResultTypes(), count); });
       if (tiles)
         function->setAttr(
             tilesAttrName,
@@ -136,9 +135,9 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     for (Operation *op : uncut) {
       int64_t bytes = doInDdr(op);
       if (auto remark = mlir::remark::missed(
-              op->getLoc(), mlir::remark::RemarkOpts::name("gather")
-                                .category("npu")
-                                .function(nameOfFunction(op))))
+              op->getLoc(),
+              mlir::remark::RemarkOpts::name("gather").category("npu").function(
+                  nameOfFunction(op))))
         remark << mlir::remark::reason(
                       "{0}", fmt::format("'{}' cannot be cut into tiles' parts "
                                          "and is done on gathered data",

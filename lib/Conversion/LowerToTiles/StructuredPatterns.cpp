@@ -42,7 +42,8 @@ void shiftIndices(Operation *op, const Iteration &iteration,
     Value shift =
         arith::ConstantIndexOp::create(rewriter, index.getLoc(), begin);
     auto sum = arith::AddIOp::create(rewriter, index.getLoc(), index, shift);
-    // A clone that nobody else has seen yet: no need to go through the rewriter.
+    // A clone that nobody else has seen yet: no need to go through the
+    // rewriter.
     index.getResult().replaceAllUsesExcept(sum, sum);
   }
 }
@@ -127,8 +128,8 @@ private:
     local->removeAttr("linalg.memoized_indexing_maps");
     if (auto generic = dyn_cast<linalg::GenericOp>(local)) {
       SmallVector<AffineMap> maps;
-      for (auto [map, operand] : llvm::zip(generic.getIndexingMapsArray(),
-                                           op->getOpOperands())) {
+      for (auto [map, operand] :
+           llvm::zip(generic.getIndexingMapsArray(), op->getOpOperands())) {
         RankedTensorType type = tensorType(operand.get());
         maps.push_back(type ? inMemoryOrder(map, getOrder(type)) : map);
       }
@@ -144,9 +145,9 @@ private:
       RankedTensorType type = tensorType(result);
       Box produced = wholeRows ? access.spanned(0, iteration)
                                : access.produced(number, iteration);
-      results[number].push_back(
-          tiles.slice(local->getResult(number), produced,
-                      getPlacement(type)->memoryOf(tile), getOrder(type)));
+      results[number].push_back(tiles.slice(local->getResult(number), produced,
+                                            getPlacement(type)->memoryOf(tile),
+                                            getOrder(type)));
     }
   }
 };

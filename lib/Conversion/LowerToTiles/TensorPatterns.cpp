@@ -48,9 +48,8 @@ SmallVector<Value> perTile(ConversionPatternRewriter &rewriter, Location loc,
   SmallVector<Value> values;
   for (auto [tile, boxes] : llvm::enumerate(getPlacement(type)->tiles)) {
     TileBuilder tiles(rewriter, loc, tile);
-    values.push_back(boxes.memory.isEmpty()
-                         ? tiles.empty(localType(type, tile))
-                         : cut(tiles, tile, boxes.memory));
+    values.push_back(boxes.memory.isEmpty() ? tiles.empty(localType(type, tile))
+                                            : cut(tiles, tile, boxes.memory));
   }
   return values;
 }
@@ -84,10 +83,9 @@ struct CutExtractSlice : OpConversionPattern<tensor::ExtractSliceOp> {
         sizes.push_back(range.extent());
         strides.push_back(stride);
       }
-      Value part = tiles.stridedSlice(source.values[tile],
-                                      permuted(offsets, source.order()),
-                                      permuted(sizes, source.order()),
-                                      permuted(strides, source.order()));
+      Value part = tiles.stridedSlice(
+          source.values[tile], permuted(offsets, source.order()),
+          permuted(sizes, source.order()), permuted(strides, source.order()));
       part = tiles.reshape(part, permuted(box.sizes(), sliced));
       return tiles.reorder(part, sliced, getOrder(type));
     };
@@ -108,17 +106,18 @@ struct CutInsertSlice : OpConversionPattern<tensor::InsertSliceOp> {
     llvm::SmallBitVector dropped = op.getDroppedDims();
     Permutation inserted = withoutDims(getOrder(type), dropped);
     auto cut = [&](TileBuilder &tiles, unsigned tile, const Box &box) {
-      Value into = tiles.slice(dest.values[tile], dest.held(tile), box,
-                               dest.order());
+      Value into =
+          tiles.slice(dest.values[tile], dest.held(tile), box, dest.order());
       // The part of the slice that lies in this tile's box, here and in the
       // source.
       Box target(box.rank()), part;
       for (size_t dim = 0; dim < box.rank(); ++dim) {
         int64_t offset = op.getStaticOffsets()[dim];
-        target[dim] = intersect(
-            box[dim], {offset, offset + op.getStaticSizes()[dim]});
+        target[dim] =
+            intersect(box[dim], {offset, offset + op.getStaticSizes()[dim]});
         if (!dropped[dim])
-          part.push_back({target[dim].begin - offset, target[dim].end - offset});
+          part.push_back(
+              {target[dim].begin - offset, target[dim].end - offset});
       }
       if (target.isEmpty())
         return into;
@@ -153,8 +152,8 @@ struct CutPad : OpConversionPattern<tensor::PadOp> {
       Box target(box.rank()), part(box.rank());
       for (size_t dim = 0; dim < box.rank(); ++dim) {
         int64_t low = op.getStaticLow()[dim];
-        target[dim] = intersect(
-            box[dim], {low, low + source.type.getDimSize(dim)});
+        target[dim] =
+            intersect(box[dim], {low, low + source.type.getDimSize(dim)});
         part[dim] = {target[dim].begin - low, target[dim].end - low};
       }
       if (target.isEmpty())
@@ -208,8 +207,7 @@ struct CutConcat : OpConversionPattern<tensor::ConcatOp> {
 template <typename ReshapeOp>
 struct CutReshape : OpConversionPattern<ReshapeOp> {
   using OpConversionPattern<ReshapeOp>::OpConversionPattern;
-  using Adaptor =
-      typename OpConversionPattern<ReshapeOp>::OneToNOpAdaptor;
+  using Adaptor = typename OpConversionPattern<ReshapeOp>::OneToNOpAdaptor;
 
   LogicalResult
   matchAndRewrite(ReshapeOp op, Adaptor adaptor,
@@ -223,9 +221,8 @@ struct CutReshape : OpConversionPattern<ReshapeOp> {
       Value value = tiles.slice(source.values[tile], source.held(tile), part,
                                 source.order());
       value = tiles.reorder(value, source.order(), logical);
-      value = tiles.reshape(value,
-                            permuted(box.sizes(),
-                                     identityPermutation(box.rank())));
+      value = tiles.reshape(
+          value, permuted(box.sizes(), identityPermutation(box.rank())));
       return tiles.reorder(value, identityPermutation(box.rank()),
                            getOrder(type));
     };

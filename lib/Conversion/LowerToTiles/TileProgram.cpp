@@ -128,13 +128,13 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
     return groups;
   };
   if (type.getRank() != 1) {
-    auto flat = RankedTensorType::get({type.getNumElements()},
-                                      type.getElementType());
+    auto flat =
+        RankedTensorType::get({type.getNumElements()}, type.getElementType());
     if (type.getRank() == 0)
-      value = mark(tensor::ExpandShapeOp::create(
-                       builder, loc, flat, value,
-                       ArrayRef<ReassociationIndices>()))
-                  ->getResult(0);
+      value =
+          mark(tensor::ExpandShapeOp::create(builder, loc, flat, value,
+                                             ArrayRef<ReassociationIndices>()))
+              ->getResult(0);
     else
       value = mark(tensor::CollapseShapeOp::create(builder, loc, flat, value,
                                                    allDims(type.getRank())))
@@ -207,9 +207,9 @@ Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
   Box whole = Box::whole(toExtents(target.getShape()));
   int64_t bits = elementBits(target.getElementType()).value_or(64);
   auto orderAttr = [&](const Permutation &order) {
-    return isIdentity(order) ? DenseI64ArrayAttr()
-                             : builder.getDenseI64ArrayAttr(
-                                   {order.begin(), order.size()});
+    return isIdentity(order)
+               ? DenseI64ArrayAttr()
+               : builder.getDenseI64ArrayAttr({order.begin(), order.size()});
   };
   for (const Transfer &transfer : plan.transfers) {
     Value sender = source.values[fromTiles ? transfer.from : 0];
@@ -228,7 +228,8 @@ Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
     auto op = TransferOp::create(
         builder, loc, ValueRange(dests).getTypes(), sender, dests,
         localOffset(transfer.box, held, source.order()), transfer.from,
-        receivers, destOffsets, ArrayRef<int64_t>(offsets.begin(), offsets.size()),
+        receivers, destOffsets,
+        ArrayRef<int64_t>(offsets.begin(), offsets.size()),
         ArrayRef<int64_t>(sizes.begin(), sizes.size()),
         toBytes(transfer.box.volume(), bits), orderAttr(source.order()),
         orderAttr(getOrder(target)));

@@ -53,9 +53,9 @@ std::optional<SmallVector<Box>> writtenBoxes(Value value) {
       return boxes;
     if (auto transfer = value.getDefiningOp<TransferOp>()) {
       unsigned number = cast<OpResult>(value).getResultNumber();
-      boxes.push_back(Box::fromOffsetsAndSizes(
-          toExtents(transfer.getDestOffset(number)),
-          toExtents(transfer.getDestSizes())));
+      boxes.push_back(
+          Box::fromOffsetsAndSizes(toExtents(transfer.getDestOffset(number)),
+                                   toExtents(transfer.getDestSizes())));
       value = transfer.getDests()[number];
     } else if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
       if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
@@ -125,16 +125,15 @@ struct VerifyTileProgramPass
         continue;
       Box wanted = Box::whole(toExtents(type.getShape()));
       if (auto transfer = dyn_cast<TransferOp>(op))
-        wanted = Box::fromOffsetsAndSizes(
-            toExtents(transfer.getSourceOffset()),
-            toExtents(transfer.getSourceSizes()));
+        wanted = Box::fromOffsetsAndSizes(toExtents(transfer.getSourceOffset()),
+                                          toExtents(transfer.getSourceSizes()));
       else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
                slice && slice.hasUnitStride())
         wanted = Box::fromOffsetsAndSizes(toExtents(slice.getStaticOffsets()),
                                           toExtents(slice.getStaticSizes()));
       bool gaveUp = false;
-      std::optional<Box> missing = findUncovered(
-          wanted, {written->data(), written->size()}, gaveUp);
+      std::optional<Box> missing =
+          findUncovered(wanted, {written->data(), written->size()}, gaveUp);
       if (!missing)
         continue;
       return mlir::emitError(op->getLoc())

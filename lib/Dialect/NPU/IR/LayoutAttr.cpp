@@ -59,12 +59,11 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
       !checkedProduct(factors))
     return emitError() << "expected a tensor whose size in bits fits in 63 "
                           "bits, got shape "
-                       << toString(extents) << " of "
-                       << factors.back() << "-bit elements";
+                       << toString(extents) << " of " << factors.back()
+                       << "-bit elements";
   // Constraints 9 and 10.
   auto *dialect = cast<NPUDialect>(&getDialect());
-  const Result<Placement> &placement =
-      dialect->getPlacement(*this, extents);
+  const Result<Placement> &placement = dialect->getPlacement(*this, extents);
   if (!placement)
     return emitError() << placement.error();
   return success();

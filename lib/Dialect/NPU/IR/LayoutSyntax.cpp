@@ -100,8 +100,8 @@ private:
     if (succeeded(parser.parseOptionalVerticalBar()) &&
         parser.parseKeyword(&second))
       return failure();
-    std::optional<Mode> mode = npu::parseMode(std::string_view(first),
-                                              std::string_view(second));
+    std::optional<Mode> mode =
+        npu::parseMode(std::string_view(first), std::string_view(second));
     if (!mode)
       return parser.emitError(loc)
              << "unknown mode '" << first << (second.empty() ? "" : "|")
@@ -115,9 +115,9 @@ private:
   /// [1, 4, 1, 1], at most kMaxRank numbers.
   ParseResult parseNumbers(SMLoc loc, Extents &numbers) {
     SmallVector<int64_t> values;
-    if (parser.parseCommaSeparatedList(
-            AsmParser::Delimiter::Square,
-            [&] { return parser.parseInteger(values.emplace_back()); }))
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(values.emplace_back());
+        }))
       return failure();
     if (values.empty())
       return parser.emitError(loc, "expected at least one number");
@@ -164,15 +164,16 @@ private:
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       SMLoc loc = parser.getCurrentLocation();
       SmallVector<int64_t, 6> numbers;
-      if (parser.parseCommaSeparatedList(
-              AsmParser::Delimiter::Square,
-              [&] { return parser.parseInteger(numbers.emplace_back()); }))
+      if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+            return parser.parseInteger(numbers.emplace_back());
+          }))
         return failure();
       if (numbers.size() != 5 && numbers.size() != 6)
-        return LogicalResult(parser.emitError(loc)
-               << "expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth "
-                  "number for the dilation, got "
-               << numbers.size() << " numbers");
+        return LogicalResult(
+            parser.emitError(loc)
+            << "expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth "
+               "number for the dilation, got "
+            << numbers.size() << " numbers");
       distribution.windows.push_back({numbers[0], numbers[1], numbers[2],
                                       numbers[3], numbers[4],
                                       numbers.size() == 6 ? numbers[5] : 1});
@@ -197,10 +198,9 @@ private:
                     parser.parseInteger(range.end))
                   return failure();
                 if (box.rank() == kMaxRank)
-                  return LogicalResult(
-                      parser.emitError(loc)
-                      << "expected a box of at most " << kMaxRank
-                      << " dimensions");
+                  return LogicalResult(parser.emitError(loc)
+                                       << "expected a box of at most "
+                                       << kMaxRank << " dimensions");
                 box.push_back(range);
                 return success();
               }))
@@ -293,8 +293,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   FailureOr<Layout> layout = LayoutParser(parser).parse();
   if (failed(layout))
     return {};
-  return getChecked([&] { return parser.emitError(loc); },
-                    parser.getContext(), *layout);
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    *layout);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {

@@ -29,8 +29,8 @@ struct ComposePermuteCasts : OpRewritePattern<PermuteCastOp> {
       rewriter.replaceOp(second, first.getInput());
       return success();
     }
-    Permutation memPerm = compose(toExtents(first.getMemPerm()),
-                                  toExtents(second.getMemPerm()));
+    Permutation memPerm =
+        compose(toExtents(first.getMemPerm()), toExtents(second.getMemPerm()));
     auto composed = PermuteCastOp::create(
         rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
         second.getType(), first.getInput(),
@@ -100,7 +100,8 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
                                 PatternRewriter &rewriter) const override {
     auto moved = op.getInput().getDefiningOp<RedistributeOp>();
     if (!moved || !moved->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "the redistribute has other users");
+      return rewriter.notifyMatchFailure(op,
+                                         "the redistribute has other users");
     auto merged = RedistributeOp::create(
         rewriter, rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
         op.getType(), moved.getInput());

@@ -3,8 +3,8 @@
 // The operations' verifiers. The numbers are those of the constraints in
 // NPUOps.td; only local facts are checked here.
 
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "TransferSyntax.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -30,8 +30,8 @@ LogicalResult verifySameShape(Operation *op, RankedTensorType input,
                               RankedTensorType result) {
   if (input.getShape() == result.getShape())
     return success();
-  return op->emitOpError() << "expected one shape on both sides, got "
-                           << input << " and " << result;
+  return op->emitOpError() << "expected one shape on both sides, got " << input
+                           << " and " << result;
 }
 
 std::string spell(const Permutation &order) {
@@ -65,9 +65,8 @@ LogicalResult PermuteCastOp::verify() {
         ArrayRef<int64_t>(expected.begin(), expected.size()),
         resultType.getElementType());
     return emitOpError() << "expected a result of shape " << shape
-                         << " (input order "
-                         << spell(getOrder(inputType)) << ", mem_perm ["
-                         << memPerm << "], result order "
+                         << " (input order " << spell(getOrder(inputType))
+                         << ", mem_perm [" << memPerm << "], result order "
                          << spell(getOrder(resultType)) << "), got "
                          << resultType;
   }
@@ -107,11 +106,12 @@ LogicalResult DistributionCastOp::verify() {
   const Placement &source = *getPlacement(inputType);
   const Placement &target = *getPlacement(resultType);
   if (auto tile = firstNotContained(source, target)) {
-    InFlightDiagnostic error = emitOpError()
-           << "expected every tile's target memory box inside its source "
-              "memory box, but tile "
-           << *tile << " holds " << toString(source.memoryOf(*tile))
-           << " and the target wants " << toString(target.memoryOf(*tile));
+    InFlightDiagnostic error =
+        emitOpError()
+        << "expected every tile's target memory box inside its source "
+           "memory box, but tile "
+        << *tile << " holds " << toString(source.memoryOf(*tile))
+        << " and the target wants " << toString(target.memoryOf(*tile));
     error.attachNote() << "npu.redistribute moves data";
     return error;
   }

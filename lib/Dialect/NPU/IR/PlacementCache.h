@@ -30,7 +30,8 @@ private:
   struct KeyHash {
     std::size_t operator()(const Key &key) const {
       return llvm::hash_combine(
-          key.layout, llvm::hash_combine_range(key.shape.begin(), key.shape.end()));
+          key.layout,
+          llvm::hash_combine_range(key.shape.begin(), key.shape.end()));
     }
   };
 

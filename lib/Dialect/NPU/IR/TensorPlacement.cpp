@@ -27,8 +27,8 @@ Permutation getOrder(RankedTensorType type) {
 bool sameMemoryOrder(ArrayRef<int64_t> shape, const Permutation &a,
                      const Permutation &b) {
   auto largeDims = [&](const Permutation &order) {
-    return llvm::make_filter_range(order,
-                                   [&](int64_t dim) { return shape[dim] != 1; });
+    return llvm::make_filter_range(
+        order, [&](int64_t dim) { return shape[dim] != 1; });
   };
   return llvm::equal(largeDims(a), largeDims(b));
 }
@@ -92,8 +92,7 @@ int64_t toBytes(int64_t elements, int64_t elementBits) {
 
 Permutation getInputDimensions(PermuteCastOp cast) {
   ArrayRef<int64_t> memPerm = cast.getMemPerm();
-  return castDimensions(getOrder(cast.getInput().getType()),
-                        toExtents(memPerm),
+  return castDimensions(getOrder(cast.getInput().getType()), toExtents(memPerm),
                         getOrder(cast.getResult().getType()));
 }
 

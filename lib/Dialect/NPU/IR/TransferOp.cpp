@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu.transfer: accessors and verifier. The numbers are those of the constraints
-// in NPUOps.td.
+// npu.transfer: accessors and verifier. The numbers are those of the
+// constraints in NPUOps.td.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 

@@ -50,17 +50,16 @@ ParseResult parseEndpoints(OpAsmParser &parser, DenseI64ArrayAttr &to) {
   return success();
 }
 
-void printEndpoints(OpAsmPrinter &printer, Operation *,
-                           DenseI64ArrayAttr to) {
+void printEndpoints(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr to) {
   llvm::interleaveComma(to.asArrayRef(), printer,
                         [&](int64_t tile) { printEndpoint(printer, tile); });
 }
 
 /// %a[0, 0], %b[4, 0]
-ParseResult parseDestinations(
-    OpAsmParser &parser,
-    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dests,
-    DenseI64ArrayAttr &offsets) {
+ParseResult
+parseDestinations(OpAsmParser &parser,
+                  SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dests,
+                  DenseI64ArrayAttr &offsets) {
   SmallVector<int64_t> values;
   if (parser.parseCommaSeparatedList([&]() -> ParseResult {
         if (parser.parseOperand(dests.emplace_back()))
@@ -74,8 +73,8 @@ ParseResult parseDestinations(
   return success();
 }
 
-void printDestinations(OpAsmPrinter &printer, Operation *op,
-                              OperandRange dests, DenseI64ArrayAttr offsets) {
+void printDestinations(OpAsmPrinter &printer, Operation *op, OperandRange dests,
+                       DenseI64ArrayAttr offsets) {
   size_t rank = cast<TransferOp>(op).getSource().getType().getRank();
   ArrayRef<int64_t> rest = offsets.asArrayRef();
   llvm::interleaveComma(dests, printer, [&](Value dest) {
@@ -85,9 +84,8 @@ void printDestinations(OpAsmPrinter &printer, Operation *op,
 }
 
 /// [0:1, 7:14]
-ParseResult parseBoxRanges(OpAsmParser &parser,
-                                  DenseI64ArrayAttr &offset,
-                                  DenseI64ArrayAttr &size) {
+ParseResult parseBoxRanges(OpAsmParser &parser, DenseI64ArrayAttr &offset,
+                           DenseI64ArrayAttr &size) {
   SmallVector<int64_t> offsets, sizes;
   if (parser.parseCommaSeparatedList(
           OpAsmParser::Delimiter::Square, [&]() -> ParseResult {
@@ -97,9 +95,8 @@ ParseResult parseBoxRanges(OpAsmParser &parser,
                 parser.parseInteger(end))
               return failure();
             if (begin < 0 || end < begin)
-              return parser.emitError(loc)
-                     << "expected 0 <= begin <= end, got " << begin << ":"
-                     << end;
+              return parser.emitError(loc) << "expected 0 <= begin <= end, got "
+                                           << begin << ":" << end;
             offsets.push_back(begin);
             sizes.push_back(end - begin);
             return success();
@@ -111,14 +108,13 @@ ParseResult parseBoxRanges(OpAsmParser &parser,
 }
 
 void printBoxRanges(OpAsmPrinter &printer, Operation *op,
-                           DenseI64ArrayAttr offset, DenseI64ArrayAttr size) {
+                    DenseI64ArrayAttr offset, DenseI64ArrayAttr size) {
   printer << "[";
-  llvm::interleaveComma(
-      llvm::zip(offset.asArrayRef(), size.asArrayRef()), printer,
-      [&](auto range) {
-        auto [begin, extent] = range;
-        printer << begin << ":" << begin + extent;
-      });
+  llvm::interleaveComma(llvm::zip(offset.asArrayRef(), size.asArrayRef()),
+                        printer, [&](auto range) {
+                          auto [begin, extent] = range;
+                          printer << begin << ":" << begin + extent;
+                        });
   printer << "]";
 }
 
@@ -135,14 +131,13 @@ void printBytes(OpAsmPrinter &printer, Operation *, IntegerAttr bytes) {
   printer << bytes.getInt();
 }
 
-ParseResult parseSameAsDestinations(OpAsmParser &,
-                                           ArrayRef<Type> destTypes,
-                                           SmallVectorImpl<Type> &resultTypes) {
+ParseResult parseSameAsDestinations(OpAsmParser &, ArrayRef<Type> destTypes,
+                                    SmallVectorImpl<Type> &resultTypes) {
   resultTypes.assign(destTypes.begin(), destTypes.end());
   return success();
 }
 
 void printSameAsDestinations(OpAsmPrinter &, Operation *, TypeRange,
-                                    TypeRange) {}
+                             TypeRange) {}
 
 } // namespace npu

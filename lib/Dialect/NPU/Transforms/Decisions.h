@@ -43,9 +43,8 @@ void remarkLeftAlone(mlir::Operation *op, Reason reason) {
 
 /// Calls are looked at by nobody: their callee decides.
 inline void remarkCall(mlir::Operation *op) {
-  remarkLeftAlone(op, [] {
-    return "a call takes and gives what its callee declares";
-  });
+  remarkLeftAlone(
+      op, [] { return "a call takes and gives what its callee declares"; });
 }
 
 } // namespace npu

@@ -129,15 +129,17 @@ private:
     builder.setInsertionPoint(op);
     bool toTiles = to && isDistributed(to);
     Value source = op.getSource();
-    RankedTensorType moved = toTiles ? to : withLayout(from, getLayout(op.getType()));
+    RankedTensorType moved =
+        toTiles ? to : withLayout(from, getLayout(op.getType()));
     if (toTiles && (!from || from.getShape() != to.getShape()))
       source = tensor::CastOp::create(
-          builder, op.getLoc(), withLayout(to, getLayout(op.getSource().getType())),
-          source);
+          builder, op.getLoc(),
+          withLayout(to, getLayout(op.getSource().getType())), source);
     Value result = materializer.materialize(source, moved, op);
     if (result.getType() != op.getType()) {
       builder.setInsertionPoint(op);
-      result = tensor::CastOp::create(builder, op.getLoc(), op.getType(), result);
+      result =
+          tensor::CastOp::create(builder, op.getLoc(), op.getType(), result);
     }
     op.replaceAllUsesWith(result);
     replaced.push_back(op);
@@ -181,10 +183,10 @@ private:
   void apply(Operation *op, const ComputeChoice &choice) {
     for (const OperandNeed &need : choice.needs) {
       Value operand = op->getOperand(need.operand);
-      op->setOperand(need.operand,
-                     need.unread
-                         ? materializer.materializeUnread(operand, need.type, op)
-                         : materializer.materialize(operand, need.type, op));
+      op->setOperand(
+          need.operand,
+          need.unread ? materializer.materializeUnread(operand, need.type, op)
+                      : materializer.materialize(operand, need.type, op));
     }
     for (OpResult result : op->getResults()) {
       RankedTensorType made = choice.resultTypes[result.getResultNumber()];

@@ -23,7 +23,8 @@ struct LegalizeDistributionsPass
     if (maxPromptLen.getNumOccurrences() == 0)
       return success();
     return emitError(UnknownLoc::get(context))
-           << "npu-legalize-distributions: max-prompt-len = " << maxPromptLen.getValue()
+           << "npu-legalize-distributions: max-prompt-len = "
+           << maxPromptLen.getValue()
            << " asks for padding, which this version does not do; without the "
               "option, distributions are legalized at the lengths they have";
   }

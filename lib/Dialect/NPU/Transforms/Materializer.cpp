@@ -112,9 +112,8 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
   return best;
 }
 
-std::optional<int64_t> Materializer::costOfProducer(Value value,
-                                                    RankedTensorType type,
-                                                    int depth) {
+std::optional<int64_t>
+Materializer::costOfProducer(Value value, RankedTensorType type, int depth) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == maxDepth || !isDistributed(type) ||
       !usedByOneOperation(value))
@@ -191,9 +190,10 @@ Value Materializer::remakeProducer(Operation *op, RankedTensorType type,
   builder.setInsertionPointAfter(op);
   maybeDead.insert(op);
   remarkDone("recompute", user, 0, [&] {
-    return fmt::format("'{}' is computed where its result is wanted: what it is "
-                       "made from is less to move",
-                       op->getName().getStringRef().str());
+    return fmt::format(
+        "'{}' is computed where its result is wanted: what it is "
+        "made from is less to move",
+        op->getName().getStringRef().str());
   });
   return clone(builder, op, TypeRange{type}, operands)->getResult(0);
 }

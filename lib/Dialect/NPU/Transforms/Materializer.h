@@ -51,7 +51,8 @@ private:
     int64_t bytes;
   };
 
-  Way cheapestWay(mlir::Value value, mlir::RankedTensorType type, int depth = 0);
+  Way cheapestWay(mlir::Value value, mlir::RankedTensorType type,
+                  int depth = 0);
   std::optional<int64_t> costOfProducer(mlir::Value value,
                                         mlir::RankedTensorType type, int depth);
   mlir::Value remake(mlir::Operation *op, mlir::RankedTensorType type);

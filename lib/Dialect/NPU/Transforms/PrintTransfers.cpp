@@ -52,8 +52,7 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
 
   void runOnOperation() override {
     std::vector<FunctionRows> functions;
-    if (failed(verifyLayoutsFit(getOperation())) ||
-        failed(collect(functions)))
+    if (failed(verifyLayoutsFit(getOperation())) || failed(collect(functions)))
       return signalPassFailure();
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -70,9 +69,8 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
     bool planned = true;
     getOperation()->walk([&](FunctionOpInterface function) {
       FunctionRows &rows = functions.emplace_back(function);
-      function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-        planned &= succeeded(addRow(op, rows.rows));
-      });
+      function->walk<WalkOrder::PreOrder>(
+          [&](Operation *op) { planned &= succeeded(addRow(op, rows.rows)); });
     });
     return success(planned);
   }
@@ -119,8 +117,8 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
       os << fmt::format("    {:<18} {:>12}  (at least {})\n", name.str(),
                         row.bytes(bounded.value), row.bytes(bounded.bound));
     };
-    os << "  " << row.op->getName() << " at " << nameOfLocation(row.op->getLoc())
-       << "\n";
+    os << "  " << row.op->getName() << " at "
+       << nameOfLocation(row.op->getLoc()) << "\n";
     if (plan.transfers.empty() && row.relaid == 0) {
       os << "    moves nothing\n";
       return;
@@ -186,9 +184,9 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
             if (transfer.to == std::vector<int>{kDdr})
               json.attributeArray("to", [&] { json.value("ddr"); });
             else
-              numberArray(json, "to",
-                          SmallVector<int64_t>(transfer.to.begin(),
-                                               transfer.to.end()));
+              numberArray(
+                  json, "to",
+                  SmallVector<int64_t>(transfer.to.begin(), transfer.to.end()));
             Extents offsets = transfer.box.offsets();
             Extents sizes = transfer.box.sizes();
             numberArray(json, "offset", {offsets.begin(), offsets.size()});

@@ -3,10 +3,10 @@
 // npu-raise-permute-casts: finds the transposes and reshapes that only re-read
 // memory.
 
+#include "Decisions.h"
 #include "npu/Analysis/ComputeChoices.h"
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
-#include "Decisions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"

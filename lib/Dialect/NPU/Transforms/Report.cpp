@@ -32,7 +32,8 @@ static void lineArray(llvm::json::OStream &json, StringRef name,
                       ArrayRef<int64_t> numbers, Print print) {
   std::string text = "[";
   llvm::raw_string_ostream os(text);
-  llvm::interleaveComma(numbers, os, [&](int64_t number) { print(os, number); });
+  llvm::interleaveComma(numbers, os,
+                        [&](int64_t number) { print(os, number); });
   os << "]";
   json.attributeBegin(name);
   json.rawValue(text);

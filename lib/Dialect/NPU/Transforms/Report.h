@@ -29,8 +29,7 @@ void numberArray(llvm::json::OStream &json, llvm::StringRef name,
 void shapeArray(llvm::json::OStream &json, llvm::ArrayRef<int64_t> shape);
 
 /// Every tensor value of a function in program order, arguments first.
-llvm::SmallVector<mlir::Value>
-tensorValues(mlir::FunctionOpInterface function);
+llvm::SmallVector<mlir::Value> tensorValues(mlir::FunctionOpInterface function);
 
 } // namespace npu
 

@@ -86,9 +86,8 @@ struct VerifyDistributionsPass
       auto tile = relation == Relation::Contained
                       ? firstMemoryDifference(*have, *want)
                       : firstNotContained(*have, *want);
-      error.attachNote() << (relation == Relation::Contained
-                                 ? "a narrowing: "
-                                 : "data differs: ")
+      error.attachNote() << (relation == Relation::Contained ? "a narrowing: "
+                                                             : "data differs: ")
                          << nameOfTile(tile.value_or(0)) << " holds "
                          << nameOfHeld(have->memoryOf(tile.value_or(0)))
                          << ", and out declares "
