@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -108,28 +109,39 @@ struct RaisePermuteCastsPass
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
+    llvm::SmallSetVector<Operation *, 8> raised;
     // Last first, so that the longest chain of reshapes is seen whole.
     for (Operation *op : llvm::reverse(ops))
-      raise(op, rewriter);
-    for (Operation *op : llvm::reverse(ops))
-      if (isOpTriviallyDead(op))
-        rewriter.eraseOp(op);
+      if (raise(op, rewriter))
+        raised.insert(op);
+    // And what only they used: the reshapes between, an empty output.
+    while (!raised.empty()) {
+      Operation *op = raised.pop_back_val();
+      if (!isOpTriviallyDead(op))
+        continue;
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          raised.insert(producer);
+      rewriter.eraseOp(op);
+    }
   }
 
-  static void raise(Operation *op, IRRewriter &rewriter) {
+  static bool raise(Operation *op, IRRewriter &rewriter) {
     if (op->use_empty() || !fits(op->getResult(0)))
-      return;
+      return false;
     auto transpose = dyn_cast<linalg::TransposeOp>(op);
     std::optional<LogicalPermutation> found =
         transpose ? matchTranspose(transpose) : matchReshapes(op);
     if (!found)
-      return;
+      return false;
     auto input = cast<RankedTensorType>(found->input.getType());
     auto result = cast<RankedTensorType>(op->getResult(0).getType());
     Permutation memPerm = memPermFor(input, result, found->inputDims);
     Extents memShape = permute(toExtents(input.getShape()), getOrder(input));
-    if (!isTrivialMemPerm(memShape, memPerm))
-      return remarkLeftAlone(op, [] { return "its bytes change their order"; });
+    if (!isTrivialMemPerm(memShape, memPerm)) {
+      remarkLeftAlone(op, [] { return "its bytes change their order"; });
+      return false;
+    }
 
     rewriter.setInsertionPoint(op);
     auto cast = PermuteCastOp::create(
@@ -139,7 +151,8 @@ struct RaisePermuteCastsPass
     Relation relation = relate(expected, result);
     if (relation == Relation::DataMoves) {
       rewriter.eraseOp(cast);
-      return remarkLeftAlone(op, [] { return "data moves between tiles"; });
+      remarkLeftAlone(op, [] { return "data moves between tiles"; });
+      return false;
     }
     Value raised = cast;
     if (relation != Relation::Identical) {
@@ -148,6 +161,7 @@ struct RaisePermuteCastsPass
     }
     remarkDone("raise", op, 0, [] { return "it only re-reads memory"; });
     rewriter.replaceAllUsesWith(op->getResult(0), raised);
+    return true;
   }
 };
 
