@@ -75,9 +75,10 @@ struct PrintDistributionsPass
             os << ", memory " << nameOfHeld(boxes.memory);
           os << "\n";
         }
-        int64_t bits = elementBits(type.getElementType()).value_or(0);
-        os << "    fullest tile: "
-           << nameOfBytes(toBytes(maxTileFootprint(*placement), bits)) << "\n";
+        if (auto bits = elementBits(type.getElementType()))
+          os << "    fullest tile: "
+             << nameOfBytes(toBytes(maxTileFootprint(*placement), *bits))
+             << "\n";
       }
     });
   }

@@ -55,19 +55,28 @@ void shapeArray(llvm::json::OStream &json, ArrayRef<int64_t> shape) {
   });
 }
 
-SmallVector<Value> tensorValues(FunctionOpInterface function) {
-  SmallVector<Value> values;
-  auto add = [&](Value value) {
+static void addTensors(ValueRange range, SmallVector<Value> &values) {
+  for (Value value : range)
     if (isa<RankedTensorType>(value.getType()))
       values.push_back(value);
-  };
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    llvm::for_each(op->getResults(), add);
-    // Payload regions of structured ops hold scalars; others hold tensors.
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::for_each(block.getArguments(), add);
-  });
+}
+
+/// As the text reads: a block's arguments, then its operations, each with its
+/// results before what is inside it.
+static void addTensors(Region &region, SmallVector<Value> &values) {
+  for (Block &block : region) {
+    addTensors(block.getArguments(), values);
+    for (Operation &op : block) {
+      addTensors(op.getResults(), values);
+      for (Region &inner : op.getRegions())
+        addTensors(inner, values);
+    }
+  }
+}
+
+SmallVector<Value> tensorValues(FunctionOpInterface function) {
+  SmallVector<Value> values;
+  addTensors(function.getFunctionBody(), values);
   return values;
 }
 
