@@ -311,7 +311,8 @@ std::optional<Shortage> findShortage(const OpAccess &access, Operation *op,
       Box reads = access.read(number, iteration);
       if (reads.isEmpty())
         continue;
-      Box holds = placement ? placement->memoryOf(tile) : Box(reads.rank());
+      Box holds = placement ? placement->memoryOf(tile)
+                            : nothingOf(toExtents(type.getShape()));
       if (!placement || !holds.contains(reads))
         return Shortage{number, tile, reads, holds,
                         access.produced(0, iteration)};

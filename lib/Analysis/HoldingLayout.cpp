@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/HoldingLayout.h"
+#include "npu/Analysis/OpAccess.h"
 #include "npu/Placement/RedistributionPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -80,7 +81,7 @@ std::vector<Box> grownToCover(RankedTensorType type, const Extents &shape,
   if (source) {
     std::vector<Box> joinedWithOwned = needs;
     joinedWithOwned.resize(std::max(needs.size(), source->tiles.size()),
-                           Box(shape.size()));
+                           nothingOf(shape));
     for (auto [tile, box] : llvm::enumerate(joinedWithOwned))
       box = hull(box, source->computeOf(tile));
     offer(joinedWithOwned);
@@ -90,6 +91,14 @@ std::vector<Box> grownToCover(RankedTensorType type, const Extents &shape,
   if (best.empty())
     best.assign(std::max<size_t>(needs.size(), 1), Box::whole(shape));
   return best;
+}
+
+/// The number of tiles without those at the end that have nothing.
+size_t tilesWithSome(const std::vector<Box> &boxes) {
+  size_t count = boxes.size();
+  while (count > 0 && boxes[count - 1].isEmpty())
+    --count;
+  return count;
 }
 
 RankedTensorType withDistribution(RankedTensorType type,
@@ -103,6 +112,9 @@ RankedTensorType withDistribution(RankedTensorType type,
 RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
                              RankedTensorType like, ArrayRef<Window> windows) {
   Extents shape = toExtents(type.getShape());
+  // Boxes cannot say that a tile lacks a scalar: all up to the last one have it.
+  if (shape.empty())
+    needs.assign(tilesWithSome(needs), Box());
   if (!covers(shape, needs))
     needs = grownToCover(type, shape, needs);
   Placement wanted = asPlacement(shape, needs);
@@ -114,10 +126,14 @@ RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
       type, describe(shape, needs, nullptr, {windows.data(), windows.size()}));
 }
 
-RankedTensorType typeProducing(RankedTensorType type,
-                               const std::vector<Box> &boxes,
+RankedTensorType typeProducing(RankedTensorType type, std::vector<Box> boxes,
                                RankedTensorType like) {
   Extents shape = toExtents(type.getShape());
+  if (shape.empty()) {
+    boxes.resize(tilesWithSome(boxes));
+    if (llvm::any_of(boxes, [](const Box &box) { return box.isEmpty(); }))
+      return {};
+  }
   if (!covers(shape, boxes))
     return {};
   Placement wanted = asPlacement(shape, boxes);

@@ -7,6 +7,10 @@ using namespace mlir;
 
 namespace npu {
 
+Box nothingOf(const Extents &shape) {
+  return Box(std::max<size_t>(shape.size(), 1));
+}
+
 double Iteration::volume() const {
   if (empty)
     return 0;
@@ -49,9 +53,9 @@ Iteration OpAccess::iterationsFor(unsigned result, const Box &box) const {
 }
 
 Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
-  Box box(map.extents.size());
   if (iteration.empty)
-    return box;
+    return nothingOf(map.extents);
+  Box box(map.extents.size());
   for (auto [dim, expr] : llvm::enumerate(map.map.getResults()))
     box[dim] =
         intersect(valuesOf(expr, iteration.loops), {0, map.extents[dim]});
@@ -60,7 +64,7 @@ Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
 
 Box OpAccess::read(unsigned operand, const Iteration &iteration) const {
   const TensorMap &map = operandMaps[operand];
-  return map.unread ? Box(map.extents.size()) : imageOf(map, iteration);
+  return map.unread ? nothingOf(map.extents) : imageOf(map, iteration);
 }
 
 Box OpAccess::spanned(unsigned operand, const Iteration &iteration) const {

@@ -20,9 +20,10 @@ mlir::RankedTensorType typeHolding(mlir::RankedTensorType type,
                                    llvm::ArrayRef<Window> windows = {});
 
 /// `type` under the layout whose compute and memory boxes are `boxes`; null
-/// where they do not cover the tensor.
+/// where they do not cover the tensor, or where no layout has them (a scalar on
+/// some tiles and not on others before them).
 mlir::RankedTensorType typeProducing(mlir::RankedTensorType type,
-                                     const std::vector<Box> &boxes,
+                                     std::vector<Box> boxes,
                                      mlir::RankedTensorType like);
 
 /// The type with memory = compute, labelled as the declared one where possible.

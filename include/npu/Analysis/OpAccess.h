@@ -17,6 +17,10 @@
 
 namespace npu {
 
+/// No part of a tensor. Every box of rank 0 is all of a scalar, so that nothing of
+/// one is an empty box of another rank.
+Box nothingOf(const Extents &shape);
+
 /// A box of an operation's iteration space: one range per loop.
 struct Iteration {
   llvm::SmallVector<Range, 8> loops;
