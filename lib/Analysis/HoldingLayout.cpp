@@ -112,7 +112,8 @@ RankedTensorType withDistribution(RankedTensorType type,
 RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
                              RankedTensorType like, ArrayRef<Window> windows) {
   Extents shape = toExtents(type.getShape());
-  // Boxes cannot say that a tile lacks a scalar: all up to the last one have it.
+  // Boxes cannot say that a tile lacks a scalar: all up to the last one have
+  // it.
   if (shape.empty())
     needs.assign(tilesWithSome(needs), Box());
   if (!covers(shape, needs))

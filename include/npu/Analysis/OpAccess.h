@@ -17,8 +17,8 @@
 
 namespace npu {
 
-/// No part of a tensor. Every box of rank 0 is all of a scalar, so that nothing of
-/// one is an empty box of another rank.
+/// No part of a tensor. Every box of rank 0 is all of a scalar, so that nothing
+/// of one is an empty box of another rank.
 Box nothingOf(const Extents &shape);
 
 /// A box of an operation's iteration space: one range per loop.
