@@ -136,10 +136,7 @@ private:
   }
 
   void need(ComputeChoice &choice, unsigned operand, RankedTensorType type) {
-    RankedTensorType from = tensorType(op->getOperand(operand));
-    bool unread = !access.reads(operand);
-    choice.needs.push_back(
-        {operand, type, unread ? 0 : movement.bytes(from, type), unread});
+    choice.needs.push_back({operand, type, !access.reads(operand)});
   }
 
   std::vector<RankedTensorType> declaredTypes() const {
@@ -282,11 +279,13 @@ private:
 
 } // namespace
 
-int64_t ComputeChoice::directBytes() const {
-  int64_t bytes = resultBytes;
-  for (const OperandNeed &need : needs)
-    bytes += need.bytes;
-  return bytes;
+llvm::SmallSetVector<std::pair<Value, RankedTensorType>, 4>
+valuesNeeded(Operation *op, const ComputeChoice &choice) {
+  llvm::SmallSetVector<std::pair<Value, RankedTensorType>, 4> values;
+  for (const OperandNeed &need : choice.needs)
+    if (!need.unread)
+      values.insert({op->getOperand(need.operand), need.type});
+  return values;
 }
 
 TileIterations iterationsForMemory(const OpAccess &access, Operation *op) {

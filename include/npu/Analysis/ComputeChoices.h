@@ -10,6 +10,8 @@
 #include "npu/Analysis/Movement.h"
 #include "npu/Analysis/OpAccess.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <map>
 #include <vector>
 
@@ -19,8 +21,6 @@ namespace npu {
 struct OperandNeed {
   unsigned operand;
   mlir::RankedTensorType type;
-  /// What moving it directly takes; 0 for an output that is overwritten.
-  int64_t bytes = 0;
   /// Its value does not matter: an empty tensor will do.
   bool unread = false;
 };
@@ -31,9 +31,12 @@ struct ComputeChoice {
   std::vector<mlir::RankedTensorType> resultTypes;
   /// What moving results to their declared types takes.
   int64_t resultBytes = 0;
-
-  int64_t directBytes() const;
 };
+
+/// What has to be brought for `choice` to run `op`: values and types, each pair
+/// once however many operands want it. What nobody reads is left out.
+llvm::SmallSetVector<std::pair<mlir::Value, mlir::RankedTensorType>, 4>
+valuesNeeded(mlir::Operation *op, const ComputeChoice &choice);
 
 /// A tile that does not hold what it reads.
 struct Shortage {

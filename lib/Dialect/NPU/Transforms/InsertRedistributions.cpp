@@ -166,15 +166,14 @@ private:
                          const std::vector<ComputeChoice> &offered) {
     std::vector<ComputeChoice> all = offered;
     size_t best = 0;
-    int64_t bestBytes = 0;
+    double bestCost = 0;
     for (auto [i, choice] : llvm::enumerate(all)) {
-      int64_t bytes = choice.resultBytes;
-      for (const OperandNeed &need : choice.needs)
-        if (!need.unread)
-          bytes += materializer.cost(op->getOperand(need.operand), need.type);
-      if (i == 0 || bytes < bestBytes) {
+      double cost = roundsOf(op->getBlock()) * double(choice.resultBytes);
+      for (auto [value, type] : valuesNeeded(op, choice))
+        cost += materializer.cost(value, type);
+      if (i == 0 || cost < bestCost) {
         best = i;
-        bestBytes = bytes;
+        bestCost = cost;
       }
     }
     return all[best];

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,8 @@ namespace {
 constexpr int maxDepth = 16;
 /// How many other copies of a value are considered as a source.
 constexpr size_t maxCopies = 8;
+/// Rounds of a loop of which nobody knows how many it runs.
+constexpr double manyRounds = 100;
 
 RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -64,6 +67,18 @@ RankedTensorType inputTypeFor(PermuteCastOp op, RankedTensorType type) {
 
 } // namespace
 
+double roundsOf(Block *block) {
+  double rounds = 1;
+  for (Operation *op = block->getParentOp();
+       op && !op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       op = op->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      std::optional<APInt> count = loop.getStaticTripCount();
+      rounds *= count ? count->roundToDouble() : manyRounds;
+    }
+  return rounds;
+}
+
 bool needsNoData(Operation *op) {
   if (isa<tensor::EmptyOp, tensor::SplatOp>(op))
     return true;
@@ -82,46 +97,54 @@ bool needsNoData(Operation *op) {
 Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
                                             int depth) {
   if (Operation *op = value.getDefiningOp(); op && needsNoData(op))
-    return {Kind::Remake, value, 0};
-  Way best{Kind::Redistribute, value, movement.bytes(tensorType(value), type)};
+    return {Kind::Remake, value, 0, 0};
+  // What is made of a value stands behind it, and runs as often.
+  double rounds = roundsOf(value.getParentBlock());
+  auto moved = [&](Value source) -> Way {
+    int64_t bytes = movement.bytes(tensorType(source), type);
+    return {Kind::Redistribute, source, bytes, rounds * double(bytes)};
+  };
+  Way best = moved(value);
   auto consider = [&](Value source) {
     if (isDistributed(source.getType()) &&
         movement.relation(tensorType(source), type) != Relation::DataMoves) {
-      best = {Kind::Cast, source, 0};
+      best = {Kind::Cast, source, 0, 0};
       return;
     }
     // Never through DDR while tiles hold it, whatever a load would cost.
     bool onTiles = isDistributed(source.getType());
     bool bestOnTiles = isDistributed(best.source.getType());
-    int64_t bytes = movement.bytes(tensorType(source), type);
-    if (onTiles > bestOnTiles || (onTiles == bestOnTiles && bytes < best.bytes))
-      best = {Kind::Redistribute, source, bytes};
+    Way way = moved(source);
+    if (onTiles > bestOnTiles ||
+        (onTiles == bestOnTiles && way.cost < best.cost))
+      best = way;
   };
   consider(value);
   if (auto it = copies.find(value); it != copies.end())
     for (Value copy : ArrayRef<Value>(it->second).take_back(maxCopies))
       if (best.kind != Kind::Cast)
         consider(copy);
-  if (best.bytes == 0)
+  if (best.cost == 0)
     return best;
-  if (auto bytes = costOfProducer(value, type, depth);
-      bytes && *bytes < best.bytes) {
+  if (auto cost = costOfProducer(value, type, depth);
+      cost && *cost < best.cost) {
     bool cast = isa<PermuteCastOp>(value.getDefiningOp());
-    return {cast ? Kind::Recast : Kind::RemakeProducer, value, *bytes};
+    return {cast ? Kind::Recast : Kind::RemakeProducer, value, 0, *cost};
   }
   return best;
 }
 
-std::optional<int64_t>
-Materializer::costOfProducer(Value value, RankedTensorType type, int depth) {
+std::optional<double> Materializer::costOfProducer(Value value,
+                                                   RankedTensorType type,
+                                                   int depth) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == maxDepth || !isDistributed(type) ||
       !usedByOneOperation(value))
     return std::nullopt;
-  auto costOf = [&](Value operand, RankedTensorType wanted) -> int64_t {
+  auto costOf = [&](Value operand, RankedTensorType wanted) -> double {
     if (operand.getType() == wanted || made.contains({operand, wanted}))
       return 0;
-    return cheapestWay(operand, wanted, depth + 1).bytes;
+    return cheapestWay(operand, wanted, depth + 1).cost;
   };
   if (auto cast = dyn_cast<PermuteCastOp>(op)) {
     if (getOrder(tensorType(value)) != getOrder(type))
@@ -131,17 +154,16 @@ Materializer::costOfProducer(Value value, RankedTensorType type, int depth) {
   const std::optional<ComputeChoice> &choice = choices.recomputedAs(op, type);
   if (!choice)
     return std::nullopt;
-  int64_t bytes = 0;
-  for (const OperandNeed &need : choice->needs)
-    if (!need.unread)
-      bytes += costOf(op->getOperand(need.operand), need.type);
-  return bytes;
+  double cost = 0;
+  for (auto [operand, wanted] : valuesNeeded(op, *choice))
+    cost += costOf(operand, wanted);
+  return cost;
 }
 
-int64_t Materializer::cost(Value value, RankedTensorType type) {
+double Materializer::cost(Value value, RankedTensorType type) {
   if (value.getType() == type || made.contains({value, type}))
     return 0;
-  return cheapestWay(value, type).bytes;
+  return cheapestWay(value, type).cost;
 }
 
 Value Materializer::castOrMove(Location loc, Value source,

@@ -21,8 +21,8 @@ public:
                ComputeChoices &choices)
       : builder(context), movement(movement), choices(choices) {}
 
-  /// Bytes that `materialize` would move.
-  int64_t cost(mlir::Value value, mlir::RankedTensorType type);
+  /// Bytes that `materialize` would have moved when the function has run.
+  double cost(mlir::Value value, mlir::RankedTensorType type);
 
   /// The value under `type`, for `user`; new operations stand right after what
   /// they are made from and are shared by all users that want the same.
@@ -48,13 +48,15 @@ private:
   struct Way {
     Kind kind;
     mlir::Value source;
+    /// Of one redistribution, for a remark.
     int64_t bytes;
+    double cost;
   };
 
   Way cheapestWay(mlir::Value value, mlir::RankedTensorType type,
                   int depth = 0);
-  std::optional<int64_t> costOfProducer(mlir::Value value,
-                                        mlir::RankedTensorType type, int depth);
+  std::optional<double> costOfProducer(mlir::Value value,
+                                       mlir::RankedTensorType type, int depth);
   mlir::Value remake(mlir::Operation *op, mlir::RankedTensorType type);
   mlir::Value remakeProducer(mlir::Operation *op, mlir::RankedTensorType type,
                              mlir::Operation *user);
@@ -73,6 +75,10 @@ private:
   std::vector<mlir::Operation *> insertedOps;
   llvm::SmallPtrSet<mlir::Operation *, 8> erased;
 };
+
+/// How often what stands in `block` runs per run of its function: the product of
+/// the rounds of the loops around it.
+double roundsOf(mlir::Block *block);
 
 /// True for operations whose result needs no data: empty, fill, splat, a
 /// generic that reads no tensor (iota), constants.
