@@ -13,16 +13,19 @@ bool spellsBoxes(const Distribution &distribution) {
 
 /// An explicit and an implicit spelling of one distribution are the same label:
 /// boxes that are written out do not tell the rule or the window that they come
-/// from, so the mode and the boxes decide. Two rules are compared in canonical
-/// form at their shape. Precondition: memories are the same.
+/// from, so the mode, the boxes and the number of tiles decide. Two rules are
+/// compared in canonical form at their shape. Precondition: memories are the same.
 bool sameLabel(RankedTensorType a, RankedTensorType b) {
   if (a == b)
     return true;
   const Distribution &one = getLayout(a).getDistribution();
   const Distribution &other = getLayout(b).getDistribution();
-  if (spellsBoxes(one) || spellsBoxes(other))
+  if (spellsBoxes(one) || spellsBoxes(other)) {
+    const Placement &boxes = *getPlacement(a), &others = *getPlacement(b);
     return one.mode == other.mode &&
-           sameCompute(*getPlacement(a), *getPlacement(b));
+           boxes.tiles.size() == others.tiles.size() &&
+           sameCompute(boxes, others);
+  }
   Extents shape = toExtents(a.getShape());
   return canonical(one, shape) == canonical(other, shape);
 }

@@ -130,3 +130,18 @@ func.func @window_spelled_out(%x: tensor<8x4xf16, #window>) -> tensor<4x8xf16, #
   %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<8x4xf16, #window> to tensor<4x8xf16, #boxes>
   return %0 : tensor<4x8xf16, #boxes>
 }
+
+// -----
+
+#one_tile = #npu.layout<SEGMENTED, compute = [[0:1, 0:8]]>
+#two_tiles = #npu.layout<SEGMENTED, tiles = [1, 2], order = [1, 0]>
+
+// A tile that has nothing is a tile all the same: by boxes these are equal, by
+// label they are not.
+func.func @tile_without_anything(%x: tensor<1x8xf16, #one_tile>) -> tensor<8x1xf16, #two_tiles> {
+  // expected-error@+3 {{PermuteCast input and output distributions are incompatible}}
+  // expected-note@+2 {{label only: every tile holds the same box on both sides (tile 0 [0:8, 0:1]); 0 bytes would move}}
+  // expected-note@+1 {{a npu.distribution_cast behind the cast}}
+  %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<1x8xf16, #one_tile> to tensor<8x1xf16, #two_tiles>
+  return %0 : tensor<8x1xf16, #two_tiles>
+}
