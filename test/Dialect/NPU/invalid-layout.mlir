@@ -181,6 +181,12 @@ func.func private @overflow(tensor<4611686018427387904x4xf16, #npu.layout<SEGMEN
 
 // -----
 
+// Everything everywhere: 2^50 elements of 16 bits would be 2^66 bits on 4096 tiles.
+// expected-error@+1 {{expected a tensor whose size in bits fits in 63 bits for all 4096 tiles together, got shape [1125899906842624] of 16-bit elements}}
+func.func private @overflow_together(tensor<1125899906842624xf16, #npu.layout<DUPLICATED, tiles = 4096>>)
+
+// -----
+
 // expected-error@+1 {{expected a distributed tensor of rank at most 8, got rank 9}}
 func.func private @tensor_rank(tensor<1x1x1x1x1x1x1x1x8xf16, #npu.layout<DUPLICATED, tiles = 2>>)
 

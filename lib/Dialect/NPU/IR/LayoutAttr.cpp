@@ -53,13 +53,17 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                             "dimension "
                          << dim << " is dynamic";
   Extents extents = toExtents(shape);
+  // All tiles together may hold, and receive, as many copies as there are tiles.
+  int64_t bits = elementBits(elementType).value_or(64);
+  int64_t tiles = tileCount(getDistribution());
   SmallVector<int64_t> factors(shape);
-  factors.push_back(elementBits(elementType).value_or(64));
+  factors.append({bits, tiles});
   if (llvm::none_of(shape, [](int64_t e) { return e == 0; }) &&
       !checkedProduct(factors))
     return emitError() << "expected a tensor whose size in bits fits in 63 "
-                          "bits, got shape "
-                       << toString(extents) << " of " << factors.back()
+                          "bits for all "
+                       << tiles << " tiles together, got shape "
+                       << toString(extents) << " of " << bits
                        << "-bit elements";
   // Constraints 9 and 10.
   auto *dialect = cast<NPUDialect>(&getDialect());

@@ -87,7 +87,8 @@ std::optional<int64_t> elementBits(Type elementType) {
 }
 
 int64_t toBytes(int64_t elements, int64_t elementBits) {
-  return (elements * elementBits + 7) / 8;
+  int64_t bits = elements * elementBits;
+  return bits / 8 + (bits % 8 != 0);
 }
 
 Permutation getInputDimensions(PermuteCastOp cast) {

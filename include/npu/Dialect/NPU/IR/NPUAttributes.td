@@ -53,7 +53,7 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
 
     and, where it meets a tensor:
 
-    8. Ranks agree; a distributed tensor has a static shape of rank at most 8 whose size in bits fits in 63 bits.
+    8. Ranks agree; a distributed tensor has a static shape of rank at most 8 whose size in bits, times the number of tiles, fits in 63 bits.
     9. Boxes lie inside the tensor, and compute boxes cover it.
     10. In the `SEGMENTED` modes two compute boxes are disjoint or equal.
   }];
