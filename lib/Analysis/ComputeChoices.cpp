@@ -51,6 +51,23 @@ TileIterations iterationsOf(const OpAccess &access, Operation *op,
   return iterations;
 }
 
+bool holds(RankedTensorType type, const std::vector<Box> &reads) {
+  const Placement *placement = getPlacement(type);
+  for (auto [tile, box] : llvm::enumerate(reads))
+    if (!box.isEmpty() &&
+        !(placement && placement->memoryOf(tile).contains(box)))
+      return false;
+  return true;
+}
+
+bool isTied(Operation *op, unsigned operand) {
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    if (OpOperand *output = tiedOutput(op, i))
+      if (output->getOperandNumber() == operand)
+        return true;
+  return false;
+}
+
 /// Writes down the choices of one operation.
 class Enumerator {
 public:
@@ -79,60 +96,35 @@ public:
                           RankedTensorType like) {
     ComputeChoice choice;
     choice.resultTypes = std::move(resultTypes);
-    llvm::SmallDenseSet<unsigned> tied;
     for (OpResult result : op->getResults()) {
       RankedTensorType made = choice.resultTypes[result.getResultNumber()];
       choice.resultBytes += movement.bytes(made, tensorType(result));
       OpOperand *output = tiedOutput(op, result.getResultNumber());
-      if (!output)
-        continue;
-      tied.insert(output->getOperandNumber());
-      if (output->get().getType() != made)
+      if (output && output->get().getType() != made)
         need(choice, output->getOperandNumber(), made);
     }
+    std::vector<OperandNeed> needs = untiedNeeds(op, access, iterations, like);
     // Most of arith and math take one encoding throughout: where types change,
     // all become the result's.
-    bool oneEncoding =
-        OpTrait::hasElementwiseMappableTraits(op) && !isa<linalg::LinalgOp>(op);
-    bool typesChange = choice.resultTypes != declaredTypes();
-    for (OpOperand &operand : op->getOpOperands()) {
-      unsigned number = operand.getOperandNumber();
-      RankedTensorType type = tensorType(operand.get());
-      if (!type || tied.contains(number))
-        continue;
-      if (!access.reads(number))
-        continue;
-      std::vector<Box> reads = readBoxes(number, iterations);
-      bool fine = holds(type, reads);
-      if (oneEncoding) {
-        auto required = withLayout(type, getLayout(choice.resultTypes[0]));
-        if (required != type && (typesChange || !fine))
-          need(choice, number, required);
-      } else if (!fine) {
-        need(choice, number,
-             typeHolding(type, std::move(reads), like,
-                         access.windowsOver(number)));
-      }
-    }
+    if (OpTrait::hasElementwiseMappableTraits(op) && !isa<linalg::LinalgOp>(op))
+      needs = needsOfOneEncoding(choice, !needs.empty());
+    llvm::append_range(choice.needs, needs);
     return choice;
   }
 
 private:
-  std::vector<Box> readBoxes(unsigned operand,
-                             const TileIterations &iterations) const {
-    std::vector<Box> boxes;
-    for (const Iteration &iteration : iterations)
-      boxes.push_back(access.read(operand, iteration));
-    return boxes;
-  }
-
-  static bool holds(RankedTensorType type, const std::vector<Box> &reads) {
-    const Placement *placement = getPlacement(type);
-    for (auto [tile, box] : llvm::enumerate(reads))
-      if (!box.isEmpty() &&
-          !(placement && placement->memoryOf(tile).contains(box)))
-        return false;
-    return true;
+  std::vector<OperandNeed> needsOfOneEncoding(const ComputeChoice &choice,
+                                              bool somethingLacks) const {
+    std::vector<OperandNeed> needs;
+    if (!somethingLacks && choice.resultTypes == declaredTypes())
+      return needs;
+    for (OpOperand &operand : op->getOpOperands())
+      if (RankedTensorType type = tensorType(operand.get())) {
+        auto required = withLayout(type, getLayout(choice.resultTypes[0]));
+        if (required != type)
+          needs.push_back({operand.getOperandNumber(), required});
+      }
+    return needs;
   }
 
   void need(ComputeChoice &choice, unsigned operand, RankedTensorType type) {
@@ -221,7 +213,7 @@ private:
       unsigned number = operand.getOperandNumber();
       RankedTensorType type = tensorType(operand.get());
       const Placement *placement = type ? getPlacement(type) : nullptr;
-      if (!placement || !access.reads(number) || isTied(number))
+      if (!placement || !access.reads(number) || isTied(op, number))
         continue;
       TileIterations iterations;
       for (const TileBoxes &tile : placement->tiles) {
@@ -237,14 +229,6 @@ private:
       if (!types.empty())
         choices.push_back(choiceFor(iterations, std::move(types), type));
     }
-  }
-
-  bool isTied(unsigned operand) const {
-    for (unsigned i = 0; i < op->getNumResults(); ++i)
-      if (OpOperand *output = tiedOutput(op, i))
-        if (output->getOperandNumber() == operand)
-          return true;
-    return false;
   }
 
   /// A view of something in DDR stays there, and only the view is loaded.
@@ -286,6 +270,25 @@ valuesNeeded(Operation *op, const ComputeChoice &choice) {
     if (!need.unread)
       values.insert({op->getOperand(need.operand), need.type});
   return values;
+}
+
+std::vector<OperandNeed> untiedNeeds(Operation *op, const OpAccess &access,
+                                     const TileIterations &iterations,
+                                     RankedTensorType like) {
+  std::vector<OperandNeed> needs;
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    RankedTensorType type = tensorType(operand.get());
+    if (!type || !access.reads(number) || isTied(op, number))
+      continue;
+    std::vector<Box> reads;
+    for (const Iteration &iteration : iterations)
+      reads.push_back(access.read(number, iteration));
+    if (!holds(type, reads))
+      needs.push_back({number, typeHolding(type, std::move(reads), like,
+                                           access.windowsOver(number))});
+  }
+  return needs;
 }
 
 TileIterations iterationsForMemory(const OpAccess &access, Operation *op) {

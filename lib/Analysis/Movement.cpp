@@ -14,7 +14,8 @@ bool spellsBoxes(const Distribution &distribution) {
 /// An explicit and an implicit spelling of one distribution are the same label:
 /// boxes that are written out do not tell the rule or the window that they come
 /// from, so the mode, the boxes and the number of tiles decide. Two rules are
-/// compared in canonical form at their shape. Precondition: memories are the same.
+/// compared in canonical form at their shape. Precondition: memories are the
+/// same.
 bool sameLabel(RankedTensorType a, RankedTensorType b) {
   if (a == b)
     return true;

@@ -75,8 +75,9 @@ Box OpAccess::produced(unsigned result, const Iteration &iteration) const {
   return imageOf(resultMaps[result], iteration);
 }
 
-std::optional<Iteration> OpAccess::iterationsWithin(unsigned operand,
-                                                    const Box &box) const {
+std::optional<Iteration>
+OpAccess::iterationsWithin(unsigned operand, const Box &box,
+                           bool mayCutReductions) const {
   const TensorMap &map = operandMaps[operand];
   if (!map.map)
     return std::nullopt;
@@ -88,9 +89,10 @@ std::optional<Iteration> OpAccess::iterationsWithin(unsigned operand,
   if (!narrowToValues(map.map.getResults(), box, map.extents, loopExtents,
                       iteration.loops))
     return std::nullopt;
-  for (unsigned loop : reductionLoops)
-    if (iteration.loops[loop] != Range{0, loopExtents[loop]})
-      return std::nullopt;
+  if (!mayCutReductions)
+    for (unsigned loop : reductionLoops)
+      if (iteration.loops[loop] != Range{0, loopExtents[loop]})
+        return std::nullopt;
   iteration.empty |= llvm::any_of(iteration.loops,
                                   [](Range range) { return range.isEmpty(); });
   return iteration;

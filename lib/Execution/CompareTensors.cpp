@@ -57,7 +57,7 @@ Result<Tolerance> parseTolerance(const std::string &text) {
 }
 
 Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
-                          const Tolerance &tolerance) {
+                          const Tolerance &tolerance, const HostTensor *bound) {
   Comparison result;
   ElementType type = expected.spec.type;
   result.elements = expected.spec.elements();
@@ -81,6 +81,11 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
                        : distance(positionOf(type, a), positionOf(type, b));
     bool beyond =
         exact || (absolute > tolerance.absolute && ulp > tolerance.ulp);
+    if (bound) {
+      double limit = valueAt(*bound, i);
+      beyond &= !(absolute <= limit);
+      result.maxOfBound = std::max(result.maxOfBound, absolute / limit);
+    }
     if (!result.first || (beyond && result.beyond == 0))
       result.first = i;
     ++result.different;

@@ -56,6 +56,14 @@ TileIterations iterationsForMemory(const OpAccess &access, mlir::Operation *op);
 TileIterations iterationsForCompute(const OpAccess &access,
                                     mlir::Operation *op);
 
+/// What those iterations need of operands that no result is written over: types
+/// like `like` where that has the boxes. Operands that hold what is read are
+/// left out.
+std::vector<OperandNeed> untiedNeeds(mlir::Operation *op,
+                                     const OpAccess &access,
+                                     const TileIterations &iterations,
+                                     mlir::RankedTensorType like);
+
 /// The first operand and tile, in that order, where memory does not hold what
 /// the tile reads. Operands that an output overwrites are left out.
 std::optional<Shortage> findShortage(const OpAccess &access,

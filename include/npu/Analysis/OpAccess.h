@@ -56,9 +56,10 @@ public:
   Box produced(unsigned result, const Iteration &iteration) const;
   /// The iterations that need no more of this operand than `box`, other loops
   /// being whole; nothing where they are not a box, or where a reduction
-  /// would be cut.
-  std::optional<Iteration> iterationsWithin(unsigned operand,
-                                            const Box &box) const;
+  /// would be cut that must not be.
+  std::optional<Iteration>
+  iterationsWithin(unsigned operand, const Box &box,
+                   bool mayCutReductions = false) const;
 
   /// The windows that the operation slides over an operand: dimensions read at
   /// output * stride + tap * dilation, with one loop for outputs and one for
@@ -68,6 +69,7 @@ public:
   bool reads(unsigned operand) const { return !operandMaps[operand].unread; }
   /// No loop is a reduction: computing an element twice costs little.
   bool isParallel() const { return reductionLoops.empty(); }
+  llvm::ArrayRef<unsigned> reductions() const { return reductionLoops; }
 
 private:
   struct TensorMap {

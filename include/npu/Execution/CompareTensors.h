@@ -28,6 +28,8 @@ struct Comparison {
   /// Of these, those that the tolerance does not let pass.
   int64_t beyond = 0;
   double maxAbsolute = 0;
+  /// The largest share of its bound that a difference takes.
+  double maxOfBound = 0;
   /// Steps between representable neighbours; integers count by one. The largest
   /// number where one side only is a NaN.
   uint64_t maxUlp = 0;
@@ -35,9 +37,11 @@ struct Comparison {
   std::optional<int64_t> first;
 };
 
-/// Precondition: both have one spec.
+/// Precondition: both have one spec. An absolute difference within `bound`, f64
+/// of the same shape, passes as well.
 Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
-                          const Tolerance &tolerance);
+                          const Tolerance &tolerance,
+                          const HostTensor *bound = nullptr);
 
 } // namespace npu
 

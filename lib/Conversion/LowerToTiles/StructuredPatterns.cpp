@@ -5,6 +5,7 @@
 
 #include "Patterns.h"
 #include "npu/Analysis/ComputeChoices.h"
+#include "npu/Dialect/NPU/Transforms/ShiftIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,26 +27,6 @@ AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
     exprs.push_back(map.getResult(dim));
   return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs,
                         map.getContext());
-}
-
-/// linalg.index counts from the beginning of the whole iteration space.
-void shiftIndices(Operation *op, const Iteration &iteration,
-                  RewriterBase &rewriter) {
-  SmallVector<linalg::IndexOp> indices;
-  op->walk([&](linalg::IndexOp index) { indices.push_back(index); });
-  for (linalg::IndexOp index : indices) {
-    int64_t begin = iteration.loops[index.getDim()].begin;
-    if (begin == 0)
-      continue;
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointAfter(index);
-    Value shift =
-        arith::ConstantIndexOp::create(rewriter, index.getLoc(), begin);
-    auto sum = arith::AddIOp::create(rewriter, index.getLoc(), index, shift);
-    // A clone that nobody else has seen yet: no need to go through the
-    // rewriter.
-    index.getResult().replaceAllUsesExcept(sum, sum);
-  }
 }
 
 /// What a tile's operation takes for an operand: the box its iterations read.

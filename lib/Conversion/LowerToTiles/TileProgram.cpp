@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileProgram.h"
+#include "npu/Analysis/OpAccess.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -159,15 +160,15 @@ SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
   SmallVector<Value> values;
   Permutation order = getOrder(target);
   const Placement &wanted = *getPlacement(target);
+  Box nothing = nothingOf(wanted.shape);
   bool fromTiles = getPlacement(source.type) != nullptr;
   for (unsigned tile = 0; tile < wanted.tiles.size(); ++tile) {
     TileBuilder tiles(builder, loc, tile);
     const Box &box = wanted.tiles[tile].memory;
-    Box held(box.rank());
+    Box held = nothing;
     if (fromTiles && tile < source.size())
       held = source.held(tile);
-    Box kept = held.isEmpty() || box.isEmpty() ? Box(box.rank())
-                                               : intersect(held, box);
+    Box kept = held.isEmpty() || box.isEmpty() ? nothing : intersect(held, box);
     if (!kept.isEmpty() && kept == box) {
       Value part = tiles.slice(source.values[tile], held, box, source.order());
       values.push_back(tiles.reorder(part, source.order(), order));

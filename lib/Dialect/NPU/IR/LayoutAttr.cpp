@@ -53,7 +53,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                             "dimension "
                          << dim << " is dynamic";
   Extents extents = toExtents(shape);
-  // All tiles together may hold, and receive, as many copies as there are tiles.
+  // All tiles together may hold, and receive, as many copies as there are
+  // tiles.
   int64_t bits = elementBits(elementType).value_or(64);
   int64_t tiles = tileCount(getDistribution());
   SmallVector<int64_t> factors(shape);

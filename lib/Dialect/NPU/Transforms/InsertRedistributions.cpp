@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
 #include "Decisions.h"
 #include "Materializer.h"
+#include "SplitReductions.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -29,13 +30,15 @@ RankedTensorType tensorType(Value value) {
 
 class Inserter {
 public:
-  explicit Inserter(MLIRContext *context)
-      : choices(movement), materializer(context, movement, choices),
-        builder(context) {}
+  Inserter(MLIRContext *context, bool splitReductions)
+      : splitReductions(splitReductions), choices(movement),
+        materializer(context, movement, choices),
+        splitter(context, movement, materializer), builder(context) {}
 
   void run(Operation *root) {
     SmallVector<Operation *> ops;
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      splitter.count(op);
       if (touchesTiles(op))
         ops.push_back(op);
     });
@@ -158,12 +161,15 @@ private:
       remarkLeftAlone(op, [] { return "every tile holds what it reads"; });
       return;
     }
-    apply(op, cheapest(op, all));
+    auto [choice, cost] = cheapest(op, all);
+    if (combinePartialResults(op, cost))
+      return;
+    apply(op, choice);
   }
 
   /// By value: materializing asks for the choices of other operations.
-  ComputeChoice cheapest(Operation *op,
-                         const std::vector<ComputeChoice> &offered) {
+  std::pair<ComputeChoice, double>
+  cheapest(Operation *op, const std::vector<ComputeChoice> &offered) {
     std::vector<ComputeChoice> all = offered;
     size_t best = 0;
     double bestCost = 0;
@@ -176,7 +182,28 @@ private:
         bestCost = cost;
       }
     }
-    return all[best];
+    return {all[best], bestCost};
+  }
+
+  /// Where that is fewer bytes, a reduction runs where its operands lie.
+  bool combinePartialResults(Operation *op, double costWhole) {
+    if (!splitReductions || costWhole == 0)
+      return false;
+    std::optional<ReductionSplitter::Plan> plan = splitter.cheapest(op);
+    if (!plan || plan->cost >= costWhole)
+      return false;
+    remarkDone("split-reduction", op, int64_t(plan->cost), [&] {
+      return fmt::format("'{}' makes {} partial results where its operands "
+                         "lie, combined as {}; bringing the operands together "
+                         "would move {} bytes",
+                         op->getName().getStringRef().str(),
+                         plan->split.parts.size(), nameOfLayout(plan->combined),
+                         int64_t(costWhole));
+    });
+    for (Operation *made : splitter.apply(op, *plan))
+      repair(made);
+    replaced.push_back(op);
+    return true;
   }
 
   void apply(Operation *op, const ComputeChoice &choice) {
@@ -238,27 +265,31 @@ private:
                                   config);
   }
 
+  bool splitReductions;
   MovementCache movement;
   ComputeChoices choices;
   Materializer materializer;
+  ReductionSplitter splitter;
   OpBuilder builder;
   SmallVector<Operation *> replaced;
 };
 
 struct InsertRedistributionsPass
     : impl::InsertRedistributionsBase<InsertRedistributionsPass> {
+  using InsertRedistributionsBase::InsertRedistributionsBase;
+
   void runOnOperation() override {
-    if (failed(insertRedistributions(getOperation())))
+    if (failed(insertRedistributions(getOperation(), splitReductions)))
       signalPassFailure();
   }
 };
 
 } // namespace
 
-LogicalResult insertRedistributions(Operation *root) {
+LogicalResult insertRedistributions(Operation *root, bool splitReductions) {
   if (failed(verifyLayoutsFit(root)))
     return failure();
-  Inserter(root->getContext()).run(root);
+  Inserter(root->getContext(), splitReductions).run(root);
   return success();
 }
 

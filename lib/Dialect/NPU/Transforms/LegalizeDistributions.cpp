@@ -30,7 +30,7 @@ struct LegalizeDistributionsPass
   }
 
   void runOnOperation() override {
-    if (failed(insertRedistributions(getOperation())))
+    if (failed(insertRedistributions(getOperation(), splitReductions)))
       signalPassFailure();
   }
 };

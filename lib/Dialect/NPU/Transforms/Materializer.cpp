@@ -134,9 +134,8 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
   return best;
 }
 
-std::optional<double> Materializer::costOfProducer(Value value,
-                                                   RankedTensorType type,
-                                                   int depth) {
+std::optional<double>
+Materializer::costOfProducer(Value value, RankedTensorType type, int depth) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == maxDepth || !isDistributed(type) ||
       !usedByOneOperation(value))

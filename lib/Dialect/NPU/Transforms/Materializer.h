@@ -76,8 +76,8 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 8> erased;
 };
 
-/// How often what stands in `block` runs per run of its function: the product of
-/// the rounds of the loops around it.
+/// How often what stands in `block` runs per run of its function: the product
+/// of the rounds of the loops around it.
 double roundsOf(mlir::Block *block);
 
 /// True for operations whose result needs no data: empty, fill, splat, a

@@ -21,6 +21,13 @@ namespace npu {
 class LayoutAttr;
 class PlacementCache;
 
+/// On an operation that combines partial results in another order than the
+/// undivided reduction does, and so may round otherwise: a dictionary of `op`
+/// (the reduction's name), `number` (how many of that name the function had
+/// before it), `parts` and `terms` (per element of the result).
+inline constexpr llvm::StringLiteral splitReductionAttrName =
+    "npu.split_reduction";
+
 /// For the uniquing of LayoutAttr.
 inline llvm::hash_code hash_value(const Layout &layout) {
   return llvm::hash_code(hashValue(layout));

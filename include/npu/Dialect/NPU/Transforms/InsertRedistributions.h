@@ -12,8 +12,9 @@ namespace npu {
 /// Makes every cast and every use of a distributed tensor inside `root`
 /// compatible (see npu-insert-redistributions in Passes.td). Fails, with a
 /// diagnostic and nothing changed, where a type's layout does not fit its
-/// tensor.
-llvm::LogicalResult insertRedistributions(mlir::Operation *root);
+/// tensor. Without `splitReductions`, no sum is added up in another order.
+llvm::LogicalResult insertRedistributions(mlir::Operation *root,
+                                          bool splitReductions);
 
 /// An error at every value whose layout does not fit its tensor: types built
 /// by other dialects' patterns are not verified when they are built.

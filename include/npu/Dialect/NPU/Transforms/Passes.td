@@ -61,11 +61,18 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     serves all users that want one placement, and stands right after its source;
     where it meets a redistribution that was there already, the two become one.
 
+    A reduction whose operands are split along what it reduces runs where they
+    lie when that moves fewer bytes: partial results on their tiles, combined one
+    after the other in the order of the parts. Sums of floats round otherwise in
+    that order; the operations that combine them say so in the attribute
+    `npu.split_reduction`, and `split-reductions=false` keeps such reductions in
+    one piece.
+
     A `tensor.cast` between two layouts becomes a redistribution or a cast.
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
-    `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share` or
-    `left-alone`, with its reason and bytes.
+    `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
+    `split-reduction` or `left-alone`, with its reason and bytes.
 
     Requires: layouts that fit their tensors. Guarantees: afterwards
     `npu-verify-distributions=strict` accepts; legal input stays as it is; a
@@ -87,8 +94,14 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
        to tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
     ```
   }];
+  let options = [
+    Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
+           "let tiles reduce the parts they hold, where that moves fewer bytes; "
+           "false keeps every sum in its order">,
+  ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
 }
 
 def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
@@ -108,9 +121,13 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
   let options = [
     Option<"maxPromptLen", "max-prompt-len", "int64_t", /*default=*/"0",
            "pad marked prompt dimensions to this length first (not yet: refused)">,
+    Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
+           "let tiles reduce the parts they hold, where that moves fewer bytes; "
+           "false keeps every sum in its order">,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
 }
 
 def RaisePermuteCasts : Pass<"npu-raise-permute-casts"> {
