@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a function's values carry padding once its prompt dimensions are padded
+// to a static extent, what is known of it, and what each operation has to do so
+// that no real entry changes. Changes nothing.
+
+#ifndef NPU_ANALYSIS_PADDINGANALYSIS_H
+#define NPU_ANALYSIS_PADDINGANALYSIS_H
+
+#include "npu/Analysis/PaddingState.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace npu {
+
+/// On function arguments: the prompt dimensions, an integer or an array of
+/// them.
+inline constexpr llvm::StringLiteral promptDimAttrName = "npu.prompt_dim";
+
+enum class PaddingSide { Right, Left };
+
+/// The prompt of a function.
+struct Prompt {
+  /// The length where it is known, and nothing where it is a run-time value.
+  std::optional<int64_t> length;
+  int64_t maxLength = 0;
+  PaddingSide side = PaddingSide::Right;
+  /// Prompt dimensions, per argument.
+  llvm::SmallVector<llvm::SmallVector<int64_t, 2>> dims;
+};
+
+/// The prompt that marks or dynamic dimensions of arguments say, or a
+/// diagnostic; `found` is false, without one, where there are neither.
+mlir::FailureOr<Prompt> findPrompt(mlir::func::FuncOp function,
+                                   int64_t maxLength, PaddingSide side,
+                                   bool &found);
+
+/// What becomes of a structured operation.
+struct StructuredPadding {
+  /// Per loop.
+  PaddingState loops;
+  /// Reductions that have to skip padded positions, and those of which it is
+  /// proved that padding is neutral.
+  llvm::SmallBitVector masked, proved;
+};
+
+class PaddingAnalysis {
+public:
+  PaddingAnalysis(mlir::func::FuncOp function, const Prompt &prompt);
+
+  /// Fails with a diagnostic where real results would depend on padding in a
+  /// way that nothing is known against.
+  mlir::LogicalResult run();
+
+  /// Empty where nothing is padded.
+  const PaddingState &of(mlir::Value value) const;
+  /// Of every linalg operation with a padded loop.
+  const StructuredPadding *of(mlir::linalg::LinalgOp op) const;
+  /// Softmaxes along padding: to be decomposed before anything is padded.
+  llvm::ArrayRef<mlir::linalg::SoftmaxOp> softmaxes() const {
+    return alongPadding;
+  }
+  /// The operation works on the real part alone.
+  bool isUnpadded(mlir::Operation *op) const { return unpadded.contains(op); }
+
+  /// An index as an expression of the prompt length; null where it is none.
+  mlir::AffineExpr exprOf(mlir::OpFoldResult value) const;
+  /// How many entries of a dimension are real; null where that is not known.
+  mlir::AffineExpr realExtent(mlir::Value tensor, int64_t dim) const;
+
+  const Prompt &getPrompt() const { return prompt; }
+
+private:
+  mlir::LogicalResult visit(mlir::Operation *op);
+  mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
+  mlir::LogicalResult visitElementwise(mlir::Operation *op);
+  bool visitView(mlir::Operation *op);
+  bool sliceStandsStill(mlir::tensor::ExtractSliceOp slice, int64_t padded);
+  void visitIndex(mlir::Operation *op);
+  mlir::LogicalResult workOnRealPart(mlir::Operation *op, llvm::StringRef why);
+  mlir::LogicalResult joinLoop(mlir::Operation *op, unsigned loop,
+                               const PaddedDim &dim, unsigned operand,
+                               PaddingState &loops);
+  void decideMasks(mlir::linalg::LinalgOp op, StructuredPadding &padding);
+  void setResult(mlir::Value value, PaddingState state);
+  mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
+  mlir::AffineExpr lengthExpr() const;
+  mlir::AffineExpr constant(int64_t value) const;
+
+  mlir::func::FuncOp function;
+  mlir::MLIRContext *context;
+  Prompt prompt;
+  llvm::DenseMap<mlir::Value, PaddingState> states;
+  llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
+  llvm::DenseMap<mlir::Operation *, StructuredPadding> structured;
+  llvm::SmallVector<mlir::linalg::SoftmaxOp> alongPadding;
+  llvm::DenseSet<mlir::Operation *> unpadded;
+};
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_PADDINGANALYSIS_H

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is padding in a tensor whose prompt dimensions have been given a static
+// extent. A padded dimension has its real entries in their order, with one hole
+// somewhere:
+//
+//   right padding      R R R R R . . .     hole at 5 of 5 real ones
+//   left padding       . . . R R R R R     hole at 0
+//   cache, then prompt C C R R R . . .     as right; on the left: C C . . . R R
+//   R
+//
+// Numbers that depend on the prompt length are affine expressions of it (symbol
+// s0), constants where the length is known.
+
+#ifndef NPU_ANALYSIS_PADDINGSTATE_H
+#define NPU_ANALYSIS_PADDINGSTATE_H
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
+#include <string>
+
+namespace npu {
+
+struct PaddedDim {
+  /// How many entries are real.
+  mlir::AffineExpr real;
+  /// How many of them stand before the hole.
+  mlir::AffineExpr hole;
+  /// Entries with padding.
+  int64_t extent = 0;
+  /// What every padded entry is, where all other dimensions are real; null:
+  /// anything.
+  mlir::TypedAttr content;
+
+  bool endsInPadding() const { return hole == real; }
+  bool beginsWithPadding() const;
+  /// The same real and padded entries, whatever padding contains.
+  bool sameEntries(const PaddedDim &other) const {
+    return real == other.real && hole == other.hole && extent == other.extent;
+  }
+};
+
+/// Per dimension of a tensor or loop of an operation; nothing where all is
+/// real.
+using PaddingState = llvm::SmallVector<std::optional<PaddedDim>, 4>;
+
+bool isPadded(const PaddingState &state);
+
+/// The same real and padded entries in every dimension.
+bool sameEntries(const PaddingState &a, const PaddingState &b);
+
+/// "dim 2: s0 real of 512, then padding (anything)"; "no padding".
+std::string toString(const PaddingState &state);
+
+/// The type with padded extents. Explicit boxes of a layout reach over the
+/// padding with the real entries beside it.
+mlir::RankedTensorType paddedType(mlir::RankedTensorType type,
+                                  const PaddingState &state);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_PADDINGSTATE_H

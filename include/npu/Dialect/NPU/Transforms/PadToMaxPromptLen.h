@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Padding itself, for passes that have it as one of their steps.
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_PADTOMAXPROMPTLEN_H
+#define NPU_DIALECT_NPU_TRANSFORMS_PADTOMAXPROMPTLEN_H
+
+#include "npu/Analysis/PaddingAnalysis.h"
+
+namespace npu {
+
+struct PadOptions {
+  int64_t maxLength = 0;
+  PaddingSide side = PaddingSide::Right;
+  /// Callers give and take padded tensors, and give the length.
+  bool staticSignature = false;
+  /// Padding is NaN, or 0xAB in every byte.
+  bool poison = false;
+};
+
+/// On the argument that is the prompt length (static-signature).
+inline constexpr llvm::StringLiteral promptLengthAttrName = "npu.prompt_length";
+
+/// Pads the prompt dimensions of every function in `root` that has some. Fails
+/// with a diagnostic where there is none, where marks conflict, or where an
+/// operation cannot be padded and stay exact.
+llvm::LogicalResult padToMaxPromptLen(mlir::Operation *root,
+                                      const PadOptions &options);
+
+mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
+                                              llvm::StringRef side);
+llvm::LogicalResult checkMaxPromptLen(mlir::Location loc, int64_t maxLength);
+
+} // namespace npu
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_PADTOMAXPROMPTLEN_H

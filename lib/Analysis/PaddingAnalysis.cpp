@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk, and operations that are neither structured nor views.
+
+#include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Operands, and what regions use from outside.
+SmallVector<Value> usedValues(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      for (Value value : inner->getOperands())
+        if (!op->isProperAncestor(value.getParentBlock()->getParentOp()) &&
+            value.getParentBlock()->getParentOp() != op)
+          values.push_back(value);
+    });
+  return values;
+}
+
+/// The dimensions a mark names, or a diagnostic.
+FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
+                                           unsigned argument) {
+  SmallVector<int64_t, 2> dims;
+  Attribute attr = function.getArgAttr(argument, promptDimAttrName);
+  if (!attr)
+    return dims;
+  auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument]);
+  auto fail = [&](const Twine &got) -> FailureOr<SmallVector<int64_t, 2>> {
+    return function.emitError()
+           << "argument #" << argument << ": expected " << promptDimAttrName
+           << " to be a dimension of " << function.getArgumentTypes()[argument]
+           << " or an array of them, got " << got;
+  };
+  auto add = [&](Attribute each) {
+    auto dim = dyn_cast<IntegerAttr>(each);
+    if (!dim || !type || dim.getInt() < 0 || dim.getInt() >= type.getRank())
+      return false;
+    if (!llvm::is_contained(dims, dim.getInt()))
+      dims.push_back(dim.getInt());
+    return true;
+  };
+  std::string spelled;
+  llvm::raw_string_ostream(spelled) << attr;
+  if (auto array = dyn_cast<ArrayAttr>(attr)) {
+    for (Attribute each : array)
+      if (!add(each))
+        return fail(spelled);
+  } else if (auto array = dyn_cast<DenseI64ArrayAttr>(attr)) {
+    for (int64_t each : array.asArrayRef())
+      if (!add(Builder(function.getContext()).getI64IntegerAttr(each)))
+        return fail(spelled);
+  } else if (!add(attr)) {
+    return fail(spelled);
+  }
+  return dims;
+}
+
+} // namespace
+
+FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
+                             PaddingSide side, bool &found) {
+  Prompt prompt;
+  prompt.maxLength = maxLength;
+  prompt.side = side;
+  struct Place {
+    unsigned argument;
+    int64_t dim;
+    int64_t extent;
+  };
+  std::optional<Place> first;
+  bool anyMark = false;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto marks = marksOf(function, i);
+    if (failed(marks))
+      return failure();
+    anyMark |= !marks->empty();
+    prompt.dims.push_back(*marks);
+  }
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
+    if (!type)
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      bool marked = llvm::is_contained(prompt.dims[i], dim);
+      if (!marked && !type.isDynamicDim(dim))
+        continue;
+      if (!marked && anyMark)
+        return function.emitError()
+               << "argument #" << i << ": dimension " << dim
+               << " is dynamic, but not marked as the prompt's while others "
+                  "are; mark it with "
+               << promptDimAttrName << ", or give it a static extent";
+      if (!marked)
+        prompt.dims[i].push_back(dim);
+      Place place{i, dim, type.getDimSize(dim)};
+      if (!first)
+        first = place;
+      if (place.extent != first->extent) {
+        auto spell = [](int64_t extent) {
+          return ShapedType::isDynamic(extent) ? std::string("dynamic")
+                                               : std::to_string(extent);
+        };
+        return function.emitError()
+               << "conflicting prompt dimensions: argument #" << first->argument
+               << " dimension " << first->dim << " is " << spell(first->extent)
+               << ", argument #" << i << " dimension " << dim << " is "
+               << spell(place.extent);
+      }
+    }
+  }
+  found = first.has_value();
+  if (!first)
+    return prompt;
+  if (ShapedType::isDynamic(first->extent))
+    return prompt;
+  prompt.length = first->extent;
+  if (*prompt.length < 1)
+    return function.emitError()
+           << "expected a prompt length of at least 1, got 0 (argument #"
+           << first->argument << " dimension " << first->dim << ")";
+  if (*prompt.length > maxLength)
+    return function.emitError()
+           << "expected a prompt length of at most max-prompt-len = "
+           << maxLength << ", got " << *prompt.length << " (argument #"
+           << first->argument << " dimension " << first->dim << ")";
+  return prompt;
+}
+
+PaddingAnalysis::PaddingAnalysis(func::FuncOp function, const Prompt &prompt)
+    : function(function), context(function.getContext()), prompt(prompt) {}
+
+AffineExpr PaddingAnalysis::simplify(AffineExpr expr) const {
+  return simplifyAffineExpr(expr, 0, 1);
+}
+
+AffineExpr PaddingAnalysis::constant(int64_t value) const {
+  return getAffineConstantExpr(value, context);
+}
+
+AffineExpr PaddingAnalysis::lengthExpr() const {
+  return prompt.length ? constant(*prompt.length)
+                       : getAffineSymbolExpr(0, context);
+}
+
+const PaddingState &PaddingAnalysis::of(Value value) const {
+  static const PaddingState none;
+  auto it = states.find(value);
+  return it == states.end() ? none : it->second;
+}
+
+const StructuredPadding *PaddingAnalysis::of(linalg::LinalgOp op) const {
+  auto it = structured.find(op);
+  return it == structured.end() ? nullptr : &it->second;
+}
+
+void PaddingAnalysis::setResult(Value value, PaddingState state) {
+  if (isPadded(state))
+    states[value] = std::move(state);
+}
+
+AffineExpr PaddingAnalysis::exprOf(OpFoldResult value) const {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return constant(*number);
+  auto it = indices.find(dyn_cast<Value>(value));
+  return it == indices.end() ? AffineExpr() : it->second;
+}
+
+AffineExpr PaddingAnalysis::realExtent(Value tensor, int64_t dim) const {
+  const PaddingState &state = of(tensor);
+  if (dim < int64_t(state.size()) && state[dim])
+    return state[dim]->real;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return type.isDynamicDim(dim) ? AffineExpr() : constant(type.getDimSize(dim));
+}
+
+LogicalResult PaddingAnalysis::run() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError()
+           << "expected a function of one block to pad, got "
+           << function.getBody().getBlocks().size() << " blocks";
+  for (auto [argument, dims] :
+       llvm::zip(function.getArguments(), prompt.dims)) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || dims.empty())
+      continue;
+    PaddingState state(type.getRank());
+    for (int64_t dim : dims)
+      state[dim] = PaddedDim{lengthExpr(),
+                             prompt.side == PaddingSide::Right ? lengthExpr()
+                                                               : constant(0),
+                             prompt.maxLength,
+                             {}};
+    setResult(argument, std::move(state));
+  }
+  for (Operation &op : function.front())
+    if (failed(visit(&op)))
+      return failure();
+  return success();
+}
+
+void PaddingAnalysis::visitIndex(Operation *op) {
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+    return;
+  AffineExpr expr;
+  auto of = [&](unsigned operand) { return exprOf(op->getOperand(operand)); };
+  auto binary = [&](auto combine) {
+    if (AffineExpr a = of(0), b = of(1); a && b)
+      expr = combine(a, b);
+  };
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    if (std::optional<int64_t> number = dim.getConstantIndex();
+        number && isa<RankedTensorType>(dim.getSource().getType()))
+      expr = realExtent(dim.getSource(), *number);
+  } else if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op)) {
+    expr = of(0);
+  } else if (isa<arith::AddIOp>(op)) {
+    binary([](AffineExpr a, AffineExpr b) { return a + b; });
+  } else if (isa<arith::SubIOp>(op)) {
+    binary([](AffineExpr a, AffineExpr b) { return a - b; });
+  } else if (isa<arith::MulIOp>(op)) {
+    binary([](AffineExpr a, AffineExpr b) {
+      return a.isSymbolicOrConstant() && isa<AffineConstantExpr>(b) ? a * b
+             : isa<AffineConstantExpr>(a) ? b * a
+                                          : AffineExpr();
+    });
+  } else if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    SmallVector<AffineExpr> dims, symbols;
+    AffineMap map = apply.getAffineMap();
+    for (auto [number, operand] : llvm::enumerate(apply.getMapOperands())) {
+      AffineExpr value = exprOf(operand);
+      if (!value)
+        return;
+      (number < map.getNumDims() ? dims : symbols).push_back(value);
+    }
+    expr = map.getResult(0).replaceDimsAndSymbols(dims, symbols);
+  }
+  if (expr)
+    indices[op->getResult(0)] = simplify(expr);
+}
+
+LogicalResult PaddingAnalysis::workOnRealPart(Operation *op, StringRef why) {
+  if (prompt.length) {
+    unpadded.insert(op);
+    return success();
+  }
+  return op->emitError() << "'" << op->getName()
+                         << "' cannot be padded to max-prompt-len = "
+                         << prompt.maxLength << " and stay exact: " << why;
+}
+
+LogicalResult PaddingAnalysis::visitElementwise(Operation *op) {
+  PaddingState loops;
+  for (OpOperand &operand : op->getOpOperands()) {
+    const PaddingState &state = of(operand.get());
+    loops.resize(std::max(loops.size(), state.size()));
+    for (auto [dim, padded] : llvm::enumerate(state))
+      if (padded &&
+          failed(joinLoop(op, dim, *padded, operand.getOperandNumber(), loops)))
+        return failure();
+  }
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+    return workOnRealPart(op, "an integer division of padding can trap; as a "
+                              "linalg.generic it can be guarded "
+                              "(convert-elementwise-to-linalg)");
+  for (auto &dim : loops)
+    if (dim)
+      dim->content = {};
+  for (Value result : op->getResults())
+    setResult(result, loops);
+  return success();
+}
+
+LogicalResult PaddingAnalysis::joinLoop(Operation *op, unsigned loop,
+                                        const PaddedDim &dim, unsigned operand,
+                                        PaddingState &loops) {
+  std::optional<PaddedDim> &known = loops[loop];
+  if (!known) {
+    known = dim;
+    return success();
+  }
+  if (known->real == dim.real)
+    return success();
+  std::string a, b;
+  llvm::raw_string_ostream(a) << known->real;
+  llvm::raw_string_ostream(b) << dim.real;
+  return op->emitError() << "conflicting padding along loop " << loop << " of '"
+                         << op->getName() << "': operand #" << operand
+                         << " has " << b << " real entries of " << dim.extent
+                         << ", another has " << a << " of " << known->extent;
+}
+
+LogicalResult PaddingAnalysis::visit(Operation *op) {
+  visitIndex(op);
+  if (op->hasTrait<OpTrait::ReturnLike>() || isa<tensor::DimOp>(op))
+    return success();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    PaddingState state(empty.getType().getRank());
+    for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes())) {
+      AffineExpr real = exprOf(size);
+      if (!real || real.isFunctionOfSymbol(0) == false)
+        continue;
+      AffineExpr extent =
+          simplify(real.replaceSymbols({constant(prompt.maxLength)}));
+      auto number = dyn_cast<AffineConstantExpr>(extent);
+      if (number)
+        state[dim] =
+            PaddedDim{real,
+                      prompt.side == PaddingSide::Right ? real : constant(0),
+                      number.getValue(),
+                      {}};
+    }
+    setResult(empty, std::move(state));
+    return success();
+  }
+  bool touches = llvm::any_of(usedValues(op),
+                              [&](Value value) { return isPadded(of(value)); });
+  if (!touches)
+    return success();
+  if (auto structuredOp = dyn_cast<linalg::LinalgOp>(op))
+    return visitStructured(structuredOp);
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+    const PaddingState &state = of(softmax.getInput());
+    if (isPadded(state) && state[softmax.getDimension()])
+      alongPadding.push_back(softmax);
+    PaddingState result = state;
+    for (auto &dim : result)
+      if (dim)
+        dim->content = {};
+    setResult(op->getResult(0), std::move(result));
+    return success();
+  }
+  if (op->getNumRegions() == 0 && OpTrait::hasElementwiseMappableTraits(op) &&
+      isa<RankedTensorType>(op->getResult(0).getType()))
+    return visitElementwise(op);
+  if (visitView(op))
+    return success();
+  return workOnRealPart(op, "it is not known what it does with padding");
+}
+
+} // namespace npu

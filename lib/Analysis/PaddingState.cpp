@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/PaddingState.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Where the boundary in front of real entry `index` goes.
+void shift(Range &range, const PaddedDim &dim, int64_t realExtent) {
+  if (range.isEmpty())
+    return;
+  auto hole = dyn_cast<AffineConstantExpr>(dim.hole);
+  int64_t begin = hole ? hole.getValue() : realExtent;
+  int64_t padding = dim.extent - realExtent;
+  // The hole belongs to the box that ends there, or else begins there.
+  bool endsThere = range.end == begin && begin > 0;
+  bool beginsAtFront = begin == 0 && range.begin == 0;
+  if (range.end > begin || endsThere || beginsAtFront)
+    range.end += padding;
+  if (range.begin > begin || (range.begin == begin && begin > 0))
+    range.begin += padding;
+}
+
+Distribution paddedDistribution(Distribution distribution, const Extents &shape,
+                                const PaddingState &state) {
+  // What a split gives is split again; only what was written box by box grows.
+  if (!distribution.compute.empty() || !distribution.memory.empty())
+    distribution = canonical(distribution, shape);
+  for (auto *boxes : {&distribution.compute, &distribution.memory})
+    for (Box &box : *boxes)
+      for (auto [dim, padded] : llvm::enumerate(state))
+        if (padded)
+          shift(box[dim], *padded, shape[dim]);
+  return distribution;
+}
+
+} // namespace
+
+bool PaddedDim::beginsWithPadding() const {
+  auto front = dyn_cast<AffineConstantExpr>(hole);
+  return front && front.getValue() == 0;
+}
+
+bool isPadded(const PaddingState &state) {
+  return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
+}
+
+bool sameEntries(const PaddingState &a, const PaddingState &b) {
+  auto at = [](const PaddingState &state, size_t dim) {
+    return dim < state.size() && state[dim] ? &*state[dim] : nullptr;
+  };
+  for (size_t dim = 0; dim < std::max(a.size(), b.size()); ++dim) {
+    const PaddedDim *x = at(a, dim), *y = at(b, dim);
+    if (!x != !y || (x && !x->sameEntries(*y)))
+      return false;
+  }
+  return true;
+}
+
+std::string toString(const PaddingState &state) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto print = [&](AffineExpr expr) {
+    std::string spelled;
+    llvm::raw_string_ostream stream(spelled);
+    expr.print(stream);
+    // The one symbol is the prompt length.
+    for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
+      spelled.replace(at, 2, "L");
+    os << spelled;
+  };
+  bool first = true;
+  for (auto [number, dim] : llvm::enumerate(state)) {
+    if (!dim)
+      continue;
+    os << (first ? "" : "; ") << "dim " << number << ": ";
+    first = false;
+    print(dim->real);
+    os << " real of " << dim->extent << ", padding ";
+    if (dim->endsInPadding())
+      os << "behind";
+    else if (dim->beginsWithPadding())
+      os << "in front";
+    else {
+      os << "at ";
+      print(dim->hole);
+    }
+    os << " is ";
+    if (dim->content)
+      os << dim->content;
+    else
+      os << "anything";
+  }
+  return first ? "no padding" : text;
+}
+
+RankedTensorType paddedType(RankedTensorType type, const PaddingState &state) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [dim, padded] : llvm::enumerate(state))
+    if (padded)
+      shape[dim] = padded->extent;
+  Attribute encoding = type.getEncoding();
+  if (LayoutAttr layout = getLayout(type);
+      layout && layout.isDistributed() && type.hasStaticShape())
+    encoding =
+        makeLayout(type.getContext(),
+                   {paddedDistribution(layout.getDistribution(),
+                                       toExtents(type.getShape()), state),
+                    getOrder(type)});
+  return RankedTensorType::get(shape, type.getElementType(), encoding);
+}
+
+} // namespace npu

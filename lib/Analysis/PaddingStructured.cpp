@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Padding seen through the indexing maps of structured operations, and which of
+// their reductions have to skip it.
+
+#include "PaddedBody.h"
+#include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Analysis/SplitReduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Made again in whatever shape is wanted.
+bool needsNoData(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<tensor::EmptyOp, linalg::FillOp, arith::ConstantOp>(op);
+}
+
+/// output * stride + tap * dilation, by the position of the output's loop.
+struct WindowExpr {
+  unsigned output, tap;
+  int64_t stride = 1, dilation = 1;
+};
+
+std::optional<WindowExpr> asWindow(AffineExpr expr,
+                                   ArrayRef<utils::IteratorType> kinds) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  WindowExpr window{~0u, ~0u};
+  for (AffineExpr side : {sum.getLHS(), sum.getRHS()}) {
+    int64_t factor = 1;
+    if (auto scaled = dyn_cast<AffineBinaryOpExpr>(side)) {
+      auto by = dyn_cast<AffineConstantExpr>(scaled.getRHS());
+      if (scaled.getKind() != AffineExprKind::Mul || !by)
+        return std::nullopt;
+      factor = by.getValue();
+      side = scaled.getLHS();
+    }
+    auto loop = dyn_cast<AffineDimExpr>(side);
+    if (!loop || factor < 1)
+      return std::nullopt;
+    bool reduces = kinds[loop.getPosition()] == utils::IteratorType::reduction;
+    (reduces ? window.tap : window.output) = loop.getPosition();
+    (reduces ? window.dilation : window.stride) = factor;
+  }
+  if (window.output == ~0u || window.tap == ~0u)
+    return std::nullopt;
+  return window;
+}
+
+/// The outputs of a window over a padded dimension.
+std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
+                                   const WindowExpr &window, int64_t taps) {
+  if (!dim.endsInPadding() && !dim.beginsWithPadding())
+    return std::nullopt;
+  int64_t span = (taps - 1) * window.dilation + 1;
+  auto outputs = [&](AffineExpr extent) {
+    return simplifyAffineExpr((extent - span).floorDiv(window.stride) + 1, 0,
+                              1);
+  };
+  PaddedDim result = dim;
+  result.real = outputs(dim.real);
+  result.extent = (dim.extent - span) / window.stride + 1;
+  result.content = {};
+  if (dim.endsInPadding()) {
+    result.hole = result.real;
+    return result;
+  }
+  // From behind, windows stand where they stood only if whole steps are before
+  // them.
+  AffineExpr rest =
+      simplifyAffineExpr((dim.extent - dim.real) % window.stride, 0, 1);
+  auto number = dyn_cast<AffineConstantExpr>(rest);
+  if (!number || number.getValue() != 0)
+    return std::nullopt;
+  return result;
+}
+
+} // namespace
+
+LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return workOnRealPart(op, "it does not work on tensors alone");
+  StructuredPadding padding;
+  padding.loops.resize(op.getNumLoops());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  auto tapsOf = [&](unsigned loop) { return op.getStaticLoopRanges()[loop]; };
+
+  auto join = [&](OpOperand &operand) -> LogicalResult {
+    const PaddingState &state = of(operand.get());
+    AffineMap map = maps[operand.getOperandNumber()];
+    for (auto [dim, padded] : llvm::enumerate(state)) {
+      if (!padded)
+        continue;
+      AffineExpr expr = map.getResult(dim);
+      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+        if (failed(joinLoop(op, loop.getPosition(), *padded,
+                            operand.getOperandNumber(), padding.loops)))
+          return failure();
+        continue;
+      }
+      std::optional<WindowExpr> window = asWindow(expr, kinds);
+      std::optional<PaddedDim> outputs;
+      if (window && !ShapedType::isDynamic(tapsOf(window->tap)))
+        outputs = outputsOf(*padded, *window, tapsOf(window->tap));
+      if (!outputs) {
+        unpadded.insert(op);
+        continue;
+      }
+      if (failed(joinLoop(op, window->output, *outputs,
+                          operand.getOperandNumber(), padding.loops)))
+        return failure();
+    }
+    return success();
+  };
+  for (bool withData : {true, false})
+    for (OpOperand &operand : op->getOpOperands())
+      if (needsNoData(operand.get()) != withData && failed(join(operand)))
+        return failure();
+
+  // Every other way to read a padded loop would read across the edge.
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = maps[operand.getOperandNumber()];
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      if (isa<AffineDimExpr>(expr))
+        continue;
+      const PaddingState &state = of(operand.get());
+      bool padded = dim < state.size() && state[dim];
+      for (unsigned loop = 0; loop < padding.loops.size(); ++loop)
+        if (padding.loops[loop] && expr.isFunctionOfDim(loop)) {
+          std::optional<WindowExpr> window = asWindow(expr, kinds);
+          if (!padded || !window || window->output != loop)
+            unpadded.insert(op);
+        }
+    }
+  }
+  if (unpadded.contains(op)) {
+    unpadded.erase(op);
+    return workOnRealPart(op, "its windows over the prompt do not keep the "
+                              "real entries together");
+  }
+  for (AffineMap map : maps)
+    if (map.getNumResults() &&
+        llvm::any_of(map.getResults(),
+                     [&](AffineExpr e) { return isa<AffineConstantExpr>(e); }))
+      return workOnRealPart(op, "it reads a fixed position");
+
+  decideMasks(op, padding);
+  for (OpResult result : op->getResults()) {
+    AffineMap map = op.getIndexingMapMatchingResult(result);
+    PaddingState state;
+    for (AffineExpr expr : map.getResults()) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      std::optional<PaddedDim> dim;
+      if (loop)
+        dim = padding.loops[loop.getPosition()];
+      if (dim)
+        dim->content =
+            op.getNumReductionLoops() == 0
+                ? PaddedBody(*this, op, padding.loops, loop.getPosition())
+                      .yielded(result.getResultNumber())
+                : TypedAttr();
+      state.push_back(dim);
+    }
+    setResult(result, std::move(state));
+  }
+  if (isPadded(padding.loops))
+    structured[op] = std::move(padding);
+  return success();
+}
+
+void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
+                                  StructuredPadding &padding) {
+  padding.masked.resize(op.getNumLoops());
+  padding.proved.resize(op.getNumLoops());
+  std::optional<Reduction> reduction = matchReduction(op);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction || !padding.loops[loop])
+      continue;
+    TypedAttr term;
+    if (reduction) {
+      Value accumulator = op.getRegionOutputArgs()[0];
+      Value other = reduction->combiner->getOperand(0) == accumulator
+                        ? reduction->combiner->getOperand(1)
+                        : reduction->combiner->getOperand(0);
+      term = PaddedBody(*this, op, padding.loops, loop).valueOf(other);
+    }
+    bool neutral = term && term == reduction->neutral;
+    // A proof takes the other loops to stand on real entries: it is good for
+    // one loop when the others skip their padding.
+    bool proved = neutral && padding.proved.none();
+    (proved ? padding.proved : padding.masked).set(loop);
+  }
+}
+
+} // namespace npu

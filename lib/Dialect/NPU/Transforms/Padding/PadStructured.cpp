@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PadStructured.h"
+#include "npu/Analysis/SplitReduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool divides(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
+
+/// Whatever the accumulator holds, combining it with the neutral element leaves
+/// its bits. (maxnumf drops a NaN.)
+bool neutralIsExact(Operation *combiner) {
+  return !isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner);
+}
+
+/// Changes the region of a copy of `op`.
+class BodyPadder {
+public:
+  BodyPadder(linalg::GenericOp copy, const PaddingState &loops,
+             const PaddingAnalysis &analysis, PaddedValues &values)
+      : body(copy.getBody()), loops(loops), analysis(analysis), values(values),
+        builder(copy.getContext()), loc(copy.getLoc()) {}
+
+  /// Tensors that the region reads, with their padding.
+  llvm::DenseMap<Value, Value> paddedSources;
+
+  void countRealPositions() {
+    SmallVector<linalg::IndexOp> indices(body->getOps<linalg::IndexOp>());
+    for (linalg::IndexOp index : indices) {
+      const auto &dim = loops[index.getDim()];
+      if (!dim || dim->endsInPadding())
+        continue;
+      builder.setInsertionPoint(index);
+      Value position = linalg::IndexOp::create(builder, loc, index.getDim());
+      Value real = arith::SubIOp::create(builder, loc, position,
+                                         number(dim->extent - dim->real));
+      if (!dim->beginsWithPadding())
+        real = arith::SelectOp::create(builder, loc, inFront(position, *dim),
+                                       position, real);
+      index.replaceAllUsesWith(real);
+      index.erase();
+    }
+  }
+
+  void keepFromTrapping() {
+    SmallVector<Operation *> dangerous;
+    body->walk([&](Operation *op) {
+      if (divides(op) || isa<tensor::ExtractOp>(op))
+        dangerous.push_back(op);
+    });
+    llvm::SmallBitVector padded(loops.size());
+    for (auto [loop, dim] : llvm::enumerate(loops))
+      if (dim)
+        padded.set(loop);
+    for (Operation *op : dangerous) {
+      builder.setInsertionPoint(op);
+      if (divides(op)) {
+        if (padded.any())
+          guard(op->getOpOperand(1), padded, 1);
+        continue;
+      }
+      auto extract = cast<tensor::ExtractOp>(op);
+      if (padded.any())
+        for (OpOperand &index : extract.getIndicesMutable())
+          guard(index, padded, 0);
+      readPadded(extract);
+    }
+  }
+
+  /// Positions in the padding of `masked` loops change no accumulator.
+  void skip(const llvm::SmallBitVector &masked,
+            std::optional<Reduction> reduction) {
+    Operation *yield = body->getTerminator();
+    if (reduction && neutralIsExact(reduction->combiner)) {
+      Value accumulator = body->getArguments().back();
+      Operation *combiner = reduction->combiner;
+      unsigned term = combiner->getOperand(0) == accumulator ? 1 : 0;
+      builder.setInsertionPoint(combiner);
+      Value valid = isReal(masked);
+      Value neutral =
+          arith::ConstantOp::create(builder, loc, reduction->neutral);
+      combiner->setOperand(
+          term, arith::SelectOp::create(builder, loc, valid,
+                                        combiner->getOperand(term), neutral));
+      return;
+    }
+    builder.setInsertionPoint(yield);
+    Value valid = isReal(masked);
+    unsigned first = body->getNumArguments() - yield->getNumOperands();
+    for (unsigned i = 0; i < yield->getNumOperands(); ++i)
+      yield->setOperand(
+          i, arith::SelectOp::create(builder, loc, valid, yield->getOperand(i),
+                                     body->getArgument(first + i)));
+  }
+
+private:
+  Value number(AffineExpr expr) {
+    return values.valueOf(simplifyAffineExpr(expr, 0, 1));
+  }
+
+  /// True for positions before the hole.
+  Value inFront(Value position, const PaddedDim &dim) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                 position, number(dim.hole));
+  }
+
+  /// True where all of `which` loops stand on real entries.
+  Value isReal(const llvm::SmallBitVector &which) {
+    Value all;
+    for (unsigned loop : which.set_bits()) {
+      const PaddedDim &dim = *loops[loop];
+      Value position = linalg::IndexOp::create(builder, loc, loop);
+      Value real;
+      if (!dim.beginsWithPadding())
+        real = inFront(position, dim);
+      if (!dim.endsInPadding()) {
+        Value behind = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::sge, position,
+            number(dim.hole + dim.extent - dim.real));
+        real = real ? arith::OrIOp::create(builder, loc, real, behind) : behind;
+      }
+      all = all ? arith::AndIOp::create(builder, loc, all, real).getResult()
+                : real;
+    }
+    return all;
+  }
+
+  void guard(OpOperand &operand, const llvm::SmallBitVector &padded,
+             int64_t harmless) {
+    Type type = operand.get().getType();
+    Value instead = arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(type, harmless));
+    operand.set(arith::SelectOp::create(builder, loc, isReal(padded),
+                                        operand.get(), instead));
+  }
+
+  /// Indices count real entries; in a padded tensor they stand elsewhere.
+  void readPadded(tensor::ExtractOp extract) {
+    Value source = extract.getTensor();
+    const PaddingState &state = analysis.of(source);
+    if (!isPadded(state))
+      return;
+    for (auto [dim, padded] : llvm::enumerate(state)) {
+      if (!padded || padded->endsInPadding())
+        continue;
+      OpOperand &index = extract.getIndicesMutable()[dim];
+      Value moved = arith::AddIOp::create(
+          builder, loc, index.get(), number(padded->extent - padded->real));
+      if (!padded->beginsWithPadding())
+        moved = arith::SelectOp::create(
+            builder, loc, inFront(index.get(), *padded), index.get(), moved);
+      index.set(moved);
+    }
+    extract.getTensorMutable().set(paddedSources.lookup(source));
+  }
+
+  Block *body;
+  const PaddingState &loops;
+  const PaddingAnalysis &analysis;
+  PaddedValues &values;
+  OpBuilder builder;
+  Location loc;
+};
+
+} // namespace
+
+SmallVector<Value> padStructured(linalg::LinalgOp op,
+                                 const PaddingAnalysis &analysis,
+                                 PaddedValues &values, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  const StructuredPadding *padding = analysis.of(op);
+  PaddingState loops(op.getNumLoops());
+  llvm::SmallBitVector masked(op.getNumLoops());
+  if (padding) {
+    loops = padding->loops;
+    masked = padding->masked;
+  }
+
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (auto [map, operand] : llvm::zip(maps, op->getOperands())) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      operands.push_back(operand);
+      continue;
+    }
+    // What windows slide over has the padding it has.
+    PaddingState wanted = analysis.of(operand);
+    wanted.resize(map.getNumResults());
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        wanted[dim] = loops[loop.getPosition()];
+    operands.push_back(values.padded(operand, wanted, loc));
+  }
+  SmallVector<Type> types;
+  for (OpOperand &output : op.getDpsInitsMutable())
+    types.push_back(operands[output.getOperandNumber()].getType());
+
+  auto uses = [&](auto test) {
+    return op
+        ->walk([&](Operation *inner) {
+          return test(inner) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  bool changesBody = masked.any() || uses([&](Operation *inner) {
+                       if (auto index = dyn_cast<linalg::IndexOp>(inner))
+                         return loops[index.getDim()] &&
+                                !loops[index.getDim()]->endsInPadding();
+                       return divides(inner) || isa<tensor::ExtractOp>(inner);
+                     });
+  if (!changesBody) {
+    Operation *copy = clone(builder, op, types, operands);
+    copy->removeAttr("linalg.memoized_indexing_maps");
+    return SmallVector<Value>(copy->getResults());
+  }
+
+  unsigned inputs = op.getNumDpsInputs();
+  auto copy =
+      linalg::GenericOp::create(builder, loc, TypeRange(types),
+                                ArrayRef<Value>(operands).take_front(inputs),
+                                ArrayRef<Value>(operands).drop_front(inputs),
+                                maps, op.getIteratorTypesArray());
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&copy.getRegion(), mapping);
+  std::optional<Reduction> reduction = matchReduction(op);
+  if (reduction)
+    reduction->combiner = mapping.lookup(reduction->combiner);
+  BodyPadder body(copy, loops, analysis, values);
+  builder.setInsertionPoint(copy);
+  op->walk([&](tensor::ExtractOp extract) {
+    Value source = extract.getTensor();
+    if (isPadded(analysis.of(source)))
+      body.paddedSources[source] = values.padded(source, loc);
+  });
+  body.countRealPositions();
+  body.keepFromTrapping();
+  if (masked.any())
+    body.skip(masked, reduction);
+  builder.setInsertionPointAfter(copy);
+  return SmallVector<Value>(copy->getResults());
+}
+
+} // namespace npu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADSTRUCTURED_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADSTRUCTURED_H
+
+#include "PaddedValues.h"
+
+namespace npu {
+
+/// `op` on padded operands, written where `builder` stands: reductions skip
+/// padding, integer divisions and reads of tensors in the region are kept from
+/// trapping on it, positions count real entries.
+llvm::SmallVector<mlir::Value> padStructured(mlir::linalg::LinalgOp op,
+                                             const PaddingAnalysis &analysis,
+                                             PaddedValues &values,
+                                             mlir::OpBuilder &builder);
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADSTRUCTURED_H

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-pad-to-max-prompt-len: one static shape for all prompt lengths, without a
+// bit of difference in the real results.
+
+#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "../Decisions.h"
+#include "PadStructured.h"
+#include "PadViews.h"
+#include "PaddedValues.h"
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_PADTOMAXPROMPTLEN
+#include "npu/Dialect/NPU/Transforms/Passes.h.inc"
+
+namespace {
+
+class FunctionPadder {
+public:
+  FunctionPadder(func::FuncOp function, const PaddingAnalysis &analysis,
+                 const PadOptions &options)
+      : function(function), analysis(analysis), options(options),
+        builder(function.getContext()),
+        values(function, analysis, builder, options.poison) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    for (Operation &op : function.front())
+      ops.push_back(&op);
+    padArguments();
+    for (Operation *op : ops) {
+      builder.setInsertionPoint(op);
+      pad(op);
+    }
+    finish();
+  }
+
+private:
+  void padArguments() {
+    Block &entry = function.front();
+    Location loc = function.getLoc();
+    const Prompt &prompt = analysis.getPrompt();
+    builder.setInsertionPointToStart(&entry);
+    arguments.assign(entry.args_begin(), entry.args_end());
+    if (options.staticSignature) {
+      for (BlockArgument argument : arguments)
+        if (isPadded(analysis.of(argument))) {
+          auto type = paddedType(cast<RankedTensorType>(argument.getType()),
+                                 analysis.of(argument));
+          values.set(argument, entry.addArgument(type, argument.getLoc()));
+        }
+      Value length = entry.addArgument(builder.getIndexType(), loc);
+      values.setLength(length);
+      checkLength(length);
+      return;
+    }
+    if (!prompt.length) {
+      for (auto [argument, dims] : llvm::zip(arguments, prompt.dims))
+        if (!dims.empty()) {
+          Value length =
+              tensor::DimOp::create(builder, loc, argument, dims.front());
+          values.setLength(length);
+          checkLength(length);
+          break;
+        }
+    }
+    for (BlockArgument argument : arguments)
+      if (isPadded(analysis.of(argument)))
+        values.set(argument, padArgument(argument));
+  }
+
+  Value padArgument(BlockArgument argument) {
+    return values.enlargeReal(argument, argument.getLoc());
+  }
+
+  /// A longer prompt has no place in the padded tensors.
+  void checkLength(Value length) {
+    Location loc = function.getLoc();
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value most = arith::ConstantIndexOp::create(builder, loc,
+                                                analysis.getPrompt().maxLength);
+    Value fits = arith::AndIOp::create(
+        builder, loc,
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, length,
+                              one),
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, length,
+                              most));
+    cf::AssertOp::create(
+        builder, loc, fits,
+        fmt::format("'{}': expected a prompt length of 1 to {}",
+                    function.getName().str(), analysis.getPrompt().maxLength));
+  }
+
+  void pad(Operation *op) {
+    if (op->hasTrait<OpTrait::ReturnLike>())
+      return padReturn(op);
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+      AffineExpr real = analysis.exprOf(dim.getResult());
+      if (real && isPadded(analysis.of(dim.getSource()))) {
+        dim.replaceAllUsesWith(values.valueOf(real));
+        replaced.push_back(op);
+      }
+      return;
+    }
+    if (analysis.isUnpadded(op))
+      return unpad(op);
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      if (!touches(op))
+        return;
+      for (auto [result, padded] :
+           llvm::zip(op->getResults(),
+                     padStructured(structured, analysis, values, builder)))
+        if (isPadded(analysis.of(result)))
+          values.set(result, padded);
+        else
+          result.replaceAllUsesWith(padded);
+      remarkMasks(structured);
+      replaced.push_back(op);
+      return;
+    }
+    if (op->getNumResults() == 1 && touches(op)) {
+      Value result = op->getResult(0);
+      Value padded = padView(op, analysis, values, builder);
+      if (isPadded(analysis.of(result)))
+        values.set(result, padded);
+      else
+        result.replaceAllUsesWith(padded);
+      replaced.push_back(op);
+    }
+  }
+
+  bool touches(Operation *op) {
+    auto padded = [&](Value value) { return isPadded(analysis.of(value)); };
+    if (llvm::any_of(op->getOperands(), padded) ||
+        llvm::any_of(op->getResults(), padded))
+      return true;
+    return op
+        ->walk([&](Operation *inner) {
+          return llvm::any_of(inner->getOperands(), padded)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Works on the real parts, as before.
+  void unpad(Operation *op) {
+    remarkLeftAlone(op, [&] {
+      return fmt::format("'{}' works on the real part alone",
+                         op->getName().getStringRef().str());
+    });
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        if (isPadded(analysis.of(operand.get()))) {
+          builder.setInsertionPoint(op);
+          operand.set(values.real(operand.get(), op->getLoc()));
+        }
+    });
+  }
+
+  void padReturn(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isPadded(analysis.of(operand.get())))
+        operand.set(options.staticSignature
+                        ? values.padded(operand.get(), op->getLoc())
+                        : values.real(operand.get(), op->getLoc()));
+  }
+
+  void remarkMasks(linalg::LinalgOp op) {
+    const StructuredPadding *padding = analysis.of(op);
+    if (!padding)
+      return;
+    masks += padding->masked.count();
+    proved += padding->proved.count();
+    for (unsigned loop : padding->masked.set_bits())
+      remarkDone("mask", op, 0, [&] {
+        return fmt::format("reduction along loop {} skips padding ({})", loop,
+                           toString({padding->loops[loop]}));
+      });
+    for (unsigned loop : padding->proved.set_bits())
+      remarkLeftAlone(op, [&] {
+        return fmt::format("reduction along loop {} needs no mask: padding is "
+                           "neutral",
+                           loop);
+      });
+  }
+
+  void finish() {
+    for (Operation *op : llvm::reverse(replaced))
+      if (op->use_empty())
+        op->erase();
+    Operation *terminator = function.front().getTerminator();
+    if (options.staticSignature)
+      replaceArguments();
+    function.setFunctionType(FunctionType::get(
+        function.getContext(), function.front().getArgumentTypes(),
+        terminator->getOperandTypes()));
+    if (!function->getContext()->getRemarkEngine())
+      return;
+    if (auto remark =
+            mlir::remark::passed(function.getLoc(), decision("pad", function)))
+      remark << mlir::remark::reason(
+                    "{0}",
+                    fmt::format("padded to {} on the {}",
+                                analysis.getPrompt().maxLength,
+                                analysis.getPrompt().side == PaddingSide::Right
+                                    ? "right"
+                                    : "left"))
+             << mlir::remark::metric("masks", masks)
+             << mlir::remark::metric("masks proved unnecessary", proved);
+  }
+
+  /// Callers give the padded tensors in the places of the others, and the
+  /// length behind all.
+  void replaceArguments() {
+    Block &entry = function.front();
+    unsigned count = arguments.size();
+    SmallVector<Attribute> attrs;
+    for (unsigned i = 0; i < count; ++i)
+      attrs.push_back(function.getArgAttrDict(i));
+    attrs.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(promptLengthAttrName, builder.getUnitAttr())));
+    for (BlockArgument argument : arguments) {
+      if (!values.has(argument))
+        continue;
+      auto padded =
+          cast<BlockArgument>(values.padded(argument, argument.getLoc()));
+      unsigned number = argument.getArgNumber();
+      BlockArgument moved =
+          entry.insertArgument(number + 1, padded.getType(), argument.getLoc());
+      padded.replaceAllUsesWith(moved);
+      entry.eraseArgument(padded.getArgNumber());
+      entry.eraseArgument(number);
+    }
+    function.setFunctionType(FunctionType::get(function.getContext(),
+                                               entry.getArgumentTypes(),
+                                               function.getResultTypes()));
+    function.setAllArgAttrs(attrs);
+  }
+
+  func::FuncOp function;
+  const PaddingAnalysis &analysis;
+  const PadOptions &options;
+  OpBuilder builder;
+  PaddedValues values;
+  SmallVector<BlockArgument> arguments;
+  SmallVector<Operation *> replaced;
+  int64_t masks = 0, proved = 0;
+};
+
+LogicalResult padFunction(func::FuncOp function, const Prompt &prompt,
+                          const PadOptions &options) {
+  Prompt padded = prompt;
+  if (options.staticSignature)
+    padded.length = std::nullopt;
+  while (true) {
+    PaddingAnalysis analysis(function, padded);
+    if (failed(analysis.run()))
+      return failure();
+    if (analysis.softmaxes().empty()) {
+      FunctionPadder(function, analysis, options).run();
+      return success();
+    }
+    IRRewriter rewriter(function.getContext());
+    for (linalg::SoftmaxOp softmax : analysis.softmaxes()) {
+      rewriter.setInsertionPoint(softmax);
+      FailureOr<SmallVector<Value>> parts =
+          softmax.decomposeOperation(rewriter);
+      if (failed(parts))
+        return softmax.emitError() << "cannot be decomposed to be padded";
+      rewriter.replaceOp(softmax, *parts);
+    }
+  }
+}
+
+} // namespace
+
+FailureOr<PaddingSide> parsePaddingSide(Location loc, StringRef side) {
+  if (side == "right")
+    return PaddingSide::Right;
+  if (side == "left")
+    return PaddingSide::Left;
+  return emitError(loc) << "expected side=right or side=left, got '" << side
+                        << "'";
+}
+
+LogicalResult checkMaxPromptLen(Location loc, int64_t maxLength) {
+  if (maxLength >= 1)
+    return success();
+  return emitError(loc) << "expected max-prompt-len of at least 1, got "
+                        << maxLength;
+}
+
+LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
+  bool any = false;
+  func::FuncOp unmarked;
+  SmallVector<std::pair<func::FuncOp, Prompt>> prompts;
+  WalkResult walked = root->walk([&](func::FuncOp function) {
+    if (function.isExternal())
+      return WalkResult::skip();
+    bool found = false;
+    FailureOr<Prompt> prompt =
+        findPrompt(function, options.maxLength, options.side, found);
+    if (failed(prompt))
+      return WalkResult::interrupt();
+    if (found)
+      prompts.push_back({function, *prompt});
+    else if (!unmarked)
+      unmarked = function;
+    any |= found;
+    return WalkResult::skip();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  if (!any && unmarked)
+    return unmarked.emitError()
+           << "expected a prompt dimension to pad to " << options.maxLength
+           << ": mark arguments with " << promptDimAttrName
+           << ", or make the dimension dynamic";
+  for (auto &[function, prompt] : prompts)
+    if (failed(padFunction(function, prompt, options)))
+      return failure();
+  return success();
+}
+
+namespace {
+
+struct PadToMaxPromptLenPass
+    : impl::PadToMaxPromptLenBase<PadToMaxPromptLenPass> {
+  using PadToMaxPromptLenBase::PadToMaxPromptLenBase;
+
+  void runOnOperation() override {
+    Operation *root = getOperation();
+    auto parsed = parsePaddingSide(root->getLoc(), side);
+    PadOptions options{maxPromptLen, PaddingSide::Right, staticSignature,
+                       poison};
+    if (failed(parsed) ||
+        failed(checkMaxPromptLen(root->getLoc(), maxPromptLen)))
+      return signalPassFailure();
+    options.side = *parsed;
+    if (failed(padToMaxPromptLen(root, options)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace npu

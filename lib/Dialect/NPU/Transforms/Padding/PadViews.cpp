@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PadViews.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+Value padSlice(tensor::ExtractSliceOp op, const PaddingAnalysis &analysis,
+               PaddedValues &values, OpBuilder &builder) {
+  Value source = values.padded(op.getSource(), op.getLoc());
+  const PaddingState &state = analysis.of(op.getSource());
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                            sizes = op.getMixedSizes();
+  for (auto [dim, padded] : llvm::enumerate(state)) {
+    if (!padded)
+      continue;
+    AffineExpr offset = analysis.exprOf(offsets[dim]);
+    if (analysis.exprOf(sizes[dim]) == padded->real) {
+      sizes[dim] = builder.getIndexAttr(padded->extent);
+      continue;
+    }
+    AffineExpr before = padded->extent - padded->real;
+    offsets[dim] = values.sizeOf(simplifyAffineExpr(
+        padded->endsInPadding() ? offset : offset + before, 0, 1));
+  }
+  RankedTensorType type =
+      paddedType(op.getResultType(), analysis.of(op.getResult()));
+  return tensor::ExtractSliceOp::create(builder, op.getLoc(), type, source,
+                                        offsets, sizes, op.getMixedStrides());
+}
+
+Value padInsert(tensor::InsertSliceOp op, const PaddingAnalysis &analysis,
+                PaddedValues &values, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  if (!isPadded(analysis.of(op.getDest())))
+    return tensor::InsertSliceOp::create(
+        builder, loc, values.real(op.getSource(), loc), op.getDest(),
+        op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides());
+  const PaddingState &state = analysis.of(op.getDest());
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  PaddingState source;
+  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+  for (auto [dim, padded] : llvm::enumerate(state)) {
+    if (padded)
+      sizes[dim] = builder.getIndexAttr(padded->extent);
+    if (!dropped[dim])
+      source.push_back(padded);
+  }
+  return tensor::InsertSliceOp::create(
+      builder, loc, values.padded(op.getSource(), source, loc),
+      values.padded(op.getDest(), loc), op.getMixedOffsets(), sizes,
+      op.getMixedStrides());
+}
+
+/// What the operation adds stands beside the last real entries; from there on
+/// all is the added value.
+Value padPad(tensor::PadOp op, const PaddingAnalysis &analysis,
+             PaddedValues &values, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  const PaddingState &state = analysis.of(op.getSource());
+  const PaddingState &after = analysis.of(op.getResult());
+  RankedTensorType type = paddedType(op.getResultType(), after);
+  Value added = op.getConstantPaddingValue();
+  auto larger = tensor::PadOp::create(
+      builder, loc, type, values.padded(op.getSource(), loc),
+      op.getMixedLowPad(), op.getMixedHighPad(), added, op.getNofold());
+  SmallVector<unsigned> grown;
+  for (auto [dim, padded] : llvm::enumerate(state))
+    if (padded && after[dim]->extent != padded->extent)
+      grown.push_back(dim);
+  if (grown.empty())
+    return larger;
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange{type}, ValueRange{larger}, ValueRange{empty},
+      ArrayRef<AffineMap>{map, map}, kinds,
+      [&](OpBuilder &body, Location loc, ValueRange arguments) {
+        Value result = arguments[0];
+        for (unsigned dim : grown) {
+          const PaddedDim &padded = *state[dim];
+          AffineExpr low = analysis.exprOf(op.getMixedLowPad()[dim]);
+          Value position = linalg::IndexOp::create(body, loc, dim);
+          bool right = padded.endsInPadding();
+          AffineExpr bound =
+              right ? padded.real + low : padded.extent - padded.real + low;
+          Value real = arith::CmpIOp::create(
+              body, loc,
+              right ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge,
+              position, values.valueOf(simplifyAffineExpr(bound, 0, 1)));
+          result = arith::SelectOp::create(body, loc, real, result, added);
+        }
+        linalg::YieldOp::create(body, loc, result);
+      });
+  return generic.getResult(0);
+}
+
+} // namespace
+
+Value padView(Operation *op, const PaddingAnalysis &analysis,
+              PaddedValues &values, OpBuilder &builder) {
+  Location loc = op->getLoc();
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (slice)
+    return padSlice(slice, analysis, values, builder);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return padInsert(insert, analysis, values, builder);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return padPad(pad, analysis, values, builder);
+  const PaddingState &state = analysis.of(op->getResult(0));
+  RankedTensorType type =
+      paddedType(cast<RankedTensorType>(op->getResult(0).getType()), state);
+  if (isa<tensor::EmptyOp>(op))
+    return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                   type.getElementType(), type.getEncoding());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return tensor::CollapseShapeOp::create(
+        builder, loc, type, values.padded(collapse.getSrc(), loc),
+        collapse.getReassociationIndices());
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return tensor::ExpandShapeOp::create(builder, loc, type,
+                                         values.padded(expand.getSrc(), loc),
+                                         expand.getReassociationIndices());
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      operands.push_back(operand);
+      continue;
+    }
+    PaddingState wanted = analysis.of(operand);
+    if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+      wanted.resize(state.size());
+      for (size_t dim = 0; dim < state.size(); ++dim)
+        if (dim != concat.getDim())
+          wanted[dim] = state[dim];
+    } else if (OpTrait::hasElementwiseMappableTraits(op)) {
+      wanted = state;
+    } else if (isa<linalg::SoftmaxOp>(op)) {
+      wanted = state;
+    }
+    operands.push_back(values.padded(operand, wanted, loc));
+  }
+  if (isa<tensor::CastOp>(op) && operands[0].getType() == type)
+    return operands[0];
+  return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+}
+
+} // namespace npu

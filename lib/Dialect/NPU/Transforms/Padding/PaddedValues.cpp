@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PaddedValues.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A run of real entries, in a tensor with padding and in one without.
+struct Segment {
+  SmallVector<AffineExpr> inPadded, inReal, sizes;
+};
+
+/// The boxes of real entries: one, or two for each dimension with a hole in its
+/// middle.
+SmallVector<Segment> segmentsOf(RankedTensorType padded,
+                                const PaddingState &state) {
+  MLIRContext *context = padded.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  SmallVector<Segment> segments(1);
+  for (int64_t dim = 0; dim < padded.getRank(); ++dim) {
+    struct Run {
+      AffineExpr inPadded, inReal, size;
+    };
+    SmallVector<Run, 2> runs;
+    if (!state[dim]) {
+      runs.push_back(
+          {zero, zero, getAffineConstantExpr(padded.getDimSize(dim), context)});
+    } else {
+      const PaddedDim &d = *state[dim];
+      auto simplify = [](AffineExpr e) { return simplifyAffineExpr(e, 0, 1); };
+      if (!d.beginsWithPadding())
+        runs.push_back({zero, zero, d.hole});
+      if (!d.endsInPadding())
+        runs.push_back({simplify(d.hole + d.extent - d.real), d.hole,
+                        simplify(d.real - d.hole)});
+    }
+    SmallVector<Segment> next;
+    for (const Segment &segment : segments)
+      for (const Run &run : runs) {
+        next.push_back(segment);
+        next.back().inPadded.push_back(run.inPadded);
+        next.back().inReal.push_back(run.inReal);
+        next.back().sizes.push_back(run.size);
+      }
+    segments = std::move(next);
+  }
+  return segments;
+}
+
+/// NaN for floats, 0xAB in every byte for integers.
+TypedAttr poisonOf(Type type) {
+  if (auto floating = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat::getNaN(floating.getFloatSemantics()));
+  unsigned width = type.getIntOrFloatBitWidth();
+  APInt bytes = APInt::getSplat(llvm::alignTo(width, 8), APInt(8, 0xAB));
+  return IntegerAttr::get(type, bytes.trunc(width));
+}
+
+} // namespace
+
+Value PaddedValues::valueOf(AffineExpr expr) {
+  Value &number = numbers[expr];
+  if (number)
+    return number;
+  OpBuilder::InsertionGuard guard(builder);
+  if (Operation *def = length ? length.getDefiningOp() : nullptr)
+    builder.setInsertionPointAfter(def);
+  else
+    builder.setInsertionPointToStart(&function.front());
+  // After what it may be made from: numbers are made in the order of need.
+  Location loc = function.getLoc();
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    number = arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  else if (isa<AffineSymbolExpr>(expr))
+    number = length;
+  else
+    number = affine::expandAffineExpr(builder, loc, expr, {}, {length});
+  return number;
+}
+
+OpFoldResult PaddedValues::sizeOf(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return builder.getIndexAttr(constant.getValue());
+  return valueOf(expr);
+}
+
+Value PaddedValues::emptyPadding(RankedTensorType type, Location loc) {
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
+  if (!poison || !type.getElementType().isIntOrFloat())
+    return empty;
+  Value value =
+      arith::ConstantOp::create(builder, loc, poisonOf(type.getElementType()));
+  return linalg::FillOp::create(builder, loc, value, empty).getResult(0);
+}
+
+Value PaddedValues::enlarge(Value source, RankedTensorType type,
+                            const PaddingState &state, Location loc) {
+  Value result = emptyPadding(type, loc);
+  SmallVector<Segment> segments = segmentsOf(type, state);
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  auto fold = [&](ArrayRef<AffineExpr> exprs) {
+    return llvm::map_to_vector(exprs,
+                               [&](AffineExpr expr) { return sizeOf(expr); });
+  };
+  for (const Segment &segment : segments) {
+    SmallVector<OpFoldResult> sizes = fold(segment.sizes);
+    Value part = source;
+    if (segments.size() > 1)
+      part = tensor::ExtractSliceOp::create(
+          builder, loc, source, fold(segment.inReal), sizes, strides);
+    // Sizes have to be said as the source's type says them.
+    auto partType = cast<RankedTensorType>(part.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (!partType.isDynamicDim(dim))
+        sizes[dim] = builder.getIndexAttr(partType.getDimSize(dim));
+      else if (isa<Attribute>(sizes[dim]))
+        sizes[dim] = tensor::DimOp::create(builder, loc, part, dim).getResult();
+    result = tensor::InsertSliceOp::create(
+        builder, loc, part, result, fold(segment.inPadded), sizes, strides);
+  }
+  return result;
+}
+
+Value PaddedValues::made(Value original, RankedTensorType type, Location loc) {
+  Operation *op = original.getDefiningOp();
+  if (!op)
+    return {};
+  auto empty = [&] {
+    return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                   type.getElementType(), type.getEncoding());
+  };
+  if (isa<tensor::EmptyOp>(op))
+    return empty();
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    return linalg::FillOp::create(builder, loc, fill.getInputs()[0],
+                                  empty().getResult())
+        .getResult(0);
+  DenseElementsAttr elements;
+  if (matchPattern(original, m_Constant(&elements)) && elements.isSplat())
+    return arith::ConstantOp::create(builder, loc, type,
+                                     elements.resizeSplat(type));
+  return {};
+}
+
+Value PaddedValues::padded(Value original, const PaddingState &wanted,
+                           Location loc) {
+  const PaddingState &found = analysis.of(original);
+  if (auto it = paddedValues.find(original);
+      it != paddedValues.end() && sameEntries(found, wanted))
+    return it->second;
+  if (!isPadded(wanted))
+    return isPadded(found) ? real(original, loc) : original;
+  RankedTensorType type =
+      paddedType(cast<RankedTensorType>(original.getType()), wanted);
+  if (Value again = made(original, type, loc))
+    return again;
+  return enlarge(real(original, loc), type, wanted, loc);
+}
+
+Value PaddedValues::enlargeReal(Value value, Location loc) {
+  const PaddingState &state = analysis.of(value);
+  realValues[value] = value;
+  return enlarge(value,
+                 paddedType(cast<RankedTensorType>(value.getType()), state),
+                 state, loc);
+}
+
+Value PaddedValues::real(Value original, Location loc) {
+  const PaddingState &state = analysis.of(original);
+  if (!isPadded(state))
+    return original;
+  if (Value known = realValues.lookup(original))
+    return known;
+  Value source = padded(original, loc);
+  auto type = cast<RankedTensorType>(original.getType());
+  auto sourceType = cast<RankedTensorType>(source.getType());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(source);
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<Segment> segments = segmentsOf(sourceType, state);
+  auto fold = [&](ArrayRef<AffineExpr> exprs) {
+    return llvm::map_to_vector(exprs,
+                               [&](AffineExpr expr) { return sizeOf(expr); });
+  };
+  Value result;
+  if (segments.size() == 1) {
+    result = tensor::ExtractSliceOp::create(builder, loc, type, source,
+                                            fold(segments[0].inPadded),
+                                            fold(segments[0].sizes), strides);
+  } else {
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(valueOf(state[dim]->real));
+    result = tensor::EmptyOp::create(builder, loc, type, sizes);
+    for (const Segment &segment : segments) {
+      Value part = tensor::ExtractSliceOp::create(builder, loc, source,
+                                                  fold(segment.inPadded),
+                                                  fold(segment.sizes), strides);
+      result = tensor::InsertSliceOp::create(builder, loc, part, result,
+                                             fold(segment.inReal),
+                                             fold(segment.sizes), strides);
+    }
+  }
+  return realValues[original] = result;
+}
+
+} // namespace npu

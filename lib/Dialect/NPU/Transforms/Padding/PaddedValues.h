@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The values of a function with their padding, and their real parts again.
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
+
+#include "npu/Analysis/PaddingAnalysis.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace npu {
+
+class PaddedValues {
+public:
+  /// New operations stand where `builder` stands; numbers that follow the
+  /// prompt length at the front of the function.
+  PaddedValues(mlir::func::FuncOp function, const PaddingAnalysis &analysis,
+               mlir::OpBuilder &builder, bool poison)
+      : function(function), analysis(analysis), builder(builder),
+        poison(poison) {}
+
+  /// Where the prompt length comes from, when it is a run-time value.
+  void setLength(mlir::Value value) { length = value; }
+  mlir::Value getLength() const { return length; }
+
+  /// Says that `padded` is `original` with the padding that the analysis has
+  /// found for it.
+  void set(mlir::Value original, mlir::Value padded) {
+    paddedValues[original] = padded;
+  }
+  bool has(mlir::Value original) const {
+    return paddedValues.contains(original);
+  }
+
+  /// `original` with its padding as `wanted` has it, by the cheapest way: as it
+  /// is, made again, or its real part put into a larger tensor.
+  mlir::Value padded(mlir::Value original, const PaddingState &wanted,
+                     mlir::Location loc);
+  /// The same under the padding that the analysis has found.
+  mlir::Value padded(mlir::Value original, mlir::Location loc) {
+    return padded(original, analysis.of(original), loc);
+  }
+  /// A value that has no padding, in a tensor with the padding that the
+  /// analysis has found for it.
+  mlir::Value enlargeReal(mlir::Value value, mlir::Location loc);
+  /// The value as it was without padding.
+  mlir::Value real(mlir::Value original, mlir::Location loc);
+
+  /// A number of the prompt length, as a value and as what it folds to.
+  mlir::Value valueOf(mlir::AffineExpr expr);
+  mlir::OpFoldResult sizeOf(mlir::AffineExpr expr);
+
+  /// A tensor of padding: poison where that is asked for, else anything.
+  mlir::Value emptyPadding(mlir::RankedTensorType type, mlir::Location loc);
+
+private:
+  mlir::Value enlarge(mlir::Value real, mlir::RankedTensorType type,
+                      const PaddingState &state, mlir::Location loc);
+  mlir::Value made(mlir::Value original, mlir::RankedTensorType type,
+                   mlir::Location loc);
+
+  mlir::func::FuncOp function;
+  const PaddingAnalysis &analysis;
+  mlir::OpBuilder &builder;
+  bool poison;
+  mlir::Value length;
+  llvm::DenseMap<mlir::Value, mlir::Value> paddedValues, realValues;
+  llvm::DenseMap<mlir::AffineExpr, mlir::Value> numbers;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
