@@ -12,6 +12,8 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -90,6 +92,42 @@ std::optional<Place> throughExtraction(tensor::ExtractSliceOp extract,
   return place;
 }
 
+constexpr size_t transfersShown = 8;
+
+/// The transfers that brought to a tile what `end` was computed from, in
+/// program order.
+std::vector<std::string> transfersInto(Operation *end) {
+  SetVector<Value> reached(end->operand_begin(), end->operand_end());
+  SmallVector<OpResult> brought;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    auto result = dyn_cast<OpResult>(reached[i]);
+    if (!result)
+      continue;
+    if (auto transfer = dyn_cast<TransferOp>(result.getOwner())) {
+      brought.push_back(result);
+      reached.insert(transfer.getDests()[result.getResultNumber()]);
+    } else {
+      reached.insert(result.getOwner()->operand_begin(),
+                     result.getOwner()->operand_end());
+    }
+  }
+  llvm::sort(brought, [](OpResult a, OpResult b) {
+    return a.getOwner()->getBlock() == b.getOwner()->getBlock() &&
+           a.getOwner()->isBeforeInBlock(b.getOwner());
+  });
+  std::vector<std::string> lines;
+  for (OpResult result : ArrayRef(brought).take_front(transfersShown)) {
+    auto transfer = cast<TransferOp>(result.getOwner());
+    lines.push_back(
+        "what came by " +
+        describe(transfer, transfer.getTo()[result.getResultNumber()]));
+  }
+  if (brought.size() > transfersShown)
+    lines.push_back(fmt::format("what came by {} more transfers",
+                                brought.size() - transfersShown));
+  return lines;
+}
+
 /// The end of the trail.
 std::string whatMade(Operation *op) {
   auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
@@ -135,12 +173,14 @@ std::vector<std::string> findSource(func::FuncOp program, unsigned result,
       break;
     }
   }
-  if (Operation *op = place.tensor.getDefiningOp())
+  if (Operation *op = place.tensor.getDefiningOp()) {
     lines.push_back(whatMade(op));
-  else
+    llvm::append_range(lines, transfersInto(op));
+  } else {
     lines.push_back(
         fmt::format("argument #{} of the function",
                     cast<BlockArgument>(place.tensor).getArgNumber()));
+  }
   return lines;
 }
 

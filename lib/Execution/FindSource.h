@@ -14,7 +14,8 @@ namespace npu {
 
 /// One line for each step back from result `result` at `index` (row-major
 /// coordinates): the transfer that stored it, those that brought it to that
-/// tile, and the operation that computed it or what stands in its place.
+/// tile, and the operation that computed it or what stands in its place; then
+/// the first transfers that brought to the tile what it was computed from.
 std::vector<std::string> findSource(mlir::func::FuncOp program, unsigned result,
                                     const std::vector<int64_t> &index);
 

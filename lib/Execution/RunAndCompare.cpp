@@ -4,14 +4,16 @@
 
 #include "npu/Execution/RunAndCompare.h"
 
+#include "npu/Conversion/Passes.h"
 #include "npu/Execution/CompiledFunction.h"
 #include "npu/Execution/Npy.h"
 #include "npu/Execution/ToExecutable.h"
+#include "npu/Support/Naming.h"
 
 #include "BoundSplitReductions.h"
 #include "FindSource.h"
-#include "npu/Support/Naming.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/WithColor.h"
 
 #include <fmt/format.h>
@@ -152,16 +154,23 @@ FailureOr<std::vector<HostTensor>> makeInputs(const Side &side,
   return inputs;
 }
 
-LogicalResult execute(Side &side, const std::vector<HostTensor> &inputs,
-                      unsigned repeat) {
-  for (unsigned i = 0; i < repeat; ++i) {
-    auto results = side.function->run(inputs);
-    if (failed(results))
+LogicalResult execute(Side &side, const std::vector<HostTensor> &inputs) {
+  auto results = side.function->run(inputs);
+  if (failed(results))
+    return failure();
+  side.results = std::move(*results);
+  side.milliseconds =
+      std::min(side.milliseconds, side.function->milliseconds());
+  return success();
+}
+
+/// Runs the sides in turn, so that what else the machine does falls on both.
+LogicalResult execute(Side &side, Side *reference,
+                      const std::vector<HostTensor> &inputs, unsigned repeat) {
+  for (unsigned i = 0; i < repeat; ++i)
+    if (failed(execute(side, inputs)) ||
+        (reference && failed(execute(*reference, inputs))))
       return failure();
-    side.results = std::move(*results);
-    side.milliseconds =
-        std::min(side.milliseconds, side.function->milliseconds());
-  }
   return success();
 }
 
@@ -219,6 +228,23 @@ Outcome report(Side &side, const HostTensor &expected, const HostTensor *bound,
   return c.beyond == 0 ? Outcome::Allowed : Outcome::Different;
 }
 
+/// Says what the tile program reads that nobody wrote, or uses of another
+/// tile's: what was done to it by hand after it had been verified.
+void reportBroken(Side &side, llvm::raw_ostream &out) {
+  if (!side.program)
+    return;
+  MLIRContext *context = side.program->getContext();
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    out << fmt::format("  the tile program is not whole: {} ({})\n",
+                       diagnostic.str(),
+                       nameOfLocation(diagnostic.getLocation()));
+    return success();
+  });
+  PassManager passes(context);
+  passes.addPass(createVerifyTileProgram());
+  (void)passes.run(*side.program);
+}
+
 void reportRun(const Side &side, const RunOptions &options,
                llvm::raw_ostream &out) {
   out << fmt::format("'{}' ran: {} -> {}\n", options.entry,
@@ -274,7 +300,9 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
   if (failed(inputs))
     return failure();
   if (failed(side->function->compile(options.optLevel)) ||
-      failed(execute(*side, *inputs, options.repeat)))
+      (compares && failed(reference->function->compile(options.optLevel))) ||
+      failed(execute(*side, compares ? &*reference : nullptr, *inputs,
+                     options.repeat)))
     return failure();
   if (!options.output.empty() && failed(writeResults(*side, options.output)))
     return failure();
@@ -300,6 +328,8 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
     boundIsMissing |= outcome == Outcome::Different && !bounds.of(i);
     worst = std::max(worst, outcome);
   }
+  if (worst == Outcome::Different)
+    reportBroken(*side, out);
   if (boundIsMissing && !splits.empty())
     out << "no bound is known where other operations follow a split "
            "reduction: --inputs=integers adds up exactly in any order, "
