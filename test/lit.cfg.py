@@ -14,6 +14,10 @@ config.excludes = ["CMakeLists.txt", "Inputs", "unit", "Fuzz"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.npu_binary_dir, "test")
 
+# Tests of tens of seconds: lit --param large=1.
+if lit_config.params.get("large", "0") != "0":
+    config.available_features.add("large")
+
 # Figures and logs that the documentation and the tests share.
 config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
 config.substitutions.append(("%python", os.environ.get("PYTHON", "python3")))
