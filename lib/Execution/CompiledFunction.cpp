@@ -5,8 +5,6 @@
 
 #include "npu/Execution/CompiledFunction.h"
 
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-
 #include "JitMemory.h"
 #include "Signature.h"
 
@@ -31,8 +29,8 @@ namespace npu {
 constexpr llvm::StringLiteral arenaAttrName = "npu.arena";
 
 CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
-                                   StringRef entry)
-    : module(std::move(module)), entry(entry) {}
+                                   StringRef entry, TileThreads threads)
+    : module(std::move(module)), entry(entry), threads(threads) {}
 
 CompiledFunction::~CompiledFunction() = default;
 
@@ -70,15 +68,18 @@ LogicalResult CompiledFunction::readBuffers() {
 }
 
 FailureOr<std::unique_ptr<CompiledFunction>>
-CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry) {
+CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
+                            TileThreads threads) {
   std::unique_ptr<CompiledFunction> function(
-      new CompiledFunction(std::move(module), entry));
+      new CompiledFunction(std::move(module), entry, threads));
   ModuleOp ir = *function->module;
   if (failed(function->readSignature()))
     return failure();
   PassManager passes(ir.getContext());
   buildTensorsToBuffers(passes);
   buildDeallocation(passes);
+  if (threads == TileThreads::Many)
+    passes.addPass(createRunTilesInParallel());
   if (failed(passes.run(ir)) || failed(function->readBuffers()))
     return failure();
   function->temporaryBytes = npu::temporaryBytes(ir);
@@ -105,7 +106,7 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(module->getContext()));
   PassManager passes(module->getContext());
-  buildBuffersToLLVM(passes);
+  buildBuffersToLLVM(passes, threads);
   if (failed(passes.run(*module)))
     return failure();
 
@@ -130,6 +131,8 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   SmallVector<StringRef> libraries;
   if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
     libraries.push_back(NPU_FLOAT16_LIBRARY);
+  if (threads == TileThreads::Many)
+    libraries.push_back(NPU_ASYNC_LIBRARY);
   options.sharedLibPaths = libraries;
   auto created = ExecutionEngine::create(*module, options, std::move(*machine));
   if (!created)

@@ -40,7 +40,7 @@ struct Side {
 };
 
 FailureOr<Side> prepare(OwningOpRef<ModuleOp> module, bool asReference,
-                        StringRef entry) {
+                        StringRef entry, TileThreads threads) {
   FailureOr<func::FuncOp> function = findEntry(*module, entry);
   if (failed(function) || failed(keepReachable(*module, *function)))
     return failure();
@@ -49,7 +49,8 @@ FailureOr<Side> prepare(OwningOpRef<ModuleOp> module, bool asReference,
   Side side;
   if (phaseOf(*module) == Phase::TileProgram)
     side.program = module->clone();
-  auto compiled = CompiledFunction::bufferize(std::move(module), entry);
+  auto compiled =
+      CompiledFunction::bufferize(std::move(module), entry, threads);
   if (failed(compiled))
     return failure();
   side.function = std::move(*compiled);
@@ -274,14 +275,14 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
   OwningOpRef<ModuleOp> boundsModule;
   if (compares && !splits.empty())
     boundsModule = referenceModule->clone();
-  FailureOr<Side> side =
-      prepare(std::move(module), /*asReference=*/false, options.entry);
+  FailureOr<Side> side = prepare(std::move(module), /*asReference=*/false,
+                                 options.entry, options.threads);
   if (failed(side))
     return failure();
   FailureOr<Side> reference = failure();
   if (compares) {
     reference = prepare(std::move(referenceModule), /*asReference=*/true,
-                        options.entry);
+                        options.entry, TileThreads::One);
     if (failed(reference) || failed(checkSameSignature(*side, *reference)))
       return failure();
   }
@@ -313,12 +314,9 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
     return success();
   }
 
-  if (failed(reference->function->compile(options.optLevel)) ||
-      failed(execute(*reference, *inputs, options.repeat)))
-    return failure();
   if (bounds.side.function &&
       (failed(bounds.side.function->compile(options.optLevel)) ||
-       failed(execute(bounds.side, *inputs, /*repeat=*/1))))
+       failed(execute(bounds.side, *inputs))))
     return failure();
   reportSplits(splits, out);
   Outcome worst = Outcome::Equal;

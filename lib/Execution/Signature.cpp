@@ -6,6 +6,7 @@
 
 #include "npu/Execution/MemoryBudget.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -112,18 +113,28 @@ LogicalResult readSpecs(func::FuncOp function, std::vector<TensorSpec> &inputs,
 int64_t temporaryBytes(Operation *root) {
   // Sizes that overflow stay at the largest number, and are never given back.
   ByteSum live;
-  int64_t freed = 0, peak = 0;
+  int64_t freed = 0, peak = 0, running = 0;
   auto bytesOf = [](Value buffer) -> std::optional<int64_t> {
     auto spec = specOf(buffer.getType());
     return spec ? spec->bytes() : int64_t{0};
   };
-  root->walk([&](Operation *op) {
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<memref::AllocOp>(op)) {
       live.add(bytesOf(op->getResult(0)));
       peak = std::max(peak, live.total() - freed);
     } else if (isa<memref::DeallocOp>(op)) {
       freed += bytesOf(op->getOperand(0)).value_or(0);
+    } else if (auto task = dyn_cast<async::ExecuteOp>(op); task && op != root) {
+      // Tasks of a phase can all be at their peaks at one time.
+      int64_t most = temporaryBytes(task);
+      live.add(most);
+      running += most;
+      peak = std::max(peak, live.total() - freed);
+      return WalkResult::skip();
+    } else if (isa<async::AwaitOp>(op)) {
+      freed += std::exchange(running, 0);
     }
+    return WalkResult::advance();
   });
   return peak;
 }

@@ -27,7 +27,6 @@
 // RUN: not npu-run %t/a.mlir --tolerance=-1 2>&1 | FileCheck %s --check-prefix=TOLERANCE
 // RUN: not npu-run %t/a.mlir -O4 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not npu-run %t/a.mlir --tiles=some 2>&1 | FileCheck %s --check-prefix=TILES
-// RUN: not npu-run %t/a.mlir --tiles=parallel 2>&1 | FileCheck %s --check-prefix=PARALLEL
 // RUN: not npu-run %t/big.mlir 2>&1 | FileCheck %s --check-prefix=BIG
 // RUN: not npu-run %t/big.mlir --entry=bigger 2>&1 | FileCheck %s --check-prefix=BIGGER
 // RUN: not npu-run %t/big.mlir --entry=inside 2>&1 | FileCheck %s --check-prefix=BIG
@@ -51,8 +50,7 @@
 // OUTPUT: r.npy: cannot be written
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4
-// TILES: --tiles: expected sequential, got 'some'
-// PARALLEL: --tiles=parallel: tiles on threads are not available in this version
+// TILES: --tiles: expected sequential or parallel, got 'some'
 // BIG: npu-run: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got 1{{[0-9]+}}
 // BIGGER: are available, got more than can be counted
 // MISMATCH: mismatch.mlir:{{.*}}: error: PermuteCast input and output distributions are incompatible

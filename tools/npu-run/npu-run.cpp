@@ -47,7 +47,8 @@ static cl::opt<std::string>
                        "still pass (default 0: equal bit for bit)"),
               cl::value_desc("X|Nulp"), cl::init("0"), cl::cat(category));
 static cl::opt<std::string> tiles("tiles",
-                                  cl::desc("How tiles run: sequential"),
+                                  cl::desc("How tiles run: sequential or, on "
+                                           "threads, parallel"),
                                   cl::value_desc("how"), cl::init("sequential"),
                                   cl::cat(category));
 static cl::opt<std::string>
@@ -94,11 +95,10 @@ static std::string readOptions(npu::RunOptions &options) {
     return "expected -O0, -O1, -O2 or -O3, got -O" +
            std::string(1, optLevel.getValue());
   options.optLevel = optLevel - '0';
+  if (tiles != "sequential" && tiles != "parallel")
+    return "--tiles: expected sequential or parallel, got '" + tiles + "'";
   if (tiles == "parallel")
-    return "--tiles=parallel: tiles on threads are not available in this "
-           "version; without the option they run one after the other";
-  if (tiles != "sequential")
-    return "--tiles: expected sequential, got '" + tiles + "'";
+    options.threads = npu::TileThreads::Many;
   return "";
 }
 

@@ -7,6 +7,7 @@
 #ifndef NPU_EXECUTION_COMPILEDFUNCTION_H
 #define NPU_EXECUTION_COMPILEDFUNCTION_H
 
+#include "npu/Conversion/TilesToLLVM/Passes.h"
 #include "npu/Execution/HostTensor.h"
 #include "npu/Execution/MemoryBudget.h"
 
@@ -30,7 +31,8 @@ public:
   /// Takes a plain function or a tile program (see ToExecutable.h) as far as
   /// buffers, where its need of memory is known. Errors are diagnostics.
   static mlir::FailureOr<std::unique_ptr<CompiledFunction>>
-  bufferize(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef entry);
+  bufferize(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef entry,
+            TileThreads threads = TileThreads::One);
   ~CompiledFunction();
 
   /// The rest of the way; `optLevel` is 0 to 3.
@@ -54,12 +56,13 @@ public:
 
 private:
   CompiledFunction(mlir::OwningOpRef<mlir::ModuleOp> module,
-                   llvm::StringRef entry);
+                   llvm::StringRef entry, TileThreads threads);
   mlir::LogicalResult readSignature();
   mlir::LogicalResult readBuffers();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string entry;
+  TileThreads threads;
   std::vector<TensorSpec> inputSpecs, resultSpecs;
   std::vector<Arena> arenaSpecs;
   int64_t temporaryBytes = 0;

@@ -5,6 +5,7 @@
 #ifndef NPU_EXECUTION_RUNANDCOMPARE_H
 #define NPU_EXECUTION_RUNANDCOMPARE_H
 
+#include "npu/Conversion/TilesToLLVM/Passes.h"
 #include "npu/Execution/CompareTensors.h"
 #include "npu/Execution/GenerateInputs.h"
 
@@ -22,6 +23,8 @@ struct RunOptions {
   uint64_t seed = 0;
   Tolerance tolerance;
   unsigned optLevel = 2;
+  /// Of the function, not of the reference.
+  TileThreads threads = TileThreads::One;
   /// Where results go as .npy; with several, r.npy becomes r.0.npy, r.1.npy.
   std::string output;
   /// Runs of each side; the fastest of each is reported when there are several.

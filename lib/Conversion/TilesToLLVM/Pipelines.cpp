@@ -9,6 +9,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Async/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -40,6 +41,8 @@ void buildTensorsToBuffers(OpPassManager &passes) {
 
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  // What a loop hands on need not lie where the loop began.
+  bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
@@ -59,9 +62,17 @@ void buildDeallocation(OpPassManager &passes) {
   passes.addPass(createConvertBufferizationToMemRefPass());
 }
 
-void buildBuffersToLLVM(OpPassManager &passes) {
+void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
+  if (threads == TileThreads::Many)
+    passes.addPass(createOutlineTasks());
   passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
+  if (threads == TileThreads::Many) {
+    passes.addPass(createAsyncToAsyncRuntimePass());
+    passes.addPass(createAsyncRuntimeRefCountingPass());
+    passes.addPass(createAsyncRuntimeRefCountingOptPass());
+    passes.addPass(createConvertAsyncToLLVMPass());
+  }
   OpPassManager &functions = passes.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToLoopsPass());
   functions.addPass(createLowerAffinePass());
@@ -86,20 +97,31 @@ void buildBuffersToLLVM(OpPassManager &passes) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
+namespace {
+struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
+  Option<bool> parallel{*this, "parallel",
+                        llvm::cl::desc("tiles run at the same time"),
+                        llvm::cl::init(false)};
+};
+} // namespace
+
 void registerTilesToLLVMPipelines() {
   PassPipelineRegistration<>(
       "npu-to-buffers",
       "a plain function or a tile program on buffers: arguments, then results, "
       "tile k's buffers in memory space k + 1",
       buildTensorsToBuffers);
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<ToLLVMOptions>(
       "npu-to-llvm",
       "a plain function or a tile program in the LLVM dialect, as npu-run "
       "runs it",
-      [](OpPassManager &passes) {
+      [](OpPassManager &passes, const ToLLVMOptions &options) {
         buildTensorsToBuffers(passes);
         buildDeallocation(passes);
-        buildBuffersToLLVM(passes);
+        if (options.parallel)
+          passes.addPass(createRunTilesInParallel());
+        buildBuffersToLLVM(passes, options.parallel ? TileThreads::Many
+                                                    : TileThreads::One);
       });
 }
 

@@ -9,7 +9,9 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,11 +34,18 @@ void buildTensorsToBuffers(mlir::OpPassManager &passes);
 /// Frees every buffer that is still allocated, after its last use.
 void buildDeallocation(mlir::OpPassManager &passes);
 
+/// One after the other; or many, after npu-run-tiles-in-parallel, for a process
+/// with MLIR's async runtime. That pass comes after deallocation, which does
+/// not know of tasks.
+enum class TileThreads { One, Many };
+
 /// Buffers to the LLVM dialect: one loop nest for each structured operation,
 /// nothing that would change a bit of the result.
-void buildBuffersToLLVM(mlir::OpPassManager &passes);
+void buildBuffersToLLVM(mlir::OpPassManager &passes,
+                        TileThreads threads = TileThreads::One);
 
-/// Registers npu-to-buffers and npu-to-llvm (all of the above).
+/// Registers npu-to-buffers and npu-to-llvm (all of the above; tiles run one
+/// after the other unless it is npu-to-llvm=parallel).
 void registerTilesToLLVMPipelines();
 
 /// What the pipelines ask dialects for (how they bufferize, how they become

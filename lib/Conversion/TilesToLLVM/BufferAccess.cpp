@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the effects that operations declare, through views, to allocations.
+
+#include "BufferAccess.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+int64_t spaceOf(Value buffer) {
+  auto space = dyn_cast_or_null<IntegerAttr>(
+      cast<BaseMemRefType>(buffer.getType()).getMemorySpace());
+  return space ? space.getInt() : 0;
+}
+
+/// Memory that no other value names. The arguments of a public function come
+/// from outside, where each is a buffer of its own; another function can be
+/// called with one buffer twice.
+bool isRoot(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function && function.isPublic() &&
+           argument.getOwner() == &function.front();
+  }
+  return isa<memref::AllocOp, memref::AllocaOp>(value.getDefiningOp());
+}
+
+/// Views that show no more than what they are views of.
+bool staysInside(Operation *view) {
+  return isa<memref::SubViewOp, memref::ViewOp, memref::ExpandShapeOp,
+             memref::CollapseShapeOp, memref::CastOp, memref::TransposeOp,
+             memref::MemorySpaceCastOp>(view);
+}
+
+/// The part of its source that a view shows, where constants say so.
+std::optional<Box> shownBy(Operation *view) {
+  if (auto bytes = dyn_cast<memref::ViewOp>(view)) {
+    // A source of bytes: offset and size are bytes, too.
+    std::optional<int64_t> begin = getConstantIntValue(bytes.getByteShift());
+    auto type = bytes.getType();
+    if (!begin || !type.hasStaticShape() ||
+        !type.getElementType().isIntOrFloat())
+      return std::nullopt;
+    int64_t size = llvm::divideCeil(
+        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+    return Box{{*begin, *begin + size}};
+  }
+  auto part = dyn_cast<memref::SubViewOp>(view);
+  if (!part || part.getSourceType().getRank() > kMaxRank)
+    return std::nullopt;
+  Box box;
+  for (auto [offset, size, stride] :
+       llvm::zip(part.getStaticOffsets(), part.getStaticSizes(),
+                 part.getStaticStrides())) {
+    if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
+        ShapedType::isDynamic(stride))
+      return std::nullopt;
+    box.push_back({offset, size ? offset + (size - 1) * stride + 1 : offset});
+  }
+  return box;
+}
+
+BufferAccess accessOf(Value buffer, bool writes) {
+  BufferAccess access{0, buffer, std::nullopt, writes};
+  bool inside = true;
+  while (auto view = access.root.getDefiningOp<ViewLikeOpInterface>()) {
+    inside &= staysInside(view);
+    access.root = view.getViewSource();
+    // Each step outwards says it in the dimensions of the next source.
+    access.box = inside ? shownBy(view) : std::nullopt;
+  }
+  access.space = spaceOf(access.root);
+  if (!isRoot(access.root)) {
+    access.root = Value();
+    access.box = std::nullopt;
+  }
+  return access;
+}
+
+} // namespace
+
+std::optional<SmallVector<BufferAccess>> accessesOf(Operation *root) {
+  SmallVector<BufferAccess> accesses;
+  WalkResult walk = root->walk([&](Operation *op) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects)
+      return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    SmallVector<MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    for (const MemoryEffects::EffectInstance &effect : instances) {
+      if (isa<MemoryEffects::Allocate>(effect.getEffect()))
+        continue;
+      Value value = effect.getValue();
+      if (!value || !isa<BaseMemRefType>(value.getType()))
+        return WalkResult::interrupt();
+      accesses.push_back(
+          accessOf(value, !isa<MemoryEffects::Read>(effect.getEffect())));
+    }
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return std::nullopt;
+  return accesses;
+}
+
+bool conflict(const BufferAccess &a, const BufferAccess &b) {
+  if (!(a.writes || b.writes) || a.space != b.space)
+    return false;
+  if (!a.root || !b.root)
+    return true;
+  if (a.root != b.root)
+    return false;
+  return !a.box || !b.box || overlap(*a.box, *b.box);
+}
+
+} // namespace npu

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk in program order. Every buffer remembers in which phases its parts
+// were touched, by whom; an operation goes behind those that it conflicts with.
+
+#include "TileSchedule.h"
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace npu {
+
+bool isMadeWhereWanted(Operation *op) {
+  return isa<memref::AllocOp>(op) ||
+         (op->getNumRegions() == 0 && op->getNumResults() > 0 &&
+          isMemoryEffectFree(op));
+}
+
+namespace {
+
+/// The first phase in which `later` can be if `earlier` is to run before it.
+int64_t firstPhaseAfter(const ScheduledOp &earlier, const ScheduledOp &later) {
+  bool waits = earlier.part > later.part ||
+               (earlier.part == Part::Task && later.part == Part::Task &&
+                earlier.tile != later.tile);
+  return earlier.phase + (waits ? 1 : 0);
+}
+
+/// Whose task an operation is: the tile that it writes to, or reads from when
+/// it writes to DDR. Nothing where it is several tiles', or has results, which
+/// only the calling thread may use.
+std::optional<int64_t> taskOf(const ScheduledOp &scheduled) {
+  if (!scheduled.accesses || scheduled.accesses->empty() ||
+      scheduled.op->getNumResults())
+    return std::nullopt;
+  std::optional<int64_t> written, read;
+  for (const BufferAccess &access : *scheduled.accesses) {
+    if (access.space == 0)
+      continue;
+    std::optional<int64_t> &space = access.writes ? written : read;
+    if (space && *space != access.space)
+      return std::nullopt;
+    space = access.space;
+  }
+  std::optional<int64_t> space = written ? written : read;
+  return space ? *space - 1 : TransferOp::ddr;
+}
+
+/// What is known of one buffer: the last phase of every kind of access.
+class BufferHistory {
+public:
+  void order(ScheduledOp &op, const BufferAccess &access) const {
+    for (const Entry &entry : entries)
+      if (conflict(entry.access, access))
+        op.phase = std::max(op.phase, firstPhaseAfter(entry.last, op));
+  }
+
+  void record(const ScheduledOp &op, const BufferAccess &access) {
+    for (Entry &entry : entries)
+      if (entry.last.part == op.part && entry.last.tile == op.tile &&
+          entry.access.writes == access.writes &&
+          entry.access.box == access.box) {
+        entry.last.phase = std::max(entry.last.phase, op.phase);
+        return;
+      }
+    entries.push_back({access, {nullptr, op.phase, op.part, op.tile, {}}});
+  }
+
+private:
+  struct Entry {
+    BufferAccess access;
+    ScheduledOp last;
+  };
+  SmallVector<Entry, 4> entries;
+};
+
+class Scheduler {
+public:
+  void add(Operation *op) {
+    ScheduledOp scheduled{op, earliest, Part::Alone, 0, accessesOf(op)};
+    if (isa<memref::DeallocOp>(op)) {
+      scheduled.part = Part::Free;
+    } else if (std::optional<int64_t> tile = taskOf(scheduled)) {
+      scheduled.part = Part::Task;
+      scheduled.tile = *tile;
+    }
+    waitForOperands(scheduled);
+    if (scheduled.accesses) {
+      for (const BufferAccess &access : *scheduled.accesses)
+        forEachHistory(access, [&](const BufferHistory &history) {
+          history.order(scheduled, access);
+        });
+    } else {
+      scheduled.phase = end;
+      earliest = end;
+    }
+    if (scheduled.accesses)
+      for (const BufferAccess &access : *scheduled.accesses)
+        histories[{access.space, access.root}].record(scheduled, access);
+    end = std::max(end,
+                   scheduled.phase + (scheduled.part == Part::Alone ? 0 : 1));
+    phases[op] = scheduled.phase;
+    ops.push_back(std::move(scheduled));
+  }
+
+  /// A value made where it is wanted is there as soon as its operands are.
+  void addMadeWhereWanted(Operation *op) { phases[op] = phaseOfOperands(op); }
+
+  std::vector<ScheduledOp> take() { return std::move(ops); }
+
+private:
+  /// Results are those of operations that run alone, or made where wanted.
+  int64_t phaseOfOperands(Operation *root) const {
+    int64_t phase = 0;
+    root->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (Operation *made = operand.getDefiningOp())
+          phase = std::max(phase, phases.lookup(made));
+    });
+    return phase;
+  }
+
+  void waitForOperands(ScheduledOp &scheduled) const {
+    scheduled.phase = std::max(scheduled.phase, phaseOfOperands(scheduled.op));
+  }
+
+  /// A buffer of which it is not known what it is may be any in its space.
+  void forEachHistory(const BufferAccess &access,
+                      llvm::function_ref<void(const BufferHistory &)> visit) {
+    if (access.root) {
+      for (Value root : {access.root, Value()})
+        if (auto it = histories.find({access.space, root});
+            it != histories.end())
+          visit(it->second);
+      return;
+    }
+    for (const auto &[key, history] : histories)
+      if (key.first == access.space)
+        visit(history);
+  }
+
+  std::vector<ScheduledOp> ops;
+  llvm::DenseMap<Operation *, int64_t> phases;
+  llvm::MapVector<std::pair<int64_t, Value>, BufferHistory> histories;
+  /// No later operation may be before this phase.
+  int64_t earliest = 0;
+  /// The first phase that begins when all operations so far have ended.
+  int64_t end = 0;
+};
+
+} // namespace
+
+std::vector<ScheduledOp> schedule(Block &block) {
+  Scheduler scheduler;
+  for (Operation &op : block.without_terminator()) {
+    if (isMadeWhereWanted(&op))
+      scheduler.addMadeWhereWanted(&op);
+    else
+      scheduler.add(&op);
+  }
+  return scheduler.take();
+}
+
+std::optional<std::pair<Operation *, Operation *>>
+findRace(ArrayRef<ScheduledOp> ops) {
+  for (size_t later = 0; later < ops.size(); ++later)
+    for (size_t earlier = 0; earlier < later; ++earlier) {
+      const ScheduledOp &a = ops[earlier], &b = ops[later];
+      if (b.phase >= firstPhaseAfter(a, b))
+        continue;
+      bool touching =
+          !a.accesses || !b.accesses ||
+          llvm::any_of(*a.accesses, [&](const BufferAccess &x) {
+            return llvm::any_of(*b.accesses, [&](const BufferAccess &y) {
+              return conflict(x, y);
+            });
+          });
+      if (touching)
+        return std::pair(a.op, b.op);
+    }
+  return std::nullopt;
+}
+
+} // namespace npu
