@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DynamicLength.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Computes indices and extents that follow from the length.
+class LengthEvaluator {
+public:
+  LengthEvaluator(Value lengthArgument, int64_t length)
+      : lengthArgument(lengthArgument), length(length) {}
+
+  std::optional<int64_t> index(OpFoldResult value) {
+    if (std::optional<int64_t> number = getConstantIntValue(value))
+      return number;
+    Attribute attr = constant(cast<Value>(value));
+    if (auto integer = dyn_cast_or_null<IntegerAttr>(attr))
+      return integer.getValue().getSExtValue();
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> extent(Value tensor, int64_t dim) {
+    auto type = dyn_cast<RankedTensorType>(tensor.getType());
+    if (!type)
+      return std::nullopt;
+    if (!type.isDynamicDim(dim))
+      return type.getDimSize(dim);
+    auto result = dyn_cast<OpResult>(tensor);
+    if (!result)
+      return std::nullopt;
+    if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+      return extent(cast.getSource(), dim);
+    OpBuilder builder(result.getOwner()->getContext());
+    builder.setInsertionPointAfter(result.getOwner());
+    ReifiedRankedShapedTypeDims shapes;
+    if (failed(reifyResultShapes(builder, result.getOwner(), shapes)))
+      return std::nullopt;
+    return index(shapes[result.getResultNumber()][dim]);
+  }
+
+private:
+  /// The constant that an index or integer is at this length.
+  Attribute constant(Value value) {
+    Builder builder(value.getContext());
+    if (value == lengthArgument)
+      return builder.getIntegerAttr(value.getType(), length);
+    Operation *op = value.getDefiningOp();
+    if (!op || !value.getType().isIntOrIndex())
+      return {};
+    if (auto known = constants.find(value); known != constants.end())
+      return known->second;
+    Attribute result;
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+      if (auto number = index(dim.getIndex()))
+        if (auto size = extent(dim.getSource(), *number))
+          result = builder.getIndexAttr(*size);
+    } else if (op->getNumRegions() == 0 && op->getNumResults() == 1) {
+      SmallVector<Attribute> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(constant(operand));
+      SmallVector<OpFoldResult> folded;
+      bool complete = llvm::all_of(operands, [](Attribute a) { return !!a; });
+      if (complete && succeeded(op->fold(operands, folded)) &&
+          folded.size() == 1) {
+        result = dyn_cast<Attribute>(folded[0]);
+        if (!result)
+          result = constant(cast<Value>(folded[0]));
+      }
+    }
+    constants[value] = result;
+    return result;
+  }
+
+  Value lengthArgument;
+  int64_t length;
+  llvm::DenseMap<Value, Attribute> constants;
+};
+
+/// Static extents, without a layout: what is cut out of it has none.
+RankedTensorType staticType(RankedTensorType type, ArrayRef<int64_t> shape) {
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+SmallVector<OpFoldResult> zeros(OpBuilder &builder, int64_t rank) {
+  return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(0));
+}
+
+SmallVector<OpFoldResult> ones(OpBuilder &builder, int64_t rank) {
+  return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(1));
+}
+
+} // namespace
+
+bool hasDynamicLength(func::FuncOp function) {
+  return llvm::any_of(function.getArgumentTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+}
+
+LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
+  Block &entry = function.front();
+  Location loc = function.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  SmallVector<BlockArgument> arguments(entry.getArguments());
+  Value lengthArgument = entry.addArgument(builder.getI64Type(), loc);
+  Value length = arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(), lengthArgument);
+  for (BlockArgument argument : arguments) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || type.hasStaticShape())
+      continue;
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t &extent : shape) {
+      bool dynamic = ShapedType::isDynamic(extent);
+      sizes.push_back(dynamic ? OpFoldResult(length)
+                              : builder.getIndexAttr(extent));
+      extent = dynamic ? maxLength : extent;
+    }
+    argument.setType(staticType(type, shape));
+    Value real = tensor::ExtractSliceOp::create(
+        builder, loc, type, argument, zeros(builder, type.getRank()), sizes,
+        ones(builder, type.getRank()));
+    argument.replaceAllUsesExcept(real, real.getDefiningOp());
+  }
+
+  LengthEvaluator largest(lengthArgument, maxLength);
+  Operation *terminator = entry.getTerminator();
+  for (auto [number, operand] : llvm::enumerate(terminator->getOpOperands())) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || type.hasStaticShape())
+      continue;
+    SmallVector<int64_t> shape;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      std::optional<int64_t> extent = largest.extent(operand.get(), dim);
+      if (!extent)
+        return terminator->emitError()
+               << "cannot tell how large dimension " << dim << " of result #"
+               << number << " is at length " << maxLength;
+      shape.push_back(*extent);
+    }
+    builder.setInsertionPoint(terminator);
+    Value empty = tensor::EmptyOp::create(builder, loc, shape,
+                                          type.getElementType());
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(builder, loc, operand.get());
+    operand.set(tensor::InsertSliceOp::create(
+        builder, loc, operand.get(), empty, zeros(builder, type.getRank()),
+        sizes, ones(builder, type.getRank())));
+  }
+  function.setType(builder.getFunctionType(entry.getArgumentTypes(),
+                                           terminator->getOperandTypes()));
+  return success();
+}
+
+std::optional<std::string> failedAssertion(func::FuncOp function,
+                                           int64_t length) {
+  LengthEvaluator evaluator(function.front().getArguments().back(), length);
+  for (auto assertion : function.front().getOps<cf::AssertOp>())
+    if (evaluator.index(assertion.getArg()) == 0)
+      return assertion.getMsg().str();
+  return std::nullopt;
+}
+
+} // namespace npu
