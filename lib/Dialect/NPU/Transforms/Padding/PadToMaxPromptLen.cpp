@@ -108,10 +108,9 @@ private:
       return padReturn(op);
     if (auto dim = dyn_cast<tensor::DimOp>(op)) {
       AffineExpr real = analysis.exprOf(dim.getResult());
-      if (real && isPadded(analysis.of(dim.getSource()))) {
-        dim.replaceAllUsesWith(values.valueOf(real));
-        replaced.push_back(op);
-      }
+      // Until the end, the analysis knows sizes by these values.
+      if (real && isPadded(analysis.of(dim.getSource())))
+        dims.push_back({dim, values.valueOf(real)});
       return;
     }
     if (analysis.isUnpadded(op))
@@ -198,9 +197,16 @@ private:
   }
 
   void finish() {
+    for (auto [dim, real] : dims) {
+      if (dim.getResult() != real)
+        dim.replaceAllUsesWith(real);
+    }
     for (Operation *op : llvm::reverse(replaced))
       if (op->use_empty())
         op->erase();
+    for (auto [dim, real] : dims)
+      if (dim->use_empty() && dim.getResult() != real)
+        dim.erase();
     Operation *terminator = function.front().getTerminator();
     if (options.staticSignature)
       replaceArguments();
@@ -257,6 +263,7 @@ private:
   PaddedValues values;
   SmallVector<BlockArgument> arguments;
   SmallVector<Operation *> replaced;
+  SmallVector<std::pair<tensor::DimOp, Value>> dims;
   int64_t masks = 0, proved = 0;
 };
 
