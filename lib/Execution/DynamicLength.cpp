@@ -151,8 +151,8 @@ LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
       shape.push_back(*extent);
     }
     builder.setInsertionPoint(terminator);
-    Value empty = tensor::EmptyOp::create(builder, loc, shape,
-                                          type.getElementType());
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(builder, loc, operand.get());
     operand.set(tensor::InsertSliceOp::create(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function with dynamic dimensions, all of them the prompt length, made
-// callable with memory of fixed size: one compiled function serves every length.
+// callable with memory of fixed size: one compiled function serves every
+// length.
 
 #ifndef NPU_LIB_EXECUTION_DYNAMICLENGTH_H
 #define NPU_LIB_EXECUTION_DYNAMICLENGTH_H

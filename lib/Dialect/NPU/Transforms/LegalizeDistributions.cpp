@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-legalize-distributions: repair, then fold what the repair made
-// superfluous.
+// npu-legalize-distributions: pad, when asked, then repair.
 
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
+#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
 using namespace mlir;
@@ -19,19 +19,22 @@ struct LegalizeDistributionsPass
     : impl::LegalizeDistributionsBase<LegalizeDistributionsPass> {
   using LegalizeDistributionsBase::LegalizeDistributionsBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    if (maxPromptLen.getNumOccurrences() == 0)
-      return success();
-    return emitError(UnknownLoc::get(context))
-           << "npu-legalize-distributions: max-prompt-len = "
-           << maxPromptLen.getValue()
-           << " asks for padding, which this version does not do; without the "
-              "option, distributions are legalized at the lengths they have";
-  }
-
   void runOnOperation() override {
+    if (!maxPromptLen.empty() && failed(pad()))
+      return signalPassFailure();
     if (failed(insertRedistributions(getOperation(), splitReductions)))
       signalPassFailure();
+  }
+
+  LogicalResult pad() {
+    Operation *root = getOperation();
+    FailureOr<PaddingSide> parsed = parsePaddingSide(root->getLoc(), side);
+    if (failed(parsed))
+      return failure();
+    PadOptions options;
+    options.side = *parsed;
+    options.poison = poison;
+    return padToBuckets(root, maxPromptLen, options);
   }
 };
 

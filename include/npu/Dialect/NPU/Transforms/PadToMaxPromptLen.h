@@ -27,6 +27,19 @@ inline constexpr llvm::StringLiteral promptLengthAttrName = "npu.prompt_length";
 llvm::LogicalResult padToMaxPromptLen(mlir::Operation *root,
                                       const PadOptions &options);
 
+/// The same to the smallest of several lengths that fits: for run-time lengths,
+/// `main` dispatches to private functions `main_128`, `main_512`, ...
+llvm::LogicalResult padToBuckets(mlir::Operation *root,
+                                 llvm::ArrayRef<int64_t> lengths,
+                                 const PadOptions &options);
+
+using PromptFunctions =
+    llvm::SmallVector<std::pair<mlir::func::FuncOp, Prompt>>;
+
+/// The functions that have a prompt; a diagnostic where there is none.
+mlir::FailureOr<PromptFunctions> findPrompts(mlir::Operation *root,
+                                             const PadOptions &options);
+
 mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
                                               llvm::StringRef side);
 llvm::LogicalResult checkMaxPromptLen(mlir::Location loc, int64_t maxLength);

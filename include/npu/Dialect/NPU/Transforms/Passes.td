@@ -111,23 +111,35 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
     description has the rules and an example. Works on a whole module as on a
     function.
 
-    Padding to a static prompt length (`max-prompt-len`) is refused with a
-    message: it is not part of this version.
+    With `max-prompt-len`, prompt dimensions are padded first, as
+    `npu-pad-to-max-prompt-len` does: layouts are those of the padded tensors, so
+    that 512 splits evenly where 336 does not. With several lengths
+    (`max-prompt-len=128,512,1024`), the smallest that fits is taken: a known
+    length is padded to it, and a function of run-time length becomes a dispatcher
+    to one private function for each (`main_128`, ...).
 
     Requires: layouts that fit their tensors. Guarantees: afterwards
     `npu-verify-distributions=strict` accepts; legal input stays as it is; a
     second run changes nothing; no signature changes.
   }];
   let options = [
-    Option<"maxPromptLen", "max-prompt-len", "int64_t", /*default=*/"0",
-           "pad marked prompt dimensions to this length first (not yet: refused)">,
+    ListOption<"maxPromptLen", "max-prompt-len", "int64_t",
+               "pad prompt dimensions to this length first, or to the smallest "
+               "of several that fits">,
+    Option<"side", "side", "std::string", /*default=*/"\"right\"",
+           "where padding goes: right (real part first) or left">,
+    Option<"poison", "poison", "bool", /*default=*/"false",
+           "fill padding with NaN (integers: 0xAB bytes), for tests">,
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
            "let tiles reduce the parts they hold, where that moves fewer bytes; "
            "false keeps every sum in its order">,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect"];
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def PadToMaxPromptLen : Pass<"npu-pad-to-max-prompt-len"> {

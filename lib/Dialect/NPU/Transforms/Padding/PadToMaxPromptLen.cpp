@@ -310,10 +310,10 @@ LogicalResult checkMaxPromptLen(Location loc, int64_t maxLength) {
                         << maxLength;
 }
 
-LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
-  bool any = false;
+FailureOr<PromptFunctions> findPrompts(Operation *root,
+                                       const PadOptions &options) {
   func::FuncOp unmarked;
-  SmallVector<std::pair<func::FuncOp, Prompt>> prompts;
+  PromptFunctions prompts;
   WalkResult walked = root->walk([&](func::FuncOp function) {
     if (function.isExternal())
       return WalkResult::skip();
@@ -326,17 +326,23 @@ LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
       prompts.push_back({function, *prompt});
     else if (!unmarked)
       unmarked = function;
-    any |= found;
     return WalkResult::skip();
   });
   if (walked.wasInterrupted())
     return failure();
-  if (!any && unmarked)
+  if (prompts.empty() && unmarked)
     return unmarked.emitError()
            << "expected a prompt dimension to pad to " << options.maxLength
            << ": mark arguments with " << promptDimAttrName
            << ", or make the dimension dynamic";
-  for (auto &[function, prompt] : prompts)
+  return prompts;
+}
+
+LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
+  FailureOr<PromptFunctions> prompts = findPrompts(root, options);
+  if (failed(prompts))
+    return failure();
+  for (auto &[function, prompt] : *prompts)
     if (failed(padFunction(function, prompt, options)))
       return failure();
   return success();
