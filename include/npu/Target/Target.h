@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a device has, as plain data. Nothing in this project is decided by a
+// target's name: whoever describes a device of their own gets all of it.
+
+#ifndef NPU_TARGET_TARGET_H
+#define NPU_TARGET_TARGET_H
+
+#include "npu/Placement/Result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace npu {
+
+/// One device. Example: npu4000 is {"npu4000", 4, 6, 1474560, 2, 45000000000,
+/// 1700000000, 16}.
+struct Target {
+  std::string name;
+  /// Tiles that a program uses unless it asks for another number.
+  int64_t tiles = 0;
+  /// Tiles that there are.
+  int64_t maxTiles = 0;
+  /// Bytes of each tile's scratchpad.
+  int64_t scratchpadBytes = 0;
+  /// Ports that can move data at the same time.
+  int64_t dmaPorts = 0;
+  int64_t ddrBytesPerSecond = 0;
+  /// The clock that cycles are counted in.
+  int64_t clockHz = 0;
+  /// Channels that a split of channels is rounded to.
+  int64_t channelAlignment = 0;
+
+  bool operator==(const Target &) const = default;
+};
+
+/// A figure of a target: what it is called where targets are written, what it
+/// means, and the most it can be.
+struct TargetField {
+  std::string_view name;
+  std::string_view meaning;
+  int64_t Target::*value;
+  int64_t most;
+};
+
+/// Every figure, in the order of the struct.
+std::span<const TargetField> targetFields();
+
+/// npu3720 and npu4000.
+std::span<const Target> builtinTargets();
+
+/// The built-in target of that name, or null.
+const Target *findBuiltinTarget(std::string_view name);
+
+/// "npu3720, npu4000"
+std::string builtinTargetNames();
+
+/// Nothing wrong, or the first figure that no device has: "expected 'tiles'
+/// from 1 to 4096, got 0".
+Check checkTarget(const Target &target);
+
+} // namespace npu
+
+#endif // NPU_TARGET_TARGET_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The figures that a target has, and those of the built-in targets: two tables.
+
+#include "npu/Target/Target.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+constexpr int64_t kKiB = 1024;
+/// What a distribution can have (docs/concepts.md).
+constexpr int64_t kMostTiles = 4096;
+/// Bytes of all scratchpads together, and cycles times bytes, stay countable.
+constexpr int64_t kMostBytes = int64_t{1} << 40;
+constexpr int64_t kMostPerSecond = int64_t{1} << 50;
+
+const TargetField fields[] = {
+    {"tiles", "tiles that a program uses by default", &Target::tiles,
+     kMostTiles},
+    {"max_tiles", "tiles that there are", &Target::maxTiles, kMostTiles},
+    {"scratchpad_bytes", "bytes of each tile's scratchpad",
+     &Target::scratchpadBytes, kMostBytes},
+    {"dma_ports", "ports that can move data at the same time",
+     &Target::dmaPorts, kMostTiles},
+    {"ddr_bytes_per_second", "bandwidth of DDR", &Target::ddrBytesPerSecond,
+     kMostPerSecond},
+    {"clock_hz", "the clock that cycles are counted in", &Target::clockHz,
+     kMostPerSecond},
+    {"channel_alignment", "channels that a split of channels is rounded to",
+     &Target::channelAlignment, kMostBytes},
+};
+
+const Target builtin[] = {
+    {.name = "npu3720",
+     .tiles = 2,
+     .maxTiles = 2,
+     .scratchpadBytes = 1936 * kKiB,
+     .dmaPorts = 2,
+     .ddrBytesPerSecond = 27'000'000'000,
+     .clockHz = 1'300'000'000,
+     .channelAlignment = 16},
+    {.name = "npu4000",
+     .tiles = 4,
+     .maxTiles = 6,
+     .scratchpadBytes = 1440 * kKiB,
+     .dmaPorts = 2,
+     .ddrBytesPerSecond = 45'000'000'000,
+     .clockHz = 1'700'000'000,
+     .channelAlignment = 16},
+};
+
+} // namespace
+
+std::span<const TargetField> targetFields() { return fields; }
+
+std::span<const Target> builtinTargets() { return builtin; }
+
+const Target *findBuiltinTarget(std::string_view name) {
+  const Target *found = std::ranges::find(builtin, name, &Target::name);
+  return found == std::end(builtin) ? nullptr : found;
+}
+
+std::string builtinTargetNames() {
+  std::string names;
+  for (const Target &target : builtin)
+    names += (names.empty() ? "" : ", ") + target.name;
+  return names;
+}
+
+Check checkTarget(const Target &target) {
+  if (target.name.empty())
+    return Error{"expected a name, got none"};
+  for (const TargetField &field : fields) {
+    int64_t value = target.*field.value;
+    if (value < 1 || value > field.most)
+      return Error{"expected '" + std::string(field.name) + "' from 1 to " +
+                   std::to_string(field.most) + ", got " +
+                   std::to_string(value)};
+  }
+  if (target.tiles > target.maxTiles)
+    return Error{"expected 'tiles' of at most 'max_tiles' (" +
+                 std::to_string(target.maxTiles) + "), got " +
+                 std::to_string(target.tiles)};
+  return std::nullopt;
+}
+
+} // namespace npu

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What devices have: the built-in ones' figures, and what is no device.
+
+#include "npu/Target/Target.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace npu;
+
+TEST(Target, Builtin) {
+  ASSERT_EQ(builtinTargetNames(), "npu3720, npu4000");
+  Target npu3720{"npu3720", 2, 2, 1982464, 2, 27'000'000'000, 1'300'000'000, 16};
+  Target npu4000{"npu4000", 4, 6, 1474560, 2, 45'000'000'000, 1'700'000'000, 16};
+  ASSERT_NE(findBuiltinTarget("npu3720"), nullptr);
+  EXPECT_EQ(*findBuiltinTarget("npu3720"), npu3720);
+  ASSERT_NE(findBuiltinTarget("npu4000"), nullptr);
+  EXPECT_EQ(*findBuiltinTarget("npu4000"), npu4000);
+  EXPECT_EQ(findBuiltinTarget("npu5000"), nullptr);
+  for (const Target &target : builtinTargets())
+    EXPECT_FALSE(checkTarget(target)) << checkTarget(target)->message;
+}
+
+// A field that the table forgets would be neither read nor checked.
+TEST(Target, TableHasEveryField) {
+  std::set<std::string_view> names;
+  Target target;
+  for (const TargetField &field : targetFields()) {
+    names.insert(field.name);
+    target.*field.value = 7;
+  }
+  EXPECT_EQ(names.size(), targetFields().size());
+  EXPECT_EQ(target, (Target{"", 7, 7, 7, 7, 7, 7, 7}));
+}
+
+TEST(Target, SixteenTiles) {
+  Target mine{"mine", 16, 16, 2 << 20, 4, 60'000'000'000, 2'000'000'000, 32};
+  EXPECT_FALSE(checkTarget(mine));
+  mine.maxTiles = mine.tiles = 4096;
+  EXPECT_FALSE(checkTarget(mine));
+}
+
+TEST(Target, Refused) {
+  const Target good = *findBuiltinTarget("npu4000");
+  for (const TargetField &field : targetFields())
+    for (int64_t value : {int64_t{0}, int64_t{-1}, field.most + 1}) {
+      Target bad = good;
+      bad.*field.value = value;
+      Check error = checkTarget(bad);
+      ASSERT_TRUE(error) << field.name << " = " << value;
+      EXPECT_EQ(error->message, "expected '" + std::string(field.name) +
+                                    "' from 1 to " + std::to_string(field.most) +
+                                    ", got " + std::to_string(value));
+    }
+  Target nameless = good;
+  nameless.name.clear();
+  EXPECT_EQ(checkTarget(nameless)->message, "expected a name, got none");
+  Target inverted = good;
+  inverted.tiles = 7;
+  EXPECT_EQ(checkTarget(inverted)->message,
+            "expected 'tiles' of at most 'max_tiles' (6), got 7");
+}
