@@ -12,8 +12,10 @@ using namespace npu;
 
 TEST(Target, Builtin) {
   ASSERT_EQ(builtinTargetNames(), "npu3720, npu4000");
-  Target npu3720{"npu3720", 2, 2, 1982464, 2, 27'000'000'000, 1'300'000'000, 16};
-  Target npu4000{"npu4000", 4, 6, 1474560, 2, 45'000'000'000, 1'700'000'000, 16};
+  Target npu3720{"npu3720",     2, 2, 1982464, 2, 27'000'000'000,
+                 1'300'000'000, 16};
+  Target npu4000{"npu4000",     4, 6, 1474560, 2, 45'000'000'000,
+                 1'700'000'000, 16};
   ASSERT_NE(findBuiltinTarget("npu3720"), nullptr);
   EXPECT_EQ(*findBuiltinTarget("npu3720"), npu3720);
   ASSERT_NE(findBuiltinTarget("npu4000"), nullptr);
@@ -51,8 +53,9 @@ TEST(Target, Refused) {
       Check error = checkTarget(bad);
       ASSERT_TRUE(error) << field.name << " = " << value;
       EXPECT_EQ(error->message, "expected '" + std::string(field.name) +
-                                    "' from 1 to " + std::to_string(field.most) +
-                                    ", got " + std::to_string(value));
+                                    "' from 1 to " +
+                                    std::to_string(field.most) + ", got " +
+                                    std::to_string(value));
     }
   Target nameless = good;
   nameless.name.clear();

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where in one scratchpad every buffer lies: buffers that live at the same time
+// lie apart, and the memory that is touched is as small as can be found.
+
+#ifndef NPU_PLACEMENT_PACKBUFFERS_H
+#define NPU_PLACEMENT_PACKBUFFERS_H
+
+#include "npu/Placement/Result.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace npu {
+
+/// A piece of memory that is in use from step `first` to step `last`, both
+/// included. Steps are whatever the caller counts in order, such as operations.
+struct Buffer {
+  int64_t bytes = 0;
+  /// A power of two; the offset is a multiple of it.
+  int64_t alignment = 1;
+  int64_t first = 0;
+  int64_t last = 0;
+  /// Numbers of buffers whose very place this one may take although both are in
+  /// use at the step where those end and this one begins: an operation that
+  /// writes its result over an operand. Same bytes, `last` there is `first`
+  /// here.
+  std::vector<int> mayReplace;
+};
+
+struct BufferPlan {
+  /// One for each buffer, in bytes.
+  std::vector<int64_t> offsets;
+  /// The largest offset + bytes.
+  int64_t peak = 0;
+  /// The most bytes that are in use at one step, alignment counted, replaced
+  /// buffers not: no plan that replaces the same ones has a smaller peak.
+  int64_t bound = 0;
+  /// For each buffer the one whose place it took, or -1.
+  std::vector<int> replaced;
+};
+
+/// Nothing wrong, or "buffer 3: expected ..., got ...".
+Check checkBuffers(std::span<const Buffer> buffers);
+
+/// A plan. The same input gives the same plan; time is near-linear in typical
+/// programs, and bounded by a fixed amount of work beyond that. Example: 4
+/// bytes in steps 0:1, 4 in 1:2 and 4 in 2:3 take 8 bytes, at 0, 4 and 0.
+/// Precondition: `checkBuffers` has nothing to say.
+BufferPlan packBuffers(std::span<const Buffer> buffers);
+
+/// Nothing wrong, or what is: an offset that is not aligned or is negative, two
+/// buffers in one place at one time, a peak that is not the peak.
+Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan);
+
+/// The most bytes in use at one step, alignment counted.
+int64_t mostBytesInUse(std::span<const Buffer> buffers);
+
+} // namespace npu
+
+#endif // NPU_PLACEMENT_PACKBUFFERS_H

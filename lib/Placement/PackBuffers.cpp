@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Several orders for first fit, and then the best of them made better: what
+// reaches the peak is placed earlier than what lies below it. Every order is
+// tried on the same rule, so that only orders need to be found.
+
+#include "FirstFit.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <tuple>
+
+namespace npu {
+namespace {
+
+/// Beyond this many pairs only orders of time are tried.
+constexpr int64_t kMostConflicts = int64_t{1} << 23;
+/// Orders that improvement may try, and buffers that it may look at, in all.
+constexpr int kMostTries = 20000;
+constexpr int64_t kMostWork = int64_t{1} << 25;
+
+/// A buffer and those that replace one another in its place are one.
+struct Merged {
+  std::vector<Buffer> buffers;
+  /// For each buffer its number in `buffers`.
+  std::vector<int> number;
+  std::vector<int> replaced;
+};
+
+Merged mergeReplaced(std::span<const Buffer> buffers) {
+  std::vector<int> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {},
+                    [&](int i) { return std::pair(buffers[i].first, i); });
+  Merged merged{{},
+                std::vector<int>(buffers.size(), -1),
+                std::vector<int>(buffers.size(), -1)};
+  std::vector<bool> isReplaced(buffers.size());
+  for (int i : order) {
+    const Buffer &buffer = buffers[i];
+    auto other = std::ranges::find_if(
+        buffer.mayReplace, [&](int other) { return !isReplaced[other]; });
+    if (other == buffer.mayReplace.end()) {
+      merged.number[i] = static_cast<int>(merged.buffers.size());
+      merged.buffers.push_back(buffer);
+      continue;
+    }
+    isReplaced[*other] = true;
+    merged.replaced[i] = *other;
+    merged.number[i] = merged.number[*other];
+    Buffer &whole = merged.buffers[merged.number[i]];
+    whole.last = buffer.last;
+    whole.alignment = std::max(whole.alignment, buffer.alignment);
+  }
+  return merged;
+}
+
+/// The same time run backwards.
+std::vector<Buffer> reversed(std::span<const Buffer> buffers) {
+  std::vector<Buffer> result(buffers.begin(), buffers.end());
+  for (Buffer &buffer : result)
+    buffer = {buffer.bytes, buffer.alignment, ~buffer.last, ~buffer.first, {}};
+  return result;
+}
+
+class Search {
+public:
+  explicit Search(std::span<const Buffer> buffers, int64_t bound)
+      : buffers(buffers), bound(bound) {}
+
+  void byTime() {
+    std::vector<int64_t> found;
+    keep(placeByTime(buffers, found), found);
+    if (!done())
+      keep(placeByTime(reversed(buffers), found), found);
+  }
+
+  void byOrders();
+
+  bool done() const { return peak == bound; }
+
+  int64_t peak = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> offsets;
+
+private:
+  bool keep(int64_t found, std::vector<int64_t> &foundOffsets) {
+    if (found >= peak)
+      return false;
+    peak = found;
+    offsets = foundOffsets;
+    return true;
+  }
+  template <typename Key>
+  void tryLargest(FirstFit &fit, Key key);
+  void improve(FirstFit &fit);
+  bool change(const FirstFit &fit, std::vector<int> &order);
+
+  std::span<const Buffer> buffers;
+  int64_t bound;
+  /// Where improvement stands.
+  std::vector<int64_t> current;
+  int64_t currentPeak = 0;
+  std::minstd_rand random{1};
+};
+
+/// Places the largest first, by a key; equals by bytes, then as they come.
+template <typename Key>
+void Search::tryLargest(FirstFit &fit, Key key) {
+  if (done())
+    return;
+  std::vector<int> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, std::greater<>(), [&](int i) {
+    return std::tuple(key(i), buffers[i].bytes, -i);
+  });
+  std::vector<int64_t> found;
+  keep(fit.place(order, found), found);
+}
+
+void Search::byOrders() {
+  FirstFit fit(buffers);
+  auto length = [&](int i) {
+    return static_cast<double>(buffers[i].last - buffers[i].first + 1);
+  };
+  tryLargest(fit, [&](int i) { return buffers[i].bytes; });
+  tryLargest(fit, length);
+  tryLargest(fit, [&](int i) { return length(i) * buffers[i].bytes; });
+  tryLargest(fit, [&](int i) {
+    int64_t beside = buffers[i].bytes;
+    for (int other : fit.conflicts(i))
+      beside += buffers[other].bytes;
+    return beside;
+  });
+  if (!done())
+    improve(fit);
+}
+
+/// Moves one of those that reach the peak, or one beside it, before one that
+/// lay in its way. False where there is nothing to move.
+bool Search::change(const FirstFit &fit, std::vector<int> &order) {
+  std::vector<int> highest;
+  std::vector<int> position(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    position[order[i]] = static_cast<int>(i);
+    if (current[i] + buffers[i].bytes == currentPeak)
+      highest.push_back(static_cast<int>(i));
+  }
+  auto anyOf = [&](auto &&from) { return from[random() % from.size()]; };
+  int mover = anyOf(highest);
+  if (auto beside = fit.conflicts(mover); !beside.empty() && random() % 2)
+    mover = anyOf(beside);
+  std::vector<int> before;
+  for (int other : fit.conflicts(mover))
+    if (position[other] < position[mover])
+      before.push_back(other);
+  if (before.empty())
+    return false;
+  auto to = order.begin() + position[anyOf(before)];
+  auto from = order.begin() + position[mover];
+  if (random() % 2)
+    std::iter_swap(from, to);
+  else
+    std::rotate(to, from, from + 1);
+  return true;
+}
+
+void Search::improve(FirstFit &fit) {
+  // The order of the offsets gives the plan itself, or a better one.
+  std::vector<int> best(buffers.size());
+  std::iota(best.begin(), best.end(), 0);
+  std::ranges::sort(best, {}, [&](int i) { return std::pair(offsets[i], i); });
+  currentPeak = fit.place(best, current);
+  keep(currentPeak, current);
+  std::vector<int> order = best;
+  std::vector<int64_t> found;
+  for (int tries = 1; !done() && tries < kMostTries && fit.work() < kMostWork;
+       ++tries) {
+    // Now and then a step up leads out of a valley; the best is not forgotten.
+    bool anyStep = tries % 64 == 0;
+    if (tries % 2048 == 0) {
+      order = best;
+      currentPeak = fit.place(order, current);
+    }
+    std::vector<int> changed = order;
+    if (!change(fit, changed))
+      continue;
+    int64_t foundPeak = anyStep ? fit.place(changed, found)
+                                : fit.place(changed, found, currentPeak);
+    if (foundPeak > currentPeak && !anyStep)
+      continue;
+    order = std::move(changed);
+    currentPeak = foundPeak;
+    current = found;
+    if (keep(currentPeak, current))
+      best = order;
+  }
+}
+
+} // namespace
+
+BufferPlan packBuffers(std::span<const Buffer> buffers) {
+  Merged merged = mergeReplaced(buffers);
+  Search search(merged.buffers, mostBytesInUse(merged.buffers));
+  search.byTime();
+  if (!search.done() && countConflicts(merged.buffers) <= kMostConflicts)
+    search.byOrders();
+  BufferPlan plan;
+  plan.peak = search.peak;
+  plan.bound = mostBytesInUse(merged.buffers);
+  plan.replaced = merged.replaced;
+  for (int number : merged.number)
+    plan.offsets.push_back(search.offsets[number]);
+  return plan;
+}
+
+} // namespace npu
