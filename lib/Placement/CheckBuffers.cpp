@@ -50,8 +50,7 @@ Check checkReplaced(std::span<const Buffer> buffers, size_t number) {
   return std::nullopt;
 }
 
-/// The bytes in use at some step: offsets are multiples of `alignment`, so that
-/// all but the uppermost buffer take whole multiples.
+/// The bytes in use at some step.
 class InUse {
 public:
   explicit InUse(int64_t alignment) : alignment(alignment) {}
@@ -102,13 +101,13 @@ Check checkBuffers(std::span<const Buffer> buffers) {
   return std::nullopt;
 }
 
-int64_t mostBytesInUse(std::span<const Buffer> buffers) {
+MostInUse mostInUse(std::span<const Buffer> buffers) {
   int64_t alignment = kMostBytes;
   for (const Buffer &buffer : buffers)
     if (buffer.bytes)
       alignment = std::min(alignment, buffer.alignment);
   InUse inUse(alignment);
-  int64_t most = 0;
+  MostInUse most;
   std::vector<int> ends = sortedBy(buffers, &Buffer::last);
   auto end = ends.begin();
   for (int next : sortedBy(buffers, &Buffer::first)) {
@@ -118,7 +117,8 @@ int64_t mostBytesInUse(std::span<const Buffer> buffers) {
       if (buffers[*end].bytes)
         inUse.remove(buffers[*end]);
     inUse.add(buffers[next]);
-    most = std::max(most, inUse.bytes());
+    if (inUse.bytes() > most.bytes)
+      most = {inUse.bytes(), buffers[next].first};
   }
   return most;
 }

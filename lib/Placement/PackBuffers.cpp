@@ -28,7 +28,9 @@ struct Merged {
   std::vector<int> replaced;
 };
 
-Merged mergeReplaced(std::span<const Buffer> buffers) {
+/// Whatever may replace another does; with offsets, what lies where it lies.
+Merged mergeReplaced(std::span<const Buffer> buffers,
+                     const std::vector<int64_t> *offsets) {
   std::vector<int> order(buffers.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {},
@@ -39,8 +41,10 @@ Merged mergeReplaced(std::span<const Buffer> buffers) {
   std::vector<bool> isReplaced(buffers.size());
   for (int i : order) {
     const Buffer &buffer = buffers[i];
-    auto other = std::ranges::find_if(
-        buffer.mayReplace, [&](int other) { return !isReplaced[other]; });
+    auto other = std::ranges::find_if(buffer.mayReplace, [&](int other) {
+      return !isReplaced[other] &&
+             (!offsets || (*offsets)[other] == (*offsets)[i]);
+    });
     if (other == buffer.mayReplace.end()) {
       merged.number[i] = static_cast<int>(merged.buffers.size());
       merged.buffers.push_back(buffer);
@@ -200,17 +204,29 @@ void Search::improve(FirstFit &fit) {
 } // namespace
 
 BufferPlan packBuffers(std::span<const Buffer> buffers) {
-  Merged merged = mergeReplaced(buffers);
-  Search search(merged.buffers, mostBytesInUse(merged.buffers));
+  Merged merged = mergeReplaced(buffers, nullptr);
+  Search search(merged.buffers, mostInUse(merged.buffers).bytes);
   search.byTime();
   if (!search.done() && countConflicts(merged.buffers) <= kMostConflicts)
     search.byOrders();
-  BufferPlan plan;
-  plan.peak = search.peak;
-  plan.bound = mostBytesInUse(merged.buffers);
-  plan.replaced = merged.replaced;
+  std::vector<int64_t> offsets;
   for (int number : merged.number)
-    plan.offsets.push_back(search.offsets[number]);
+    offsets.push_back(search.offsets[number]);
+  return describePlan(buffers, std::move(offsets));
+}
+
+BufferPlan describePlan(std::span<const Buffer> buffers,
+                        std::vector<int64_t> offsets) {
+  BufferPlan plan;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].bytes)
+      plan.peak = std::max(plan.peak, offsets[i] + buffers[i].bytes);
+  Merged merged = mergeReplaced(buffers, &offsets);
+  MostInUse most = mostInUse(merged.buffers);
+  plan.bound = most.bytes;
+  plan.boundStep = most.step;
+  plan.replaced = std::move(merged.replaced);
+  plan.offsets = std::move(offsets);
   return plan;
 }
 

@@ -27,6 +27,8 @@ struct Buffer {
   /// writes its result over an operand. Same bytes, `last` there is `first`
   /// here.
   std::vector<int> mayReplace;
+
+  bool operator==(const Buffer &) const = default;
 };
 
 struct BufferPlan {
@@ -37,8 +39,16 @@ struct BufferPlan {
   /// The most bytes that are in use at one step, alignment counted, replaced
   /// buffers not: no plan that replaces the same ones has a smaller peak.
   int64_t bound = 0;
+  /// The first step at which so many are in use.
+  int64_t boundStep = 0;
   /// For each buffer the one whose place it took, or -1.
   std::vector<int> replaced;
+};
+
+/// The most bytes that are in use at one step, and the first such step.
+struct MostInUse {
+  int64_t bytes = 0;
+  int64_t step = 0;
 };
 
 /// Nothing wrong, or "buffer 3: expected ..., got ...".
@@ -54,8 +64,15 @@ BufferPlan packBuffers(std::span<const Buffer> buffers);
 /// buffers in one place at one time, a peak that is not the peak.
 Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan);
 
-/// The most bytes in use at one step, alignment counted.
-int64_t mostBytesInUse(std::span<const Buffer> buffers);
+/// Alignment counted: offsets are multiples of the smallest alignment, so that
+/// all but the uppermost buffer take whole multiples of it.
+MostInUse mostInUse(std::span<const Buffer> buffers);
+
+/// Everything that follows from the offsets. A buffer that lies where one lies
+/// that it may replace has replaced it. Precondition: one offset for each
+/// buffer.
+BufferPlan describePlan(std::span<const Buffer> buffers,
+                        std::vector<int64_t> offsets);
 
 } // namespace npu
 

@@ -5,7 +5,9 @@
 // label only, bytes.
 
 #include "Decisions.h"
+#include "LimitsOfTarget.h"
 #include "npu/Analysis/ComputeChoices.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
@@ -32,6 +34,11 @@ struct VerifyDistributionsPass
   void runOnOperation() override {
     if (failed(verifyLayoutsFit(getOperation())))
       return signalPassFailure();
+    auto limits = targetOf(getOperation(), target);
+    if (failed(limits))
+      return signalPassFailure();
+    if (*limits && failed(verifyLimits(getOperation(), **limits)))
+      signalPassFailure();
     MovementCache movement;
     ComputeChoices choices(movement);
     bool agree = true;

@@ -15,6 +15,12 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     redistribution and is accepted. Operations that the analysis does not
     understand (a call, a gather) are left out, with a remark.
 
+    With a target, which the module describes (docs/memory.md) or `target`
+    names, its limits count as well: a value may not be on more tiles than the
+    target has, nor may its memory box on one tile be larger than that tile's
+    scratchpad. Whether the values that live at one time fit together is what
+    `npu-plan-scratchpad` tells.
+
     With `strict`, the labels of the two sides of a `npu.permute_cast` must also
     be what the field compiler expects, structurally (in canonical form: an
     implicit and an explicit spelling of one distribution are equal).
@@ -37,10 +43,18 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
       return %0 : tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
     }
     ```
+
+    With `target=npu4000`, whose tiles have 1474560 bytes each:
+
+    ```
+    error: expected %arg0 on tile 0 to fit the scratchpad of npu4000, 1474560 bytes, got 1605632 bytes in [0:1, 0:7, 0:896, 0:128]
+    ```
   }];
   let options = [
     Option<"strict", "strict", "bool", /*default=*/"false",
            "compare labels structurally, as the field compiler does">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose limits count, instead of the module's own">,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }

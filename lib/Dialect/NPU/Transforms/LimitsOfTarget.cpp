@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LimitsOfTarget.h"
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/Naming.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A value's name takes numbering its whole function.
+constexpr unsigned kMostErrors = 20;
+
+/// The tile with the largest memory box.
+size_t fullestTile(const Placement &placement) {
+  size_t fullest = 0;
+  for (size_t tile = 0; tile < placement.tiles.size(); ++tile)
+    if (placement.memoryOf(tile).volume() >
+        placement.memoryOf(fullest).volume())
+      fullest = tile;
+  return fullest;
+}
+
+/// Nothing wrong with values of this type, or the sentence behind "expected".
+std::optional<std::string> beyond(RankedTensorType type, const Target &target,
+                                  StringRef value) {
+  const Placement *placement = getPlacement(type);
+  if (!placement || placement->tiles.empty())
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto tiles = static_cast<int64_t>(placement->tiles.size());
+  if (tiles > target.maxTiles) {
+    os << "expected " << value << " on at most " << target.maxTiles
+       << " tiles, which " << target.name << " has, got " << tiles;
+    return text;
+  }
+  size_t tile = fullestTile(*placement);
+  const Box &box = placement->memoryOf(tile);
+  auto bits = elementBits(type.getElementType());
+  if (!bits || toBytes(box.volume(), *bits) <= target.scratchpadBytes)
+    return std::nullopt;
+  os << "expected " << value << " on " << nameOfTile(tile)
+     << " to fit the scratchpad of " << target.name << ", "
+     << nameOfBytes(target.scratchpadBytes) << ", got "
+     << nameOfBytes(toBytes(box.volume(), *bits)) << " in " << nameOfHeld(box);
+  return text;
+}
+
+} // namespace
+
+LogicalResult verifyLimits(Operation *root, const Target &target) {
+  llvm::DenseMap<Type, bool> within;
+  unsigned errors = 0;
+  auto check = [&](Value value, Location loc) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !isDistributed(type))
+      return;
+    auto [it, isNew] = within.try_emplace(type);
+    if (isNew)
+      it->second = !beyond(type, target, "");
+    if (it->second || ++errors > kMostErrors)
+      return;
+    mlir::emitError(loc) << *beyond(type, target, nameOf(value));
+  };
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults())
+      check(result, op->getLoc());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          check(argument, argument.getLoc());
+  });
+  if (errors > kMostErrors)
+    mlir::emitError(root->getLoc())
+        << errors - kMostErrors << " more values are beyond what "
+        << target.name << " has";
+  return success(errors == 0);
+}
+
+} // namespace npu
