@@ -5,6 +5,9 @@
 
 #include "npu/Execution/CompiledFunction.h"
 
+#include "npu/Conversion/PlanScratchpad.h"
+#include "npu/Execution/ToExecutable.h"
+
 #include "JitMemory.h"
 #include "Signature.h"
 
@@ -26,8 +29,6 @@ using namespace mlir;
 
 namespace npu {
 
-constexpr llvm::StringLiteral arenaAttrName = "npu.arena";
-
 CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
                                    StringRef entry, TileThreads threads)
     : module(std::move(module)), entry(entry), threads(threads) {}
@@ -47,6 +48,26 @@ LogicalResult CompiledFunction::readSignature() {
   return success();
 }
 
+LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
+  PlanScratchpadOptions plan;
+  plan.target = scratchpad.target;
+  plan.report = scratchpad.report;
+  PassManager passes(module->getContext());
+  if (phaseOf(*module) != Phase::Buffers) {
+    if (failed(readSignature()))
+      return failure();
+    buildTensorsToBuffers(passes, plan);
+    return passes.run(*module);
+  }
+  if (failed(readBufferSpecs(module->lookupSymbol<func::FuncOp>(entry),
+                             inputSpecs, resultSpecs)))
+    return failure();
+  // Whoever asks for neither gets what the file says, right or wrong.
+  if (plan.report || !plan.target.empty())
+    passes.addPass(createPlanScratchpad(plan));
+  return passes.run(*module);
+}
+
 /// Arguments after bufferization: inputs, results, arenas.
 LogicalResult CompiledFunction::readBuffers() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
@@ -58,7 +79,8 @@ LogicalResult CompiledFunction::readBuffers() {
   for (unsigned i = known; i < function.getNumArguments(); ++i) {
     auto tile = function.getArgAttrOfType<IntegerAttr>(i, arenaAttrName);
     auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
-    if (!tile || !type || !type.hasStaticShape() || type.getRank() != 1)
+    if (!tile || !type || !type.hasStaticShape() || type.getRank() != 1 ||
+        !type.getElementType().isInteger(8))
       return function.emitError()
              << "expected a tile's arena as argument #" << i << ", got "
              << function.getArgumentTypes()[i];
@@ -69,15 +91,20 @@ LogicalResult CompiledFunction::readBuffers() {
 
 FailureOr<std::unique_ptr<CompiledFunction>>
 CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
-                            TileThreads threads) {
+                            TileThreads threads,
+                            const ScratchpadOptions &scratchpad) {
   std::unique_ptr<CompiledFunction> function(
       new CompiledFunction(std::move(module), entry, threads));
   ModuleOp ir = *function->module;
-  if (failed(function->readSignature()))
+  if (failed(function->toBuffers(scratchpad)))
     return failure();
+  // Upstream adds deallocations where there are none yet, or complains.
+  bool deallocates = ir->walk([](memref::DeallocOp) {
+                         return WalkResult::interrupt();
+                       }).wasInterrupted();
   PassManager passes(ir.getContext());
-  buildTensorsToBuffers(passes);
-  buildDeallocation(passes);
+  if (!deallocates)
+    buildDeallocation(passes);
   if (threads == TileThreads::Many)
     passes.addPass(createRunTilesInParallel());
   if (failed(passes.run(ir)) || failed(function->readBuffers()))

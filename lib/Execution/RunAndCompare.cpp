@@ -40,7 +40,8 @@ struct Side {
 };
 
 FailureOr<Side> prepare(OwningOpRef<ModuleOp> module, bool asReference,
-                        StringRef entry, TileThreads threads) {
+                        const RunOptions &options) {
+  StringRef entry = options.entry;
   FailureOr<func::FuncOp> function = findEntry(*module, entry);
   if (failed(function) || failed(keepReachable(*module, *function)))
     return failure();
@@ -49,8 +50,11 @@ FailureOr<Side> prepare(OwningOpRef<ModuleOp> module, bool asReference,
   Side side;
   if (phaseOf(*module) == Phase::TileProgram)
     side.program = module->clone();
-  auto compiled =
-      CompiledFunction::bufferize(std::move(module), entry, threads);
+  auto compiled = asReference ? CompiledFunction::bufferize(
+                                    std::move(module), entry)
+                              : CompiledFunction::bufferize(
+                                    std::move(module), entry, options.threads,
+                                    options.scratchpad);
   if (failed(compiled))
     return failure();
   side.function = std::move(*compiled);
@@ -275,14 +279,14 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
   OwningOpRef<ModuleOp> boundsModule;
   if (compares && !splits.empty())
     boundsModule = referenceModule->clone();
-  FailureOr<Side> side = prepare(std::move(module), /*asReference=*/false,
-                                 options.entry, options.threads);
+  FailureOr<Side> side =
+      prepare(std::move(module), /*asReference=*/false, options);
   if (failed(side))
     return failure();
   FailureOr<Side> reference = failure();
   if (compares) {
-    reference = prepare(std::move(referenceModule), /*asReference=*/true,
-                        options.entry, TileThreads::One);
+    reference =
+        prepare(std::move(referenceModule), /*asReference=*/true, options);
     if (failed(reference) || failed(checkSameSignature(*side, *reference)))
       return failure();
   }

@@ -4,6 +4,7 @@
 
 #include "Signature.h"
 
+#include "npu/Conversion/PlanScratchpad.h"
 #include "npu/Execution/MemoryBudget.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -108,6 +109,38 @@ LogicalResult readSpecs(func::FuncOp function, std::vector<TensorSpec> &inputs,
   if (failed(read(function.getArgumentTypes(), "argument", inputs)))
     return failure();
   return read(function.getResultTypes(), "result", results);
+}
+
+LogicalResult readBufferSpecs(func::FuncOp function,
+                              std::vector<TensorSpec> &inputs,
+                              std::vector<TensorSpec> &results) {
+  bool inputsEnded = false, resultsEnded = false;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    bool isResult = function.getArgAttr(i, resultAttrName) != nullptr;
+    bool isArena = function.getArgAttr(i, arenaAttrName) != nullptr;
+    inputsEnded |= isResult || isArena;
+    resultsEnded |= isArena;
+    if (isResult ? resultsEnded : !isArena && inputsEnded)
+      return function.emitError()
+             << "expected inputs, then results ('" << resultAttrName
+             << "'), then arenas ('" << arenaAttrName << "'), got "
+             << (isResult ? "a result" : "an input") << " as argument #" << i
+             << " of '" << function.getName() << "'";
+    if (isArena)
+      continue;
+    Type type = function.getArgumentTypes()[i];
+    auto memref = dyn_cast<MemRefType>(type);
+    auto spec = specOf(type);
+    if (!memref || !memref.getLayout().isIdentity() || !spec)
+      return function.emitError()
+             << "expected buffers of static shape and identity layout whose "
+                "elements are f16, bf16, f32, f64, index or integers of 1, 8, "
+                "16, 32 or 64 bits, got "
+             << type << " as argument #" << i << " of '" << function.getName()
+             << "'";
+    (isResult ? results : inputs).push_back(std::move(*spec));
+  }
+  return success();
 }
 
 int64_t temporaryBytes(Operation *root) {

@@ -24,6 +24,13 @@ mlir::LogicalResult readSpecs(mlir::func::FuncOp function,
                               std::vector<TensorSpec> &inputs,
                               std::vector<TensorSpec> &results);
 
+/// The same for a function on buffers, whose results are the arguments with
+/// `bufferize.result`. An error unless inputs, results and arenas come in this
+/// order, or where a buffer's layout is not the plain one.
+mlir::LogicalResult readBufferSpecs(mlir::func::FuncOp function,
+                                    std::vector<TensorSpec> &inputs,
+                                    std::vector<TensorSpec> &results);
+
 /// The most bytes that `memref.alloc`s take at one time, operations in the
 /// order in which they stand; a buffer that is never freed counts to the end.
 int64_t temporaryBytes(mlir::Operation *root);

@@ -30,11 +30,23 @@ bool hasLayout(Operation *op) {
   return false;
 }
 
+/// Before bufferization nothing is handed a memref.
+bool hasBuffer(func::FuncOp function) {
+  return llvm::any_of(function.getArgumentTypes(),
+                      [](Type type) { return isa<BaseMemRefType>(type); });
+}
+
 } // namespace
 
 Phase phaseOf(ModuleOp module) {
   Phase phase = Phase::Plain;
-  module->walk([&](Operation *op) {
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // What runs on buffers may still say how many tiles it is for.
+    if (auto function = dyn_cast<func::FuncOp>(op);
+        function && hasBuffer(function)) {
+      phase = Phase::Buffers;
+      return WalkResult::interrupt();
+    }
     if (isa<TransferOp>(op) || op->hasAttr(tilesAttrName)) {
       phase = Phase::TileProgram;
       return WalkResult::interrupt();
@@ -81,6 +93,8 @@ LogicalResult keepReachable(ModuleOp module, func::FuncOp entry) {
 }
 
 LogicalResult toReference(ModuleOp module) {
+  if (phaseOf(module) == Phase::Buffers)
+    return success();
   PassManager passes(module.getContext());
   passes.addPass(createStripLayouts());
   return passes.run(module);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -108,6 +109,8 @@ MostInUse mostInUse(std::span<const Buffer> buffers) {
       alignment = std::min(alignment, buffer.alignment);
   InUse inUse(alignment);
   MostInUse most;
+  if (alignment == kMostBytes)
+    return most;
   std::vector<int> ends = sortedBy(buffers, &Buffer::last);
   auto end = ends.begin();
   for (int next : sortedBy(buffers, &Buffer::first)) {
@@ -120,6 +123,11 @@ MostInUse mostInUse(std::span<const Buffer> buffers) {
     if (inUse.bytes() > most.bytes)
       most = {inUse.bytes(), buffers[next].first};
   }
+  int64_t begin = most.step;
+  most.step = std::numeric_limits<int64_t>::max();
+  for (const Buffer &buffer : buffers)
+    if (buffer.bytes && buffer.first <= begin && begin <= buffer.last)
+      most.step = std::min(most.step, buffer.last);
   return most;
 }
 

@@ -58,6 +58,15 @@ static cl::opt<std::string>
 static cl::opt<unsigned>
     repeat("repeat", cl::desc("Run each side so often and print the fastest"),
            cl::value_desc("N"), cl::init(1), cl::cat(category));
+static cl::opt<std::string> target(
+    "target",
+    cl::desc("The device whose scratchpads the program must fit, instead "
+             "of FILE's own"),
+    cl::value_desc("name"), cl::cat(category));
+static cl::opt<bool> memoryReport(
+    "memory-report",
+    cl::desc("Print what every tile needs of its scratchpad, and where"),
+    cl::cat(category));
 static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
                               cl::Prefix, cl::init('2'), cl::cat(category));
 
@@ -71,6 +80,7 @@ static std::string readOptions(npu::RunOptions &options) {
   options.entry = entry;
   options.seed = seed;
   options.output = output;
+  options.scratchpad = {target, memoryReport};
   options.repeat = std::max(1u, repeat.getValue());
   if (inputs == "iota")
     options.inputs = npu::InputKind::Iota;
@@ -125,6 +135,10 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
   case npu::Phase::TileProgram:
     fail("--compare: expected a file with layouts, got a tile program, which "
          "cannot be undone; give the original with --reference");
+    return nullptr;
+  case npu::Phase::Buffers:
+    fail("--compare: expected a file with layouts, got a program on buffers, "
+         "which cannot be undone; give the original with --reference");
     return nullptr;
   case npu::Phase::Plain:
     llvm::WithColor::note(llvm::outs())

@@ -26,13 +26,23 @@ struct Arena {
   int64_t bytes = 0;
 };
 
+/// What npu-plan-scratchpad is asked.
+struct ScratchpadOptions {
+  /// The device whose scratchpads count; empty: what the module says.
+  std::string target;
+  /// Print what every tile needs.
+  bool report = false;
+};
+
 class CompiledFunction {
 public:
-  /// Takes a plain function or a tile program (see ToExecutable.h) as far as
-  /// buffers, where its need of memory is known. Errors are diagnostics.
+  /// Takes a function (see ToExecutable.h) as far as buffers, where its need of
+  /// memory is known; what is on buffers already runs at the places that it
+  /// says. Errors are diagnostics.
   static mlir::FailureOr<std::unique_ptr<CompiledFunction>>
   bufferize(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef entry,
-            TileThreads threads = TileThreads::One);
+            TileThreads threads = TileThreads::One,
+            const ScratchpadOptions &scratchpad = {});
   ~CompiledFunction();
 
   /// The rest of the way; `optLevel` is 0 to 3.
@@ -58,6 +68,7 @@ private:
   CompiledFunction(mlir::OwningOpRef<mlir::ModuleOp> module,
                    llvm::StringRef entry, TileThreads threads);
   mlir::LogicalResult readSignature();
+  mlir::LogicalResult toBuffers(const ScratchpadOptions &scratchpad);
   mlir::LogicalResult readBuffers();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;

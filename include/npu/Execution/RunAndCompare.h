@@ -7,6 +7,7 @@
 
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 #include "npu/Execution/CompareTensors.h"
+#include "npu/Execution/CompiledFunction.h"
 #include "npu/Execution/GenerateInputs.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -29,6 +30,8 @@ struct RunOptions {
   std::string output;
   /// Runs of each side; the fastest of each is reported when there are several.
   unsigned repeat = 1;
+  /// For FILE's own side.
+  ScratchpadOptions scratchpad;
 };
 
 /// Runs `module` and, unless it is null, `reference`, on the same inputs;

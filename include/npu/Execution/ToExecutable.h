@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From whatever phase a module is in to one that npu-to-llvm takes: a plain
-// function or a tile program.
+// From whatever phase a module is in to one that can be compiled: a plain
+// function, a tile program, or either of them on buffers.
 
 #ifndef NPU_EXECUTION_TOEXECUTABLE_H
 #define NPU_EXECUTION_TOEXECUTABLE_H
@@ -11,7 +11,7 @@
 
 namespace npu {
 
-enum class Phase { Plain, Layouts, TileProgram };
+enum class Phase { Plain, Layouts, TileProgram, Buffers };
 
 /// The phase that the function and what it calls are in.
 Phase phaseOf(mlir::ModuleOp module);

@@ -39,13 +39,14 @@ struct BufferPlan {
   /// The most bytes that are in use at one step, alignment counted, replaced
   /// buffers not: no plan that replaces the same ones has a smaller peak.
   int64_t bound = 0;
-  /// The first step at which so many are in use.
+  /// A step at which so many are in use: the last before one of them ends.
   int64_t boundStep = 0;
   /// For each buffer the one whose place it took, or -1.
   std::vector<int> replaced;
 };
 
-/// The most bytes that are in use at one step, and the first such step.
+/// The most bytes that are in use at one step, and the last step of the first
+/// time that they are: where one of them is used for the last time.
 struct MostInUse {
   int64_t bytes = 0;
   int64_t step = 0;

@@ -3,8 +3,10 @@
 // npu-drop-tiles: nothing about tiles reaches the machine that runs the
 // program.
 
+#include "npu/Conversion/PlanScratchpad.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -18,7 +20,9 @@ namespace npu {
 namespace {
 
 bool isOurs(NamedAttribute attribute) {
-  return attribute.getName().getValue().starts_with("npu.");
+  return attribute.getName().getValue().starts_with("npu.") ||
+         attribute.getName() == resultAttrName ||
+         attribute.getName() == DLTIDialect::kTargetSystemDescAttrName;
 }
 
 void dropAttributes(Operation *op) {

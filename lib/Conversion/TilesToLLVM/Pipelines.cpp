@@ -34,7 +34,8 @@ using namespace mlir;
 
 namespace npu {
 
-void buildTensorsToBuffers(OpPassManager &passes) {
+void buildTensorsToBuffers(OpPassManager &passes,
+                           const PlanScratchpadOptions &plan) {
   passes.addPass(createLowerTransfers());
   passes.addPass(createStructureOps());
   passes.addPass(createPlaceBuffers());
@@ -50,11 +51,13 @@ void buildTensorsToBuffers(OpPassManager &passes) {
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.modifyPublicFunctions = true;
+  outParams.addResultAttribute = true;
   passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
   // What was written in place is copied to itself, from one slice to another
   // that is the same: CSE sees that, and the canonicalizer drops the copy.
   passes.addPass(createCSEPass());
   passes.addPass(createCanonicalizerPass());
+  passes.addPass(createPlanScratchpad(plan));
 }
 
 void buildDeallocation(OpPassManager &passes) {
@@ -98,7 +101,40 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
 }
 
 namespace {
-struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
+/// npu-to-buffers and npu-to-llvm take what npu-plan-scratchpad takes.
+template <typename Options>
+struct PlanOptions : PassPipelineOptions<Options> {
+  template <typename T>
+  using Option = typename PassPipelineOptions<Options>::template Option<T>;
+
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("the device whose scratchpads count, instead of the "
+                     "module's own")};
+  Option<bool> report{*this, "report",
+                      llvm::cl::desc("print what every tile needs, and where"),
+                      llvm::cl::init(false)};
+  Option<std::string> format{
+      *this, "format", llvm::cl::desc("the report's format, text or json"),
+      llvm::cl::init("text")};
+  Option<std::string> outputFile{
+      *this, "output-file",
+      llvm::cl::desc("file for the report, - for standard output"),
+      llvm::cl::init("-")};
+
+  PlanScratchpadOptions get() const {
+    PlanScratchpadOptions plan;
+    plan.target = target;
+    plan.report = report;
+    plan.format = format;
+    plan.outputFile = outputFile;
+    return plan;
+  }
+};
+
+struct ToBuffersOptions : PlanOptions<ToBuffersOptions> {};
+
+struct ToLLVMOptions : PlanOptions<ToLLVMOptions> {
   Option<bool> parallel{*this, "parallel",
                         llvm::cl::desc("tiles run at the same time"),
                         llvm::cl::init(false)};
@@ -106,17 +142,19 @@ struct ToLLVMOptions : PassPipelineOptions<ToLLVMOptions> {
 } // namespace
 
 void registerTilesToLLVMPipelines() {
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<ToBuffersOptions>(
       "npu-to-buffers",
       "a plain function or a tile program on buffers: arguments, then results, "
-      "tile k's buffers in memory space k + 1",
-      buildTensorsToBuffers);
+      "tile k's buffers at planned places in memory space k + 1",
+      [](OpPassManager &passes, const ToBuffersOptions &options) {
+        buildTensorsToBuffers(passes, options.get());
+      });
   PassPipelineRegistration<ToLLVMOptions>(
       "npu-to-llvm",
       "a plain function or a tile program in the LLVM dialect, as npu-run "
       "runs it",
       [](OpPassManager &passes, const ToLLVMOptions &options) {
-        buildTensorsToBuffers(passes);
+        buildTensorsToBuffers(passes, options.get());
         buildDeallocation(passes);
         if (options.parallel)
           passes.addPass(createRunTilesInParallel());

@@ -27,9 +27,11 @@ namespace npu {
 #include "npu/Conversion/TilesToLLVM/Passes.h.inc"
 
 /// Tensors to buffers. Afterwards a function has one memref argument for every
-/// tensor argument, then one for every result, then what
-/// npu-plan-scratchpad appends; buffers of tile k are in memory space k + 1.
-void buildTensorsToBuffers(mlir::OpPassManager &passes);
+/// tensor argument, then one for every result (`bufferize.result`), then one
+/// for every tile's arena (`npu.arena`); buffers of tile k are in memory space
+/// k + 1, at the offsets of npu-plan-scratchpad, which gets the options.
+void buildTensorsToBuffers(mlir::OpPassManager &passes,
+                           const PlanScratchpadOptions &plan = {});
 
 /// Frees every buffer that is still allocated, after its last use.
 void buildDeallocation(mlir::OpPassManager &passes);

@@ -82,6 +82,70 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
+def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
+  let summary = "every tile's buffers at fixed places of its scratchpad";
+  let description = [{
+    A `memref.alloc` in tile k's memory space (k + 1) becomes a `memref.view` at a
+    fixed offset of one argument that the function gets for that tile,
+    `memref<BYTESxi8, k + 1>` with the attribute `npu.arena = k`; its deallocations
+    go away. Buffers that are in use at the same time lie apart. Offsets are
+    multiples of 64.
+
+    A buffer is in use from the first to the last operation of the function's body
+    that touches it or a view of it. A buffer inside a loop is in use for the whole
+    outermost loop. An elementwise linalg operation writes its result over an
+    input that nothing uses later, where both have the same bytes and the same
+    indexing map. A call needs room for what the called function's buffers take.
+
+    In a function that has arenas already nothing changes: its plan is checked and
+    reported.
+
+    With a target, which the module describes or `target` names, a function that
+    needs more than a tile's scratchpad is an error, at the operation where most
+    is in use. Without a target there is no limit.
+
+    `report` prints, for every tile: the bytes that its arena takes at the peak,
+    the target's capacity, the most bytes in use at one time (no plan takes less),
+    the operation at which they are, and what is in use there, largest first.
+    Units: bytes.
+
+    Requires: bufferized functions whose tiles' buffers have static sizes and
+    stay in the function; no recursion through a function that has such buffers.
+    Guarantees: in every function that can be reached from outside, tiles' memory
+    comes from arenas only (what has no bytes aside); what runs does not depend on which buffers share memory.
+
+    Example:
+
+    ```mlir
+    // before
+    func.func @main(%x: memref<4xf32>, %out: memref<4xf32>) {
+      %0 = memref.alloc() : memref<4xf32, 1>
+      memref.copy %x, %0 : memref<4xf32> to memref<4xf32, 1>
+      memref.copy %0, %out : memref<4xf32, 1> to memref<4xf32>
+      return
+    }
+    // after
+    func.func @main(%x: memref<4xf32>, %out: memref<4xf32>,
+                    %arena: memref<16xi8, 1> {npu.arena = 0 : i64}) {
+      %c0 = arith.constant 0 : index
+      %0 = memref.view %arena[%c0][] : memref<16xi8, 1> to memref<4xf32, 1>
+      ...
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose scratchpads count, instead of the module's own">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "print what every tile needs, and where">,
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "the report's format, text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file for the report, - for standard output">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def CopiesToRuns : Pass<"npu-copies-to-runs"> {
   let summary = "copies of strided buffers as loops over contiguous runs";
   let description = [{
@@ -167,7 +231,8 @@ def DropTiles : Pass<"npu-drop-tiles"> {
   let description = [{
     Takes memory spaces off every type, because a tile's number is not an address
     space of the machine that runs the program, and with them every attribute
-    that begins with `npu.`.
+    that begins with `npu.`, the marks of results, and the description of the
+    target.
 
     Requires: bufferized functions. Guarantees: no memory space is left.
   }];

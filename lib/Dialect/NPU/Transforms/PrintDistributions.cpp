@@ -2,11 +2,11 @@
 //
 // npu-print-distributions: the placement of every value.
 
-#include "Report.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/Report.h"
 
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/JSON.h"

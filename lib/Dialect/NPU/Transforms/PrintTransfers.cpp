@@ -3,11 +3,11 @@
 // npu-print-transfers: every redistribution's transfers, and its figures beside
 // the least they can be.
 
-#include "Report.h"
 #include "npu/Analysis/Movement.h"
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/Report.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -3,8 +3,8 @@
 // What the printing passes share: which values and functions they list, and
 // how a report reaches its file whole or not at all.
 
-#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORT_H
-#define NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORT_H
+#ifndef NPU_SUPPORT_REPORT_H
+#define NPU_SUPPORT_REPORT_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words of a planned program, for those who make one and those who run it.
+
+#ifndef NPU_CONVERSION_PLANSCRATCHPAD_H
+#define NPU_CONVERSION_PLANSCRATCHPAD_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace npu {
+
+/// On a function's argument: it is this tile's scratchpad, `memref<BYTESxi8,
+/// tile + 1>`. Arenas are the last arguments, in the order of tiles.
+inline constexpr llvm::StringLiteral arenaAttrName = "npu.arena";
+
+/// On a function's argument: upstream's mark of what the function writes its
+/// result to.
+inline constexpr llvm::StringLiteral resultAttrName = "bufferize.result";
+
+} // namespace npu
+
+#endif // NPU_CONVERSION_PLANSCRATCHPAD_H

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Callees first, because a call needs room for them.
+
+#include "PlanFunctions.h"
+
+#include "mlir/Analysis/CallGraph.h"
+#include "llvm/ADT/SCCIterator.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+class Planner {
+public:
+  explicit Planner(ModuleOp module) : module(module) {}
+
+  LogicalResult run(std::vector<PlannedFunction> &planned) {
+    CallGraph graph(module);
+    SymbolUserMap users(symbols, module);
+    const CallGraph *entry = &graph;
+    for (auto it = llvm::scc_begin(entry); !it.isAtEnd(); ++it)
+      for (CallGraphNode *node : *it)
+        if (failed(plan(node, it.hasCycle(), users, planned)))
+          return failure();
+    return success();
+  }
+
+private:
+  /// Precondition: what the function calls has been planned, or is recursive.
+  LogicalResult plan(CallGraphNode *node, bool isRecursive,
+                     const SymbolUserMap &users,
+                     std::vector<PlannedFunction> &planned) {
+    auto function =
+        node->isExternal()
+            ? func::FuncOp()
+            : dyn_cast<func::FuncOp>(node->getCallableRegion()->getParentOp());
+    if (!function || arenas.contains(function))
+      return success();
+    FailureOr<FunctionBuffers> tiles = collectBuffers(
+        function, [&](func::CallOp call) { return arenasOfCallee(call); });
+    if (failed(tiles) || failed(place(function, *tiles)))
+      return failure();
+    ArenaSizes sizes;
+    if (arenasOf(function).empty())
+      for (const auto &[tile, buffers] : *tiles)
+        sizes[tile] = buffers.plan.peak;
+    if (!sizes.empty()) {
+      if (isRecursive)
+        return function.emitError()
+               << "expected no recursion through '" << function.getName()
+               << "', which has buffers on tiles";
+      for (Operation *user : users.getUsers(function))
+        if (!isa<func::CallOp>(user))
+          return user->emitError()
+                 << "expected only calls of '" << function.getName()
+                 << "', which has buffers on tiles, got '" << user->getName()
+                 << "'";
+    }
+    arenas[function] = std::move(sizes);
+    planned.push_back({function, std::move(*tiles)});
+    return success();
+  }
+
+  /// What a call needs; nothing for a callee that has its arenas already, or
+  /// that has no buffers on tiles.
+  const ArenaSizes *arenasOfCallee(func::CallOp call) {
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    auto found = arenas.find(callee);
+    return found == arenas.end() ? nullptr : &found->second;
+  }
+
+  /// Tiles that do the same get the same plan, once.
+  LogicalResult place(func::FuncOp function, FunctionBuffers &tiles) {
+    llvm::SmallVector<const TileBuffers *> distinct;
+    for (auto &[number, tile] : tiles) {
+      if (!tile.offsets.empty()) {
+        tile.plan = describePlan(tile.buffers, tile.offsets);
+        if (Check error = checkPlan(tile.buffers, tile.plan))
+          return function.emitError()
+                 << "the plan of tile " << number
+                 << "'s scratchpad is wrong: " << error->message;
+        continue;
+      }
+      if (Check error = checkBuffers(tile.buffers))
+        return function.emitError()
+               << "tile " << number
+               << "'s scratchpad cannot be planned: " << error->message;
+      auto same = llvm::find_if(distinct, [&](const TileBuffers *other) {
+        return other->buffers == tile.buffers;
+      });
+      if (same != distinct.end()) {
+        tile.plan = (*same)->plan;
+        continue;
+      }
+      tile.plan = packBuffers(tile.buffers);
+      distinct.push_back(&tile);
+    }
+    return success();
+  }
+
+  ModuleOp module;
+  SymbolTableCollection symbols;
+  llvm::DenseMap<Operation *, ArenaSizes> arenas;
+};
+
+} // namespace
+
+LogicalResult planFunctions(ModuleOp module,
+                            std::vector<PlannedFunction> &planned) {
+  if (failed(Planner(module).run(planned)))
+    return failure();
+  llvm::sort(planned, [](const auto &a, const auto &b) {
+    return func::FuncOp(a.function)->isBeforeInBlock(func::FuncOp(b.function));
+  });
+  return success();
+}
+
+} // namespace npu

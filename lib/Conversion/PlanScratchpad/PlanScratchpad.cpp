@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-plan-scratchpad: plan, hold against the target, report, rewrite.
+
+#include "npu/Conversion/PlanScratchpad.h"
+
+#include "PlanFunctions.h"
+#include "ScratchpadReport.h"
+
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Support/Naming.h"
+#include "npu/Support/Report.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_PLANSCRATCHPAD
+#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+
+namespace {
+
+Value makeView(OpBuilder &builder, Location loc, Value arena, int64_t offset,
+               MemRefType type) {
+  Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
+  return memref::ViewOp::create(builder, loc, type, arena, shift, ValueRange());
+}
+
+MemRefType arenaType(MLIRContext *context, int64_t tile, int64_t bytes) {
+  auto i64 = IntegerType::get(context, 64);
+  return MemRefType::get({bytes}, IntegerType::get(context, 8), AffineMap(),
+                         IntegerAttr::get(i64, tile + 1));
+}
+
+/// Gives the function a tile's arena, and every buffer its place in it.
+void rewriteTile(func::FuncOp function, int64_t tile,
+                 const TileBuffers &buffers) {
+  MLIRContext *context = function.getContext();
+  OpBuilder builder(context);
+  unsigned number = function.getNumArguments();
+  auto attributes = DictionaryAttr::get(
+      context,
+      builder.getNamedAttr(arenaAttrName, builder.getI64IntegerAttr(tile)));
+  (void)function.insertArgument(number,
+                                arenaType(context, tile, buffers.plan.peak),
+                                attributes, function.getLoc());
+  Value arena = function.getArgument(number);
+  for (auto [owner, offset, buffer] :
+       llvm::zip(buffers.owners, buffers.plan.offsets, buffers.buffers)) {
+    builder.setInsertionPoint(owner);
+    if (auto call = dyn_cast<func::CallOp>(owner)) {
+      call.getOperandsMutable().append(
+          makeView(builder, call.getLoc(), arena, offset,
+                   arenaType(context, tile, buffer.bytes)));
+      continue;
+    }
+    auto alloc = cast<memref::AllocOp>(owner);
+    Value view =
+        makeView(builder, alloc.getLoc(), arena, offset, alloc.getType());
+    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+      if (isa<memref::DeallocOp>(user))
+        user->erase();
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+}
+
+struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
+  using PlanScratchpadBase::PlanScratchpadBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return verifyFormat(UnknownLoc::get(context), getArgument(), format);
+  }
+
+  void runOnOperation() override {
+    auto limits = targetOf(getOperation(), target);
+    if (failed(limits))
+      return signalPassFailure();
+    std::vector<PlannedFunction> planned;
+    if (failed(planFunctions(getOperation(), planned)))
+      return signalPassFailure();
+    bool fits = true;
+    if (*limits)
+      for (const PlannedFunction &function : planned)
+        fits &= succeeded(checkCapacity(function, **limits));
+    // What does not fit is what a report is wanted for.
+    if (report) {
+      std::string text = format == "json" ? jsonReport(planned, *limits)
+                                          : textReport(planned, *limits);
+      if (failed(writeReport(getOperation(), outputFile, text)))
+        return signalPassFailure();
+    }
+    if (!fits)
+      return signalPassFailure();
+    for (const PlannedFunction &function : planned)
+      if (arenasOf(function.function).empty())
+        for (const auto &[tile, buffers] : function.tiles)
+          rewriteTile(function.function, tile, buffers);
+  }
+
+private:
+  static LogicalResult checkCapacity(const PlannedFunction &planned,
+                                     const Target &target) {
+    bool fits = true;
+    for (const auto &[number, tile] : planned.tiles) {
+      Operation *peak = operationAtPeak(tile);
+      if (number >= target.maxTiles) {
+        fits = false;
+        peak->emitError() << "expected a program for at most "
+                          << target.maxTiles << " tiles, which " << target.name
+                          << " has, got buffers on tile " << number;
+        continue;
+      }
+      if (tile.plan.peak <= target.scratchpadBytes)
+        continue;
+      fits = false;
+      InFlightDiagnostic error =
+          peak->emitError()
+          << "'" << peak->getName() << "' on tile " << number << ": expected '"
+          << func::FuncOp(planned.function).getName() << "' to need at most "
+          << nameOfBytes(target.scratchpadBytes) << ", the scratchpad of "
+          << target.name << ", got " << tile.plan.peak;
+      std::vector<InUseAtPeak> inUse = inUseAtPeak(tile);
+      error.attachNote() << nameOfBytes(tile.plan.bound)
+                         << " are in use here at one time, in " << inUse.size()
+                         << " buffers";
+      for (const InUseAtPeak &buffer : llvm::ArrayRef(inUse).take_front(3))
+        error.attachNote(buffer.location)
+            << nameOfBytes(buffer.bytes) << " for " << buffer.what;
+    }
+    return success(fits);
+  }
+};
+
+} // namespace
+} // namespace npu
