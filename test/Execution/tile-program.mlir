@@ -8,7 +8,7 @@
 // RUN: not npu-run %t/no-store.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=NO-STORE
 // RUN: not npu-run %t/tiles.mlir --compare 2>&1 | FileCheck %s --check-prefix=NOT-UNDONE
 // RUN: npu-opt %t/tiles.mlir --npu-to-buffers | FileCheck %s --check-prefix=BUFFERS
-// RUN: npu-opt %t/tiles.mlir --npu-to-llvm | FileCheck %s --check-prefix=LLVM --implicit-check-not=npu. --implicit-check-not=addrspace
+// RUN: npu-opt %t/tiles.mlir --npu-to-llvm | FileCheck %s --check-prefix=LLVM --implicit-check-not=npu. --implicit-check-not=addrspace --implicit-check-not=bufferize
 
 // EQUAL: result #0 4x2xf32: 8 elements, 0 different
 // EQUAL-NEXT: {{^}}equal
@@ -23,12 +23,14 @@
 // NOT-UNDONE: --compare: expected a file with layouts, got a tile program
 
 // Whose buffer is whose stays visible.
-// BUFFERS: func.func @main(%{{.*}}: memref<2x4xf32>, %[[OUT:.*]]: memref<4x2xf32>) attributes {npu.tiles = 2 : i64}
-// BUFFERS: memref.alloc() {{.*}} : memref<2x2xf32, 1>
-// BUFFERS: memref.alloc() {{.*}} : memref<2x2xf32, 2>
+// BUFFERS: func.func @main(%{{.*}}: memref<2x4xf32>, %[[OUT:.*]]: memref<4x2xf32> {bufferize.result}, %[[A0:.*]]: memref<16xi8, 1> {npu.arena = 0 : i64}, %[[A1:.*]]: memref<16xi8, 2> {npu.arena = 1 : i64}) attributes {npu.tiles = 2 : i64}
+// BUFFERS: memref.view %[[A0]]{{.*}} to memref<2x2xf32, 1>
+// BUFFERS: memref.view %[[A1]]{{.*}} to memref<2x2xf32, 2>
 // BUFFERS: memref.copy {{.*}} 2> to memref<2x2xf32, {{.*}}>>
 // LLVM: llvm.func @main
-// LLVM: llvm.call @_mlir_memref_to_llvm_alloc
+// Tiles have memory of the arenas only.
+// LLVM-NOT: llvm.call @_mlir_memref_to_llvm_alloc
+// LLVM: llvm.return
 
 //--- original.mlir
 func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> {

@@ -102,36 +102,45 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   }
 
 private:
+  /// One error for a function: tiles often do the same, and fail alike.
   static LogicalResult checkCapacity(const PlannedFunction &planned,
                                      const Target &target) {
-    bool fits = true;
+    StringRef name = func::FuncOp(planned.function).getName();
+    const TileBuffers *fullest = nullptr;
+    int64_t fullestNumber = 0, beyond = 0;
     for (const auto &[number, tile] : planned.tiles) {
-      Operation *peak = operationAtPeak(tile);
-      if (number >= target.maxTiles) {
-        fits = false;
-        peak->emitError() << "expected a program for at most "
-                          << target.maxTiles << " tiles, which " << target.name
-                          << " has, got buffers on tile " << number;
-        continue;
+      if (number >= target.maxTiles)
+        return operationAtPeak(tile)->emitError()
+               << "expected a program for at most " << target.maxTiles
+               << " tiles, which " << target.name << " has, got buffers on "
+               << nameOfTile(number) << " in '" << name << "'";
+      beyond += tile.plan.peak > target.scratchpadBytes;
+      if (!fullest || tile.plan.peak > fullest->plan.peak) {
+        fullest = &tile;
+        fullestNumber = number;
       }
-      if (tile.plan.peak <= target.scratchpadBytes)
-        continue;
-      fits = false;
-      InFlightDiagnostic error =
-          peak->emitError()
-          << "'" << peak->getName() << "' on tile " << number << ": expected '"
-          << func::FuncOp(planned.function).getName() << "' to need at most "
-          << nameOfBytes(target.scratchpadBytes) << ", the scratchpad of "
-          << target.name << ", got " << tile.plan.peak;
-      std::vector<InUseAtPeak> inUse = inUseAtPeak(tile);
-      error.attachNote() << nameOfBytes(tile.plan.bound)
-                         << " are in use here at one time, in " << inUse.size()
-                         << " buffers";
-      for (const InUseAtPeak &buffer : llvm::ArrayRef(inUse).take_front(3))
-        error.attachNote(buffer.location)
-            << nameOfBytes(buffer.bytes) << " for " << buffer.what;
     }
-    return success(fits);
+    if (beyond == 0)
+      return success();
+    Operation *peak = operationAtPeak(*fullest);
+    InFlightDiagnostic error =
+        peak->emitError() << "'" << peak->getName() << "' on "
+                          << nameOfTile(fullestNumber) << ": expected '" << name
+                          << "' to need at most "
+                          << nameOfBytes(target.scratchpadBytes)
+                          << ", the scratchpad of " << target.name << ", got "
+                          << fullest->plan.peak;
+    std::vector<InUseAtPeak> inUse = inUseAtPeak(*fullest);
+    error.attachNote() << nameOfBytes(fullest->plan.bound)
+                       << " are in use here at one time, in " << inUse.size()
+                       << " buffers";
+    for (const InUseAtPeak &buffer : llvm::ArrayRef(inUse).take_front(3))
+      error.attachNote(buffer.location)
+          << nameOfBytes(buffer.bytes) << " for " << buffer.what;
+    if (beyond > 1)
+      error.attachNote() << "on " << beyond - 1
+                         << " more tiles the program does not fit either";
+    return error;
   }
 };
 

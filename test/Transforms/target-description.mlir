@@ -1,0 +1,51 @@
+// What a module may say about its device, and what is refused.
+//
+// RUN: npu-opt %s --split-input-file --npu-verify-distributions --verify-diagnostics
+
+// No NPU in it, nothing to check.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L1" = 4096 : ui32>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected "npu.name" in the device "NPU", got device "npu"}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"npu" = #dlti.target_device_spec<"npu.name" = "npu4000">>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected an entry "npu.name", got none}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.tiles" = 2>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected a string as "npu.name", got 4000 : i64}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = 4000>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tile" = 2>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected an integer as "npu.tiles", got "2"}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tiles" = "2">>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected "npu.tiles" to fit 63 bits, got 18446744073709551615 : ui64}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tiles" = 18446744073709551615 : ui64>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: target 'npu4000': expected 'tiles' from 1 to 4096, got 0}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tiles" = 0>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: target 'npu4000': expected 'tiles' of at most 'max_tiles' (6), got 8}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tiles" = 8>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected every figure of target 'npu400', which is not built in (npu3720, npu4000), got none for npu.tiles, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu400", "npu.scratchpad_bytes" = 4096>>} {}
