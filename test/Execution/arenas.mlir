@@ -7,8 +7,8 @@
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t/planned.mlir
 // RUN: npu-run %t/planned.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=EQUAL
 //
-// Of tile 0 and tile 1, %k moves from 384 to 320, into the last row of %q.
-// RUN: sed 's/arith.constant 384 : index/arith.constant 320 : index/' %t/planned.mlir > %t/overlaid.mlir
+// On both tiles %k moves from 704 to 640, over the last rows of %q at 320:704.
+// RUN: sed 's/arith.constant 704 : index/arith.constant 640 : index/' %t/planned.mlir > %t/overlaid.mlir
 // RUN: not npu-run %t/overlaid.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=DIFFERENT
 // RUN: not npu-run %t/overlaid.mlir --memory-report 2>&1 | FileCheck %s --check-prefix=WRONG
 //
@@ -28,21 +28,21 @@
 // RUN: npu-run %t/frees.mlir | FileCheck %s --check-prefix=FREES
 // RUN: npu-run %t/unwritten.mlir | FileCheck %s --check-prefix=UNWRITTEN
 
-// PLAN: %{{.*}}: memref<4x6x8xf32> {bufferize.result}, %{{.*}}: memref<1440xi8, 1> {npu.arena = 0 : i64}, %{{.*}}: memref<1440xi8, 2> {npu.arena = 1 : i64})
-// PLAN-COUNT-2: arith.constant 384 : index
+// PLAN: %{{.*}}: memref<4x6x8xf32> {bufferize.result}, %{{.*}}: memref<1088xi8, 1> {npu.arena = 0 : i64}, %{{.*}}: memref<1088xi8, 2> {npu.arena = 1 : i64})
+// PLAN-COUNT-4: arith.constant 704 : index
 // PLAN-NOT: memref.alloc
 // EQUAL: 0 different
 // EQUAL: {{^}}equal
 // DIFFERENT: {{^}}different
-// WRONG: error: the plan of tile 0's scratchpad is wrong: buffer 1: expected bytes 320:704 to be free, got buffer 0 there
-// REPORT: tile 0: 1440 bytes at the peak of 1474560 on npu4000, at least 1440
+// WRONG: error: the plan of tile 0's scratchpad is wrong: buffer {{[0-9]+}}: expected bytes 640:1024 to be free, got buffer {{[0-9]+}} there
+// REPORT: tile 0: 1088 bytes at the peak of 1474560 on npu4000, at least 1056
 // REPORT-NEXT: most in use at linalg.batch_matmul
 // REPORT: {{^}}equal
-// REPORT-AGAIN: tile 1: 1440 bytes at the peak of 1474560 on npu4000
+// REPORT-AGAIN: tile 1: 1088 bytes at the peak of 1474560 on npu4000
 // REPORT-AGAIN: 'main' ran
 // UNKNOWN: error: unknown target 'npu', expected npu3720, npu4000
-// SMALL: small.mlir:[[#]]:[[#]]: error: 'linalg.batch_matmul' on tile 0: expected 'main' to need at most 1439 bytes, the scratchpad of npu4000, got 1440
-// SMALL: note: on 1 more tiles the program does not fit either
+// SMALL: small.mlir:[[#]]:[[#]]: error: 'linalg.batch_matmul' on tile 0: expected 'main' to need at most 1087 bytes, the scratchpad of npu4000, got 1088
+// SMALL: note: on 2 tiles the program needs more than there is
 // COMPARE: --compare: expected a file with layouts, got a program on buffers, which cannot be undone
 // CALLS-PLAN: call @negate(%{{.*}}, %{{.*}}, %{{.*}}) : (memref<2xf32>, memref<2xf32>, memref<8xi8, 1>) -> ()
 // CALLS: result #0 2xf32: 0 0
@@ -76,7 +76,7 @@ func.func @main(%q: !q, %k: !k, %v: !q) -> !q {
 !k = tensor<4x8x6xf32, #heads>
 !s = tensor<4x6x6xf32, #heads>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
-    "npu.name" = "npu4000", "npu.scratchpad_bytes" = 1439>>} {
+    "npu.name" = "npu4000", "npu.scratchpad_bytes" = 1087>>} {
   func.func @main(%q: !q, %k: !k, %v: !q) -> !q {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : !s

@@ -37,13 +37,13 @@ static bool mayRepeat(Operation *op) {
 LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
   Operation *user = use.getOwner();
   if (isa<func::ReturnOp>(user))
-    return user->emitError()
+    return mlir::emitError(user->getLoc())
            << "expected buffers of tiles to stay in the function, got "
            << buffer.getType() << " as result #" << use.getOperandNumber();
   Operation *parent = user->getParentOp();
   if (user->hasTrait<OpTrait::IsTerminator>() && parent != function &&
       parent->isProperAncestor(buffer.getDefiningOp()) && mayRepeat(parent))
-    return buffer.getDefiningOp()->emitError()
+    return mlir::emitError(buffer.getDefiningOp()->getLoc())
            << "expected a tile's buffer that stays in its iteration, got one "
               "that '"
            << parent->getName() << "' hands on; allocate it outside";

@@ -48,12 +48,12 @@ private:
         sizes[tile] = buffers.plan.peak;
     if (!sizes.empty()) {
       if (isRecursive)
-        return function.emitError()
+        return mlir::emitError(function.getLoc())
                << "expected no recursion through '" << function.getName()
                << "', which has buffers on tiles";
       for (Operation *user : users.getUsers(function))
         if (!isa<func::CallOp>(user))
-          return user->emitError()
+          return mlir::emitError(user->getLoc())
                  << "expected only calls of '" << function.getName()
                  << "', which has buffers on tiles, got '" << user->getName()
                  << "'";
@@ -79,13 +79,13 @@ private:
       if (!tile.offsets.empty()) {
         tile.plan = describePlan(tile.buffers, tile.offsets);
         if (Check error = checkPlan(tile.buffers, tile.plan))
-          return function.emitError()
+          return mlir::emitError(function.getLoc())
                  << "the plan of tile " << number
                  << "'s scratchpad is wrong: " << error->message;
         continue;
       }
       if (Check error = checkBuffers(tile.buffers))
-        return function.emitError()
+        return mlir::emitError(function.getLoc())
                << "tile " << number
                << "'s scratchpad cannot be planned: " << error->message;
       auto same = llvm::find_if(distinct, [&](const TileBuffers *other) {

@@ -110,7 +110,7 @@ private:
     int64_t fullestNumber = 0, beyond = 0;
     for (const auto &[number, tile] : planned.tiles) {
       if (number >= target.maxTiles)
-        return operationAtPeak(tile)->emitError()
+        return mlir::emitError(operationAtPeak(tile)->getLoc())
                << "expected a program for at most " << target.maxTiles
                << " tiles, which " << target.name << " has, got buffers on "
                << nameOfTile(number) << " in '" << name << "'";
@@ -124,12 +124,11 @@ private:
       return success();
     Operation *peak = operationAtPeak(*fullest);
     InFlightDiagnostic error =
-        peak->emitError() << "'" << peak->getName() << "' on "
-                          << nameOfTile(fullestNumber) << ": expected '" << name
-                          << "' to need at most "
-                          << nameOfBytes(target.scratchpadBytes)
-                          << ", the scratchpad of " << target.name << ", got "
-                          << fullest->plan.peak;
+        mlir::emitError(peak->getLoc())
+        << "'" << peak->getName() << "' on " << nameOfTile(fullestNumber)
+        << ": expected '" << name << "' to need at most "
+        << nameOfBytes(target.scratchpadBytes) << ", the scratchpad of "
+        << target.name << ", got " << fullest->plan.peak;
     std::vector<InUseAtPeak> inUse = inUseAtPeak(*fullest);
     error.attachNote() << nameOfBytes(fullest->plan.bound)
                        << " are in use here at one time, in " << inUse.size()
@@ -138,8 +137,8 @@ private:
       error.attachNote(buffer.location)
           << nameOfBytes(buffer.bytes) << " for " << buffer.what;
     if (beyond > 1)
-      error.attachNote() << "on " << beyond - 1
-                         << " more tiles the program does not fit either";
+      error.attachNote() << "on " << beyond
+                         << " tiles the program needs more than there is";
     return error;
   }
 };

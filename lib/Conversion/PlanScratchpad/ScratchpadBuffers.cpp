@@ -74,21 +74,23 @@ private:
         return success();
       APInt shift;
       if (!matchPattern(view.getByteShift(), m_ConstantInt(&shift)))
-        return op->emitError()
+        return mlir::emitError(op->getLoc())
                << "expected a constant offset in tile " << *tile << "'s arena";
       offset = shift.getSExtValue();
     }
     auto bytes = bytesOf(type, layout);
     if (!bytes)
-      return op->emitError() << "expected a buffer of static size and identity "
-                                "layout on tile "
-                             << *tile << ", got " << type;
+      return mlir::emitError(op->getLoc())
+             << "expected a buffer of static size and identity "
+                "layout on tile "
+             << *tile << ", got " << type;
     if (*bytes == 0)
       return success();
     if (!offset && isPlanned)
-      return op->emitError() << "expected no further buffer of tile " << *tile
-                             << " in '" << function.getName()
-                             << "', whose scratchpads are planned already";
+      return mlir::emitError(op->getLoc())
+             << "expected no further buffer of tile " << *tile << " in '"
+             << function.getName()
+             << "', whose scratchpads are planned already";
     auto life = uses.lifetime(buffer);
     if (failed(life))
       return failure();

@@ -36,6 +36,7 @@ namespace npu {
 
 void buildTensorsToBuffers(OpPassManager &passes,
                            const PlanScratchpadOptions &plan) {
+  passes.addPass(createSinkLoads());
   passes.addPass(createLowerTransfers());
   passes.addPass(createStructureOps());
   passes.addPass(createPlaceBuffers());

@@ -48,6 +48,36 @@ def LowerTransfers : Pass<"npu-lower-transfers"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SinkLoads : Pass<"npu-sink-loads"> {
+  let summary = "loads where what they load is needed first";
+  let description = [{
+    A `npu.transfer` from DDR, and the room that it loads into, moves down to the
+    first operation that uses what it loads. `npu-lower-to-tiles` loads all
+    arguments at the beginning, where each would take its part of a scratchpad
+    until it is used.
+
+    Requires: nothing. Guarantees: only `npu.transfer`s from DDR and
+    `tensor.empty` have moved, in the order in which they stood.
+
+    Example: `%b` is loaded behind the exp, so that what the exp reads and what
+    `%b` takes can share memory.
+
+    ```mlir
+    // before
+    %a = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %b = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %1 = linalg.exp ins(%a : tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    %2 = linalg.add ins(%1, %b : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    // after
+    %a = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %1 = linalg.exp ins(%a : tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    %b = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %2 = linalg.add ins(%1, %b : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
 def StructureOps : Pass<"npu-structure-ops"> {
   let summary = "operations on tensors as structured operations, tile kept";
   let description = [{
