@@ -212,9 +212,8 @@ def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
     allocations. Whatever is not known (a call) runs alone. Loops and branches run
     alone, with phases inside.
 
-    Afterwards every pair of operations is checked: two that conflict are in
-    program order, or the pass fails. That takes time quadratic in a block's
-    length, little beside compiling it.
+    Afterwards every pair of accesses to a buffer is checked: two that conflict
+    are in program order, or the pass fails.
 
     Requires: bufferized functions with tiles' memory spaces, and callers that give
     a public function distinct buffers. Guarantees: the same bits in every

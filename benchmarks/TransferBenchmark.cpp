@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transfers beside memcpy of as many bytes, turn by turn in one run: a box of R
+// runs of B bytes is copied from one buffer into another, both with twice as
+// many bytes in a row, as npu-to-buffers writes a transfer and npu-to-llvm
+// compiles it.
+//
+//   of_memcpy   bandwidth in units of memcpy's; at least 0.8 is wanted where a
+//               transfer has 64 KiB or more and its runs 1 KiB or more
+
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Execution/CompiledFunction.h"
+#include "npu/Tools/RegisterDialects.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace {
+
+/// Aligned like scratchpads and the buffers in them.
+struct Buffer {
+  explicit Buffer(int64_t bytes, float value)
+      : elements(static_cast<float *>(std::aligned_alloc(4096, bytes))) {
+    std::fill_n(elements, bytes / 4, value);
+  }
+  Buffer(const Buffer &) = delete;
+  ~Buffer() { std::free(elements); }
+
+  float *elements;
+};
+
+std::string transfer(int64_t runs, int64_t elements) {
+  return fmt::format(R"(
+func.func @main(%from: memref<{0}x{2}xf32, 1>, %to: memref<{0}x{2}xf32, 2>) attributes {{llvm.emit_c_interface}} {{
+  %0 = memref.subview %from[0, 0] [{0}, {1}] [1, 1] : memref<{0}x{2}xf32, 1> to memref<{0}x{1}xf32, strided<[{2}, 1]>, 1>
+  %1 = memref.subview %to[0, {1}] [{0}, {1}] [1, 1] : memref<{0}x{2}xf32, 2> to memref<{0}x{1}xf32, strided<[{2}, 1], offset: {1}>, 2>
+  memref.copy %0, %1 : memref<{0}x{1}xf32, strided<[{2}, 1]>, 1> to memref<{0}x{1}xf32, strided<[{2}, 1], offset: {1}>, 2>
+  return
+}})",
+                     runs, elements, 2 * elements);
+}
+
+/// Arguments: KiB of the whole transfer, bytes of a run.
+void transfers(benchmark::State &state) {
+  int64_t bytes = state.range(0) * 1024, runs = bytes / state.range(1),
+          elements = state.range(1) / 4;
+  mlir::DialectRegistry registry;
+  npu::registerDialects(registry);
+  npu::registerExecutionInterfaces(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      transfer(runs, elements), &context);
+  mlir::PassManager passes(&context);
+  npu::buildBuffersToLLVM(passes);
+  if (!module || mlir::failed(passes.run(*module)))
+    return state.SkipWithError("does not compile");
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  mlir::ExecutionEngineOptions options;
+  auto transformer = mlir::makeOptimizingTransformer(2, 0, nullptr);
+  options.transformer = transformer;
+  auto engine = mlir::ExecutionEngine::create(*module, options);
+  if (!engine)
+    return state.SkipWithError(llvm::toString(engine.takeError()).c_str());
+  auto call = (*engine)->lookupPacked("_mlir_ciface_main");
+  if (!call)
+    return state.SkipWithError(llvm::toString(call.takeError()).c_str());
+
+  Buffer from(2 * bytes, 1.0f), to(2 * bytes, 2.0f);
+  Buffer plainFrom(bytes, 1.0f), plainTo(bytes, 2.0f);
+  struct Descriptor {
+    float *allocated, *aligned;
+    int64_t offset, sizes[2], strides[2];
+  };
+  auto describe = [&](Buffer &buffer) {
+    return Descriptor{buffer.elements,
+                      buffer.elements,
+                      0,
+                      {runs, 2 * elements},
+                      {2 * elements, 1}};
+  };
+  Descriptor source = describe(from), target = describe(to);
+  void *pointers[] = {&source, &target};
+  void *arguments[] = {&pointers[0], &pointers[1]};
+
+  auto seconds = [](auto work) {
+    auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  };
+  // As many at a time as take some hundred microseconds.
+  int64_t times = std::max<int64_t>(1, (int64_t{4} << 20) / bytes);
+  double moved = 1e9, copied = 1e9;
+  for (auto _ : state) {
+    double once = seconds([&] {
+      for (int64_t i = 0; i < times; ++i)
+        (*call)(arguments);
+    });
+    copied =
+        std::min(copied, seconds([&] {
+                   for (int64_t i = 0; i < times; ++i) {
+                     std::memcpy(plainTo.elements, plainFrom.elements, bytes);
+                     benchmark::ClobberMemory();
+                   }
+                 }));
+    moved = std::min(moved, once);
+    state.SetIterationTime(once / static_cast<double>(times));
+  }
+  if (to.elements[elements] != 1.0f || to.elements[0] != 2.0f)
+    return state.SkipWithError("did not move what it should");
+  state.counters["GB_per_s"] = static_cast<double>(bytes * times) / moved / 1e9;
+  state.counters["of_memcpy"] = copied / moved;
+}
+
+} // namespace
+
+BENCHMARK(transfers)
+    ->ArgsProduct({{64, 256, 1024, 4096, 16384}, {1024, 4096, 16384, 65536}})
+    ->ArgNames({"KiB", "run"})
+    ->Iterations(100)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK_MAIN();
