@@ -5,7 +5,7 @@
 // and going there and back must change nothing.
 
 #include "Elements.h"
-#include "RandomPlacements.h"
+#include "npu/Fuzz/RandomPlacements.h"
 #include "npu/Placement/Placement.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 // become equal.
 
 #include "npu/Placement/Distribution.h"
-#include "RandomPlacements.h"
+#include "npu/Fuzz/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

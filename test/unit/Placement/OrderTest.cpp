@@ -4,7 +4,7 @@
 // shapes; the definitions are checked here letter by letter.
 
 #include "npu/Placement/Order.h"
-#include "RandomPlacements.h"
+#include "npu/Fuzz/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

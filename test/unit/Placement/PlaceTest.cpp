@@ -5,7 +5,7 @@
 // modes mean; what cannot be placed must say why.
 
 #include "Elements.h"
-#include "RandomPlacements.h"
+#include "npu/Fuzz/RandomPlacements.h"
 #include "npu/Placement/Placement.h"
 
 #include <gtest/gtest.h>

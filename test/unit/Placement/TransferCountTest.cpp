@@ -4,61 +4,14 @@
 // apart into more of them than the borders of the boxes and the balance of the
 // senders ask for, and no two of them may be one.
 
-#include "Elements.h"
-#include "RandomPlacements.h"
+#include "npu/Fuzz/CheckPlan.h"
+#include "npu/Fuzz/RandomPlacements.h"
 #include "npu/Placement/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 namespace npu {
 namespace {
-
-/// Pieces by brute force: the elements that some tile misses, with equal
-/// holders and equal receivers, joined to boxes two at a time until no two of
-/// them are a box.
-std::size_t countPieces(const Placement &source, const Placement &target) {
-  const Extents &shape = source.shape;
-  std::size_t tiles = std::max(source.tiles.size(), target.tiles.size());
-  std::vector<Elements> held, wanted;
-  for (std::size_t tile = 0; tile < tiles; ++tile) {
-    held.push_back(elementsOf(source.memoryOf(tile), shape));
-    wanted.push_back(elementsOf(target.memoryOf(tile), shape));
-  }
-  std::map<std::pair<std::vector<bool>, std::vector<bool>>, std::vector<Box>>
-      classes;
-  forEachElement(shape, [&](std::size_t number, const Extents &index) {
-    std::vector<bool> holders, missing;
-    for (std::size_t tile = 0; tile < tiles; ++tile) {
-      holders.push_back(held[tile][number]);
-      missing.push_back(wanted[tile][number] && !held[tile][number]);
-    }
-    if (std::find(missing.begin(), missing.end(), true) == missing.end())
-      return;
-    Box element;
-    for (int64_t position : index)
-      element.push_back({position, position + 1});
-    classes[{holders, missing}].push_back(element);
-  });
-  std::size_t count = 0;
-  for (auto &[key, boxes] : classes) {
-    auto joinTwo = [&boxes = boxes] {
-      for (std::size_t i = 0; i < boxes.size(); ++i)
-        for (std::size_t j = i + 1; j < boxes.size(); ++j)
-          if (std::optional<Box> both = joined(boxes[i], boxes[j])) {
-            boxes[i] = *both;
-            boxes.erase(boxes.begin() + j);
-            return true;
-          }
-      return false;
-    };
-    while (joinTwo())
-      ;
-    count += boxes.size();
-  }
-  return count;
-}
 
 void expectFew(const std::vector<Transfer> &transfers, std::size_t pieces,
                std::size_t tiles) {
