@@ -192,6 +192,10 @@ Check checkRedistribution(const Placement &source, const Placement &target,
   if (Check error = checkSenders(source, target, plan,
                                  *std::max_element(sent.begin(), sent.end())))
     return error;
+  std::size_t allowed = countPieces(source, target) + tiles;
+  if (plan.transfers.size() > allowed)
+    return Error{"transfers: expected at allowed " + std::to_string(allowed) +
+                 ", got " + std::to_string(plan.transfers.size())};
   return checkDdr(plan, 0);
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-fuzz's work: many cases, a count of what came of them, and a small file
+// for each that failed.
+
+#ifndef NPU_FUZZ_CAMPAIGN_H
+#define NPU_FUZZ_CAMPAIGN_H
+
+#include "npu/Fuzz/Isolated.h"
+
+#include "llvm/Support/LogicalResult.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace npu {
+
+struct CampaignOptions {
+  uint64_t seed = 0;
+  /// Cases `first` to `first + count - 1`.
+  uint64_t first = 0;
+  uint64_t count = 100;
+  /// Pairs of placements that are planned and checked instead of functions
+  /// that run.
+  bool plans = false;
+  unsigned optLevel = 0;
+  /// Takes a transfer out of every tile program or plan.
+  bool dropTransfer = false;
+  /// Where the files of failing functions go; made when it is needed.
+  std::string outputDir = ".";
+  IsolationOptions isolation;
+};
+
+/// Prints the cases without running them.
+void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
+
+/// Runs them. Each failure is a line of `out` with its number, its message and
+/// the file that it was written to; the last line is `N cases, A different, B
+/// crashed, C refused`. The first failures are reduced, which takes some time.
+/// Failure: any of these is not 0, or a file cannot be written.
+llvm::LogicalResult runCampaign(const CampaignOptions &options,
+                                llvm::raw_ostream &out);
+
+} // namespace npu
+
+#endif // NPU_FUZZ_CAMPAIGN_H

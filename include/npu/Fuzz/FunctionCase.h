@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cases of the compiler: a function is legalized, lowered, run and compared
+// with what it was.
+
+#ifndef NPU_FUZZ_FUNCTIONCASE_H
+#define NPU_FUZZ_FUNCTIONCASE_H
+
+#include "npu/Fuzz/Isolated.h"
+#include "npu/Fuzz/Recipe.h"
+
+namespace npu {
+
+struct FunctionCaseOptions {
+  unsigned optLevel = 0;
+  /// Of the inputs.
+  uint64_t seed = 0;
+  /// Takes one transfer out of the tile program, so that whoever believes the
+  /// comparison can see it fail.
+  bool dropTransfer = false;
+};
+
+/// Different: the tile program's results are not bit for bit those of the
+/// function without its layouts, or legalizing the legal function changes it.
+/// Refused: an error anywhere, strict verification and the tile program's own
+/// verification included. Everything happens in this process, so a crash is
+/// the caller's (Isolated.h).
+CaseResult runFunctionCase(const Recipe &recipe,
+                           const FunctionCaseOptions &options);
+
+/// The function as text; needs no context.
+std::string toText(const Recipe &recipe);
+
+} // namespace npu
+
+#endif // NPU_FUZZ_FUNCTIONCASE_H

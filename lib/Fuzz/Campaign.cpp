@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Fuzz/Campaign.h"
+#include "npu/Fuzz/FunctionCase.h"
+#include "npu/Fuzz/PlanCase.h"
+#include "npu/Fuzz/ReduceRecipe.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace npu {
+namespace {
+
+/// So many failures get a report, a file and a reduction; more are counted.
+constexpr unsigned kMostReports = 10;
+
+class Campaign {
+public:
+  Campaign(const CampaignOptions &options, llvm::raw_ostream &out)
+      : options(options), out(out) {}
+
+  llvm::LogicalResult run() {
+    // Children write to no stream of ours, but they have copies of the buffers.
+    out.flush();
+    IsolationOptions isolation = options.isolation;
+    if (options.plans)
+      isolation.batch = 20000;
+    runIsolated(
+        options.first, options.count, isolation,
+        [&](uint64_t number) { return runCase(number); },
+        [&](uint64_t number, CaseResult result) {
+          ++counts[static_cast<int>(result.outcome)];
+          if (result.outcome != Outcome::Fine)
+            fail(number, result);
+        });
+    auto count = [&](Outcome outcome) {
+      return counts[static_cast<int>(outcome)];
+    };
+    out << fmt::format("{} cases, {} different, {} crashed, {} refused\n",
+                       options.count, count(Outcome::Different),
+                       count(Outcome::Crashed), count(Outcome::Refused));
+    return llvm::success(count(Outcome::Fine) == options.count && allWritten);
+  }
+
+private:
+  CaseResult runCase(uint64_t number) const {
+    return options.plans
+               ? runPlanCase(randomPlanCase(options.seed, number),
+                             options.dropTransfer)
+               : runFunction(randomRecipe(options.seed, number), number);
+  }
+
+  CaseResult runFunction(const Recipe &recipe, uint64_t number) const {
+    FunctionCaseOptions function;
+    function.optLevel = options.optLevel;
+    function.seed = number;
+    function.dropTransfer = options.dropTransfer;
+    return runFunctionCase(recipe, function);
+  }
+
+  std::string commandFor(uint64_t number) const {
+    return fmt::format("npu-fuzz{} --seed={} --case={}{}{}",
+                       options.plans ? " --plans" : "", options.seed, number,
+                       options.plans ? ""
+                                     : fmt::format(" -O{}", options.optLevel),
+                       options.dropTransfer ? " --break=drop-transfer" : "");
+  }
+
+  void fail(uint64_t number, const CaseResult &result) {
+    if (++reports > kMostReports)
+      return;
+    llvm::StringRef message = llvm::StringRef(result.message).rtrim();
+    out << fmt::format("case {}: {}: {}\n", number, nameOf(result.outcome),
+                       message.str());
+    out << "  again: " << commandFor(number) << "\n";
+    if (!options.plans)
+      writeAndReduce(number, result);
+    out.flush();
+  }
+
+  /// Written as it is first: whatever happens then, there is a file.
+  void writeAndReduce(uint64_t number, const CaseResult &result) {
+    Recipe recipe = randomRecipe(options.seed, number);
+    if (!write(number, "", recipe, result))
+      return;
+    CaseResult last = result;
+    IsolationOptions isolation = options.isolation;
+    // What hangs is not waited for that long again and again.
+    isolation.secondsPerCase = std::min(isolation.secondsPerCase, 10u);
+    Recipe reduced = reduceRecipe(recipe, [&](const Recipe &candidate) {
+      CaseResult now;
+      runIsolated(
+          number, 1, isolation,
+          [&](uint64_t) { return runFunction(candidate, number); },
+          [&](uint64_t, CaseResult result) { now = std::move(result); });
+      if (now.outcome != result.outcome)
+        return false;
+      last = std::move(now);
+      return true;
+    });
+    out << fmt::format("  reduced from {} operations to {}\n",
+                       operationCount(recipe), operationCount(reduced));
+    write(number, ".reduced", reduced, last);
+  }
+
+  bool write(uint64_t number, const char *suffix, const Recipe &recipe,
+             const CaseResult &result) {
+    llvm::SmallString<128> path(options.outputDir);
+    std::error_code error = llvm::sys::fs::create_directories(path);
+    llvm::sys::path::append(
+        path, fmt::format("fuzz-{}-{}{}.mlir", options.seed, number, suffix));
+    if (!error) {
+      llvm::raw_fd_ostream file(path, error);
+      if (!error) {
+        file << comment(number, recipe, result) << toText(recipe);
+        file.close();
+        error = file.error();
+        file.clear_error();
+      }
+    }
+    if (error) {
+      llvm::WithColor::error(llvm::errs(), "npu-fuzz")
+          << "cannot write '" << path << "': " << error.message() << "\n";
+      allWritten = false;
+      return false;
+    }
+    out << "  written: " << path << "\n";
+    return true;
+  }
+
+  std::string comment(uint64_t number, const Recipe &recipe,
+                      const CaseResult &result) const {
+    std::string text = fmt::format(
+        "// Seed {}, case {}: {}.\n// Made by: {}\n// Run this file:\n"
+        "//   npu-opt FILE --npu-legalize-distributions -o legal.mlir\n"
+        "//   npu-run legal.mlir --reference=FILE --inputs={} --seed={} -O{}\n",
+        options.seed, number, nameOf(result.outcome), commandFor(number),
+        recipe.exact ? "integers" : "random", number, options.optLevel);
+    for (llvm::StringRef line :
+         llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
+      text += "// | " + line.str() + "\n";
+    return text;
+  }
+
+  const CampaignOptions &options;
+  llvm::raw_ostream &out;
+  std::array<uint64_t, 4> counts = {};
+  unsigned reports = 0;
+  bool allWritten = true;
+};
+
+} // namespace
+
+void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
+  for (uint64_t i = 0; i < options.count; ++i) {
+    uint64_t number = options.first + i;
+    out << fmt::format("// Seed {}, case {}.\n", options.seed, number);
+    if (options.plans)
+      out << toString(randomPlanCase(options.seed, number));
+    else
+      out << toText(randomRecipe(options.seed, number));
+  }
+}
+
+llvm::LogicalResult runCampaign(const CampaignOptions &options,
+                                llvm::raw_ostream &out) {
+  return Campaign(options, out).run();
+}
+
+} // namespace npu

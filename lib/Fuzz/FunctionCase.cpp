@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Fuzz/FunctionCase.h"
+
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Execution/CompiledFunction.h"
+#include "npu/Execution/RunAndCompare.h"
+#include "npu/Execution/ToExecutable.h"
+#include "npu/Tools/RegisterDialects.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A context, and what is said in it.
+class Session {
+public:
+  Session()
+      : context(registry(), MLIRContext::Threading::DISABLED),
+        handler(&context, [this](Diagnostic &diagnostic) {
+          llvm::raw_string_ostream stream(said);
+          stream << (diagnostic.getSeverity() == DiagnosticSeverity::Error
+                         ? "error: "
+                         : "note: ")
+                 << diagnostic << "\n";
+          return success();
+        }) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  CaseResult refused(const std::string &where) const {
+    return {Outcome::Refused, where + ": " + said};
+  }
+
+private:
+  static DialectRegistry registry() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    registerExecutionInterfaces(registry);
+    return registry;
+  }
+
+public:
+  MLIRContext context;
+
+private:
+  std::string said;
+  ScopedDiagnosticHandler handler;
+};
+
+std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text;
+}
+
+LogicalResult legalize(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(createLegalizeDistributions());
+  return passes.run(module);
+}
+
+LogicalResult verifyStrictly(ModuleOp module) {
+  PassManager passes(module.getContext());
+  VerifyDistributionsOptions options;
+  options.strict = true;
+  passes.addPass(createVerifyDistributions(options));
+  return passes.run(module);
+}
+
+/// One of the transfers that move anything, which one depends on the seed.
+void dropOneTransfer(ModuleOp program, uint64_t seed) {
+  SmallVector<TransferOp> transfers;
+  program.walk([&](TransferOp transfer) { transfers.push_back(transfer); });
+  if (transfers.empty())
+    return;
+  TransferOp dropped = transfers[seed % transfers.size()];
+  dropped->replaceAllUsesWith(dropped.getDests());
+  dropped.erase();
+}
+
+} // namespace
+
+CaseResult runFunctionCase(const Recipe &recipe,
+                           const FunctionCaseOptions &options) {
+  Session session;
+  session.context.loadDialect<NPUDialect>();
+  std::string text = toText(recipe, session.context);
+  auto original = parseSourceString<ModuleOp>(text, &session.context);
+  if (!original)
+    return session.refused("parsing");
+  OwningOpRef<ModuleOp> module = original->clone();
+  if (failed(legalize(*module)))
+    return session.refused("legalization");
+  if (failed(verifyStrictly(*module)))
+    return session.refused("strict verification after legalization");
+  OwningOpRef<ModuleOp> again = module->clone();
+  if (failed(legalize(*again)))
+    return session.refused("second legalization");
+  if (print(*again) != print(*module))
+    return {Outcome::Different, "a second legalization changes the function"};
+  if (failed(toExecutable(*module)))
+    return session.refused("lowering to tiles");
+  if (options.dropTransfer)
+    dropOneTransfer(*module, options.seed);
+
+  RunOptions run;
+  run.inputs = recipe.exact ? InputKind::Integers : InputKind::Random;
+  run.seed = options.seed;
+  run.optLevel = options.optLevel;
+  std::string report;
+  llvm::raw_string_ostream stream(report);
+  if (succeeded(
+          runAndCompare(std::move(module), std::move(original), run, stream)))
+    return {};
+  if (report.empty())
+    return session.refused("compiling and running");
+  return {Outcome::Different, report};
+}
+
+std::string toText(const Recipe &recipe) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<NPUDialect>();
+  return toText(recipe, context);
+}
+
+} // namespace npu

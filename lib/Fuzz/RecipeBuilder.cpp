@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RecipeBuilder.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+ElementType randomType(RandomNumbers &random) {
+  constexpr ElementType kTypes[] = {
+      ElementType::F32, ElementType::F32, ElementType::F32, ElementType::F32,
+      ElementType::F32, ElementType::F16, ElementType::F16, ElementType::BF16,
+      ElementType::I32, ElementType::I8,  ElementType::F64, ElementType::I16,
+  };
+  return kTypes[random.below(std::size(kTypes))];
+}
+
+} // namespace
+
+RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number)
+    : RandomPlacements(seed, number), type(randomType(*this)) {
+  recipe.exact = below(5) < 2;
+  constexpr int64_t kTiles[] = {1, 2, 3, 4, 4, 4, 4, 5, 6, 8};
+  maxTiles = kTiles[below(std::size(kTiles))];
+  for (int64_t count = between(1, 2); count > 0; --count)
+    argument(oneIn(30) ? Extents() : shape(), type);
+  for (int64_t count = between(2, 7); count > 0; --count)
+    proposeOne();
+}
+
+void RecipeBuilder::proposeOne() {
+  static const std::vector<StepKind> kinds = [] {
+    std::vector<StepKind> all;
+    for (auto family : {sourceKinds(), elementwiseKinds(), elementwiseKinds(),
+                        contractionKinds(), reductionKinds(), reshapeKinds(),
+                        sliceKinds(), layoutKinds()})
+      all.insert(all.end(), family.begin(), family.end());
+    return all;
+  }();
+  const StepKind &kind = kinds[below(static_cast<int64_t>(kinds.size()))];
+  kind.propose(*this, kind);
+}
+
+Recipe RecipeBuilder::take() {
+  // What nobody uses is returned, and now and then something that is used.
+  std::vector<bool> used(facts.size());
+  for (const Step &step : recipe.steps)
+    for (unsigned operand : step.operands)
+      used[operand] = true;
+  for (unsigned value = 0; value < facts.size(); ++value)
+    if (!facts[value].undefined && recipe.steps[value].kind != &argumentKind &&
+        (!used[value] || oneIn(8)))
+      recipe.results.push_back(value);
+  if (recipe.results.empty())
+    recipe.results.push_back(0);
+  return std::move(recipe);
+}
+
+Layout RecipeBuilder::layout(const Extents &shape,
+                             std::span<const int64_t> whole) {
+  Layout result;
+  if (oneIn(4)) {
+    result.order = permutation(shape.size());
+    if (isIdentity(result.order))
+      result.order = {};
+  }
+  if (oneIn(12))
+    return result;
+  for (int tries = 0; tries < 20; ++tries) {
+    result.distribution = distribution(shape, maxTiles);
+    if (isUnsplit({type, shape, result, 0, false}, whole))
+      return result;
+  }
+  result.distribution = Distribution();
+  result.distribution->mode = Mode::Duplicated;
+  result.distribution->tileCount = between(1, maxTiles);
+  return result;
+}
+
+Layout RecipeBuilder::layoutLike(const ValueFacts &operand,
+                                 const Extents &shape) {
+  return operand.shape == shape && oneIn(3) ? operand.layout : layout(shape);
+}
+
+std::optional<unsigned> RecipeBuilder::add(Step step) {
+  recipe.steps.push_back(std::move(step));
+  std::optional<std::vector<ValueFacts>> all = inferFacts(recipe);
+  if (!all) {
+    recipe.steps.pop_back();
+    return std::nullopt;
+  }
+  facts = std::move(*all);
+  return static_cast<unsigned>(facts.size() - 1);
+}
+
+std::optional<unsigned> RecipeBuilder::addWithLayout(Step step) {
+  Operands operands;
+  for (unsigned operand : step.operands)
+    operands.push_back(&facts[operand]);
+  auto result = step.kind->infer(step, operands, exact());
+  constexpr int64_t kMostElements = 2000;
+  if (!result || Box::whole(result->shape).volume() > kMostElements)
+    return std::nullopt;
+  step.layout = operands.empty() ? layout(result->shape)
+                                 : layoutLike(*operands[0], result->shape);
+  return add(std::move(step));
+}
+
+unsigned RecipeBuilder::argument(const Extents &shape, ElementType type,
+                                 std::span<const int64_t> whole) {
+  Step step{&argumentKind};
+  step.numbers.assign(shape.begin(), shape.end());
+  step.type = type;
+  step.layout = layout(shape, whole);
+  return *add(std::move(step));
+}
+
+unsigned RecipeBuilder::valueOf(const Extents &shape, ElementType type) {
+  auto found = pick([&](const ValueFacts &value) {
+    return value.shape == shape && value.type == type;
+  });
+  return found && !oneIn(4) ? *found : argument(shape, type);
+}
+
+unsigned RecipeBuilder::summable(unsigned value,
+                                 std::span<const int64_t> dims) {
+  if (sumIsSafe(facts[value], dims, exact()))
+    return value;
+  Step step{&redistributeKind, {value}};
+  step.layout = layout(facts[value].shape, dims);
+  return *add(std::move(step));
+}
+
+Recipe randomRecipe(uint64_t seed, uint64_t number) {
+  return RecipeBuilder(seed, number).take();
+}
+
+} // namespace npu

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A recipe while it is being made up, and its dice.
+
+#ifndef NPU_LIB_FUZZ_RECIPEBUILDER_H
+#define NPU_LIB_FUZZ_RECIPEBUILDER_H
+
+#include "StepKind.h"
+#include "npu/Fuzz/RandomPlacements.h"
+
+namespace npu {
+
+class RecipeBuilder : public RandomPlacements {
+public:
+  RecipeBuilder(uint64_t seed, uint64_t number);
+
+  Recipe take();
+
+  bool exact() const { return recipe.exact; }
+  const ValueFacts &operator[](unsigned value) const { return facts[value]; }
+
+  /// One of the values that the predicate likes.
+  template <typename Predicate>
+  std::optional<unsigned> pick(Predicate likes) {
+    std::vector<unsigned> found;
+    for (unsigned value = 0; value < facts.size(); ++value)
+      if (!facts[value].undefined && likes(facts[value]))
+        found.push_back(value);
+    if (found.empty())
+      return std::nullopt;
+    return found[below(static_cast<int64_t>(found.size()))];
+  }
+  std::optional<unsigned> pick() {
+    return pick([](const ValueFacts &) { return true; });
+  }
+
+  /// Any layout that fits, of none to eight tiles; the listed dimensions stay
+  /// whole on every tile.
+  Layout layout(const Extents &shape, std::span<const int64_t> whole = {});
+  /// Of a result: now and then the layout of an operand of that shape.
+  Layout layoutLike(const ValueFacts &operand, const Extents &shape);
+
+  /// Appends the step if it is legal; its value.
+  std::optional<unsigned> add(Step step);
+  /// Appends the step with a layout for the shape that it comes out with.
+  std::optional<unsigned> addWithLayout(Step step);
+
+  unsigned argument(const Extents &shape, ElementType type,
+                    std::span<const int64_t> whole = {});
+  /// A value of that shape and type: one that there is, or an argument.
+  unsigned valueOf(const Extents &shape, ElementType type);
+  /// The value with these dimensions whole on every tile where sums ask for it:
+  /// itself, or redistributed.
+  unsigned summable(unsigned value, std::span<const int64_t> dims);
+
+  ElementType mainType() const { return type; }
+
+private:
+  void proposeOne();
+
+  Recipe recipe;
+  std::vector<ValueFacts> facts;
+  ElementType type;
+  int64_t maxTiles;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_FUZZ_RECIPEBUILDER_H

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RecipeWriter.h"
+#include "StepKind.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/ranges.h>
+
+namespace npu {
+
+RecipeWriter::RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context)
+    : recipe(recipe), context(context) {}
+
+std::string RecipeWriter::text() {
+  std::vector<ValueFacts> facts = *inferFacts(recipe);
+  std::vector<std::string> arguments, results, types;
+  for (current = 0; current < recipe.steps.size(); ++current) {
+    const Step &step = recipe.steps[current];
+    freshNames = 0;
+    if (step.kind == &argumentKind) {
+      arguments.push_back(result() + ": " + type(facts[current]));
+      continue;
+    }
+    Operands operands;
+    for (unsigned operand : step.operands)
+      operands.push_back(&facts[operand]);
+    step.kind->write(step, operands, facts[current], *this);
+  }
+  for (unsigned number : recipe.results) {
+    results.push_back(nameOf(number));
+    types.push_back(type(facts[number]));
+  }
+  return fmt::format("func.func @main({})\n    -> ({}) {{\n{}  return {} : "
+                     "{}\n}}\n",
+                     fmt::join(arguments, ",\n    "),
+                     fmt::join(types, ",\n        "), body,
+                     fmt::join(results, ", "), fmt::join(types, ", "));
+}
+
+std::string RecipeWriter::type(const ValueFacts &value) const {
+  std::string text = "tensor<";
+  for (int64_t extent : value.shape)
+    text += std::to_string(extent) + "x";
+  text += npu::nameOf(value.type);
+  Layout layout = value.layout;
+  if (isIdentity(layout.order))
+    layout.order = {};
+  if (layout.distribution || !layout.order.empty()) {
+    if (layout.distribution)
+      normalize(*layout.distribution);
+    llvm::raw_string_ostream stream(text);
+    stream << ", " << LayoutAttr::get(&context, layout);
+  }
+  return text + ">";
+}
+
+std::string RecipeWriter::empty(const ValueFacts &value) {
+  std::string name = fresh();
+  line("{} = tensor.empty() : {}", name, type(value));
+  return name;
+}
+
+std::string RecipeWriter::constant(ElementType type, int number) {
+  std::string name = fresh();
+  line("{} = arith.constant {} : {}", name, literal(type, number),
+       npu::nameOf(type));
+  return name;
+}
+
+std::string RecipeWriter::filled(const ValueFacts &value, int number) {
+  std::string scalar = constant(value.type, number);
+  std::string destination = empty(value), name = fresh();
+  line("{} = linalg.fill ins({} : {}) outs({} : {}) -> {}", name, scalar,
+       npu::nameOf(value.type), destination, type(value), type(value));
+  return name;
+}
+
+std::string listOf(std::span<const int64_t> numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+std::string mapOf(std::size_t loops, std::span<const int64_t> results) {
+  std::vector<std::string> from, to;
+  for (std::size_t loop = 0; loop < loops; ++loop)
+    from.push_back(fmt::format("d{}", loop));
+  for (int64_t loop : results)
+    to.push_back(fmt::format("d{}", loop));
+  return fmt::format("affine_map<({}) -> ({})>", fmt::join(from, ", "),
+                     fmt::join(to, ", "));
+}
+
+std::string vectorOf(std::span<const int64_t> numbers) {
+  return fmt::format("dense<{}> : vector<{}xi64>", listOf(numbers),
+                     numbers.size());
+}
+
+std::string literal(ElementType type, int number) {
+  return fmt::format("{}{}", number, isFloat(type) ? ".0" : "");
+}
+
+std::string toText(const Recipe &recipe, mlir::MLIRContext &context) {
+  return RecipeWriter(recipe, context).text();
+}
+
+} // namespace npu

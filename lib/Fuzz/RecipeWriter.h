@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of a recipe, step by step.
+
+#ifndef NPU_LIB_FUZZ_RECIPEWRITER_H
+#define NPU_LIB_FUZZ_RECIPEWRITER_H
+
+#include "npu/Fuzz/Recipe.h"
+
+#include <fmt/format.h>
+
+namespace npu {
+
+class RecipeWriter {
+public:
+  RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context);
+
+  std::string text();
+
+  /// A line of the function's body.
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args &&...args) {
+    body += "  " + fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+
+  /// The value of the current step, and of its operands.
+  std::string result() const { return nameOf(current); }
+  std::string operand(unsigned number) const {
+    return nameOf(recipe.steps[current].operands[number]);
+  }
+  /// Names for values that the current step makes on the way.
+  std::string fresh() { return result() + "_" + std::to_string(freshNames++); }
+
+  /// "tensor<4x8xf32, #npu.layout<...>>"
+  std::string type(const ValueFacts &value) const;
+
+  /// Writes a destination of that type, and its name: with nothing in it, or
+  /// filled with a small integer.
+  std::string empty(const ValueFacts &value);
+  std::string filled(const ValueFacts &value, int number);
+  /// A scalar constant.
+  std::string constant(ElementType type, int number);
+
+private:
+  static std::string nameOf(unsigned step) { return fmt::format("%v{}", step); }
+
+  const Recipe &recipe;
+  mlir::MLIRContext &context;
+  std::string body;
+  unsigned current = 0;
+  unsigned freshNames = 0;
+};
+
+/// "[0, 2, 1]"
+std::string listOf(std::span<const int64_t> numbers);
+
+/// "affine_map<(d0, d1) -> (d1)>": `results` of `loops` dimensions.
+std::string mapOf(std::size_t loops, std::span<const int64_t> results);
+
+/// "dense<[1, 2]> : vector<2xi64>", for strides and dilations.
+std::string vectorOf(std::span<const int64_t> numbers);
+
+/// "3.0" or "3": a literal of that type.
+std::string literal(ElementType type, int number);
+
+} // namespace npu
+
+#endif // NPU_LIB_FUZZ_RECIPEWRITER_H

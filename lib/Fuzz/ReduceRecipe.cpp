@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Greedy: every kind of change is tried everywhere, again and again until a
+// whole round changes nothing. Changes are made on the recipe, where a type is
+// inferred and need not be edited.
+
+#include "npu/Fuzz/ReduceRecipe.h"
+#include "StepKind.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+/// Drops steps that no result needs, and numbers the others anew.
+void prune(Recipe &recipe) {
+  std::vector<bool> needed(recipe.steps.size());
+  for (unsigned result : recipe.results)
+    needed[result] = true;
+  for (std::size_t step = recipe.steps.size(); step-- > 0;)
+    if (needed[step])
+      for (unsigned operand : recipe.steps[step].operands)
+        needed[operand] = true;
+  std::vector<unsigned> number(recipe.steps.size());
+  std::vector<Step> kept;
+  for (std::size_t step = 0; step < recipe.steps.size(); ++step) {
+    number[step] = kept.size();
+    if (!needed[step])
+      continue;
+    kept.push_back(std::move(recipe.steps[step]));
+    for (unsigned &operand : kept.back().operands)
+      operand = number[operand];
+  }
+  for (unsigned &result : recipe.results)
+    result = number[result];
+  recipe.steps = std::move(kept);
+}
+
+void replaceUses(Recipe &recipe, unsigned from, unsigned to) {
+  for (Step &step : recipe.steps)
+    std::replace(step.operands.begin(), step.operands.end(), from, to);
+  std::replace(recipe.results.begin(), recipe.results.end(), from, to);
+}
+
+/// Boxes are cut where tensors have become smaller.
+void cutBoxes(Recipe &recipe) {
+  std::vector<ValueFacts> facts;
+  for (Step &step : recipe.steps) {
+    Operands operands;
+    for (unsigned operand : step.operands)
+      operands.push_back(&facts[operand]);
+    auto result = step.kind->infer(step, operands, recipe.exact);
+    if (!result)
+      return;
+    if (step.layout.distribution) {
+      Box whole = Box::whole(result->shape);
+      for (auto *boxes : {&step.layout.distribution->compute,
+                          &step.layout.distribution->memory})
+        for (Box &box : *boxes)
+          if (box.rank() == whole.rank())
+            box = intersect(box, whole);
+      result->layout = step.layout;
+    }
+    facts.push_back(*result);
+  }
+}
+
+/// Simpler layouts than this one, the simplest first.
+std::vector<Layout> simplerLayouts(const Layout &layout) {
+  std::vector<Layout> simpler;
+  auto add = [&](auto change) {
+    Layout changed = layout;
+    change(changed);
+    if (changed != layout)
+      simpler.push_back(std::move(changed));
+  };
+  add([](Layout &l) { l = {}; });
+  add([](Layout &l) { l.order = {}; });
+  if (!layout.distribution)
+    return simpler;
+  add([](Layout &l) {
+    Distribution duplicated;
+    duplicated.mode = Mode::Duplicated;
+    duplicated.tileCount = std::min<int64_t>(2, tileCount(*l.distribution));
+    l.distribution = duplicated;
+  });
+  add([](Layout &l) { l.distribution->mode = Mode::Segmented; });
+  add([](Layout &l) { l.distribution->memory.clear(); });
+  add([](Layout &l) { l.distribution->windows.clear(); });
+  add([](Layout &l) { l.distribution->align.clear(); });
+  add([](Layout &l) { l.distribution->major.clear(); });
+  add([](Layout &l) { l.distribution->copies = 1; });
+  add([](Layout &l) { l.distribution->split = Split::Balanced; });
+  for (std::size_t dim = 0; dim < layout.distribution->tiles.size(); ++dim)
+    add([dim](Layout &l) {
+      l.distribution->tiles[dim] = (l.distribution->tiles[dim] + 1) / 2;
+      l.distribution->major.clear();
+    });
+  return simpler;
+}
+
+class Reducer {
+public:
+  Reducer(Recipe recipe, const std::function<bool(const Recipe &)> &fails,
+          unsigned mostTries)
+      : recipe(std::move(recipe)), fails(fails), triesLeft(mostTries) {}
+
+  Recipe run() {
+    bool changed = true;
+    while (changed && triesLeft > 0) {
+      changed = false;
+      changed |= returnLess();
+      changed |= forEachStep(&Reducer::makeArgument);
+      changed |= forEachStep(&Reducer::useAnother);
+      changed |= forEachStep(&Reducer::simplifyLayout);
+      changed |= forEachStep(&Reducer::halveExtents);
+    }
+    return std::move(recipe);
+  }
+
+private:
+  bool accept(Recipe candidate) {
+    prune(candidate);
+    if (triesLeft == 0 || !inferFacts(candidate))
+      return false;
+    --triesLeft;
+    if (!fails(candidate))
+      return false;
+    recipe = std::move(candidate);
+    return true;
+  }
+
+  bool forEachStep(bool (Reducer::*change)(unsigned)) {
+    bool changed = false;
+    for (auto step = static_cast<unsigned>(recipe.steps.size()); step-- > 0;)
+      if (step < recipe.steps.size())
+        changed |= (this->*change)(step);
+    return changed;
+  }
+
+  bool returnLess() {
+    if (recipe.results.size() < 2)
+      return false;
+    for (unsigned result : std::vector<unsigned>(recipe.results)) {
+      Recipe candidate = recipe;
+      candidate.results = {result};
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    return false;
+  }
+
+  bool makeArgument(unsigned number) {
+    if (recipe.steps[number].kind == &argumentKind)
+      return false;
+    ValueFacts facts = (*inferFacts(recipe))[number];
+    Recipe candidate = recipe;
+    Step &step = candidate.steps[number];
+    step = {&argumentKind, {}, {}, facts.type, facts.layout};
+    step.numbers.assign(facts.shape.begin(), facts.shape.end());
+    return accept(std::move(candidate));
+  }
+
+  /// An earlier value of the same shape and type.
+  bool useAnother(unsigned number) {
+    std::vector<ValueFacts> facts = *inferFacts(recipe);
+    for (unsigned other = 0; other < number; ++other) {
+      if (facts[other].shape != facts[number].shape ||
+          facts[other].type != facts[number].type || facts[other].undefined)
+        continue;
+      Recipe candidate = recipe;
+      replaceUses(candidate, number, other);
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    return false;
+  }
+
+  bool simplifyLayout(unsigned number) {
+    for (const Layout &layout : simplerLayouts(recipe.steps[number].layout)) {
+      Recipe candidate = recipe;
+      candidate.steps[number].layout = layout;
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    return false;
+  }
+
+  bool halveExtents(unsigned number) {
+    if (recipe.steps[number].kind != &argumentKind)
+      return false;
+    for (std::size_t dim = 0; dim < recipe.steps[number].numbers.size();
+         ++dim) {
+      int64_t extent = recipe.steps[number].numbers[dim];
+      if (extent < 2)
+        continue;
+      // Of this argument only, or of all with that extent.
+      for (bool all : {false, true}) {
+        Recipe candidate = recipe;
+        for (Step &step : candidate.steps)
+          if (step.kind == &argumentKind &&
+              (all || &step == &candidate.steps[number]))
+            for (std::size_t i = 0; i < step.numbers.size(); ++i)
+              if (step.numbers[i] == extent && (all || i == dim))
+                step.numbers[i] = (extent + 1) / 2;
+        cutBoxes(candidate);
+        if (accept(std::move(candidate)))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  Recipe recipe;
+  const std::function<bool(const Recipe &)> &fails;
+  unsigned triesLeft;
+};
+
+} // namespace
+
+Recipe reduceRecipe(Recipe recipe,
+                    const std::function<bool(const Recipe &)> &fails,
+                    unsigned mostTries) {
+  return Reducer(std::move(recipe), fails, mostTries).run();
+}
+
+std::size_t operationCount(const Recipe &recipe) {
+  return std::count_if(
+      recipe.steps.begin(), recipe.steps.end(),
+      [](const Step &step) { return step.kind != &argumentKind; });
+}
+
+} // namespace npu

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What there is to know about one kind of step: how it is made up, when it is
+// legal, and how it is written.
+
+#ifndef NPU_LIB_FUZZ_STEPKIND_H
+#define NPU_LIB_FUZZ_STEPKIND_H
+
+#include "npu/Fuzz/Recipe.h"
+
+#include <span>
+
+namespace npu {
+
+class RecipeBuilder;
+class RecipeWriter;
+
+using Operands = std::vector<const ValueFacts *>;
+
+struct StepKind {
+  const char *name;
+  /// Appends such a step to the recipe, with arguments or other steps that it
+  /// needs, or does nothing when there is no value that it could take.
+  void (*propose)(RecipeBuilder &builder, const StepKind &kind);
+  /// The result; nothing when the step is not legal. What concerns the layout
+  /// alone is checked by `inferFacts`.
+  std::optional<ValueFacts> (*infer)(const Step &step, const Operands &operands,
+                                     bool exact);
+  void (*write)(const Step &step, const Operands &operands,
+                const ValueFacts &result, RecipeWriter &writer);
+};
+
+/// Rows of one family; a kind that should come up more often stands there
+/// twice.
+std::span<const StepKind> sourceKinds();
+std::span<const StepKind> elementwiseKinds();
+std::span<const StepKind> contractionKinds();
+std::span<const StepKind> reductionKinds();
+std::span<const StepKind> reshapeKinds();
+std::span<const StepKind> sliceKinds();
+std::span<const StepKind> layoutKinds();
+
+/// An argument of the function, which is also what reduction puts in place of
+/// other steps. numbers: the shape.
+extern const StepKind argumentKind;
+extern const StepKind redistributeKind;
+
+/// The result with the step's own type and layout.
+ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
+                     double most);
+
+/// True when an element of that magnitude can be what it should: in exact
+/// recipes an integer that the type has, else far from infinity.
+bool mayReach(ElementType type, double most, bool exact);
+
+/// True when no tile holds or computes a part only of one of the dimensions.
+bool isUnsplit(const ValueFacts &value, std::span<const int64_t> dims);
+
+/// True when a sum over these dimensions comes out the same however tiles share
+/// it: the recipe is exact, elements are integers, or it is not shared.
+bool sumIsSafe(const ValueFacts &value, std::span<const int64_t> dims,
+               bool exact);
+
+} // namespace npu
+
+#endif // NPU_LIB_FUZZ_STEPKIND_H
