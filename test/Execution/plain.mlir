@@ -13,6 +13,7 @@
 // RUN: npu-run %s --entry=calls --inputs=iota | FileCheck %s --check-prefix=CALLS
 // RUN: npu-run %s --entry=unwritten --inputs=iota | FileCheck %s --check-prefix=UNWRITTEN
 // RUN: npu-run %s --entry=slices --inputs=iota | FileCheck %s --check-prefix=SLICES
+// RUN: npu-run %s --entry=dropping --inputs=iota | FileCheck %s --check-prefix=DROPPING
 // RUN: npu-run %s --entry=twice --inputs=iota | FileCheck %s --check-prefix=TWICE
 // RUN: npu-run %s --entry=empty --inputs=iota | FileCheck %s --check-prefix=EMPTY
 // RUN: npu-run %s --entry=tosa --inputs=iota | FileCheck %s --check-prefix=TOSA
@@ -129,13 +130,31 @@ func.func @slices(%x: tensor<2x4xf32>) -> (tensor<2x2xf32>, tensor<2x3x2xf32>) {
   return %0, %6 : tensor<2x2xf32>, tensor<2x3x2xf32>
 }
 
+// Slices that drop dimensions and stride over others.
+// DROPPING: result #0 1x2xf32: 6 14
+// DROPPING: result #1 2x3x1xf32: 0 2 4 6 8 10
+// DROPPING: result #2 f32: 5
+// DROPPING: result #3 1x2x6xf32: 0 1 2 3 4 5 0 7 6 9 14 11
+func.func @dropping(%x: tensor<1x4x4xf32>, %y: tensor<2x6x1x1xf32>, %z: tensor<1x2x6xf32>)
+    -> (tensor<1x2xf32>, tensor<2x3x1xf32>, tensor<f32>, tensor<1x2x6xf32>) {
+  %0 = tensor.extract_slice %x[0, 1, 2] [1, 2, 1] [2, 2, 2] : tensor<1x4x4xf32> to tensor<1x2xf32>
+  %1 = tensor.extract_slice %y[0, 0, 0, 0] [2, 3, 1, 1] [1, 2, 2, 1] : tensor<2x6x1x1xf32> to tensor<2x3x1xf32>
+  %2 = tensor.extract_slice %x[0, 1, 1] [1, 1, 1] [1, 2, 2] : tensor<1x4x4xf32> to tensor<f32>
+  %zero = arith.constant dense<0.0> : tensor<1x1xf32>
+  %3 = tensor.insert_slice %zero into %z[0, 1, 0] [1, 1, 1] [2, 1, 2] : tensor<1x1xf32> into tensor<1x2x6xf32>
+  %4 = tensor.insert_slice %0 into %3[0, 1, 2] [1, 1, 2] [1, 2, 2] : tensor<1x2xf32> into tensor<1x2x6xf32>
+  return %0, %1, %2, %4 : tensor<1x2xf32>, tensor<2x3x1xf32>, tensor<f32>, tensor<1x2x6xf32>
+}
+
 // One value twice, and an argument as a result.
 // TWICE: result #0 2xf32: 0 2
 // TWICE: result #1 2xf32: 0 2
 // TWICE: result #2 2xf32: 0 1
-func.func @twice(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+// TWICE: result #3 2xf32: 0 2
+func.func @twice(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %0 = arith.addf %x, %x : tensor<2xf32>
-  return %0, %0, %x : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  %1 = tensor.cast %0 : tensor<2xf32> to tensor<2xf32>
+  return %0, %0, %x, %1 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
 
 // EMPTY: result #0 0x4xf32:

@@ -35,6 +35,13 @@ bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
   return alloc;
 }
 
+/// Bufferization makes nothing of a cast to the same type.
+Value withoutCasts(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  return value;
+}
+
 /// A value that is returned twice needs two buffers; upstream would give its
 /// one allocation to the caller twice, and crashes.
 void separateResults(func::ReturnOp op) {
@@ -42,7 +49,7 @@ void separateResults(func::ReturnOp op) {
   llvm::SmallPtrSet<Value, 4> seen;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (type && !seen.insert(operand.get()).second)
+    if (type && !seen.insert(withoutCasts(operand.get())).second)
       operand.set(bufferization::AllocTensorOp::create(
           builder, op.getLoc(), type, ValueRange(), operand.get()));
   }

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -57,6 +58,44 @@ void buildTosa(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
 }
 
+/// A slice that drops dimensions and strides over others. Of its buffer,
+/// upstream tells the dropped dimensions by their strides, and crashes where
+/// these are not the whole buffer's.
+template <typename SliceOp>
+bool dropsAndStrides(SliceOp op, RankedTensorType part,
+                     RankedTensorType whole) {
+  return part.getRank() != whole.getRank() && part.hasStaticShape() &&
+         llvm::any_of(op.getStaticStrides(),
+                      [](int64_t stride) { return stride != 1; });
+}
+
+/// The slice in two steps: first the elements, then the rank.
+void keepRank(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
+  auto type = cast<RankedTensorType>(tensor::ExtractSliceOp::inferResultType(
+      op.getSourceType(), op.getStaticSizes()));
+  auto groups = getReassociationIndicesForReshape(type, op.getType());
+  if (!groups)
+    return;
+  Value part = tensor::ExtractSliceOp::create(
+      rewriter, op.getLoc(), type, op.getSource(), op.getMixedOffsets(),
+      op.getMixedSizes(), op.getMixedStrides());
+  rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(op, op.getType(), part,
+                                                       *groups);
+}
+
+void keepRank(RewriterBase &rewriter, tensor::InsertSliceOp op) {
+  auto type =
+      RankedTensorType::get(op.getStaticSizes(), op.getType().getElementType());
+  auto groups = getReassociationIndicesForReshape(op.getSourceType(), type);
+  if (!groups)
+    return;
+  Value part = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type,
+                                             op.getSource(), *groups);
+  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+      op, part, op.getDest(), op.getMixedOffsets(), op.getMixedSizes(),
+      op.getMixedStrides());
+}
+
 struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
   using StructureOpsBase::StructureOpsBase;
 
@@ -91,6 +130,8 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     SmallVector<Operation *> elementwise;
     SmallVector<linalg::AggregatedOpInterface> aggregates;
     SmallVector<tensor::GatherOp> gathers;
+    SmallVector<tensor::ExtractSliceOp> extracts;
+    SmallVector<tensor::InsertSliceOp> inserts;
     getOperation()->walk([&](Operation *op) {
       if (isElementwiseOnTensors(op))
         elementwise.push_back(op);
@@ -98,6 +139,14 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         aggregates.push_back(aggregate);
       else if (auto gather = dyn_cast<tensor::GatherOp>(op))
         gathers.push_back(gather);
+      else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
+               extract && dropsAndStrides(extract, extract.getType(),
+                                          extract.getSourceType()))
+        extracts.push_back(extract);
+      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+               insert && dropsAndStrides(insert, insert.getSourceType(),
+                                         insert.getDestType()))
+        inserts.push_back(insert);
     });
 
     TileListener listener;
@@ -116,6 +165,15 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       if (succeeded(value))
         rewriter.replaceOp(op, *value);
     }
+    auto keepRanks = [&](auto slices) {
+      for (auto op : slices) {
+        listener.tile = op->getAttr(tileAttrName);
+        rewriter.setInsertionPoint(op);
+        keepRank(rewriter, op);
+      }
+    };
+    keepRanks(extracts);
+    keepRanks(inserts);
 
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
