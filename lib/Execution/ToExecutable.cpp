@@ -21,8 +21,10 @@ bool hasLayout(TypeRange types) {
   return llvm::any_of(types, [](Type type) { return bool(getLayout(type)); });
 }
 
+/// Types with layouts, or operations that mean layouts.
 bool hasLayout(Operation *op) {
-  if (hasLayout(op->getOperandTypes()) || hasLayout(op->getResultTypes()))
+  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
+      hasLayout(op->getOperandTypes()) || hasLayout(op->getResultTypes()))
     return true;
   if (auto function = dyn_cast<func::FuncOp>(op))
     return hasLayout(function.getArgumentTypes()) ||

@@ -51,6 +51,18 @@ Value localOperand(TileBuilder &tiles, const OpAccess &access,
   return tiles.empty(RankedTensorType::get(shape, type.getElementType()));
 }
 
+/// What a tile that runs nothing has of a result: nothing, or, where there is
+/// nothing to reduce, the output that it was given.
+Value withoutIterations(TileBuilder &tiles, Operation *op,
+                        ArrayRef<ValueRange> operands, OpResult result,
+                        unsigned tile) {
+  RankedTensorType type = tensorType(result);
+  OpOperand *output = tiedOutput(op, result.getResultNumber());
+  if (output && tile < getPlacement(type)->tiles.size())
+    return operands[output->getOperandNumber()][tile];
+  return tiles.empty(localType(type, tile));
+}
+
 class CutStructured : public ConversionPattern {
 public:
   CutStructured(const TileTypeConverter &converter, MLIRContext *context)
@@ -83,7 +95,7 @@ private:
     if (iteration.empty) {
       for (OpResult result : op->getResults())
         results[result.getResultNumber()].push_back(
-            tiles.empty(localType(tensorType(result), tile)));
+            withoutIterations(tiles, op, operands, result, tile));
       return;
     }
     SmallVector<Value> locals;

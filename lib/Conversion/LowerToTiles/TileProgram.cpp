@@ -144,6 +144,11 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
   auto target = RankedTensorType::get(shape, type.getElementType());
   if (value.getType() == target)
     return value;
+  if (shape.empty())
+    return mark(tensor::CollapseShapeOp::create(
+                    builder, loc, target, value,
+                    ArrayRef<ReassociationIndices>()))
+        ->getResult(0);
   return mark(tensor::ExpandShapeOp::create(
                   builder, loc, target, value,
                   allDims(static_cast<int64_t>(shape.size()))))
