@@ -136,6 +136,20 @@ private:
 
 } // namespace
 
+static std::size_t rankOfBoxes(const Layout &layout) {
+  if (!layout.distribution)
+    return 0;
+  const Distribution &distribution = *layout.distribution;
+  const std::vector<Box> &boxes =
+      distribution.compute.empty() ? distribution.memory : distribution.compute;
+  return boxes.empty() ? 0 : boxes.front().rank();
+}
+
+bool operator==(const Layout &a, const Layout &b) {
+  return a.order == b.order && a.distribution == b.distribution &&
+         rankOfBoxes(a) == rankOfBoxes(b);
+}
+
 std::size_t hashValue(const Layout &layout) {
   Hash hash;
   hash.add(layout.order);

@@ -80,7 +80,9 @@ struct Layout {
   /// Empty: identity.
   Permutation order;
 
-  friend bool operator==(const Layout &, const Layout &) = default;
+  /// Boxes that have nothing are equal whatever their rank; layouts of tensors
+  /// of different ranks are not.
+  friend bool operator==(const Layout &a, const Layout &b);
 };
 
 /// Tiles that take part; 0 only for what `checkDistribution` refuses.

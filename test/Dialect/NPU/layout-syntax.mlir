@@ -75,3 +75,10 @@ func.func private @orders(
 // CHECK-LABEL: func.func private @explicit_default
 // CHECK-SAME: #nchw
 func.func private @explicit_default(tensor<1x2x3x4xf16, #npu.layout<order = NCHW>>)
+
+// Boxes of nothing are equal whatever their rank; these two layouts are not one.
+// CHECK-LABEL: func.func private @boxes_of_nothing
+// CHECK-SAME: (tensor<0x4xf16, #{{[a-z]*[0-9]*}}>, tensor<0x4x2xf16, #{{[a-z]*[0-9]*}}>)
+func.func private @boxes_of_nothing(
+    tensor<0x4xf16, #npu.layout<SEGMENTED, compute = [[0:0, 0:4]]>>,
+    tensor<0x4x2xf16, #npu.layout<SEGMENTED, compute = [[0:0, 0:4, 0:2]]>>)
