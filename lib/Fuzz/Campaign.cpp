@@ -142,6 +142,9 @@ private:
         "//   npu-run legal.mlir --reference=FILE --inputs={} --seed={} -O{}\n",
         options.seed, number, nameOf(result.outcome), commandFor(number),
         recipe.exact ? "integers" : "random", number, options.optLevel);
+    if (options.dropTransfer)
+      text +=
+          "// (Which will not fail: the transfer was dropped in between.)\n";
     for (llvm::StringRef line :
          llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
       text += "// | " + line.str() + "\n";

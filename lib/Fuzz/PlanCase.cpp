@@ -9,7 +9,7 @@ namespace npu {
 PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
   RandomPlacements random(seed, number);
   PlanCase result;
-  result.shape = random.shape(/*maxRank=*/5);
+  result.shape = random.oneIn(100) ? Extents() : random.shape(/*maxRank=*/5);
   int64_t maxTiles = random.oneIn(20) ? 40 : 8;
   result.source = random.distribution(result.shape, maxTiles);
   result.target = random.distribution(result.shape, maxTiles);

@@ -138,10 +138,17 @@ private:
     return changed;
   }
 
+  /// One result instead of several, or what a result is made from.
   bool returnLess() {
-    if (recipe.results.size() < 2)
-      return false;
-    for (unsigned result : std::vector<unsigned>(recipe.results)) {
+    std::vector<unsigned> instead;
+    if (recipe.results.size() > 1)
+      instead = recipe.results;
+    std::vector<ValueFacts> facts = *inferFacts(recipe);
+    for (unsigned result : recipe.results)
+      for (unsigned operand : recipe.steps[result].operands)
+        if (!facts[operand].undefined)
+          instead.push_back(operand);
+    for (unsigned result : instead) {
       Recipe candidate = recipe;
       candidate.results = {result};
       if (accept(std::move(candidate)))

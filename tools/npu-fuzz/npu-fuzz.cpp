@@ -8,6 +8,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 
+#include <limits>
+
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("npu-fuzz options");
@@ -57,6 +59,8 @@ static std::string readOptions(npu::CampaignOptions &options) {
   bool one = oneCase.getNumOccurrences() > 0;
   if (one && count.getNumOccurrences() > 0)
     return "expected --count or --case, got both";
+  if (oneCase == std::numeric_limits<uint64_t>::max())
+    return "--case: expected less than " + std::to_string(oneCase.getValue());
   if (plans &&
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "

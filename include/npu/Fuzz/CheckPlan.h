@@ -13,7 +13,8 @@ namespace npu {
 /// Nothing wrong, or the first of these that does not hold: every sender holds
 /// what it sends; nobody receives what it has, does not want or was sent
 /// before; afterwards every tile has what `target` says; each figure is what
-/// the transfers add up to and meets its bound; no two transfers could be one.
+/// the transfers add up to and meets its bound; no two transfers could be one,
+/// and there are no more than pieces and tiles together.
 /// Precondition: one shape of few elements, at most kMaxHolders tiles.
 Check checkRedistribution(const Placement &source, const Placement &target,
                           const RedistributionPlan &plan);

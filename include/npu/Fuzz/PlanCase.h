@@ -17,8 +17,8 @@ struct PlanCase {
   Distribution target;
 };
 
-/// Rank 1 to 5, mostly 1 to 8 tiles, now and then up to 40; depends on both
-/// numbers alone.
+/// Rank 1 to 5 (now and then a scalar), mostly 1 to 8 tiles, now and then up to
+/// 40; depends on both numbers alone.
 PlanCase randomPlanCase(uint64_t seed, uint64_t number);
 
 /// Both placements, tile by tile.

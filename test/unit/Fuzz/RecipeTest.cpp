@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The fuzzer is as good as what it makes up: functions that are the same every
+// time, that parse and verify, and that have everything in them. And what it
+// writes out for people is small.
+
+#include "npu/Fuzz/FunctionCase.h"
+#include "npu/Fuzz/ReduceRecipe.h"
+#include "npu/Tools/RegisterDialects.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+namespace npu {
+namespace {
+
+TEST(Recipe, DependsOnSeedAndNumberAlone) {
+  std::string text = toText(randomRecipe(3, 4));
+  EXPECT_EQ(toText(randomRecipe(3, 4)), text);
+  EXPECT_NE(toText(randomRecipe(4, 3)), text);
+  EXPECT_NE(toText(randomRecipe(3, 5)), text);
+  // The upper halves count, too.
+  EXPECT_NE(toText(randomRecipe(3 + (uint64_t{1} << 32), 4)), text);
+}
+
+TEST(Recipe, IsAFunctionThatParsesAndVerifies) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<NPUDialect>();
+  for (uint64_t number = 0; number < 500; ++number) {
+    Recipe recipe = randomRecipe(1, number);
+    std::string text = toText(recipe, context);
+    ASSERT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(text, &context))
+        << text;
+    ASSERT_TRUE(inferFacts(recipe));
+  }
+}
+
+TEST(Recipe, HasEverythingInItSomewhere) {
+  std::string all;
+  bool exact = false, inexact = false;
+  for (uint64_t number = 0; number < 2000; ++number) {
+    Recipe recipe = randomRecipe(1, number);
+    (recipe.exact ? exact : inexact) = true;
+    all += toText(recipe);
+  }
+  EXPECT_TRUE(exact && inexact);
+  for (const char *word : {"linalg.add",
+                           "arith.mulf %v",
+                           "math.exp %v",
+                           "linalg.generic",
+                           "linalg.matmul",
+                           "linalg.batch_matmul",
+                           "linalg.dot",
+                           "linalg.conv_1d_nwc_wcf",
+                           "conv_2d_nchw_fchw",
+                           "conv_2d_nhwc_hwcf",
+                           "depthwise_conv",
+                           "pooling_nhwc_max",
+                           "pooling_nchw_sum",
+                           "strides = dense<[2, 1]>",
+                           "linalg.softmax",
+                           "linalg.reduce { arith.addf }",
+                           "{ arith.maxsi }",
+                           "{ arith.addi }",
+                           "linalg.transpose",
+                           "linalg.broadcast",
+                           "npu.permute_cast",
+                           "tensor.expand_shape",
+                           "collapse_shape",
+                           "tensor.extract_slice",
+                           "insert_slice",
+                           "tensor.pad",
+                           "tensor.concat",
+                           "npu.redistribute",
+                           "tensor.cast",
+                           "npu.distribution_cast",
+                           "arith.constant dense",
+                           "linalg.index",
+                           "arith.truncf",
+                           "arith.sitofp",
+                           "x0x",
+                           "tensor<f32",
+                           "xf16",
+                           "xbf16",
+                           "xi8",
+                           "xi32",
+                           "xf64",
+                           "<SEGMENTED,",
+                           "<OVERLAPPED,",
+                           "<DUPLICATED,",
+                           "SEGMENTED|DUPLICATED",
+                           "SEGMENTED|MULTICASTED",
+                           "window = ",
+                           "split = ceil",
+                           "copies = ",
+                           "align = ",
+                           "major = ",
+                           "compute = ",
+                           "memory = ",
+                           "order = "})
+    EXPECT_NE(all.find(word), std::string::npos) << word;
+}
+
+/// Reduces the first recipe that has the word, as if each that has it failed.
+Recipe reducedTo(const std::string &word) {
+  auto fails = [&](const Recipe &recipe) {
+    return toText(recipe).find(word) != std::string::npos;
+  };
+  for (uint64_t number = 0;; ++number)
+    if (Recipe recipe = randomRecipe(1, number); fails(recipe))
+      return reduceRecipe(std::move(recipe), fails);
+}
+
+TEST(Reduction, LeavesOneOperation) {
+  for (const char *word : {"linalg.matmul", "tensor.pad", "linalg.softmax",
+                           "npu.permute_cast", "linalg.conv_2d_nhwc_hwcf"}) {
+    Recipe recipe = reducedTo(word);
+    EXPECT_EQ(operationCount(recipe), 1u) << toText(recipe);
+    EXPECT_EQ(recipe.results.size(), 1u);
+    EXPECT_EQ(toText(recipe).find("#npu.layout"), std::string::npos)
+        << toText(recipe);
+  }
+}
+
+TEST(Reduction, LeavesThePartOfALayoutThatMatters) {
+  std::string text = toText(reducedTo("window = "));
+  EXPECT_NE(text.find("<OVERLAPPED, tiles = ["), std::string::npos) << text;
+  EXPECT_EQ(text.find("split = ceil"), std::string::npos) << text;
+  EXPECT_EQ(text.find("align = "), std::string::npos) << text;
+  EXPECT_EQ(text.find("order = "), std::string::npos) << text;
+}
+
+TEST(Reduction, StopsAfterSoManyTries) {
+  unsigned tries = 0;
+  Recipe recipe = randomRecipe(1, 1);
+  std::string text = toText(recipe);
+  Recipe same =
+      reduceRecipe(recipe, [&](const Recipe &) { return ++tries, false; }, 7);
+  EXPECT_EQ(tries, 7u);
+  EXPECT_EQ(toText(same), text);
+}
+
+} // namespace
+} // namespace npu
