@@ -16,6 +16,14 @@ ElementType randomType(RandomNumbers &random) {
   return kTypes[random.below(std::size(kTypes))];
 }
 
+std::vector<StepKind>
+kindsOf(std::initializer_list<std::span<const StepKind>> families) {
+  std::vector<StepKind> all;
+  for (std::span<const StepKind> family : families)
+    all.insert(all.end(), family.begin(), family.end());
+  return all;
+}
+
 } // namespace
 
 RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number)
@@ -30,15 +38,15 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number)
 }
 
 void RecipeBuilder::proposeOne() {
-  static const std::vector<StepKind> kinds = [] {
-    std::vector<StepKind> all;
-    for (auto family : {sourceKinds(), elementwiseKinds(), elementwiseKinds(),
-                        contractionKinds(), reductionKinds(), reshapeKinds(),
-                        sliceKinds(), layoutKinds()})
-      all.insert(all.end(), family.begin(), family.end());
-    return all;
-  }();
-  const StepKind &kind = kinds[below(static_cast<int64_t>(kinds.size()))];
+  static const std::vector<StepKind> kinds =
+      kindsOf({sourceKinds(), elementwiseKinds(), elementwiseKinds(),
+               contractionKinds(), reductionKinds(), reshapeKinds(),
+               sliceKinds(), layoutKinds()});
+  static const std::vector<StepKind> sums =
+      kindsOf({contractionKinds(), reductionKinds()});
+  // What exact recipes are for: sums that tiles share.
+  const std::vector<StepKind> &from = exact() && oneIn(3) ? sums : kinds;
+  const StepKind &kind = from[below(std::ssize(from))];
   kind.propose(*this, kind);
 }
 
