@@ -15,12 +15,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Made again in whatever shape is wanted.
-bool needsNoData(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && isa<tensor::EmptyOp, linalg::FillOp, arith::ConstantOp>(op);
-}
-
 /// output * stride + tap * dilation, by the position of the output's loop.
 struct WindowExpr {
   unsigned output, tap;
@@ -84,6 +78,11 @@ std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
 
 } // namespace
 
+bool canBeMadeAgain(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<tensor::EmptyOp, linalg::FillOp, arith::ConstantOp>(op);
+}
+
 LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return workOnRealPart(op, "it does not work on tensors alone");
@@ -122,7 +121,7 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   };
   for (bool withData : {true, false})
     for (OpOperand &operand : op->getOpOperands())
-      if (needsNoData(operand.get()) != withData && failed(join(operand)))
+      if (canBeMadeAgain(operand.get()) != withData && failed(join(operand)))
         return failure();
 
   // Every other way to read a padded loop would read across the edge.

@@ -90,6 +90,29 @@ std::optional<PaddingState> throughExpand(RankedTensorType type,
   return result;
 }
 
+/// The padding that a tensor needs so that `source` goes into it with its own:
+/// nothing where it is not inserted over the whole of a padded dimension.
+PaddingState aroundSource(tensor::InsertSliceOp insert,
+                          const PaddingState &source) {
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  PaddingState result(insert.getDestType().getRank());
+  unsigned from = 0;
+  for (int64_t dim = 0; dim < insert.getDestType().getRank(); ++dim) {
+    if (dropped[dim])
+      continue;
+    if (from < source.size() && source[from]) {
+      int64_t extent = insert.getDestType().getDimSize(dim);
+      if (ShapedType::isDynamic(extent) ||
+          source[from]->real !=
+              getAffineConstantExpr(extent, insert.getContext()))
+        return {};
+      result[dim] = source[from];
+    }
+    ++from;
+  }
+  return result;
+}
+
 bool isNumber(AffineExpr expr, int64_t value) {
   auto number = dyn_cast_or_null<AffineConstantExpr>(expr);
   return number && number.getValue() == value;
@@ -150,11 +173,13 @@ bool PaddingAnalysis::visitView(Operation *op) {
     return true;
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    // Into a tensor that is not padded goes the real part; see the rewriting.
-    if (!isPadded(of(insert.getDest())))
-      return true;
-    const PaddingState &dest = of(insert.getDest());
+    PaddingState dest = of(insert.getDest());
     PaddingState source = of(insert.getSource());
+    if (!isPadded(dest) && canBeMadeAgain(insert.getDest()))
+      dest = aroundSource(insert, source);
+    // Into a tensor that is not padded goes the real part.
+    if (!isPadded(dest))
+      return true;
     llvm::SmallBitVector dropped = insert.getDroppedDims();
     unsigned from = 0;
     for (int64_t dim = 0; dim < insert.getDestType().getRank(); ++dim) {

@@ -34,7 +34,7 @@
 
 // ENTRY: error: expected a function 'foo' (--entry), got 'main', 'declared', 'dynamic', 'odd', 'unresolved'
 // DECLARED: a.mlir:4:{{.*}}: error: expected a function with a body, got a declaration of 'declared'
-// DYNAMIC: a.mlir:5:{{.*}}: error: expected tensors of static shape {{.*}}, got 'tensor<?xf32>' as argument #0 of 'dynamic'
+// DYNAMIC: a.mlir:5:{{.*}}: error: expected a length for the dynamic dimensions of 'dynamic' (--length=N or --length=N..M)
 // ODD: got 'tensor<2xi5>' as argument #0 of 'odd'
 // UNRESOLVED: a.mlir:4:{{.*}}: error: expected a function with a body, got a declaration of 'declared', which 'unresolved' reaches
 // MISSING: npu-run: error: cannot open input file '{{.*}}none.mlir': No such file or directory

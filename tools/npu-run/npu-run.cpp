@@ -55,6 +55,11 @@ static cl::opt<std::string>
     output("output",
            cl::desc("Write results as .npy; several are numbered, r.0.npy ..."),
            cl::value_desc("r.npy"), cl::cat(category));
+static cl::opt<std::string>
+    length("length",
+           cl::desc("Of the function's dynamic dimensions: one, a range, or "
+                    "several; one compiled function runs at each"),
+           cl::value_desc("N|N..M|N,M"), cl::cat(category));
 static cl::opt<unsigned>
     repeat("repeat", cl::desc("Run each side so often and print the fastest"),
            cl::value_desc("N"), cl::init(1), cl::cat(category));
@@ -73,6 +78,29 @@ static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
   return 1;
+}
+
+/// "37", "1..64", "1,5,9..12"; a message, or "".
+static std::string readLengths(llvm::StringRef text,
+                               std::vector<int64_t> &lengths) {
+  llvm::SmallVector<llvm::StringRef> items;
+  text.split(items, ',');
+  for (llvm::StringRef item : items) {
+    auto [first, last] = item.split("..");
+    int64_t begin = 0, end = 0;
+    bool wrong = first.getAsInteger(10, begin);
+    if (item.contains(".."))
+      wrong |= last.getAsInteger(10, end);
+    else
+      end = begin;
+    constexpr int64_t most = 1 << 20;
+    if (wrong || begin < 0 || end < begin || end > most)
+      return "--length: expected lengths of 0 to " + std::to_string(most) +
+             " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'";
+    for (; begin <= end; ++begin)
+      lengths.push_back(begin);
+  }
+  return "";
 }
 
 /// The options that need more than their own syntax; a message, or "".
@@ -97,6 +125,10 @@ static std::string readOptions(npu::RunOptions &options) {
       options.inputFiles.push_back(name.str());
     }
   }
+  if (length.getNumOccurrences())
+    if (std::string message = readLengths(length, options.lengths);
+        !message.empty())
+      return message;
   auto parsed = npu::parseTolerance(tolerance);
   if (!parsed)
     return parsed.error();

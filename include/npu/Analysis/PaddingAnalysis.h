@@ -39,6 +39,9 @@ mlir::FailureOr<Prompt> findPrompt(mlir::func::FuncOp function,
                                    int64_t maxLength, PaddingSide side,
                                    bool &found);
 
+/// Empty tensors, fills and constants: they have whatever padding is wanted.
+bool canBeMadeAgain(mlir::Value value);
+
 /// What becomes of a structured operation.
 struct StructuredPadding {
   /// Per loop.

@@ -30,6 +30,8 @@ struct RunOptions {
   std::string output;
   /// Runs of each side; the fastest of each is reported when there are several.
   unsigned repeat = 1;
+  /// Of the dynamic dimensions of the function's arguments.
+  std::vector<int64_t> lengths;
   /// For FILE's own side.
   ScratchpadOptions scratchpad;
 };

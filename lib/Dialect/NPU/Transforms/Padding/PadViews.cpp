@@ -40,11 +40,11 @@ Value padSlice(tensor::ExtractSliceOp op, const PaddingAnalysis &analysis,
 Value padInsert(tensor::InsertSliceOp op, const PaddingAnalysis &analysis,
                 PaddedValues &values, OpBuilder &builder) {
   Location loc = op.getLoc();
-  if (!isPadded(analysis.of(op.getDest())))
+  const PaddingState &state = analysis.of(op.getResult());
+  if (!isPadded(state))
     return tensor::InsertSliceOp::create(
         builder, loc, values.real(op.getSource(), loc), op.getDest(),
         op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides());
-  const PaddingState &state = analysis.of(op.getDest());
   llvm::SmallBitVector dropped = op.getDroppedDims();
   PaddingState source;
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
@@ -56,7 +56,7 @@ Value padInsert(tensor::InsertSliceOp op, const PaddingAnalysis &analysis,
   }
   return tensor::InsertSliceOp::create(
       builder, loc, values.padded(op.getSource(), source, loc),
-      values.padded(op.getDest(), loc), op.getMixedOffsets(), sizes,
+      values.padded(op.getDest(), state, loc), op.getMixedOffsets(), sizes,
       op.getMixedStrides());
 }
 

@@ -1,0 +1,102 @@
+// What cannot be padded, and what is asked for wrongly, is an error with the
+// numbers, at the place that has to change.
+//
+// RUN: npu-opt %s --npu-pad-to-max-prompt-len=max-prompt-len=16 --split-input-file --verify-diagnostics -o /dev/null
+// RUN: npu-opt %s --npu-legalize-distributions=max-prompt-len=16 --split-input-file --verify-diagnostics -o /dev/null
+// RUN: echo 'func.func @f(%%x: tensor<?xf32>) { return }' > %t.mlir
+// RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len=max-prompt-len=0 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not npu-opt %t.mlir --npu-legalize-distributions=max-prompt-len=512,-3 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len="max-prompt-len=4 side=up" 2>&1 | FileCheck %s --check-prefix=SIDE
+// ZERO: error: expected max-prompt-len of at least 1, got 0
+// NEGATIVE: error: expected max-prompt-len of at least 1, got -3
+// SIDE: error: expected side=right or side=left, got 'up'
+
+// expected-error @+1 {{expected a prompt length of at most max-prompt-len = 16, got 17 (argument #0 dimension 0)}}
+func.func @too_long(%x: tensor<17xf32> {npu.prompt_dim = 0}) -> tensor<17xf32> {
+  return %x : tensor<17xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a prompt length of at least 1, got 0 (argument #0 dimension 1)}}
+func.func @nothing(%x: tensor<2x0xf32> {npu.prompt_dim = 1}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a prompt dimension to pad to 16: mark arguments with npu.prompt_dim, or make the dimension dynamic}}
+func.func @unmarked(%x: tensor<7xf32>) -> tensor<7xf32> {
+  return %x : tensor<7xf32>
+}
+
+// -----
+
+// expected-error @+1 {{conflicting prompt dimensions: argument #0 dimension 0 is 7, argument #1 dimension 1 is 9}}
+func.func @two_lengths(%x: tensor<7xf32> {npu.prompt_dim = 0}, %y: tensor<2x9xf32> {npu.prompt_dim = 1}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'tensor<7xf32>' or an array of them, got 1 : i64}}
+func.func @no_such_dimension(%x: tensor<7xf32> {npu.prompt_dim = 1}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'f32' or an array of them, got [0]}}
+func.func @no_tensor(%x: f32 {npu.prompt_dim = [0]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument #1: dimension 0 is dynamic, but not marked as the prompt's while others are}}
+func.func @half_marked(%x: tensor<?xf32> {npu.prompt_dim = 0}, %y: tensor<?xf32>) {
+  return
+}
+
+// -----
+
+// One value, two lengths: the prompt once, and twice.
+func.func @conflict(%x: tensor<?x2xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %m = arith.muli %n, %c2 : index
+  %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x2xf32> into tensor<?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  // expected-error @+1 {{conflicting padding along loop 0 of 'linalg.add': operand #1 has s0 real entries of 16, another has s0 * 2 of 32}}
+  %0 = linalg.add ins(%flat, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// A dimension outside of the prompt repeats its padding.
+func.func @periodic(%x: tensor<2x?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'tensor.collapse_shape' cannot be padded to max-prompt-len = 16 and stay exact}}
+  %0 = tensor.collapse_shape %x [[0, 1]] : tensor<2x?xf32> into tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func private @elsewhere(tensor<?xf32>) -> tensor<?xf32>
+func.func @call(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'func.call' cannot be padded to max-prompt-len = 16 and stay exact: it is not known what it does with padding}}
+  %0 = func.call @elsewhere(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a function of one block to pad, got 2 blocks}}
+func.func @two_blocks(%x: tensor<?xf32>) -> tensor<?xf32> {
+  cf.br ^end(%x : tensor<?xf32>)
+^end(%y: tensor<?xf32>):
+  return %y : tensor<?xf32>
+}
