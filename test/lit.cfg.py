@@ -22,6 +22,15 @@ if lit_config.params.get("large", "0") != "0":
 config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
 config.substitutions.append(("%python", os.environ.get("PYTHON", "python3")))
 config.substitutions.append(("%source", config.npu_source_dir))
+# Upstream's way from TOSA to linalg, with upstream's tool.
+config.substitutions.append(
+    (
+        "%tosa_to_linalg",
+        "mlir-opt --pass-pipeline='builtin.module(func.func(tosa-infer-shapes,"
+        "tosa-make-broadcastable,tosa-to-linalg-named,canonicalize,"
+        "tosa-to-linalg,tosa-to-arith,tosa-to-tensor),canonicalize,cse)'",
+    )
+)
 
 llvm_config.with_environment(
     "PATH",

@@ -145,12 +145,6 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
     return workOnRealPart(op, "its windows over the prompt do not keep the "
                               "real entries together");
   }
-  for (AffineMap map : maps)
-    if (map.getNumResults() &&
-        llvm::any_of(map.getResults(),
-                     [&](AffineExpr e) { return isa<AffineConstantExpr>(e); }))
-      return workOnRealPart(op, "it reads a fixed position");
-
   decideMasks(op, padding);
   for (OpResult result : op->getResults()) {
     AffineMap map = op.getIndexingMapMatchingResult(result);

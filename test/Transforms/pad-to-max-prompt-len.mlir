@@ -11,7 +11,7 @@
 // CHECK-LABEL: func.func @run_time(%arg0: tensor<?xf32>, %arg1: tensor<f32>) -> tensor<f32>
 // CHECK: %[[L:.*]] = tensor.dim %arg0
 // CHECK: cf.assert %{{.*}}, "'run_time': expected a prompt length of 1 to 8"
-// CHECK: %[[E:.*]] = tensor.empty() : tensor<8xf32>
+// CHECK: %[[E:.*]] = tensor.empty() {npu.padding} : tensor<8xf32>
 // CHECK: %[[P:.*]] = tensor.insert_slice %arg0 into %[[E]][0] [%[[L]]] [1]
 // CHECK: linalg.generic {{.*}} ins(%[[P]] : tensor<8xf32>)
 // CHECK: %[[AT:.*]] = linalg.index 0

@@ -126,12 +126,15 @@ struct LowerEmpty : OpConversionPattern<tensor::EmptyOp> {
       return failure();
     Values results(1);
     bool distributed = isDistributed(op.getType());
-    for (auto [tile, type] : llvm::enumerate(types))
-      results[0].push_back(TileBuilder(rewriter, op.getLoc(),
-                                       distributed
-                                           ? std::optional<unsigned>(tile)
-                                           : std::nullopt)
-                               .empty(cast<RankedTensorType>(type)));
+    for (auto [tile, type] : llvm::enumerate(types)) {
+      Value empty = TileBuilder(rewriter, op.getLoc(),
+                                distributed ? std::optional<unsigned>(tile)
+                                            : std::nullopt)
+                        .empty(cast<RankedTensorType>(type));
+      if (Attribute padding = op->getAttr(paddingAttrName))
+        empty.getDefiningOp()->setAttr(paddingAttrName, padding);
+      results[0].push_back(empty);
+    }
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
   }

@@ -49,8 +49,12 @@ std::optional<int64_t> ownerOf(Value value) {
 std::optional<SmallVector<Box>> writtenBoxes(Value value) {
   SmallVector<Box> boxes;
   while (true) {
-    if (value.getDefiningOp<tensor::EmptyOp>())
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
+      // Padding may be anything, and is read as that.
+      if (empty->hasAttr(paddingAttrName))
+        return std::nullopt;
       return boxes;
+    }
     if (auto transfer = value.getDefiningOp<TransferOp>()) {
       unsigned number = cast<OpResult>(value).getResultNumber();
       boxes.push_back(

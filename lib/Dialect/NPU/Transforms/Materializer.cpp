@@ -180,9 +180,13 @@ Value Materializer::castOrMove(Location loc, Value source,
 Value Materializer::remake(Operation *op, RankedTensorType type) {
   builder.setInsertionPointAfter(op);
   maybeDead.insert(op);
-  if (isa<tensor::EmptyOp>(op))
-    return tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
-                                   type.getElementType(), type.getEncoding());
+  if (isa<tensor::EmptyOp>(op)) {
+    auto again =
+        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding());
+    again->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return again;
+  }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return arith::ConstantOp::create(
         builder, op->getLoc(), type,

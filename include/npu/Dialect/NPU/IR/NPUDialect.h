@@ -21,6 +21,10 @@ namespace npu {
 class LayoutAttr;
 class PlacementCache;
 
+/// On a tensor.empty whose content is padding: may be read as it is, whatever
+/// is there.
+inline constexpr llvm::StringLiteral paddingAttrName = "npu.padding";
+
 /// On an operation that combines partial results in another order than the
 /// undivided reduction does, and so may round otherwise: a dictionary of `op`
 /// (the reduction's name), `number` (how many of that name the function had

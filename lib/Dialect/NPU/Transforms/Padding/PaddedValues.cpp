@@ -2,6 +2,8 @@
 
 #include "PaddedValues.h"
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,13 +95,15 @@ OpFoldResult PaddedValues::sizeOf(AffineExpr expr) {
 }
 
 Value PaddedValues::emptyPadding(RankedTensorType type, Location loc) {
-  Value empty = tensor::EmptyOp::create(
+  auto empty = tensor::EmptyOp::create(
       builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
+  empty->setAttr(paddingAttrName, builder.getUnitAttr());
   if (!poison || !type.getElementType().isIntOrFloat())
     return empty;
   Value value =
       arith::ConstantOp::create(builder, loc, poisonOf(type.getElementType()));
-  return linalg::FillOp::create(builder, loc, value, empty).getResult(0);
+  return linalg::FillOp::create(builder, loc, value, empty.getResult())
+      .getResult(0);
 }
 
 Value PaddedValues::enlarge(Value source, RankedTensorType type,
