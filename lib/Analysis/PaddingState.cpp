@@ -27,17 +27,33 @@ void shift(Range &range, const PaddedDim &dim, int64_t realExtent) {
     range.begin += padding;
 }
 
-Distribution paddedDistribution(Distribution distribution, const Extents &shape,
+Distribution paddedDistribution(const Distribution &written,
+                                const Extents &shape,
                                 const PaddingState &state) {
+  auto hasBoxes = [](const Distribution &distribution) {
+    return !distribution.compute.empty() || !distribution.memory.empty();
+  };
   // What a split gives is split again; only what was written box by box grows.
-  if (!distribution.compute.empty() || !distribution.memory.empty())
-    distribution = canonical(distribution, shape);
-  for (auto *boxes : {&distribution.compute, &distribution.memory})
+  if (!hasBoxes(written))
+    return written;
+  Distribution grown = canonical(written, shape);
+  if (!hasBoxes(grown))
+    return grown;
+  Result<Placement> placement = place(written, shape);
+  if (!placement)
+    return written;
+  grown = Distribution();
+  grown.mode = written.mode;
+  for (const TileBoxes &tile : placement->tiles) {
+    grown.compute.push_back(tile.compute);
+    grown.memory.push_back(tile.memory);
+  }
+  for (auto *boxes : {&grown.compute, &grown.memory})
     for (Box &box : *boxes)
       for (auto [dim, padded] : llvm::enumerate(state))
-        if (padded)
+        if (padded && !box.isEmpty())
           shift(box[dim], *padded, shape[dim]);
-  return distribution;
+  return grown;
 }
 
 } // namespace

@@ -132,6 +132,13 @@ bool PaddingAnalysis::visitView(Operation *op) {
     PaddingState result;
     for (int64_t dim : getInputDimensions(cast))
       result.push_back(state[dim]);
+    // A dimension of one entry may stand anywhere; one of 512 may not.
+    RankedTensorType padded = paddedType(cast.getInput().getType(), state);
+    if (!padded.hasStaticShape() ||
+        !isTrivialMemPerm(
+            permute(toExtents(padded.getShape()), getOrder(padded)),
+            toExtents(cast.getMemPerm())))
+      return false;
     setResult(cast, std::move(result));
     return true;
   }

@@ -20,6 +20,16 @@ namespace {
 /// So many failures get a report, a file and a reduction; more are counted.
 constexpr unsigned kMostReports = 10;
 
+FunctionCaseOptions functionOptions(const CampaignOptions &options,
+                                    uint64_t number) {
+  FunctionCaseOptions function;
+  function.optLevel = options.optLevel;
+  function.seed = number;
+  function.prompt = options.prompt;
+  function.dropTransfer = options.dropTransfer;
+  return function;
+}
+
 class Campaign {
 public:
   Campaign(const CampaignOptions &options, llvm::raw_ostream &out)
@@ -57,16 +67,13 @@ private:
   }
 
   CaseResult runFunction(const Recipe &recipe, uint64_t number) const {
-    FunctionCaseOptions function;
-    function.optLevel = options.optLevel;
-    function.seed = number;
-    function.dropTransfer = options.dropTransfer;
-    return runFunctionCase(recipe, function);
+    return runFunctionCase(recipe, functionOptions(options, number));
   }
 
   std::string commandFor(uint64_t number) const {
-    return fmt::format("npu-fuzz{} --seed={} --case={}{}{}",
-                       options.plans ? " --plans" : "", options.seed, number,
+    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}",
+                       options.plans ? " --plans" : "",
+                       options.prompt ? " --prompt" : "", options.seed, number,
                        options.plans ? ""
                                      : fmt::format(" -O{}", options.optLevel),
                        options.dropTransfer ? " --break=drop-transfer" : "");
@@ -118,7 +125,10 @@ private:
     if (!error) {
       llvm::raw_fd_ostream file(path, error);
       if (!error) {
-        file << comment(number, recipe, result) << toText(recipe);
+        std::string passOptions;
+        std::string text =
+            toText(recipe, functionOptions(options, number), passOptions);
+        file << comment(number, recipe, result, passOptions) << text;
         file.close();
         error = file.error();
         file.clear_error();
@@ -135,12 +145,14 @@ private:
   }
 
   std::string comment(uint64_t number, const Recipe &recipe,
-                      const CaseResult &result) const {
+                      const CaseResult &result,
+                      const std::string &passOptions) const {
     std::string text = fmt::format(
         "// Seed {}, case {}: {}.\n// Made by: {}\n// Run this file:\n"
-        "//   npu-opt FILE --npu-legalize-distributions -o legal.mlir\n"
+        "//   npu-opt FILE --npu-legalize-distributions{} -o legal.mlir\n"
         "//   npu-run legal.mlir --reference=FILE --inputs={} --seed={} -O{}\n",
         options.seed, number, nameOf(result.outcome), commandFor(number),
+        passOptions.empty() ? "" : fmt::format("='{}'", passOptions),
         recipe.exact ? "integers" : "random", number, options.optLevel);
     if (options.dropTransfer)
       text +=
@@ -166,8 +178,13 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
     out << fmt::format("// Seed {}, case {}.\n", options.seed, number);
     if (options.plans)
       out << toString(randomPlanCase(options.seed, number));
-    else
-      out << toText(randomRecipe(options.seed, number));
+    else {
+      std::string passOptions;
+      out << toText(randomRecipe(options.seed, number),
+                    functionOptions(options, number), passOptions);
+      if (!passOptions.empty())
+        out << "// npu-legalize-distributions=" << passOptions << "\n";
+    }
   }
 }
 

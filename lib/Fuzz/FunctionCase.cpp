@@ -2,6 +2,8 @@
 
 #include "npu/Fuzz/FunctionCase.h"
 
+#include "PromptCase.h"
+
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Execution/CompiledFunction.h"
 #include "npu/Execution/RunAndCompare.h"
@@ -62,9 +64,16 @@ std::string print(ModuleOp module) {
   return text;
 }
 
-LogicalResult legalize(ModuleOp module) {
+LogicalResult legalize(ModuleOp module,
+                       const std::optional<PadOptions> &padding) {
   PassManager passes(module.getContext());
-  passes.addPass(createLegalizeDistributions());
+  LegalizeDistributionsOptions options;
+  if (padding) {
+    options.maxPromptLen = {padding->maxLength};
+    options.side = padding->side == PaddingSide::Left ? "left" : "right";
+    options.poison = padding->poison;
+  }
+  passes.addPass(createLegalizeDistributions(options));
   return passes.run(module);
 }
 
@@ -97,13 +106,16 @@ CaseResult runFunctionCase(const Recipe &recipe,
   auto original = parseSourceString<ModuleOp>(text, &session.context);
   if (!original)
     return session.refused("parsing");
+  std::optional<PadOptions> padding;
+  if (options.prompt)
+    padding = markPrompt(*original, options.seed);
   OwningOpRef<ModuleOp> module = original->clone();
-  if (failed(legalize(*module)))
+  if (failed(legalize(*module, padding)))
     return session.refused("legalization");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after legalization");
   OwningOpRef<ModuleOp> again = module->clone();
-  if (failed(legalize(*again)))
+  if (failed(legalize(*again, std::nullopt)))
     return session.refused("second legalization");
   if (print(*again) != print(*module))
     return {Outcome::Different, "a second legalization changes the function"};
@@ -130,6 +142,21 @@ std::string toText(const Recipe &recipe) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<NPUDialect>();
   return toText(recipe, context);
+}
+
+std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
+                   std::string &passOptions) {
+  if (!options.prompt)
+    return toText(recipe);
+  Session session;
+  session.context.loadDialect<NPUDialect>();
+  std::string text = toText(recipe, session.context);
+  auto module = parseSourceString<ModuleOp>(text, &session.context);
+  if (!module)
+    return text;
+  if (std::optional<PadOptions> padding = markPrompt(*module, options.seed))
+    passOptions = toString(*padding);
+  return print(*module);
 }
 
 } // namespace npu

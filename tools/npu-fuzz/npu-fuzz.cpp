@@ -26,6 +26,11 @@ static cl::opt<bool> plans("plans",
                            cl::desc("Check redistribution plans of random "
                                     "pairs of placements, without running"),
                            cl::cat(category));
+static cl::opt<bool>
+    prompt("prompt",
+           cl::desc("Some dimensions are a prompt, padded with poison before "
+                    "anything else"),
+           cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned> jobs("jobs", cl::desc("Cases at one time (default 1)"),
@@ -65,12 +70,15 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
+  if (plans && prompt)
+    return "expected --plans or --prompt, got both";
   if (!breakIt.empty() && breakIt != "drop-transfer")
     return "--break: expected drop-transfer, got '" + breakIt + "'";
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
   options.count = one ? 1 : count.getValue();
   options.plans = plans;
+  options.prompt = prompt;
   options.optLevel = optLevel - '0';
   options.dropTransfer = !breakIt.empty();
   options.outputDir = outputDir;

@@ -21,6 +21,8 @@ struct CampaignOptions {
   /// Pairs of placements that are planned and checked instead of functions
   /// that run.
   bool plans = false;
+  /// Functions have a prompt, which is padded.
+  bool prompt = false;
   unsigned optLevel = 0;
   /// Takes a transfer out of every tile program or plan.
   bool dropTransfer = false;

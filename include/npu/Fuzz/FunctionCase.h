@@ -15,6 +15,8 @@ struct FunctionCaseOptions {
   unsigned optLevel = 0;
   /// Of the inputs.
   uint64_t seed = 0;
+  /// Some dimensions of the arguments are a prompt, and are padded with poison.
+  bool prompt = false;
   /// Takes one transfer out of the tile program, so that whoever believes the
   /// comparison can see it fail.
   bool dropTransfer = false;
@@ -30,6 +32,11 @@ CaseResult runFunctionCase(const Recipe &recipe,
 
 /// The function as text; needs no context.
 std::string toText(const Recipe &recipe);
+
+/// The same with the marks of its prompt, if there is one; `passOptions` are
+/// then those of npu-legalize-distributions.
+std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
+                   std::string &passOptions);
 
 } // namespace npu
 

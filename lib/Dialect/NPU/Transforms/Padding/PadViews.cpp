@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadViews.h"
+#include "npu/Analysis/Movement.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -153,6 +154,11 @@ Value padView(Operation *op, const PaddingAnalysis &analysis,
   }
   if (isa<tensor::CastOp>(op) && operands[0].getType() == type)
     return operands[0];
+  // Splits of the longer tensors need not have what those of the others had.
+  if (isa<DistributionCastOp>(op) &&
+      relate(cast<RankedTensorType>(operands[0].getType()), type) ==
+          Relation::DataMoves)
+    return RedistributeOp::create(builder, loc, type, operands[0]);
   return clone(builder, op, TypeRange{type}, operands)->getResult(0);
 }
 

@@ -57,6 +57,24 @@ SmallVector<Segment> segmentsOf(RankedTensorType padded,
   return segments;
 }
 
+/// A part in DDR: no layout of the whole need fit it.
+Value slice(OpBuilder &builder, Location loc, Value source,
+            ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(source.getType());
+  auto part = RankedTensorType::get(
+      cast<RankedTensorType>(
+          tensor::ExtractSliceOp::inferResultType(type, sizes))
+          .getShape(),
+      type.getElementType());
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, part, source, offsets,
+                                        sizes, strides);
+}
+
+bool hasNothing(RankedTensorType type) {
+  return llvm::is_contained(type.getShape(), 0);
+}
+
 /// NaN for floats, 0xAB in every byte for integers.
 TypedAttr poisonOf(Type type) {
   if (auto floating = dyn_cast<FloatType>(type))
@@ -109,6 +127,9 @@ Value PaddedValues::emptyPadding(RankedTensorType type, Location loc) {
 Value PaddedValues::enlarge(Value source, RankedTensorType type,
                             const PaddingState &state, Location loc) {
   Value result = emptyPadding(type, loc);
+  // Upstream's slices have no place in tensors of nothing.
+  if (hasNothing(type))
+    return result;
   SmallVector<Segment> segments = segmentsOf(type, state);
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   auto fold = [&](ArrayRef<AffineExpr> exprs) {
@@ -189,6 +210,10 @@ Value PaddedValues::real(Value original, Location loc) {
   auto sourceType = cast<RankedTensorType>(source.getType());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(source);
+  if (hasNothing(type) && type.hasStaticShape())
+    return realValues[original] = tensor::EmptyOp::create(
+               builder, loc, type.getShape(), type.getElementType(),
+               type.getEncoding());
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<Segment> segments = segmentsOf(sourceType, state);
   auto fold = [&](ArrayRef<AffineExpr> exprs) {
