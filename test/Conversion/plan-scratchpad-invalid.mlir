@@ -28,7 +28,7 @@ func.func @handed_on(%x: memref<4xf32>) {
   %c1 = arith.constant 1 : index
   %a = memref.alloc() : memref<4xf32, 1>
   %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%last = %a) -> (memref<4xf32, 1>) {
-    // expected-error @+1 {{expected a tile's buffer that stays in its iteration, got one that 'scf.for' hands on; allocate it outside}}
+    // expected-error @+1 {{expected a tile's buffer that stays in its iteration, got one that 'scf.for' hands on; npu-pin-loop-buffers gives what scf.for hands on one place}}
     %b = memref.alloc() : memref<4xf32, 1>
     memref.copy %last, %b : memref<4xf32, 1> to memref<4xf32, 1>
     scf.yield %b : memref<4xf32, 1>

@@ -46,7 +46,9 @@ LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
     return mlir::emitError(buffer.getDefiningOp()->getLoc())
            << "expected a tile's buffer that stays in its iteration, got one "
               "that '"
-           << parent->getName() << "' hands on; allocate it outside";
+           << parent->getName()
+           << "' hands on; npu-pin-loop-buffers gives what scf.for hands on "
+              "one place";
   return success();
 }
 

@@ -58,6 +58,7 @@ void buildTensorsToBuffers(OpPassManager &passes,
   // that is the same: CSE sees that, and the canonicalizer drops the copy.
   passes.addPass(createCSEPass());
   passes.addPass(createCanonicalizerPass());
+  passes.addPass(createPinLoopBuffers());
   passes.addPass(createPlanScratchpad(plan));
 }
 

@@ -112,6 +112,39 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
+def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {
+  let summary = "one place for what every iteration of a loop hands to the next";
+  let description = [{
+    A `scf.for` that hands on a tile's buffer which its iteration allocated would
+    need another one in the next iteration, while the old one is read. What is
+    handed on is copied into one buffer instead: the one that the loop begins with,
+    where nothing looks at that later, or a copy of it.
+
+    Requires: nothing. Guarantees: no `scf.for` hands on another buffer of a tile
+    than it was given, as `npu-plan-scratchpad` wants it. Buffers of dynamic size,
+    and those in DDR, stay as they are.
+
+    Example:
+
+    ```mlir
+    // before
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%last = %a) -> (memref<4xf32, 1>) {
+      %b = memref.alloc() : memref<4xf32, 1>
+      linalg.exp ins(%last : memref<4xf32, 1>) outs(%b : memref<4xf32, 1>)
+      scf.yield %b : memref<4xf32, 1>
+    }
+    // after
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%last = %a) -> (memref<4xf32, 1>) {
+      %b = memref.alloc() : memref<4xf32, 1>
+      linalg.exp ins(%last : memref<4xf32, 1>) outs(%b : memref<4xf32, 1>)
+      memref.copy %b, %last : memref<4xf32, 1> to memref<4xf32, 1>
+      scf.yield %last : memref<4xf32, 1>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
   let summary = "every tile's buffers at fixed places of its scratchpad";
   let description = [{
