@@ -71,12 +71,11 @@ private:
   }
 
   std::string commandFor(uint64_t number) const {
-    return fmt::format("npu-fuzz{}{} --seed={} --case={}{}{}",
-                       options.plans ? " --plans" : "",
-                       options.prompt ? " --prompt" : "", options.seed, number,
-                       options.plans ? ""
-                                     : fmt::format(" -O{}", options.optLevel),
-                       options.dropTransfer ? " --break=drop-transfer" : "");
+    return fmt::format(
+        "npu-fuzz{}{} --seed={} --case={}{}{}", options.plans ? " --plans" : "",
+        options.prompt ? " --prompt" : "", options.seed, number,
+        options.plans ? "" : fmt::format(" -O{}", options.optLevel),
+        options.dropTransfer ? " --break=drop-transfer" : "");
   }
 
   void fail(uint64_t number, const CaseResult &result) {

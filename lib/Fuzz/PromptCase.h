@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A prompt in a function that knows of none: some dimensions of equal extent, and
-// what they are padded to.
+// A prompt in a function that knows of none: some dimensions of equal extent,
+// and what they are padded to.
 
 #ifndef NPU_LIB_FUZZ_PROMPTCASE_H
 #define NPU_LIB_FUZZ_PROMPTCASE_H

@@ -12,8 +12,8 @@
 // RUN: not npu-opt %s --npu-print-distributions=format= 2>&1 | FileCheck %s --check-prefix=DISTRIBUTIONS --implicit-check-not=func.func
 // RUN: not npu-opt %s --npu-legalise-distributions 2>&1 | FileCheck %s --check-prefix=PASS
 
-// PAD: error: npu-legalize-distributions: max-prompt-len = 512 asks for padding, which this version does not do; without the option, distributions are legalized at the lengths they have
-// PAD0: error: npu-legalize-distributions: max-prompt-len = 0 asks for padding
+// PAD: error: expected a prompt dimension to pad to 512: mark arguments with npu.prompt_dim, or make the dimension dynamic
+// PAD0: error: expected max-prompt-len of at least 1, got 0
 // MANY: for the --max-prompt-len option: 'many' value invalid
 // UNKNOWN: no such option max-prompt-length
 // STRICTLY: no such option strictly

@@ -140,8 +140,7 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
     SmallVector<OpFoldResult> sizes = fold(segment.sizes);
     Value part = source;
     if (segments.size() > 1)
-      part = tensor::ExtractSliceOp::create(
-          builder, loc, source, fold(segment.inReal), sizes, strides);
+      part = slice(builder, loc, source, fold(segment.inReal), sizes);
     // Sizes have to be said as the source's type says them.
     auto partType = cast<RankedTensorType>(part.getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -232,9 +231,8 @@ Value PaddedValues::real(Value original, Location loc) {
         sizes.push_back(valueOf(state[dim]->real));
     result = tensor::EmptyOp::create(builder, loc, type, sizes);
     for (const Segment &segment : segments) {
-      Value part = tensor::ExtractSliceOp::create(builder, loc, source,
-                                                  fold(segment.inPadded),
-                                                  fold(segment.sizes), strides);
+      Value part = slice(builder, loc, source, fold(segment.inPadded),
+                         fold(segment.sizes));
       result = tensor::InsertSliceOp::create(builder, loc, part, result,
                                              fold(segment.inReal),
                                              fold(segment.sizes), strides);
