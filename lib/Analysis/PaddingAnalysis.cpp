@@ -293,13 +293,11 @@ LogicalResult PaddingAnalysis::joinLoop(Operation *op, unsigned loop,
   }
   if (known->real == dim.real)
     return success();
-  std::string a, b;
-  llvm::raw_string_ostream(a) << known->real;
-  llvm::raw_string_ostream(b) << dim.real;
   return op->emitError() << "conflicting padding along loop " << loop << " of '"
                          << op->getName() << "': operand #" << operand
-                         << " has " << b << " real entries of " << dim.extent
-                         << ", another has " << a << " of " << known->extent;
+                         << " has " << spell(dim.real) << " real entries of "
+                         << dim.extent << ", another has " << spell(known->real)
+                         << " of " << known->extent;
 }
 
 LogicalResult PaddingAnalysis::visit(Operation *op) {

@@ -79,34 +79,31 @@ bool sameEntries(const PaddingState &a, const PaddingState &b) {
   return true;
 }
 
+std::string spell(AffineExpr expr) {
+  std::string spelled;
+  llvm::raw_string_ostream(spelled) << expr;
+  // The one symbol is the prompt length.
+  for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
+    spelled.replace(at, 2, "L");
+  return spelled;
+}
+
 std::string toString(const PaddingState &state) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto print = [&](AffineExpr expr) {
-    std::string spelled;
-    llvm::raw_string_ostream stream(spelled);
-    expr.print(stream);
-    // The one symbol is the prompt length.
-    for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
-      spelled.replace(at, 2, "L");
-    os << spelled;
-  };
   bool first = true;
   for (auto [number, dim] : llvm::enumerate(state)) {
     if (!dim)
       continue;
     os << (first ? "" : "; ") << "dim " << number << ": ";
     first = false;
-    print(dim->real);
-    os << " real of " << dim->extent << ", padding ";
+    os << spell(dim->real) << " real of " << dim->extent << ", padding ";
     if (dim->endsInPadding())
       os << "behind";
     else if (dim->beginsWithPadding())
       os << "in front";
-    else {
-      os << "at ";
-      print(dim->hole);
-    }
+    else
+      os << "at " << spell(dim->hole);
     os << " is ";
     if (dim->content)
       os << dim->content;

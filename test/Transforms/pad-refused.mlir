@@ -69,7 +69,7 @@ func.func @conflict(%x: tensor<?x2xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %m = arith.muli %n, %c2 : index
   %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x2xf32> into tensor<?xf32>
   %e = tensor.empty(%m) : tensor<?xf32>
-  // expected-error @+1 {{conflicting padding along loop 0 of 'linalg.add': operand #1 has s0 real entries of 16, another has s0 * 2 of 32}}
+  // expected-error @+1 {{conflicting padding along loop 0 of 'linalg.add': operand #1 has L real entries of 16, another has L * 2 of 32}}
   %0 = linalg.add ins(%flat, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }

@@ -52,8 +52,11 @@ bool isPadded(const PaddingState &state);
 /// The same real and padded entries in every dimension.
 bool sameEntries(const PaddingState &a, const PaddingState &b);
 
-/// "dim 2: s0 real of 512, then padding (anything)"; "no padding".
+/// "dim 2: L real of 512, padding behind is anything"; "no padding".
 std::string toString(const PaddingState &state);
+
+/// "L + 3": an expression of the prompt length.
+std::string spell(mlir::AffineExpr expr);
 
 /// The type with padded extents. Explicit boxes of a layout reach over the
 /// padding with the real entries beside it.

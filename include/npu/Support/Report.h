@@ -33,4 +33,4 @@ llvm::SmallVector<mlir::Value> tensorValues(mlir::FunctionOpInterface function);
 
 } // namespace npu
 
-#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORT_H
+#endif // NPU_SUPPORT_REPORT_H

@@ -1,0 +1,30 @@
+// What the padding analysis knows of every value, as text and as JSON.
+//
+// RUN: npu-opt %s --npu-print-padding=max-prompt-len=16 -o /dev/null | FileCheck %s
+// RUN: npu-opt %s --npu-print-padding="max-prompt-len=16 side=left format=json" -o /dev/null | FileCheck %s --check-prefix=JSON
+// RUN: not npu-opt %s --npu-print-padding="max-prompt-len=16 format=xml" 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not npu-opt %s --npu-print-padding 2>&1 | FileCheck %s --check-prefix=LENGTH
+// FORMAT: error: {{.*}}format
+// LENGTH: error: expected max-prompt-len of at least 1, got 0
+
+// CHECK-LABEL: function @main
+// CHECK-NEXT: %arg0: dim 0: L real of 16, padding behind is anything
+// CHECK-NEXT: %arg1: no padding
+// CHECK-NEXT: %arg2: no padding
+// CHECK-NEXT: %concat: dim 0: L + 4 real of 20, padding behind is anything
+// CHECK-NEXT: %{{.*}}: dim 0: L * 2 + 8 real of 40, padding behind is anything
+// CHECK-NEXT: %{{.*}}: no padding
+// CHECK-NEXT: linalg.reduce at {{.*}}: loop 0 skips padding
+
+// JSON: "name": "main"
+// JSON: "name": "%concat"
+// JSON: "dim": 0
+// JSON-NEXT: "real": "L + 4"
+// JSON-NEXT: "hole": "4"
+// JSON-NEXT: "extent": 20
+func.func @main(%x: tensor<?x2xf32>, %cache: tensor<4x2xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %all = tensor.concat dim(0) %cache, %x : (tensor<4x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %flat = tensor.collapse_shape %all [[0, 1]] : tensor<?x2xf32> into tensor<?xf32>
+  %sum = linalg.reduce { arith.addf } ins(%flat : tensor<?xf32>) outs(%e : tensor<f32>) dimensions = [0]
+  return %sum : tensor<f32>
+}
