@@ -127,25 +127,40 @@ TypedAttr PaddedBody::compare(arith::CmpIOp compare) {
   AffineExpr a = positionOf(compare.getLhs()), b = positionOf(compare.getRhs());
   if (!a || !b)
     return {};
-  // The predicate as "this is at least 0"; unsigned ones compare positions that
-  // may be negative.
+  // The predicate as "this is at least 0".
   AffineExpr holds;
+  bool isUnsigned = false;
   switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::ult:
+    isUnsigned = true;
+    [[fallthrough]];
   case arith::CmpIPredicate::slt:
     holds = b - a - 1;
     break;
+  case arith::CmpIPredicate::ule:
+    isUnsigned = true;
+    [[fallthrough]];
   case arith::CmpIPredicate::sle:
     holds = b - a;
     break;
+  case arith::CmpIPredicate::ugt:
+    isUnsigned = true;
+    [[fallthrough]];
   case arith::CmpIPredicate::sgt:
     holds = a - b - 1;
     break;
+  case arith::CmpIPredicate::uge:
+    isUnsigned = true;
+    [[fallthrough]];
   case arith::CmpIPredicate::sge:
     holds = a - b;
     break;
   default:
     return {};
   }
+  // In padding in front, positions are below zero, which is large unsigned.
+  if (isUnsigned && !(never(-a - 1) && never(-b - 1)))
+    return {};
   Builder builder(op->getContext());
   if (never(holds))
     return builder.getBoolAttr(false);

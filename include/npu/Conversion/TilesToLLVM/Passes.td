@@ -209,6 +209,44 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def PrintLargestPromptLen
+    : Pass<"npu-print-largest-prompt-len", "::mlir::ModuleOp"> {
+  let summary = "the longest prompt whose padded program fits a target";
+  let description = [{
+    Pads (`npu-pad-to-max-prompt-len`), legalizes, lowers and plans copies of the
+    module at lengths between which it searches, and prints the largest length at
+    which every tile's buffers fit the scratchpads of the target. One more does
+    not. Considered are lengths from the functions' own (1 where that is a run-time
+    value) to 1,048,576. Changes nothing.
+
+    Requires: a target; what `npu-pad-to-max-prompt-len` and `npu-lower-to-tiles`
+    require; that a longer prompt does not need less memory.
+
+    Example: `--npu-print-largest-prompt-len=target=npu4000` prints
+
+    ```text
+    the largest prompt that fits the scratchpads of npu4000 has 251 tokens
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose scratchpads count, instead of the module's own">,
+    Option<"side", "side", "std::string", /*default=*/"\"right\"",
+           "where padding goes: right (real part first) or left">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "where to write; - is standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def CopiesToRuns : Pass<"npu-copies-to-runs"> {
   let summary = "copies of strided buffers as loops over contiguous runs";
   let description = [{
