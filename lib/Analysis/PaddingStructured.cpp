@@ -135,7 +135,10 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       for (unsigned loop = 0; loop < padding.loops.size(); ++loop)
         if (padding.loops[loop] && expr.isFunctionOfDim(loop)) {
           std::optional<WindowExpr> window = asWindow(expr, kinds);
-          if (!padded || !window || window->output != loop)
+          std::optional<PaddedDim> outputs;
+          if (padded && window && window->output == loop)
+            outputs = outputsOf(*state[dim], *window, tapsOf(window->tap));
+          if (!outputs || !outputs->sameEntries(*padding.loops[loop]))
             unpadded.insert(op);
         }
     }

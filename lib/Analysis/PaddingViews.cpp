@@ -167,7 +167,7 @@ bool PaddingAnalysis::visitView(Operation *op) {
       if (state[dim]) {
         // All of the real entries, or (elsewhere) some that stand still.
         AffineExpr size = exprOf(extract.getMixedSizes()[dim]);
-        if (size != state[dim]->real ||
+        if (dropped[dim] || size != state[dim]->real ||
             !isNumber(exprOf(extract.getMixedOffsets()[dim]), 0) ||
             !isNumber(exprOf(extract.getMixedStrides()[dim]), 1))
           return prompt.length ? false : sliceStandsStill(extract, dim);
@@ -195,7 +195,7 @@ bool PaddingAnalysis::visitView(Operation *op) {
                    isNumber(exprOf(insert.getMixedStrides()[dim]), 1) &&
                    dest[dim] &&
                    exprOf(insert.getMixedSizes()[dim]) == dest[dim]->real;
-      if (dest[dim] && !whole)
+      if (dest[dim] && (!whole || dropped[dim]))
         return false;
       if (!dest[dim] && there)
         return false;
@@ -225,18 +225,23 @@ bool PaddingAnalysis::visitView(Operation *op) {
         result[dim] = padded;
         continue;
       }
-      Value value = pad.getConstantPaddingValue();
       TypedAttr content;
-      if (!value || !matchPattern(value, m_Constant(&content)) ||
-          !(padded->endsInPadding() || padded->beginsWithPadding()))
+      if (Value value = pad.getConstantPaddingValue())
+        matchPattern(value, m_Constant(&content));
+      if (!content || !(padded->endsInPadding() || padded->beginsWithPadding()))
         return false;
       AffineExpr real = simplify(padded->real + more);
       result[dim] =
           PaddedDim{real, padded->endsInPadding() ? real : constant(0),
                     padded->extent + more, content};
     }
+    // What the operation adds in one dimension stands in the padding of the
+    // others too.
+    TypedAttr added;
+    if (Value value = pad.getConstantPaddingValue())
+      matchPattern(value, m_Constant(&added));
     for (auto &dim : result)
-      if (dim && llvm::count_if(result, [](auto &d) { return bool(d); }) > 1)
+      if (dim && dim->content != added)
         dim->content = {};
     setResult(pad, std::move(result));
     return true;

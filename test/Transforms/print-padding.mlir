@@ -28,3 +28,27 @@ func.func @main(%x: tensor<?x2xf32>, %cache: tensor<4x2xf32>, %e: tensor<f32>) -
   %sum = linalg.reduce { arith.addf } ins(%flat : tensor<?xf32>) outs(%e : tensor<f32>) dimensions = [0]
   return %sum : tensor<f32>
 }
+
+// What a pad adds beside the padding stands in it as well: the content is known
+// where both are the same.
+// CHECK-LABEL: function @beside
+// CHECK: %{{.*}}: dim 0: L real of 16, padding behind is 0.000000e+00 : f32
+// CHECK: %padded: dim 0: L real of 16, padding behind is anything
+// CHECK: %padded_{{.*}}: dim 0: L real of 16, padding behind is 0.000000e+00 : f32
+func.func @beside(%x: tensor<?x2xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %e = tensor.empty(%n) : tensor<?x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %ones = tensor.pad %f low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %one : f32
+  } : tensor<?x2xf32> to tensor<?x3xf32>
+  %zeros = tensor.pad %f low[0, 1] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<?x2xf32> to tensor<?x3xf32>
+  return %ones, %zeros : tensor<?x3xf32>, tensor<?x3xf32>
+}

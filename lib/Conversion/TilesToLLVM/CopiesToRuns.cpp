@@ -16,7 +16,7 @@ namespace npu {
 namespace {
 
 /// How many trailing dimensions lie one after the other without gaps.
-/// Nothing when the strides are not known.
+/// Nothing when the strides are not known. Precondition: extents are.
 std::optional<int64_t> contiguousDims(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;
@@ -44,9 +44,12 @@ void lowerCopy(memref::CopyOp copy) {
     return;
   OpBuilder builder(copy);
   Location loc = copy.getLoc();
-  auto sourceDims = contiguousDims(source), targetDims = contiguousDims(target);
-  if (!source.hasStaticShape() || !target.hasStaticShape() || !sourceDims ||
-      !targetDims) {
+  std::optional<int64_t> sourceDims, targetDims;
+  if (source.hasStaticShape() && target.hasStaticShape()) {
+    sourceDims = contiguousDims(source);
+    targetDims = contiguousDims(target);
+  }
+  if (!sourceDims || !targetDims) {
     linalg::makeMemRefCopyOp(builder, loc, copy.getSource(), copy.getTarget());
     return copy.erase();
   }

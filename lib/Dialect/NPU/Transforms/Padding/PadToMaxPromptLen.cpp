@@ -287,7 +287,11 @@ LogicalResult padFunction(func::FuncOp function, const Prompt &prompt,
           softmax.decomposeOperation(rewriter);
       if (failed(parts))
         return softmax.emitError() << "cannot be decomposed to be padded";
-      rewriter.replaceOp(softmax, *parts);
+      // Upstream's last operation has the input's layout.
+      Value whole = parts->front();
+      if (Type type = softmax->getResult(0).getType(); whole.getType() != type)
+        whole = RedistributeOp::create(rewriter, softmax.getLoc(), type, whole);
+      rewriter.replaceOp(softmax, whole);
     }
   }
 }
