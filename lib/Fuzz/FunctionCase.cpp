@@ -65,9 +65,11 @@ std::string print(ModuleOp module) {
 }
 
 LogicalResult legalize(ModuleOp module,
-                       const std::optional<PadOptions> &padding) {
+                       const std::optional<PadOptions> &padding,
+                       bool splitReductions) {
   PassManager passes(module.getContext());
   LegalizeDistributionsOptions options;
+  options.splitReductions = splitReductions;
   if (padding) {
     options.maxPromptLen = {padding->maxLength};
     options.side = padding->side == PaddingSide::Left ? "left" : "right";
@@ -110,12 +112,15 @@ CaseResult runFunctionCase(const Recipe &recipe,
   if (options.prompt)
     padding = markPrompt(*original, options.seed);
   OwningOpRef<ModuleOp> module = original->clone();
-  if (failed(legalize(*module, padding)))
+  // A recipe splits no float sum, but a prompt may: one entry that becomes six
+  // has parts.
+  bool splitReductions = recipe.exact || !padding;
+  if (failed(legalize(*module, padding, splitReductions)))
     return session.refused("legalization");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after legalization");
   OwningOpRef<ModuleOp> again = module->clone();
-  if (failed(legalize(*again, std::nullopt)))
+  if (failed(legalize(*again, std::nullopt, splitReductions)))
     return session.refused("second legalization");
   if (print(*again) != print(*module))
     return {Outcome::Different, "a second legalization changes the function"};
