@@ -160,8 +160,8 @@ std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
   if (!module)
     return text;
   if (std::optional<PadOptions> padding = markPrompt(*module, options.seed))
-    passOptions = toString(*padding) +
-                  (recipe.exact ? "" : " split-reductions=false");
+    passOptions =
+        toString(*padding) + (recipe.exact ? "" : " split-reductions=false");
   return print(*module);
 }
 
