@@ -29,7 +29,9 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
     return function->emitError()
            << "expected a length for the dynamic dimensions of '"
            << options.entry << "' (--length=N or --length=N..M)";
-  if (failed(takeLength(*function, *llvm::max_element(options.lengths))))
+  // Memory for at least one entry: upstream's slices have no place in none.
+  int64_t longest = std::max<int64_t>(1, *llvm::max_element(options.lengths));
+  if (failed(takeLength(*function, longest)))
     return failure();
   for (int64_t length : options.lengths)
     if (std::optional<std::string> message = failedAssertion(*function, length))
