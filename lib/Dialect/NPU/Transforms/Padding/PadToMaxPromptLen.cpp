@@ -78,11 +78,7 @@ private:
     }
     for (BlockArgument argument : arguments)
       if (isPadded(analysis.of(argument)))
-        values.set(argument, padArgument(argument));
-  }
-
-  Value padArgument(BlockArgument argument) {
-    return values.enlargeReal(argument, argument.getLoc());
+        values.set(argument, values.enlargeReal(argument, argument.getLoc()));
   }
 
   /// A longer prompt has no place in the padded tensors.

@@ -145,9 +145,8 @@ Value padView(Operation *op, const PaddingAnalysis &analysis,
       for (size_t dim = 0; dim < state.size(); ++dim)
         if (dim != concat.getDim())
           wanted[dim] = state[dim];
-    } else if (OpTrait::hasElementwiseMappableTraits(op)) {
-      wanted = state;
-    } else if (isa<linalg::SoftmaxOp>(op)) {
+    } else if (OpTrait::hasElementwiseMappableTraits(op) ||
+               isa<linalg::SoftmaxOp>(op)) {
       wanted = state;
     }
     operands.push_back(values.padded(operand, wanted, loc));

@@ -112,6 +112,11 @@ OpFoldResult PaddedValues::sizeOf(AffineExpr expr) {
   return valueOf(expr);
 }
 
+SmallVector<OpFoldResult> PaddedValues::sizesOf(ArrayRef<AffineExpr> exprs) {
+  return llvm::map_to_vector(exprs,
+                             [&](AffineExpr expr) { return sizeOf(expr); });
+}
+
 Value PaddedValues::emptyPadding(RankedTensorType type, Location loc) {
   auto empty = tensor::EmptyOp::create(
       builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
@@ -132,15 +137,11 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
     return result;
   SmallVector<Segment> segments = segmentsOf(type, state);
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-  auto fold = [&](ArrayRef<AffineExpr> exprs) {
-    return llvm::map_to_vector(exprs,
-                               [&](AffineExpr expr) { return sizeOf(expr); });
-  };
   for (const Segment &segment : segments) {
-    SmallVector<OpFoldResult> sizes = fold(segment.sizes);
+    SmallVector<OpFoldResult> sizes = sizesOf(segment.sizes);
     Value part = source;
     if (segments.size() > 1)
-      part = slice(builder, loc, source, fold(segment.inReal), sizes);
+      part = slice(builder, loc, source, sizesOf(segment.inReal), sizes);
     // Sizes have to be said as the source's type says them.
     auto partType = cast<RankedTensorType>(part.getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -149,7 +150,7 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
       else if (isa<Attribute>(sizes[dim]))
         sizes[dim] = tensor::DimOp::create(builder, loc, part, dim).getResult();
     result = tensor::InsertSliceOp::create(
-        builder, loc, part, result, fold(segment.inPadded), sizes, strides);
+        builder, loc, part, result, sizesOf(segment.inPadded), sizes, strides);
   }
   return result;
 }
@@ -215,15 +216,11 @@ Value PaddedValues::real(Value original, Location loc) {
                type.getEncoding());
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<Segment> segments = segmentsOf(sourceType, state);
-  auto fold = [&](ArrayRef<AffineExpr> exprs) {
-    return llvm::map_to_vector(exprs,
-                               [&](AffineExpr expr) { return sizeOf(expr); });
-  };
   Value result;
   if (segments.size() == 1) {
-    result = tensor::ExtractSliceOp::create(builder, loc, type, source,
-                                            fold(segments[0].inPadded),
-                                            fold(segments[0].sizes), strides);
+    result = tensor::ExtractSliceOp::create(
+        builder, loc, type, source, sizesOf(segments[0].inPadded),
+        sizesOf(segments[0].sizes), strides);
   } else {
     SmallVector<Value> sizes;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -231,11 +228,11 @@ Value PaddedValues::real(Value original, Location loc) {
         sizes.push_back(valueOf(state[dim]->real));
     result = tensor::EmptyOp::create(builder, loc, type, sizes);
     for (const Segment &segment : segments) {
-      Value part = slice(builder, loc, source, fold(segment.inPadded),
-                         fold(segment.sizes));
+      Value part = slice(builder, loc, source, sizesOf(segment.inPadded),
+                         sizesOf(segment.sizes));
       result = tensor::InsertSliceOp::create(builder, loc, part, result,
-                                             fold(segment.inReal),
-                                             fold(segment.sizes), strides);
+                                             sizesOf(segment.inReal),
+                                             sizesOf(segment.sizes), strides);
     }
   }
   return realValues[original] = result;

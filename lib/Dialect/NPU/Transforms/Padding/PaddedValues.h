@@ -55,6 +55,8 @@ public:
   mlir::Value emptyPadding(mlir::RankedTensorType type, mlir::Location loc);
 
 private:
+  llvm::SmallVector<mlir::OpFoldResult>
+  sizesOf(llvm::ArrayRef<mlir::AffineExpr> exprs);
   mlir::Value enlarge(mlir::Value real, mlir::RankedTensorType type,
                       const PaddingState &state, mlir::Location loc);
   mlir::Value made(mlir::Value original, mlir::RankedTensorType type,
