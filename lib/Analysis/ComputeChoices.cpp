@@ -98,7 +98,7 @@ public:
     choice.resultTypes = std::move(resultTypes);
     for (OpResult result : op->getResults()) {
       RankedTensorType made = choice.resultTypes[result.getResultNumber()];
-      choice.resultBytes += movement.bytes(made, tensorType(result));
+      choice.resultBytes += movement.bytes(result, made, tensorType(result));
       OpOperand *output = tiedOutput(op, result.getResultNumber());
       if (output && output->get().getType() != made)
         need(choice, output->getOperandNumber(), made);
@@ -239,8 +239,8 @@ private:
       return;
     ComputeChoice choice;
     choice.resultTypes = {ddrType(tensorType(op->getResult(0)))};
-    choice.resultBytes =
-        movement.bytes(choice.resultTypes[0], tensorType(op->getResult(0)));
+    choice.resultBytes = movement.bytes(op->getResult(0), choice.resultTypes[0],
+                                        tensorType(op->getResult(0)));
     choices.push_back(std::move(choice));
   }
 

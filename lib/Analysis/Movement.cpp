@@ -35,6 +35,19 @@ int64_t bitsOf(RankedTensorType type) {
   return elementBits(type.getElementType()).value_or(64);
 }
 
+int64_t bytesMoved(RankedTensorType from, RankedTensorType to,
+                   std::span<const PaddedRange> padding) {
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  int64_t elements = 0;
+  if (source && target)
+    elements = elementsMissing(*source, *target, padding);
+  else if (source || target)
+    elements =
+        Box::whole(realShape(toExtents(to.getShape()), padding)).volume();
+  return toBytes(elements, bitsOf(from));
+}
+
 } // namespace
 
 Relation relate(RankedTensorType have, RankedTensorType want) {
@@ -54,18 +67,19 @@ Relation relate(RankedTensorType have, RankedTensorType want) {
 }
 
 Result<RedistributionPlan> planBetween(RankedTensorType from,
-                                       RankedTensorType to) {
+                                       RankedTensorType to,
+                                       std::span<const PaddedRange> padding) {
   for (RankedTensorType type : {from, to})
     if (isDistributed(type) && !getPlacement(type))
       return Error{whyNoPlacement(type)};
   const Placement *source = getPlacement(from);
   const Placement *target = getPlacement(to);
   if (source && target)
-    return planRedistribution(*source, *target);
+    return planRedistribution(*source, *target, padding);
   if (target)
-    return planLoad(*target);
+    return planLoad(*target, padding);
   if (source)
-    return planStore(*source);
+    return planStore(*source, padding);
   return RedistributionPlan{};
 }
 
@@ -95,20 +109,16 @@ Relation MovementCache::relation(RankedTensorType have, RankedTensorType want) {
   return it->second;
 }
 
-int64_t MovementCache::bytes(RankedTensorType from, RankedTensorType to) {
+int64_t MovementCache::bytes(Value value, RankedTensorType from,
+                             RankedTensorType to) {
   if (from == to)
     return 0;
+  if (Padding padding = paddingOf(value); !padding.empty())
+    return bytesMoved(from, to, padding);
   auto [it, isNew] = byteCounts.try_emplace(Pair(from, to));
-  if (!isNew)
-    return it->second;
-  const Placement *source = getPlacement(from);
-  const Placement *target = getPlacement(to);
-  int64_t elements = 0;
-  if (source && target)
-    elements = elementsMissing(*source, *target);
-  else if (source || target)
-    elements = to.getNumElements();
-  return it->second = toBytes(elements, bitsOf(from));
+  if (isNew)
+    it->second = bytesMoved(from, to, {});
+  return it->second;
 }
 
 RankedTensorType MovementCache::expectedType(PermuteCastOp cast) {

@@ -67,6 +67,23 @@ bool isPadded(const PaddingState &state) {
   return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
 }
 
+Padding unknownPadding(const PaddingState &state) {
+  Padding padding;
+  if (state.size() > kMaxRank)
+    return padding;
+  for (auto [number, dim] : llvm::enumerate(state)) {
+    if (!dim || dim->content)
+      continue;
+    auto real = dyn_cast<AffineConstantExpr>(dim->real);
+    auto hole = dyn_cast<AffineConstantExpr>(dim->hole);
+    if (real && hole && real.getValue() < dim->extent)
+      padding.push_back(
+          {number,
+           {hole.getValue(), hole.getValue() + dim->extent - real.getValue()}});
+  }
+  return padding;
+}
+
 bool sameEntries(const PaddingState &a, const PaddingState &b) {
   auto at = [](const PaddingState &state, size_t dim) {
     return dim < state.size() && state[dim] ? &*state[dim] : nullptr;

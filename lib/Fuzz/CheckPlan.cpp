@@ -127,6 +127,17 @@ private:
   int64_t count = 0;
 };
 
+/// Who holds what of the real part: nobody has padding, and nobody wants it.
+Holders realHolders(const Placement &placement,
+                    std::span<const PaddedRange> padding) {
+  Holders holders = holdersOf(placement);
+  for (const Box &box : paddingIn(Box::whole(placement.shape), padding))
+    forEachElementIn(box, placement.shape,
+                     [&](std::size_t element) { holders[element] = 0; });
+  return holders;
+}
+
+/// Precondition: the sides hold what is real of them.
 Check checkSenders(const Placement &source, const Placement &target,
                    const RedistributionPlan &plan, int64_t mostSent) {
   const Bounded &busiest = plan.maxTileSent;
@@ -156,11 +167,13 @@ Check checkNoTileFigures(const RedistributionPlan &plan) {
 } // namespace
 
 Check checkRedistribution(const Placement &source, const Placement &target,
-                          const RedistributionPlan &plan) {
+                          const RedistributionPlan &plan,
+                          std::span<const PaddedRange> padding) {
   if (Check error = checkTransfers(source.shape, plan.transfers))
     return error;
   std::size_t tiles = std::max(source.tiles.size(), target.tiles.size());
-  Run run(holdersOf(source), holdersOf(target), source.shape);
+  Run run(realHolders(source, padding), realHolders(target, padding),
+          source.shape);
   std::vector<int64_t> sent(tiles);
   for (const Transfer &transfer : plan.transfers) {
     if (transfer.from < 0 || transfer.from >= static_cast<int>(tiles))
@@ -186,23 +199,29 @@ Check checkRedistribution(const Placement &source, const Placement &target,
   if (Check error = checkFigure("injected", plan.injected, run.injected(),
                                 run.injected()))
     return error;
-  if (elementsMissing(source, target) != total)
+  int64_t missing = elementsMissing(source, target, padding);
+  if (missing != total)
     return Error{"elementsMissing: expected " + std::to_string(total) +
-                 ", got " + std::to_string(elementsMissing(source, target))};
-  if (Check error = checkSenders(source, target, plan,
+                 ", got " + std::to_string(missing)};
+  Placement realSource = realPart(source, padding);
+  Placement realTarget = realPart(target, padding);
+  if (Check error = checkSenders(realSource, realTarget, plan,
                                  *std::max_element(sent.begin(), sent.end())))
     return error;
-  std::size_t allowed = countPieces(source, target) + tiles;
+  // Padding between real entries may divide every piece in two.
+  std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
+                        << padding.size();
   if (plan.transfers.size() > allowed)
     return Error{"transfers: expected at allowed " + std::to_string(allowed) +
                  ", got " + std::to_string(plan.transfers.size())};
   return checkDdr(plan, 0);
 }
 
-Check checkLoad(const Placement &target, const RedistributionPlan &plan) {
+Check checkLoad(const Placement &target, const RedistributionPlan &plan,
+                std::span<const PaddedRange> padding) {
   if (Check error = checkTransfers(target.shape, plan.transfers))
     return error;
-  Holders after = holdersOf(target);
+  Holders after = realHolders(target, padding);
   Run run(Holders(after.size()), after, target.shape);
   for (const Transfer &transfer : plan.transfers) {
     if (transfer.from != kDdr)
@@ -217,13 +236,21 @@ Check checkLoad(const Placement &target, const RedistributionPlan &plan) {
   return checkNoTileFigures(plan);
 }
 
-Check checkStore(const Placement &source, const RedistributionPlan &plan) {
+Check checkStore(const Placement &source, const RedistributionPlan &plan,
+                 std::span<const PaddedRange> padding) {
   if (Check error = checkTransfers(source.shape, plan.transfers))
     return error;
   // DDR plays a tile more that has nothing yet.
   constexpr int ddrTile = kMaxHolders;
-  Holders before = holdersOf(source);
-  Run run(before, Holders(before.size(), bitOf(ddrTile)), source.shape);
+  Holders before = realHolders(source, padding);
+  Holders wanted(before.size());
+  int64_t real = 0;
+  for (std::size_t element = 0; element < before.size(); ++element)
+    if (before[element]) {
+      wanted[element] = bitOf(ddrTile);
+      ++real;
+    }
+  Run run(before, wanted, source.shape);
   for (Transfer transfer : plan.transfers) {
     if (transfer.from == kDdr || transfer.to != std::vector<int>{kDdr})
       return wrong(transfer, "a store goes from a tile to DDR");
@@ -233,7 +260,7 @@ Check checkStore(const Placement &source, const RedistributionPlan &plan) {
   }
   if (Check error = run.finish())
     return error;
-  if (Check error = checkDdr(plan, static_cast<int64_t>(before.size())))
+  if (Check error = checkDdr(plan, real))
     return error;
   return checkNoTileFigures(plan);
 }

@@ -13,11 +13,18 @@ PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
   int64_t maxTiles = random.oneIn(20) ? 40 : 8;
   result.source = random.distribution(result.shape, maxTiles);
   result.target = random.distribution(result.shape, maxTiles);
+  // Behind the other numbers, which stay what they are without padding.
+  if (random.oneIn(3))
+    result.padding = random.padding(result.shape);
   return result;
 }
 
 std::string toString(const PlanCase &planCase) {
   std::string text = "shape " + toString(planCase.shape) + "\n";
+  for (const PaddedRange &padded : planCase.padding)
+    text += "padding of dimension " + std::to_string(padded.dim) + ": " +
+            std::to_string(padded.range.begin) + ":" +
+            std::to_string(padded.range.end) + "\n";
   for (bool isSource : {true, false}) {
     const Distribution &side = isSource ? planCase.source : planCase.target;
     text += std::string(isSource ? "source " : "target ") +
@@ -54,19 +61,22 @@ CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer) {
       return {Outcome::Different, error->message};
   Placement source = *place(planCase.source, planCase.shape);
   Placement target = *place(planCase.target, planCase.shape);
+  const Padding &padding = planCase.padding;
   CaseResult result =
-      checkOne("redistribution", planRedistribution(source, target),
+      checkOne("redistribution", planRedistribution(source, target, padding),
                dropTransfer, [&](const auto &plan) {
-                 return checkRedistribution(source, target, plan);
+                 return checkRedistribution(source, target, plan, padding);
                });
   if (result.outcome != Outcome::Fine)
     return result;
-  result = checkOne("load", planLoad(target), dropTransfer,
-                    [&](const auto &plan) { return checkLoad(target, plan); });
+  result = checkOne(
+      "load", planLoad(target, padding), dropTransfer,
+      [&](const auto &plan) { return checkLoad(target, plan, padding); });
   if (result.outcome != Outcome::Fine)
     return result;
-  return checkOne("store", planStore(source), dropTransfer,
-                  [&](const auto &plan) { return checkStore(source, plan); });
+  return checkOne(
+      "store", planStore(source, padding), dropTransfer,
+      [&](const auto &plan) { return checkStore(source, plan, padding); });
 }
 
 } // namespace npu

@@ -100,6 +100,22 @@ Window RandomPlacements::window(std::size_t rank) {
   return result;
 }
 
+Padding RandomPlacements::padding(const Extents &shape) {
+  Padding result;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    if (!oneIn(2))
+      continue;
+    int64_t extent = shape[dim];
+    Range range{between(0, extent), extent};
+    if (oneIn(2))
+      range = {0, extent - range.begin};
+    else if (oneIn(2))
+      range.end = between(range.begin, extent);
+    result.push_back({dim, range});
+  }
+  return result;
+}
+
 /// Parts cut from the tensor, dealt to tiles, with memory grown around them.
 Distribution RandomPlacements::explicitBoxes(const Extents &shape,
                                              int64_t maxTiles) {

@@ -35,10 +35,23 @@ Check checkRanks(const Placement &placement) {
   return std::nullopt;
 }
 
-/// From `holders` to `receivers`, each a box per tile (of `tileCount` tiles).
+/// Pieces of the real part where they are among the padding.
+void putAmongPadding(std::vector<Piece> &pieces,
+                     std::span<const PaddedRange> padding) {
+  std::vector<Piece> placed;
+  placed.reserve(pieces.size());
+  for (const Piece &piece : pieces)
+    for (Box &box : amongPadding(piece.box, padding))
+      placed.push_back({piece.from, piece.to, std::move(box)});
+  pieces = std::move(placed);
+}
+
+/// From `holders` to `receivers`, each a box per tile (of `tileCount` tiles) of
+/// the real part; the pieces of the result are among the padding.
 Result<Assigned> assign(std::span<const Box *const> holders,
                         std::span<const Box *const> receivers,
-                        std::size_t tileCount) {
+                        std::size_t tileCount,
+                        std::span<const PaddedRange> padding) {
   Assigned result{TileSets(tileCount), {}};
   PieceSearch search(result.sets);
   for (std::size_t tile = 0; tile < holders.size(); ++tile)
@@ -58,6 +71,8 @@ Result<Assigned> assign(std::span<const Box *const> holders,
   if (!bound)
     return Error{bound.error()};
   result.maxTileSentBound = *bound;
+  if (!padding.empty())
+    putAmongPadding(result.pieces, padding);
   // Pieces of different holders that got one sender may be a box together.
   mergePieces(result.pieces);
   return result;
@@ -126,22 +141,30 @@ void measure(RedistributionPlan &plan, std::size_t tileCount) {
 
 } // namespace
 
-int64_t elementsMissing(const Placement &source, const Placement &target) {
+int64_t elementsMissing(const Placement &source, const Placement &target,
+                        std::span<const PaddedRange> padding) {
+  if (!padding.empty())
+    return elementsMissing(realPart(source, padding),
+                           realPart(target, padding));
   int64_t total = 0;
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile)
     total += missingOn(tile, source, target);
   return total;
 }
 
-Result<RedistributionPlan> planRedistribution(const Placement &source,
-                                              const Placement &target) {
-  if (source.shape != target.shape)
-    return Error{"expected two placements of one shape, got shapes " +
-                 toString(source.shape) + " and " + toString(target.shape)};
-  for (const Placement *placement : {&source, &target})
-    if (Check failure = checkRanks(*placement))
-      return *failure;
+namespace {
 
+Check checkSide(const Placement &placement,
+                std::span<const PaddedRange> padding) {
+  if (Check failure = checkRanks(placement))
+    return failure;
+  return checkPadding(padding, placement.shape);
+}
+
+/// Precondition: the sides hold what is real of them.
+Result<RedistributionPlan> planReal(const Placement &source,
+                                    const Placement &target,
+                                    std::span<const PaddedRange> padding) {
   RedistributionPlan plan;
   std::vector<const Box *> receivers = memoryBoxes(target);
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile) {
@@ -155,7 +178,8 @@ Result<RedistributionPlan> planRedistribution(const Placement &source,
     return plan;
 
   std::size_t tileCount = std::max(source.tiles.size(), target.tiles.size());
-  Result<Assigned> assigned = assign(memoryBoxes(source), receivers, tileCount);
+  Result<Assigned> assigned =
+      assign(memoryBoxes(source), receivers, tileCount, padding);
   if (!assigned)
     return Error{assigned.error()};
   plan.injected.bound = assigned->injectedBound;
@@ -165,10 +189,12 @@ Result<RedistributionPlan> planRedistribution(const Placement &source,
   return plan;
 }
 
-static Result<RedistributionPlan>
-planWithDdr(std::span<const Box *const> holders,
-            std::span<const Box *const> receivers, std::size_t tileCount) {
-  Result<Assigned> assigned = assign(holders, receivers, tileCount + 1);
+Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
+                                       std::span<const Box *const> receivers,
+                                       std::size_t tileCount,
+                                       std::span<const PaddedRange> padding) {
+  Result<Assigned> assigned =
+      assign(holders, receivers, tileCount + 1, padding);
   if (!assigned)
     return Error{assigned.error()};
   RedistributionPlan plan;
@@ -178,22 +204,43 @@ planWithDdr(std::span<const Box *const> holders,
   return plan;
 }
 
-Result<RedistributionPlan> planLoad(const Placement &target) {
-  if (Check failure = checkRanks(target))
-    return *failure;
-  Box whole = Box::whole(target.shape);
-  std::vector<const Box *> holders(target.tiles.size() + 1, nullptr);
-  holders.back() = &whole;
-  return planWithDdr(holders, memoryBoxes(target), target.tiles.size());
+} // namespace
+
+Result<RedistributionPlan>
+planRedistribution(const Placement &source, const Placement &target,
+                   std::span<const PaddedRange> padding) {
+  if (source.shape != target.shape)
+    return Error{"expected two placements of one shape, got shapes " +
+                 toString(source.shape) + " and " + toString(target.shape)};
+  for (const Placement *placement : {&source, &target})
+    if (Check failure = checkSide(*placement, padding))
+      return *failure;
+  if (padding.empty())
+    return planReal(source, target, padding);
+  return planReal(realPart(source, padding), realPart(target, padding),
+                  padding);
 }
 
-Result<RedistributionPlan> planStore(const Placement &source) {
-  if (Check failure = checkRanks(source))
+Result<RedistributionPlan> planLoad(const Placement &target,
+                                    std::span<const PaddedRange> padding) {
+  if (Check failure = checkSide(target, padding))
     return *failure;
-  Box whole = Box::whole(source.shape);
-  std::vector<const Box *> receivers(source.tiles.size() + 1, nullptr);
+  Placement real = realPart(target, padding);
+  Box whole = Box::whole(real.shape);
+  std::vector<const Box *> holders(real.tiles.size() + 1, nullptr);
+  holders.back() = &whole;
+  return planWithDdr(holders, memoryBoxes(real), real.tiles.size(), padding);
+}
+
+Result<RedistributionPlan> planStore(const Placement &source,
+                                     std::span<const PaddedRange> padding) {
+  if (Check failure = checkSide(source, padding))
+    return *failure;
+  Placement real = realPart(source, padding);
+  Box whole = Box::whole(real.shape);
+  std::vector<const Box *> receivers(real.tiles.size() + 1, nullptr);
   receivers.back() = &whole;
-  return planWithDdr(memoryBoxes(source), receivers, source.tiles.size());
+  return planWithDdr(memoryBoxes(real), receivers, real.tiles.size(), padding);
 }
 
 } // namespace npu

@@ -38,7 +38,8 @@ func.func @run_time(%x: tensor<?xf32>, %e: tensor<f32>) -> tensor<f32> {
 
 // A known length, and two prompt dimensions of one argument.
 // CHECK-LABEL: func.func @known(%arg0: tensor<5x5xi32> {npu.prompt_dim = [0, 1]}) -> tensor<5x5xi32>
-// CHECK: tensor.insert_slice %arg0 into %{{.*}}[0, 0] [5, 5] [1, 1] : tensor<5x5xi32> into tensor<8x8xi32>
+// CHECK: tensor.empty() {npu.padding = {{\[\[}}0, 5, 8], [1, 5, 8]]} : tensor<8x8xi32>
+// CHECK: tensor.insert_slice %arg0 into %{{.*}}[0, 0] [5, 5] [1, 1] {npu.padding = {{\[\[}}0, 5, 8], [1, 5, 8]]} : tensor<5x5xi32> into tensor<8x8xi32>
 // CHECK: linalg.transpose {{.*}}tensor<8x8xi32>
 // CHECK: tensor.extract_slice %{{.*}}[0, 0] [5, 5] [1, 1] : tensor<8x8xi32> to tensor<5x5xi32>
 // LEFT-LABEL: func.func @known

@@ -28,6 +28,21 @@ func.func @main(%x: tensor<4x2xf16, #rows>, %mask: tensor<?x2xi1>) {
   return
 }
 
+// What is padding, and what of a tile's memory is real.
+// CHECK: function @padded
+// CHECK-NEXT: %arg0 : tensor<8x2xf16, #npu.layout<SEGMENTED, tiles = [3, 1]>>
+// CHECK-NEXT: padding: 2:6 of dimension 0
+// CHECK-NEXT: tile 0: compute [0:3, 0:2], real [0:2, 0:2]
+// CHECK-NEXT: tile 1: compute [3:6, 0:2], all padding
+// CHECK-NEXT: tile 2: compute [6:8, 0:2]{{$}}
+// CHECK: %0 : tensor<8x2xf16, #npu.layout<DUPLICATED, tiles = 1>>
+// CHECK-NEXT: padding: 2:6 of dimension 0
+// CHECK-NEXT: tile 0: compute [0:8, 0:2], real [0:2, 0:2] and [6:8, 0:2]
+func.func @padded(%x: tensor<8x2xf16, #rows> {npu.padding = [[0, 2, 6]]}) {
+  %0 = npu.redistribute %x : tensor<8x2xf16, #rows> to tensor<8x2xf16, #npu.layout<DUPLICATED, tiles = 1>>
+  return
+}
+
 // A tile without rows.
 func.func @few(%x: tensor<2x2xindex, #rows>) {
   return

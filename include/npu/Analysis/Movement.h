@@ -6,6 +6,7 @@
 #ifndef NPU_ANALYSIS_MOVEMENT_H
 #define NPU_ANALYSIS_MOVEMENT_H
 
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Placement/RedistributionPlan.h"
 
@@ -30,8 +31,10 @@ Relation relate(mlir::RankedTensorType have, mlir::RankedTensorType want);
 
 /// The plan from one type to the other: transfers between tiles, a load where
 /// `from` is not distributed, a store where `to` is not; empty when neither is.
-Result<RedistributionPlan> planBetween(mlir::RankedTensorType from,
-                                       mlir::RankedTensorType to);
+/// Padding does not move.
+Result<RedistributionPlan>
+planBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
+            std::span<const PaddedRange> padding = {});
 
 /// Elements whose order inside a tile changes: of every target memory box that
 /// the two orders lay out differently. 0 for loads and stores.
@@ -42,8 +45,10 @@ class MovementCache {
 public:
   Relation relation(mlir::RankedTensorType have, mlir::RankedTensorType want);
 
-  /// Bytes received by tiles plus bytes loaded from and stored to DDR.
-  int64_t bytes(mlir::RankedTensorType from, mlir::RankedTensorType to);
+  /// Bytes received by tiles plus bytes loaded from and stored to DDR when
+  /// `value` goes from one type to the other.
+  int64_t bytes(mlir::Value value, mlir::RankedTensorType from,
+                mlir::RankedTensorType to);
 
   /// The expected type of a permute_cast's result: its own shape and order with
   /// the input's distribution.

@@ -15,6 +15,8 @@
 #ifndef NPU_ANALYSIS_PADDINGSTATE_H
 #define NPU_ANALYSIS_PADDINGSTATE_H
 
+#include "npu/Placement/Padding.h"
+
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -51,6 +53,10 @@ bool isPadded(const PaddingState &state);
 
 /// The same real and padded entries in every dimension.
 bool sameEntries(const PaddingState &a, const PaddingState &b);
+
+/// The entries that are padding of which nothing is known, so that no operation
+/// relies on them; where the length is known.
+Padding unknownPadding(const PaddingState &state);
 
 /// "dim 2: L real of 512, padding behind is anything"; "no padding".
 std::string toString(const PaddingState &state);

@@ -14,15 +14,19 @@ namespace npu {
 /// what it sends; nobody receives what it has, does not want or was sent
 /// before; afterwards every tile has what `target` says; each figure is what
 /// the transfers add up to and meets its bound; no two transfers could be one,
-/// and there are no more than pieces and tiles together.
+/// and there are no more than pieces and tiles together. Nobody has or wants
+/// padding.
 /// Precondition: one shape of few elements, at most kMaxHolders tiles.
 Check checkRedistribution(const Placement &source, const Placement &target,
-                          const RedistributionPlan &plan);
+                          const RedistributionPlan &plan,
+                          std::span<const PaddedRange> padding = {});
 
 /// The same for a load (each wanted element leaves DDR once) and for a store
 /// (each element is stored once, by a tile that holds it).
-Check checkLoad(const Placement &target, const RedistributionPlan &plan);
-Check checkStore(const Placement &source, const RedistributionPlan &plan);
+Check checkLoad(const Placement &target, const RedistributionPlan &plan,
+                std::span<const PaddedRange> padding = {});
+Check checkStore(const Placement &source, const RedistributionPlan &plan,
+                 std::span<const PaddedRange> padding = {});
 
 /// The least possible busiest sender by its closed formula: for every set of
 /// tiles, the elements that only they hold divided by their number. Nothing

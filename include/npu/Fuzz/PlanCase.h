@@ -7,7 +7,7 @@
 #define NPU_FUZZ_PLANCASE_H
 
 #include "npu/Fuzz/Isolated.h"
-#include "npu/Placement/Placement.h"
+#include "npu/Placement/Padding.h"
 
 namespace npu {
 
@@ -15,13 +15,14 @@ struct PlanCase {
   Extents shape;
   Distribution source;
   Distribution target;
+  Padding padding;
 };
 
 /// Rank 1 to 5 (now and then a scalar), mostly 1 to 8 tiles, now and then up to
-/// 40; depends on both numbers alone.
+/// 40, every third with padding; depends on both numbers alone.
 PlanCase randomPlanCase(uint64_t seed, uint64_t number);
 
-/// Both placements, tile by tile.
+/// Both placements, tile by tile, and what is padding.
 std::string toString(const PlanCase &planCase);
 
 /// Plans the redistribution, the load of the target and the store of the

@@ -6,7 +6,7 @@
 #ifndef NPU_FUZZ_RANDOMPLACEMENTS_H
 #define NPU_FUZZ_RANDOMPLACEMENTS_H
 
-#include "npu/Placement/Placement.h"
+#include "npu/Placement/Padding.h"
 
 #include <random>
 
@@ -55,6 +55,10 @@ public:
   Placement placement(const Extents &shape, int64_t maxTiles = 6) {
     return *place(distribution(shape, maxTiles), shape);
   }
+
+  /// Of some dimensions a range at the end, at the beginning or anywhere; now
+  /// and then nothing or all.
+  Padding padding(const Extents &shape);
 
 private:
   Mode mode();

@@ -7,7 +7,7 @@
 #ifndef NPU_PLACEMENT_REDISTRIBUTIONPLAN_H
 #define NPU_PLACEMENT_REDISTRIBUTIONPLAN_H
 
-#include "npu/Placement/Placement.h"
+#include "npu/Placement/Padding.h"
 
 namespace npu {
 
@@ -50,19 +50,27 @@ struct RedistributionPlan {
   int64_t ddr = 0;
 };
 
-/// Moves between tiles only: every element is on some tile. Errors: shapes
-/// differ; more than `kMaxPlanPieces` pieces (placements too irregular).
-Result<RedistributionPlan> planRedistribution(const Placement &source,
-                                              const Placement &target);
+/// Moves between tiles only: every element is on some tile. Padding stays where
+/// it is: S and D are then what of both is real, and boxes are cut where
+/// padding stands between real entries. Errors: shapes differ; more than
+/// `kMaxPlanPieces` pieces (placements too irregular). Example: rows 0:256 and
+/// 256:512 of 512 over two tiles, of which 336:512 are padding, duplicated: 256
+/// rows go to tile 1, and 80 rows to tile 0.
+Result<RedistributionPlan>
+planRedistribution(const Placement &source, const Placement &target,
+                   std::span<const PaddedRange> padding = {});
 /// From DDR: each element that is wanted leaves DDR once.
-Result<RedistributionPlan> planLoad(const Placement &target);
+Result<RedistributionPlan> planLoad(const Placement &target,
+                                    std::span<const PaddedRange> padding = {});
 /// To DDR: each element is stored once, by the tiles that hold it, evenly.
-Result<RedistributionPlan> planStore(const Placement &source);
+Result<RedistributionPlan> planStore(const Placement &source,
+                                     std::span<const PaddedRange> padding = {});
 
 inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 
 /// Sum over tiles of |D_t \ S_t|: the unicast bound without making a plan.
-int64_t elementsMissing(const Placement &source, const Placement &target);
+int64_t elementsMissing(const Placement &source, const Placement &target,
+                        std::span<const PaddedRange> padding = {});
 
 } // namespace npu
 

@@ -102,13 +102,14 @@ struct LowerRedistribution : OpConversionPattern<Op> {
     auto source = dyn_cast<RankedTensorType>(input.getType());
     if (!source || !target || source.getShape() != target.getShape())
       return rewriter.notifyMatchFailure(op, "shapes differ");
-    Result<RedistributionPlan> plan = planBetween(source, target);
+    Padding padding = paddingOf(op->getResult(0));
+    Result<RedistributionPlan> plan = planBetween(source, target, padding);
     if (!plan)
       return rewriter.notifyMatchFailure(op, plan.error());
     Values results(1);
     results[0] = emitRedistribution(rewriter, op.getLoc(),
                                     partsOf(input, adaptor.getOperands()[0]),
-                                    target, *plan)
+                                    target, *plan, padding)
                      .values;
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
@@ -125,14 +126,23 @@ struct LowerEmpty : OpConversionPattern<tensor::EmptyOp> {
     if (failed(getTypeConverter()->convertType(op.getType(), types)))
       return failure();
     Values results(1);
-    bool distributed = isDistributed(op.getType());
+    const Placement *placement = getPlacement(op.getType());
+    bool distributed = placement != nullptr;
+    bool allPadding = op->getAttrOfType<UnitAttr>(paddingAttrName) != nullptr;
+    Padding padding = paddingOf(op.getResult());
     for (auto [tile, type] : llvm::enumerate(types)) {
-      Value empty = TileBuilder(rewriter, op.getLoc(),
-                                distributed ? std::optional<unsigned>(tile)
-                                            : std::nullopt)
-                        .empty(cast<RankedTensorType>(type));
-      if (Attribute padding = op->getAttr(paddingAttrName))
-        empty.getDefiningOp()->setAttr(paddingAttrName, padding);
+      TileBuilder tiles(rewriter, op.getLoc(),
+                        distributed ? std::optional<unsigned>(tile)
+                                    : std::nullopt);
+      Value empty = tiles.empty(cast<RankedTensorType>(type));
+      if (allPadding)
+        empty.getDefiningOp()->setAttr(paddingAttrName, rewriter.getUnitAttr());
+      else if (!padding.empty())
+        markPadding(empty,
+                    distributed
+                        ? placement->memoryOf(tile)
+                        : Box::whole(toExtents(op.getType().getShape())),
+                    getOrder(op.getType()), padding);
       results[0].push_back(empty);
     }
     rewriter.replaceOpWithMultiple(op, std::move(results));
@@ -176,11 +186,12 @@ struct LowerConstant : OpConversionPattern<arith::ConstantOp> {
       return rewriter.notifyMatchFailure(op, "elements of another kind");
     Value whole =
         arith::ConstantOp::create(rewriter, op.getLoc(), plain, value);
-    Result<RedistributionPlan> plan = planBetween(plain, type);
+    Padding padding = paddingOf(op.getResult());
+    Result<RedistributionPlan> plan = planBetween(plain, type, padding);
     if (!plan)
       return rewriter.notifyMatchFailure(op, plan.error());
     results[0] = emitRedistribution(rewriter, op.getLoc(),
-                                    Parts{plain, {whole}}, type, *plan)
+                                    Parts{plain, {whole}}, type, *plan, padding)
                      .values;
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();

@@ -7,6 +7,7 @@
 #include "Patterns.h"
 #include "npu/Analysis/ComputeChoices.h"
 #include "npu/Conversion/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Support/Naming.h"
 
@@ -87,6 +88,13 @@ void followOutputMemory(ModuleOp module) {
   }
 }
 
+/// On every redistribution itself: what its padding follows from may change.
+void writeDownPadding(ModuleOp module) {
+  module.walk([](RedistributeOp op) {
+    setPadding(cast<OpResult>(op.getResult()), paddingOf(op.getResult()));
+  });
+}
+
 struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -96,6 +104,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
       return signalPassFailure();
     recordTiles(module);
     passThroughDdrAtBoundaries(module);
+    writeDownPadding(module);
     gatherUncut(module);
     generalizeReordered(module);
     followOutputMemory(module);

@@ -119,6 +119,7 @@ private:
     // Attributes that were found for the whole, or that name logical
     // dimensions.
     local->removeAttr("linalg.memoized_indexing_maps");
+    local->removeAttr(paddingAttrName);
     if (auto generic = dyn_cast<linalg::GenericOp>(local)) {
       SmallVector<AffineMap> maps;
       for (auto [map, operand] :

@@ -2,6 +2,7 @@
 
 #include "TileProgram.h"
 #include "npu/Analysis/OpAccess.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -155,13 +156,28 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
       ->getResult(0);
 }
 
+void markPadding(Value empty, const Box &box, const Permutation &order,
+                 std::span<const PaddedRange> padding) {
+  Padding local;
+  for (auto [m, dim] : llvm::enumerate(order))
+    for (const PaddedRange &padded : padding)
+      if (padded.dim == static_cast<std::size_t>(dim)) {
+        Range part = intersect(padded.range, box[dim]);
+        if (!part.isEmpty())
+          local.push_back(
+              {m, {part.begin - box[dim].begin, part.end - box[dim].begin}});
+      }
+  setPadding(cast<OpResult>(empty), local);
+}
+
 namespace {
 
 /// What each tile holds after the redistribution before any transfer arrives:
 /// its old value where nothing is missing, else a new tensor with the part
 /// that it holds already.
 SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
-                                const Parts &source, RankedTensorType target) {
+                                const Parts &source, RankedTensorType target,
+                                std::span<const PaddedRange> padding) {
   SmallVector<Value> values;
   Permutation order = getOrder(target);
   const Placement &wanted = *getPlacement(target);
@@ -180,6 +196,7 @@ SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
       continue;
     }
     Value value = tiles.empty(localType(target, tile));
+    markPadding(value, box, order, padding);
     if (!kept.isEmpty()) {
       Value part = tiles.slice(source.values[tile], held, kept, source.order());
       part = tiles.reorder(part, source.order(), order);
@@ -194,7 +211,8 @@ SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
 
 Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
                          RankedTensorType target,
-                         const RedistributionPlan &plan) {
+                         const RedistributionPlan &plan,
+                         std::span<const PaddedRange> padding) {
   Parts result{target, {}};
   bool fromTiles = getPlacement(source.type) != nullptr;
   bool toTiles = getPlacement(target) != nullptr;
@@ -205,12 +223,13 @@ Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
     return result;
   }
   if (toTiles)
-    result.values = startTargets(builder, loc, source, target);
-  else
+    result.values = startTargets(builder, loc, source, target, padding);
+  Box whole = Box::whole(toExtents(target.getShape()));
+  if (!toTiles) {
     result.values = {
         TileBuilder(builder, loc, std::nullopt).empty(ddrType(target))};
-
-  Box whole = Box::whole(toExtents(target.getShape()));
+    markPadding(result.values[0], whole, getOrder(target), padding);
+  }
   int64_t bits = elementBits(target.getElementType()).value_or(64);
   auto orderAttr = [&](const Permutation &order) {
     return isIdentity(order)

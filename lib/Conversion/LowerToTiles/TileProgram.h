@@ -65,10 +65,17 @@ private:
 llvm::SmallVector<int64_t> localOffset(const Box &box, const Box &held,
                                        const Permutation &order);
 
-/// The transfers of a plan, and what tiles copy for themselves.
+/// Says of an empty tensor that holds `box` of a tensor with that padding which
+/// of its entries are padding.
+void markPadding(mlir::Value empty, const Box &box, const Permutation &order,
+                 std::span<const PaddedRange> padding);
+
+/// The transfers of a plan, and what tiles copy for themselves. Nobody writes
+/// padding that does not come with that.
 Parts emitRedistribution(mlir::OpBuilder &builder, mlir::Location loc,
                          const Parts &source, mlir::RankedTensorType target,
-                         const RedistributionPlan &plan);
+                         const RedistributionPlan &plan,
+                         std::span<const PaddedRange> padding = {});
 
 } // namespace npu
 

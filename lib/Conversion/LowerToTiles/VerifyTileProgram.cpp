@@ -5,6 +5,7 @@
 
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -51,8 +52,12 @@ std::optional<SmallVector<Box>> writtenBoxes(Value value) {
   while (true) {
     if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
       // Padding may be anything, and is read as that.
-      if (empty->hasAttr(paddingAttrName))
+      if (empty->getAttrOfType<UnitAttr>(paddingAttrName))
         return std::nullopt;
+      if (Padding padding = paddingOf(value); !padding.empty())
+        for (Box &box : paddingIn(
+                 Box::whole(toExtents(empty.getType().getShape())), padding))
+          boxes.push_back(std::move(box));
       return boxes;
     }
     if (auto transfer = value.getDefiningOp<TransferOp>()) {

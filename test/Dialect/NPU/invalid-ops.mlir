@@ -125,3 +125,60 @@ func.func @redistribute_element(%x: tensor<4x8xf16>) -> tensor<4x8xf32> {
   %0 = npu.redistribute %x : tensor<4x8xf16> to tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @padding_form(%x: tensor<4x8xf16>) {
+  // expected-error@+1 {{with 'npu.padding': expected a list of [dimension, begin, end], such as [[2, 336, 512]]}}
+  %0 = npu.redistribute %x {npu.padding = [2, 336, 512]} : tensor<4x8xf16> to tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @padding_word(%x: tensor<4x8xf16>) {
+  // expected-error@+1 {{with 'npu.padding': expected a list of [dimension, begin, end], such as [[2, 336, 512]]; only all of a tensor.empty is padding}}
+  %0 = npu.redistribute %x {npu.padding} : tensor<4x8xf16> to tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @padding_outside(%x: tensor<4x8xf16>) {
+  // expected-error@+1 {{with 'npu.padding': expected padding inside dimension 1 of extent 8, got 6:9}}
+  %0 = npu.redistribute %x {npu.padding = [[1, 6, 9]]} : tensor<4x8xf16> to tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @padding_dimension(%x: tensor<4x8xf16>) {
+  // expected-error@+1 {{with 'npu.padding': expected padding of a dimension below 2, got dimension}}
+  %0 = npu.redistribute %x {npu.padding = [[-1, 0, 1]]} : tensor<4x8xf16> to tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @padding_dynamic(%x: tensor<?x8xf16>) {
+  // expected-error@+1 {{with 'npu.padding': expected a tensor of static shape and of rank at most 8 to have padding, got 'tensor<?x8xf16>'}}
+  %0 = npu.redistribute %x {npu.padding = [[0, 6, 9]]} : tensor<?x8xf16> to tensor<?x8xf16>
+  return
+}
+
+// -----
+
+func.func @padding_results(%x: tensor<4xf16>) {
+  // expected-error@+1 {{with 'npu.padding': expected 2 lists, one for each result}}
+  %0:2 = scf.execute_region -> (tensor<4xf16>, tensor<4xf16>) {
+    scf.yield %x, %x : tensor<4xf16>, tensor<4xf16>
+  } {npu.padding = [[0, 1, 4]]}
+  return
+}
+
+// -----
+
+// expected-error@+1 {{with 'npu.padding' on an argument: expected padding inside dimension 0 of extent 4, got 3:5}}
+func.func @padding_argument(%x: tensor<4xf16> {npu.padding = [[0, 3, 5]]}) {
+  return
+}

@@ -4,8 +4,8 @@ import json
 import sys
 
 with open(sys.argv[1]) as report:
-    main, few = json.load(report)["functions"]
-assert (main["name"], few["name"]) == ("main", "few")
+    main, padded, few = json.load(report)["functions"]
+assert [f["name"] for f in (main, padded, few)] == ["main", "padded", "few"]
 x, mask, moved = main["values"]
 for value in (x, mask, moved):
     assert list(value) == ["name", "type", "shape", "element_bits", "tiles"], list(value)
@@ -17,6 +17,8 @@ assert moved["tiles"][1] == {
     "tile": 1,
     "compute": {"offset": [2, 0], "size": [1, 2]},
     "memory": {"offset": [1, 0], "size": [3, 2]}}
+for value in padded["values"]:
+    assert value["padding"] == [{"dim": 0, "begin": 2, "end": 6}]
 (value,) = few["values"]
 assert value["element_bits"] == 64
 assert value["tiles"][2] == {

@@ -4,8 +4,10 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "PlacementCache.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -53,6 +55,27 @@ void NPUDialect::initialize() {
 #include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
       >();
   addInterfaces<LayoutAliases>();
+}
+
+LogicalResult NPUDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attr) {
+  if (attr.getName() == paddingAttrName)
+    return verifyPadding(op, attr.getValue());
+  return success();
+}
+
+LogicalResult NPUDialect::verifyRegionArgAttribute(Operation *op,
+                                                   unsigned regionIndex,
+                                                   unsigned argIndex,
+                                                   NamedAttribute attr) {
+  if (attr.getName() != paddingAttrName)
+    return success();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || argIndex >= function.getNumArguments())
+    return op->emitOpError() << "with '" << paddingAttrName
+                             << "' on an argument: expected a function";
+  return verifyArgumentPadding(op, function.getArgumentTypes()[argIndex],
+                               attr.getValue());
 }
 
 } // namespace npu

@@ -4,6 +4,7 @@
 // vanish, and no data moves twice or for nothing. All of them are safe beside
 // other dialects' patterns: they look at operations of this dialect only.
 
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -53,7 +54,9 @@ struct RedistributeToCast : OpRewritePattern<RedistributeOp> {
     if (!held || !wanted || getOrder(source) != getOrder(target) ||
         !memoryContains(*held, *wanted))
       return rewriter.notifyMatchFailure(op, "data moves");
-    rewriter.replaceOpWithNewOp<DistributionCastOp>(op, target, op.getInput());
+    auto cast = rewriter.replaceOpWithNewOp<DistributionCastOp>(op, target,
+                                                                op.getInput());
+    cast->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     return success();
   }
 };
@@ -71,6 +74,7 @@ struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
     auto merged = RedistributeOp::create(
         rewriter, rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
         op.getType(), first.getInput());
+    setPadding(cast<OpResult>(merged.getResult()), paddingOf(op));
     rewriter.replaceOp(op, merged);
     return success();
   }
@@ -86,8 +90,10 @@ struct RedistributeOfCast : OpRewritePattern<RedistributeOp> {
     auto cast = op.getInput().getDefiningOp<DistributionCastOp>();
     if (!cast)
       return rewriter.notifyMatchFailure(op, "not of a cast");
-    rewriter.replaceOpWithNewOp<RedistributeOp>(op, op.getType(),
-                                                cast.getInput());
+    auto moved = RedistributeOp::create(rewriter, op.getLoc(), op.getType(),
+                                        cast.getInput());
+    setPadding(llvm::cast<OpResult>(moved.getResult()), paddingOf(op));
+    rewriter.replaceOp(op, moved);
     return success();
   }
 };
@@ -105,6 +111,7 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
     auto merged = RedistributeOp::create(
         rewriter, rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
         op.getType(), moved.getInput());
+    setPadding(cast<OpResult>(merged.getResult()), paddingOf(op));
     rewriter.replaceOp(op, merged);
     return success();
   }

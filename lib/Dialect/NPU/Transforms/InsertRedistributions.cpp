@@ -105,7 +105,7 @@ private:
       });
     else
       remarkDone(nameOf(movement.relation(made, declared)), op,
-                 movement.bytes(made, declared), reason);
+                 movement.bytes(result, made, declared), reason);
     materializer.restoreType(result, made);
   }
 

@@ -101,7 +101,7 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
   // What is made of a value stands behind it, and runs as often.
   double rounds = roundsOf(value.getParentBlock());
   auto moved = [&](Value source) -> Way {
-    int64_t bytes = movement.bytes(tensorType(source), type);
+    int64_t bytes = movement.bytes(source, tensorType(source), type);
     return {Kind::Redistribute, source, bytes, rounds * double(bytes)};
   };
   Way best = moved(value);

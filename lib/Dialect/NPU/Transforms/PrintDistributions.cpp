@@ -2,6 +2,7 @@
 //
 // npu-print-distributions: the placement of every value.
 
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
@@ -65,6 +66,10 @@ struct PrintDistributionsPass
       for (Value value : tensorValues(function)) {
         auto type = cast<RankedTensorType>(value.getType());
         os << "  " << nameIn(state, value) << " : " << spell(type) << "\n";
+        Padding padding = paddingOf(value);
+        for (const auto &[dim, range] : padding)
+          os << fmt::format("    padding: {}:{} of dimension {}\n", range.begin,
+                            range.end, dim);
         const Placement *placement = getPlacement(type);
         if (!placement)
           continue;
@@ -73,6 +78,7 @@ struct PrintDistributionsPass
              << nameOfHeld(boxes.compute);
           if (boxes.memory != boxes.compute)
             os << ", memory " << nameOfHeld(boxes.memory);
+          printRealPart(os, boxes.memory, padding);
           os << "\n";
         }
         if (auto bits = elementBits(type.getElementType()))
@@ -81,6 +87,22 @@ struct PrintDistributionsPass
              << "\n";
       }
     });
+  }
+
+  /// What of a tile's memory is real, where that is not all of it.
+  static void printRealPart(raw_ostream &os, const Box &memory,
+                            const Padding &padding) {
+    if (paddingIn(memory, padding).empty())
+      return;
+    Box real = npu::realPart(memory, padding);
+    if (real.isEmpty()) {
+      os << ", all padding";
+      return;
+    }
+    os << ", real ";
+    llvm::interleave(
+        amongPadding(real, padding), os,
+        [&](const Box &box) { os << nameOfHeld(box); }, " and ");
   }
 
   void printJson(raw_ostream &os) {
@@ -93,8 +115,7 @@ struct PrintDistributionsPass
             json.attribute("name", function.getName());
             json.attributeArray("values", [&] {
               for (Value value : tensorValues(function))
-                printValue(json, nameIn(state, value),
-                           cast<RankedTensorType>(value.getType()));
+                printValue(json, nameIn(state, value), value);
             });
           });
         });
@@ -104,12 +125,14 @@ struct PrintDistributionsPass
   }
 
   static void printValue(llvm::json::OStream &json, StringRef name,
-                         RankedTensorType type) {
+                         Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
     json.object([&] {
       json.attribute("name", name);
       json.attribute("type", spell(type));
       shapeArray(json, type.getShape());
       json.attribute("element_bits", elementBits(type.getElementType()));
+      printPadding(json, paddingOf(value));
       json.attributeArray("tiles", [&] {
         const Placement *placement = getPlacement(type);
         if (!placement)
@@ -121,6 +144,19 @@ struct PrintDistributionsPass
             printBox(json, "memory", boxes.memory);
           });
       });
+    });
+  }
+
+  static void printPadding(llvm::json::OStream &json, const Padding &padding) {
+    if (padding.empty())
+      return;
+    json.attributeArray("padding", [&] {
+      for (const auto &[dim, range] : padding)
+        json.object([&, dim = dim, range = range] {
+          json.attribute("dim", static_cast<int64_t>(dim));
+          json.attribute("begin", range.begin);
+          json.attribute("end", range.end);
+        });
     });
   }
 

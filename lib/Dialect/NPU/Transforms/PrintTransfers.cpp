@@ -91,7 +91,8 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
                                << to.getElementType();
     Row row{op, to, *bits, {}, 0};
     if (!cast) {
-      Result<RedistributionPlan> plan = planBetween(from, to);
+      Result<RedistributionPlan> plan =
+          planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan)
         return op->emitOpError() << plan.error();
       row.plan = std::move(*plan);

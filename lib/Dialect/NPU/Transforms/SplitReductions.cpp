@@ -59,9 +59,10 @@ DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
 }
 
 double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
-  double bytes = movement.bytes(plan.combined, tensorType(op->getResult(0)));
+  Value result = op->getResult(0);
+  double bytes = movement.bytes(result, plan.combined, tensorType(result));
   for (const ReductionSplit::Part &part : plan.split.parts)
-    bytes += movement.bytes(part.type, readType(plan, part.type));
+    bytes += movement.bytes(result, part.type, readType(plan, part.type));
   double cost = roundsOf(op->getBlock()) * bytes;
   Value init = tiedOutput(op, 0)->get();
   if (init.getType() != plan.combined)
@@ -168,6 +169,7 @@ Value ReductionSplitter::combine(Operation *op, const Plan &plan, Value partial,
         Operation *copy = body.clone(*combiner, mapping);
         linalg::YieldOp::create(body, loc, copy->getResults());
       });
+  setPadding(cast<OpResult>(generic.getResult(0)), paddingOf(op->getResult(0)));
   if (plan.reduction.rounds)
     generic->setAttr(splitReductionAttrName, describe(op, plan));
   return generic.getResult(0);

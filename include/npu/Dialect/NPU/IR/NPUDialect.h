@@ -21,8 +21,7 @@ namespace npu {
 class LayoutAttr;
 class PlacementCache;
 
-/// On a tensor.empty whose content is padding: may be read as it is, whatever
-/// is there.
+/// Which entries are padding (TensorPadding.h).
 inline constexpr llvm::StringLiteral paddingAttrName = "npu.padding";
 
 /// On an operation that combines partial results in another order than the

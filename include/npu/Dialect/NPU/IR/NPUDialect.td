@@ -25,6 +25,8 @@ def NPU_Dialect : Dialect {
   }];
   let cppNamespace = "::npu";
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     /// The placement that `layout` gives a tensor of `shape`, or why there is
     /// none; computed once per pair. The reference lives as long as the context.

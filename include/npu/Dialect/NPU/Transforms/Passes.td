@@ -315,7 +315,10 @@ def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
   let description = [{
     For every tensor value of every function, in program order, function
     arguments first: its type and, for every tile, compute and memory boxes.
-    Tensors that are not distributed are listed with no tiles.
+    Tensors that are not distributed are listed with no tiles. What is known to
+    be padding (docs/padding.md) is shown: the ranges for the tensor, and for
+    every tile that has some what of its memory is real. In JSON such values have
+    `"padding": [{"dim": 2, "begin": 336, "end": 512} ]`.
 
     Changes nothing. Writes to standard output unless `output-file` is given
     (`-o /dev/null` drops the IR). Units: elements, whole-tensor coordinates.
@@ -343,7 +346,8 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
   let description = [{
     One row per `npu.redistribute` and per cast between layouts (casts have no
     transfers): who sends which box to whom, and each figure beside the least it
-    can be. Units: bytes.
+    can be. Units: bytes. What is known to be padding does not move and is not
+    counted.
 
     | figure | definition | bound |
     |---|---|---|

@@ -2,7 +2,7 @@
 
 #include "PaddedValues.h"
 
-#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -117,10 +117,21 @@ SmallVector<OpFoldResult> PaddedValues::sizesOf(ArrayRef<AffineExpr> exprs) {
                              [&](AffineExpr expr) { return sizeOf(expr); });
 }
 
-Value PaddedValues::emptyPadding(RankedTensorType type, Location loc) {
+void PaddedValues::set(Value original, Value padded) {
+  paddedValues[original] = padded;
+  if (auto result = dyn_cast<OpResult>(padded))
+    setPadding(result, unknownPadding(analysis.of(original)));
+}
+
+Value PaddedValues::emptyPadding(RankedTensorType type,
+                                 const PaddingState &state, Location loc) {
   auto empty = tensor::EmptyOp::create(
       builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
-  empty->setAttr(paddingAttrName, builder.getUnitAttr());
+  Padding known = unknownPadding(state);
+  if (known.empty())
+    empty->setAttr(paddingAttrName, builder.getUnitAttr());
+  else
+    setPadding(cast<OpResult>(empty.getResult()), known);
   if (!poison || !type.getElementType().isIntOrFloat())
     return empty;
   Value value =
@@ -131,7 +142,7 @@ Value PaddedValues::emptyPadding(RankedTensorType type, Location loc) {
 
 Value PaddedValues::enlarge(Value source, RankedTensorType type,
                             const PaddingState &state, Location loc) {
-  Value result = emptyPadding(type, loc);
+  Value result = emptyPadding(type, state, loc);
   // Upstream's slices have no place in tensors of nothing.
   if (hasNothing(type))
     return result;
@@ -152,6 +163,7 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
     result = tensor::InsertSliceOp::create(
         builder, loc, part, result, sizesOf(segment.inPadded), sizes, strides);
   }
+  setPadding(cast<OpResult>(result), unknownPadding(state));
   return result;
 }
 

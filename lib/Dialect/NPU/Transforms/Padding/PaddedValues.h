@@ -26,9 +26,7 @@ public:
 
   /// Says that `padded` is `original` with the padding that the analysis has
   /// found for it.
-  void set(mlir::Value original, mlir::Value padded) {
-    paddedValues[original] = padded;
-  }
+  void set(mlir::Value original, mlir::Value padded);
   bool has(mlir::Value original) const {
     return paddedValues.contains(original);
   }
@@ -52,7 +50,8 @@ public:
   mlir::OpFoldResult sizeOf(mlir::AffineExpr expr);
 
   /// A tensor of padding: poison where that is asked for, else anything.
-  mlir::Value emptyPadding(mlir::RankedTensorType type, mlir::Location loc);
+  mlir::Value emptyPadding(mlir::RankedTensorType type,
+                           const PaddingState &state, mlir::Location loc);
 
 private:
   llvm::SmallVector<mlir::OpFoldResult>
