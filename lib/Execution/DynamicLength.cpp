@@ -15,19 +15,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Calls inside calls further down than this are not looked through: the
-/// functions may call each other.
-constexpr int maxDepth = 16;
-
 /// Computes indices and extents that follow from the length.
 class LengthEvaluator {
 public:
   LengthEvaluator(Value lengthArgument, int64_t length)
       : lengthArgument(lengthArgument), length(length) {}
-  /// Inside the function that `call` of `caller` calls.
-  LengthEvaluator(LengthEvaluator &caller, func::CallOp call)
-      : length(caller.length), caller(&caller), call(call),
-        depth(caller.depth + 1) {}
 
   std::optional<int64_t> index(OpFoldResult value) {
     if (std::optional<int64_t> number = getConstantIntValue(value))
@@ -44,8 +36,6 @@ public:
       return std::nullopt;
     if (!type.isDynamicDim(dim))
       return type.getDimSize(dim);
-    if (Value operand = givenByCaller(tensor))
-      return caller->extent(operand, dim);
     auto result = dyn_cast<OpResult>(tensor);
     if (!result)
       return std::nullopt;
@@ -55,8 +45,6 @@ public:
       Value yielded = yieldedBy(choice, result.getResultNumber());
       return yielded ? extent(yielded, dim) : std::nullopt;
     }
-    if (auto called = tensor.getDefiningOp<func::CallOp>())
-      return extentOfResult(called, result.getResultNumber(), dim);
     OpBuilder builder(result.getOwner()->getContext());
     builder.setInsertionPointAfter(result.getOwner());
     ReifiedRankedShapedTypeDims shapes;
@@ -66,15 +54,6 @@ public:
   }
 
 private:
-  /// What the caller gives for an argument; null for other values.
-  Value givenByCaller(Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!caller || !argument ||
-        !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-      return {};
-    return call.getOperand(argument.getArgNumber());
-  }
-
   /// What the branch that is taken yields; null where that is not known.
   Value yieldedBy(scf::IfOp choice, unsigned number) {
     auto taken = dyn_cast_or_null<IntegerAttr>(constant(choice.getCondition()));
@@ -85,25 +64,11 @@ private:
     return branch.front().getTerminator()->getOperand(number);
   }
 
-  std::optional<int64_t> extentOfResult(func::CallOp called, unsigned number,
-                                        int64_t dim) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        called, called.getCalleeAttr());
-    if (!callee || callee.isExternal() || depth == maxDepth ||
-        !llvm::hasSingleElement(callee.getBody()))
-      return std::nullopt;
-    LengthEvaluator inside(*this, called);
-    return inside.extent(callee.front().getTerminator()->getOperand(number),
-                         dim);
-  }
-
   /// The constant that an index or integer is at this length.
   Attribute constant(Value value) {
     Builder builder(value.getContext());
     if (value == lengthArgument)
       return builder.getIntegerAttr(value.getType(), length);
-    if (Value operand = givenByCaller(value))
-      return caller->constant(operand);
     Operation *op = value.getDefiningOp();
     if (!op || !value.getType().isIntOrIndex())
       return {};
@@ -133,9 +98,6 @@ private:
 
   Value lengthArgument;
   int64_t length;
-  LengthEvaluator *caller = nullptr;
-  func::CallOp call;
-  int depth = 0;
   llvm::DenseMap<Value, Attribute> constants;
 };
 

@@ -6,6 +6,9 @@
 #include "npu/Execution/Npy.h"
 #include "npu/Execution/ToExecutable.h"
 
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
 #include "llvm/Support/WithColor.h"
 
 #include <fmt/format.h>
@@ -15,6 +18,15 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// The entry with the bodies of what it calls: a function that returns a tensor
+/// of dynamic size cannot be given the memory for it.
+LogicalResult inlineCalls(ModuleOp module) {
+  PassManager passes(module.getContext());
+  // No canonicalization between: it does not keep layouts.
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  return passes.run(module);
+}
 
 /// The entry of a module alone, static whatever its prompt's length.
 FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
@@ -29,6 +41,8 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
     return function->emitError()
            << "expected a length for the dynamic dimensions of '"
            << options.entry << "' (--length=N or --length=N..M)";
+  if (failed(inlineCalls(module)))
+    return failure();
   // Memory for at least one entry: upstream's slices have no place in none.
   int64_t longest = std::max<int64_t>(1, *llvm::max_element(options.lengths));
   if (failed(takeLength(*function, longest)))

@@ -8,6 +8,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -42,6 +43,16 @@ struct LayoutAliases : OpAsmDialectInterface {
   }
 };
 
+/// Nothing here knows which function it stands in.
+struct InlineAnywhere : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
+  }
+};
+
 } // namespace
 
 void NPUDialect::initialize() {
@@ -54,7 +65,7 @@ void NPUDialect::initialize() {
 #define GET_OP_LIST
 #include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
       >();
-  addInterfaces<LayoutAliases>();
+  addInterfaces<LayoutAliases, InlineAnywhere>();
 }
 
 LogicalResult NPUDialect::verifyOperationAttribute(Operation *op,
