@@ -2,7 +2,6 @@
 
 #include "PaddedBody.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -60,113 +59,53 @@ AffineExpr PaddedBody::positionOf(Value value) {
                ? position - (padded->extent - padded->real)
                : AffineExpr();
   }
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(def))
-    return positionOf(def->getOperand(0));
-  if (isa<arith::AddIOp, arith::SubIOp>(def)) {
-    AffineExpr a = positionOf(def->getOperand(0)),
-               b = positionOf(def->getOperand(1));
-    if (!a || !b)
-      return {};
-    return isa<arith::AddIOp>(def) ? a + b : a - b;
-  }
-  return {};
+  return indexExprOf(def, [&](Value each) { return positionOf(each); });
 }
 
-bool PaddedBody::never(AffineExpr expr) {
+PositionFacts PaddedBody::positions() {
   unsigned numLoops = loops.size();
-  FlatLinearConstraints system(numLoops, /*numSymbols=*/1, 0);
-  bool understood = true;
-  auto atLeastZero = [&](AffineExpr bound) {
-    std::vector<SmallVector<int64_t, 8>> rows;
-    FlatLinearConstraints locals;
-    AffineMap map = AffineMap::get(numLoops, 1, bound);
-    if (failed(getFlattenedAffineExprs(map, &rows, &locals)) ||
-        rows[0].size() != system.getNumCols()) {
-      understood = false;
-      return;
-    }
-    system.addInequality(rows[0]);
-  };
+  PositionFacts facts(numLoops, /*numSymbols=*/1);
   MLIRContext *context = op->getContext();
   AffineExpr length = getAffineSymbolExpr(0, context);
   const Prompt &prompt = analysis.getPrompt();
   if (prompt.length) {
-    atLeastZero(length - *prompt.length);
-    atLeastZero(*prompt.length - length);
+    facts.atLeastZero(length - *prompt.length);
+    facts.atLeastZero(*prompt.length - length);
   } else {
-    atLeastZero(length - 1);
-    atLeastZero(prompt.maxLength - length);
+    facts.atLeastZero(length - 1);
+    facts.atLeastZero(prompt.maxLength - length);
   }
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   for (unsigned loop = 0; loop < numLoops; ++loop) {
     AffineExpr position = getAffineDimExpr(loop, context);
-    atLeastZero(position);
+    facts.atLeastZero(position);
     const auto &padded = loops[loop];
     if (!padded) {
       if (!ShapedType::isDynamic(extents[loop]))
-        atLeastZero(extents[loop] - 1 - position);
+        facts.atLeastZero(extents[loop] - 1 - position);
       continue;
     }
     AffineExpr padding = padded->extent - padded->real;
     if (loop == paddedLoop) {
-      atLeastZero(position - padded->hole);
-      atLeastZero(padded->hole + padding - 1 - position);
+      facts.atLeastZero(position - padded->hole);
+      facts.atLeastZero(padded->hole + padding - 1 - position);
       continue;
     }
-    atLeastZero(padded->extent - 1 - position);
+    facts.atLeastZero(padded->extent - 1 - position);
     if (padded->endsInPadding())
-      atLeastZero(padded->real - 1 - position);
+      facts.atLeastZero(padded->real - 1 - position);
     else if (padded->beginsWithPadding())
-      atLeastZero(position - padding);
+      facts.atLeastZero(position - padding);
   }
-  atLeastZero(expr);
-  return understood && system.isEmpty();
+  return facts;
 }
 
 TypedAttr PaddedBody::compare(arith::CmpIOp compare) {
   AffineExpr a = positionOf(compare.getLhs()), b = positionOf(compare.getRhs());
-  if (!a || !b)
-    return {};
-  // The predicate as "this is at least 0".
-  AffineExpr holds;
-  bool isUnsigned = false;
-  switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::ult:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::slt:
-    holds = b - a - 1;
-    break;
-  case arith::CmpIPredicate::ule:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::sle:
-    holds = b - a;
-    break;
-  case arith::CmpIPredicate::ugt:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::sgt:
-    holds = a - b - 1;
-    break;
-  case arith::CmpIPredicate::uge:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::sge:
-    holds = a - b;
-    break;
-  default:
-    return {};
-  }
-  // In padding in front, positions are below zero, which is large unsigned.
-  if (isUnsigned && !(never(-a - 1) && never(-b - 1)))
-    return {};
-  Builder builder(op->getContext());
-  if (never(holds))
-    return builder.getBoolAttr(false);
-  if (never(-holds - 1))
-    return builder.getBoolAttr(true);
-  return {};
+  std::optional<bool> outcome;
+  if (a && b)
+    outcome = positions().compare(compare.getPredicate(), a, b);
+  return outcome ? Builder(op->getContext()).getBoolAttr(*outcome) : TypedAttr();
 }
 
 TypedAttr PaddedBody::valueOf(Value value) {

@@ -7,6 +7,7 @@
 #ifndef NPU_LIB_ANALYSIS_PADDEDBODY_H
 #define NPU_LIB_ANALYSIS_PADDEDBODY_H
 
+#include "PositionFacts.h"
 #include "npu/Analysis/PaddingAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,8 +27,8 @@ private:
   mlir::TypedAttr argument(mlir::BlockArgument argument);
   mlir::AffineExpr positionOf(mlir::Value value);
   mlir::TypedAttr compare(mlir::arith::CmpIOp op);
-  /// True when no position has `expr` >= 0.
-  bool never(mlir::AffineExpr expr);
+  /// Where the loops stand.
+  PositionFacts positions();
 
   const PaddingAnalysis &analysis;
   mlir::linalg::LinalgOp op;

@@ -3,9 +3,9 @@
 // The walk, and operations that are neither structured nor views.
 
 #include "npu/Analysis/PaddingAnalysis.h"
+#include "PositionFacts.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -214,37 +214,12 @@ void PaddingAnalysis::visitIndex(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
     return;
   AffineExpr expr;
-  auto of = [&](unsigned operand) { return exprOf(op->getOperand(operand)); };
-  auto binary = [&](auto combine) {
-    if (AffineExpr a = of(0), b = of(1); a && b)
-      expr = combine(a, b);
-  };
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     if (std::optional<int64_t> number = dim.getConstantIndex();
         number && isa<RankedTensorType>(dim.getSource().getType()))
       expr = realExtent(dim.getSource(), *number);
-  } else if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op)) {
-    expr = of(0);
-  } else if (isa<arith::AddIOp>(op)) {
-    binary([](AffineExpr a, AffineExpr b) { return a + b; });
-  } else if (isa<arith::SubIOp>(op)) {
-    binary([](AffineExpr a, AffineExpr b) { return a - b; });
-  } else if (isa<arith::MulIOp>(op)) {
-    binary([](AffineExpr a, AffineExpr b) {
-      return a.isSymbolicOrConstant() && isa<AffineConstantExpr>(b) ? a * b
-             : isa<AffineConstantExpr>(a) ? b * a
-                                          : AffineExpr();
-    });
-  } else if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
-    SmallVector<AffineExpr> dims, symbols;
-    AffineMap map = apply.getAffineMap();
-    for (auto [number, operand] : llvm::enumerate(apply.getMapOperands())) {
-      AffineExpr value = exprOf(operand);
-      if (!value)
-        return;
-      (number < map.getNumDims() ? dims : symbols).push_back(value);
-    }
-    expr = map.getResult(0).replaceDimsAndSymbols(dims, symbols);
+  } else {
+    expr = indexExprOf(op, [&](Value value) { return exprOf(value); });
   }
   if (expr)
     indices[op->getResult(0)] = simplify(expr);

@@ -45,6 +45,13 @@ public:
       Value yielded = yieldedBy(choice, result.getResultNumber());
       return yielded ? extent(yielded, dim) : std::nullopt;
     }
+    if (auto loop = tensor.getDefiningOp<scf::ForOp>()) {
+      Value carried = loop.getRegionIterArgs()[result.getResultNumber()];
+      return writesInto(loop.getYieldedValues()[result.getResultNumber()],
+                        carried)
+                 ? extent(loop.getInitArgs()[result.getResultNumber()], dim)
+                 : std::nullopt;
+    }
     OpBuilder builder(result.getOwner()->getContext());
     builder.setInsertionPointAfter(result.getOwner());
     ReifiedRankedShapedTypeDims shapes;
@@ -54,6 +61,13 @@ public:
   }
 
 private:
+  /// `tensor` is `before` with some of its entries written.
+  static bool writesInto(Value tensor, Value before) {
+    while (auto insert = tensor.getDefiningOp<tensor::InsertSliceOp>())
+      tensor = insert.getDest();
+    return tensor == before;
+  }
+
   /// What the branch that is taken yields; null where that is not known.
   Value yieldedBy(scf::IfOp choice, unsigned number) {
     auto taken = dyn_cast_or_null<IntegerAttr>(constant(choice.getCondition()));

@@ -5,8 +5,12 @@ RMSNorm, q/k/v with bias, rotary embedding by position ids, grouped-query
 attention with a causal mask, output projection, SwiGLU, two residuals. Returns
 the hidden states and the layer's keys and values.
 
+With --cache, keys and values go into caches of that many positions at an
+offset, attention is over all positions up to a row's own, and @main calls
+@prefill with the offset that is given.
+
 usage: decoder_layer.py [--length=N|?] [--layers=N] [--type=f32|f16]
-                        [--mask=select|additive]
+                        [--mask=select|additive] [--cache=N] [--offset=N]
 """
 
 import argparse
@@ -16,6 +20,8 @@ parser.add_argument("--length", default="?")
 parser.add_argument("--layers", type=int, default=1)
 parser.add_argument("--type", default="f32")
 parser.add_argument("--mask", default="select")
+parser.add_argument("--cache", type=int)
+parser.add_argument("--offset", type=int, default=0)
 args = parser.parse_args()
 
 HIDDEN, HEADS, KV, DIM, INNER = 16, 4, 2, 4, 24
@@ -164,24 +170,36 @@ def rotary(x, heads):
         ["abc", "abc", "b"])
 
 
+def cached(rows, cache):
+    """The cache with the prompt's rows from the offset on."""
+    name, size = fresh(), "%s" if S == "?" else S
+    emit(f"{name} = tensor.insert_slice {rows} into {cache}[0, %offset, 0] "
+         f"[{KV}, {size}, {DIM}] [1, 1, 1] : {tensor(KV, S, DIM)} into "
+         f"{tensor(KV, args.cache, DIM)}")
+    return name
+
+
 def attention(q, k, v):
+    positions = args.cache or S
     size = "%s" if S == "?" else S
     grouped = fresh()
     emit(f"{grouped} = tensor.expand_shape {q} [[0, 1], [2], [3]] output_shape "
          f"[{KV}, {GROUP}, {size}, {DIM}] : {tensor(HEADS, S, DIM)} into "
          f"{tensor(KV, GROUP, S, DIM)}")
-    shape = (KV, GROUP, S, S)
+    shape = (KV, GROUP, S, positions)
     rows = (KV, GROUP, S)
     scores = generic(
         ["abce", "ade", "abcd"], "e",
-        [(grouped, (KV, GROUP, S, DIM)), (k, (KV, S, DIM))],
+        [(grouped, (KV, GROUP, S, DIM)), (k, (KV, positions, DIM))],
         (filled("0.0", *shape), shape),
         [f"%p = arith.mulf %i0, %i1 : {T}", f"%r = arith.addf %o, %p : {T}",
          f"linalg.yield %r : {T}"])
     scaled = [f"%h = arith.constant 0.5 : {T}",
               f"%p = arith.mulf %i0, %h : {T}",
-              "%i = linalg.index 2 : index", "%j = linalg.index 3 : index",
-              "%seen = arith.cmpi sle, %j, %i : index"]
+              "%row = linalg.index 2 : index", "%j = linalg.index 3 : index",
+              *(["%i = arith.addi %row, %offset : index"] if args.cache else []),
+              f"%seen = arith.cmpi sle, %j, {'%i' if args.cache else '%row'} : "
+              "index"]
     if args.mask == "select":
         scaled += [f"%far = arith.constant {'0xFC00' if T == 'f16' else '0xFF800000'} : {T}",
                    f"%r = arith.select %seen, %p, %far : {T}"]
@@ -208,7 +226,7 @@ def attention(q, k, v):
                    ["abcd", "abc"])
     mixed = (KV, GROUP, S, DIM)
     out = generic(["abce", "aed", "abcd"], "e",
-                  [(share, shape), (v, (KV, S, DIM))],
+                  [(share, shape), (v, (KV, positions, DIM))],
                   (filled("0.0", *mixed), mixed),
                   [f"%p = arith.mulf %i0, %i1 : {T}",
                    f"%r = arith.addf %o, %p : {T}", f"linalg.yield %r : {T}"])
@@ -235,32 +253,64 @@ def swiglu(x, gate, up, down):
 
 flat = (S, HIDDEN)
 x = "%x"
+emit("%c0 = arith.constant 0 : index")
 if S == "?":
-    emit("%c0 = arith.constant 0 : index")
     emit(f"%s = tensor.dim %x, %c0 : {tensor(*flat)}")
+caches = []
 for layer in range(args.layers):
     n = rms_norm(x, "%norm1")
     q = rotary(projected(n, "%wq", "%bq", HEADS), HEADS)
     k = rotary(projected(n, "%wk", "%bk", KV), KV)
     v = projected(n, "%wv", "%bv", KV)
+    if args.cache:
+        k = cached(k, f"%keys{layer}")
+        v = cached(v, f"%values{layer}")
+        caches += [k, v]
     a = matmul(attention(q, k, v), "%wo", S, HEADS * DIM, HIDDEN)
     x = binary("addf", flat, (x, flat), (a, flat))
     f = swiglu(rms_norm(x, "%norm2"), "%wgate", "%wup", "%wdown")
     x = binary("addf", flat, (x, flat), (f, flat))
 
 marked = "" if S == "?" else " {npu.prompt_dim = 0}"
-cache = tensor(KV, S, DIM)
-signature = ", ".join([
-    f"%x: {tensor(*flat)}{marked}", f"%position: {tensor(S, t='i32')}{marked}",
-    f"%cos: {tensor(POSITIONS, DIM)}", f"%sin: {tensor(POSITIONS, DIM)}",
-    f"%norm1: {tensor(HIDDEN)}", f"%norm2: {tensor(HIDDEN)}",
-    f"%wq: {tensor(HIDDEN, HEADS * DIM)}", f"%bq: {tensor(HEADS * DIM)}",
-    f"%wk: {tensor(HIDDEN, KV * DIM)}", f"%bk: {tensor(KV * DIM)}",
-    f"%wv: {tensor(HIDDEN, KV * DIM)}", f"%bv: {tensor(KV * DIM)}",
-    f"%wo: {tensor(HEADS * DIM, HIDDEN)}", f"%wgate: {tensor(HIDDEN, INNER)}",
-    f"%wup: {tensor(HIDDEN, INNER)}", f"%wdown: {tensor(INNER, HIDDEN)}"])
-results = f"{tensor(*flat)}, {cache}, {cache}"
-print(f"func.func @main({signature}) -> ({results}) {{")
+inputs = [("%x", tensor(*flat), marked),
+          ("%position", tensor(S, t="i32"), marked)]
+inputs += [(name, tensor(*shape), "") for name, shape in [
+    ("%cos", (POSITIONS, DIM)), ("%sin", (POSITIONS, DIM)),
+    ("%norm1", (HIDDEN,)), ("%norm2", (HIDDEN,)),
+    ("%wq", (HIDDEN, HEADS * DIM)), ("%bq", (HEADS * DIM,)),
+    ("%wk", (HIDDEN, KV * DIM)), ("%bk", (KV * DIM,)),
+    ("%wv", (HIDDEN, KV * DIM)), ("%bv", (KV * DIM,)),
+    ("%wo", (HEADS * DIM, HIDDEN)), ("%wgate", (HIDDEN, INNER)),
+    ("%wup", (HIDDEN, INNER)), ("%wdown", (INNER, HIDDEN))]]
+outputs = [(x, tensor(*flat))]
+if args.cache:
+    cache = tensor(KV, args.cache, DIM)
+    inputs += [(f"%{kind}{layer}", cache, " {npu.cache_dim = 1}")
+               for layer in range(args.layers) for kind in ("keys", "values")]
+    outputs += [(name, cache) for name in caches]
+else:
+    outputs += [(name, tensor(KV, S, DIM)) for name in (k, v)]
+
+
+def signature(attributes):
+    return ", ".join(f"{name}: {type}{attribute if attributes else ''}"
+                     for name, type, attribute in inputs)
+
+
+results = ", ".join(type for _, type in outputs)
+offset = ", %offset: index {npu.cache_offset}" if args.cache else ""
+name = "prefill" if args.cache else "main"
+print(f"func.func @{name}({signature(True)}{offset}) -> ({results}) {{")
 print("\n".join(lines))
-print(f"  return {x}, {k}, {v} : {results}")
+print(f"  return {', '.join(name for name, _ in outputs)} : {results}")
 print("}")
+if args.cache:
+    names = ", ".join(name for name, _, _ in inputs)
+    types = ", ".join(type for _, type, _ in inputs)
+    print(f"func.func @main({signature(False)}) -> ({results}) {{")
+    print(f"  %offset = arith.constant {args.offset} : index")
+    print(f"  %r:{len(outputs)} = call @prefill({names}, %offset) : "
+          f"({types}, index) -> ({results})")
+    print("  return " + ", ".join(f"%r#{i}" for i in range(len(outputs))) +
+          f" : {results}")
+    print("}")

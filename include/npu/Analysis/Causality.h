@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether a prefill function can be run in chunks: row i of what it computes
+// must follow from the prompt's first rows to row i and from what the cache
+// holds before, and must not care where a chunk begins. Proved on two runs that
+// are compared: one of the whole prompt, one of a part that begins later, with a
+// larger offset and with the part before it in the cache. Changes nothing.
+
+#ifndef NPU_ANALYSIS_CAUSALITY_H
+#define NPU_ANALYSIS_CAUSALITY_H
+
+#include "npu/Analysis/PaddingAnalysis.h"
+
+namespace npu {
+
+/// On a function argument that is a cache: the dimension along which it has an
+/// entry for each position. A result gives the cache with the prompt's entries.
+inline constexpr llvm::StringLiteral cacheDimAttrName = "npu.cache_dim";
+/// On the argument (index or integer) that is the position of the prompt's first
+/// row: as many entries of the caches are real.
+inline constexpr llvm::StringLiteral cacheOffsetAttrName = "npu.cache_offset";
+
+/// What the marks of a prefill function say.
+struct Prefill {
+  Prompt prompt;
+  /// Per argument.
+  llvm::SmallVector<std::optional<int64_t>> cacheDims;
+  unsigned offset = 0;
+  /// Entries of the smallest cache.
+  int64_t capacity = 0;
+};
+
+/// The marks, or a diagnostic; `found` is false, without one, where nothing is
+/// marked as a cache or an offset.
+mlir::FailureOr<Prefill> findPrefill(mlir::func::FuncOp function, bool &found);
+
+/// What an entry (row i, position j) is where j is behind row i, so that the two
+/// runs may hold different things there: in one the cache has the prompt's later
+/// rows, in the other what it had before.
+struct BehindRow {
+  enum Kind {
+    /// The same in both runs.
+    Same,
+    /// -inf or NaN, the same in both.
+    NegativeInfinity,
+    /// 0 or NaN, the same in both.
+    Zero,
+    /// 0 or NaN, but of any sign: 0 times something finite.
+    ZeroOfAnySign,
+    /// Follows from what may differ.
+    Differs,
+  } kind = Same;
+  /// Known as well, where it is a constant; the kind is Same.
+  mlir::TypedAttr constant;
+};
+
+/// How a value follows from the prompt.
+struct Dependence {
+  /// The dimension of which entry i is row i's and follows from rows 0 to i.
+  std::optional<int64_t> row;
+  /// The dimension of which entry j is position j's. Without `row`, it follows
+  /// from positions 0 to j.
+  std::optional<int64_t> position;
+  /// Where both are.
+  BehindRow behind;
+  /// The cache argument that this is, or that it is after an update.
+  std::optional<unsigned> cache;
+  /// The prompt's entries are in it.
+  bool updated = true;
+  /// Follows from the whole prompt, but from its last rows and the full cache
+  /// alone: the last chunk computes it.
+  bool last = false;
+
+  bool isIndependent() const { return !row && !position && !last; }
+};
+
+/// What a result is for whoever runs chunks.
+struct PrefillResult {
+  enum Kind { Rows, Cache, Last } kind;
+  /// Rows: the dimension.
+  int64_t dim = 0;
+  /// Cache: the argument.
+  unsigned argument = 0;
+};
+
+class Causality {
+public:
+  Causality(mlir::func::FuncOp function, const Prefill &prefill,
+            bool assumeFinite);
+
+  /// Fails with a diagnostic that names the operation and why.
+  mlir::LogicalResult run();
+
+  const Dependence &of(mlir::Value value) const;
+  /// Per result, after `run`.
+  llvm::ArrayRef<PrefillResult> results() const { return resultKinds; }
+  /// The operations whose entries behind a row are 0 only if what the cache
+  /// holds there is finite.
+  llvm::ArrayRef<mlir::Operation *> assumptions() const { return assuming; }
+
+  /// An index or integer of the function as an expression: s0 is the offset, s1
+  /// the prompt length. Null where it is none.
+  mlir::AffineExpr exprOf(mlir::OpFoldResult value) const;
+  /// A scalar of the function is the same in both runs (or, with `last`, in the
+  /// last chunk).
+  bool isSame(mlir::Value scalar, bool last) const;
+  /// An expression of loops, the offset and the length is the same for the same
+  /// row: it follows from the offset and the loop over rows through their sum.
+  bool isSame(mlir::AffineExpr expr, std::optional<unsigned> rowLoop,
+              bool last) const;
+
+  bool mayAssumeFinite() const { return assumeFinite; }
+  const Prefill &getPrefill() const { return prefill; }
+
+private:
+  mlir::LogicalResult visit(mlir::Operation *op);
+  mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
+  mlir::LogicalResult visitElementwise(mlir::Operation *op);
+  mlir::LogicalResult visitExtract(mlir::tensor::ExtractSliceOp op);
+  mlir::LogicalResult visitInsert(mlir::tensor::InsertSliceOp op);
+  mlir::LogicalResult visitReshape(mlir::Operation *op, mlir::Value source,
+                                   bool expands);
+  mlir::LogicalResult visitConcat(mlir::tensor::ConcatOp op);
+  mlir::LogicalResult visitReturn(mlir::Operation *op);
+  mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
+  bool isLength(mlir::OpFoldResult size) const;
+  bool isOffset(mlir::OpFoldResult value) const;
+  /// All entries of a dimension of `source`.
+  bool isWhole(mlir::Value source, int64_t dim, mlir::OpFoldResult offset,
+               mlir::OpFoldResult size, mlir::OpFoldResult stride) const;
+
+  mlir::func::FuncOp function;
+  mlir::MLIRContext *context;
+  Prefill prefill;
+  bool assumeFinite;
+  llvm::DenseMap<mlir::Value, Dependence> dependences;
+  llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
+  /// Scalars that are neither constants nor expressions, but differ.
+  llvm::DenseSet<mlir::Value> differing;
+  llvm::SmallVector<PrefillResult> resultKinds;
+  llvm::SmallVector<mlir::Operation *> assuming;
+};
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_CAUSALITY_H

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PositionFacts.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+
+namespace npu {
+
+bool PositionFacts::add(FlatLinearConstraints &to, AffineExpr expr) const {
+  std::vector<SmallVector<int64_t, 8>> rows;
+  FlatLinearConstraints locals;
+  AffineMap map = AffineMap::get(numLoops, numSymbols, expr);
+  if (failed(getFlattenedAffineExprs(map, &rows, &locals)) ||
+      rows[0].size() != to.getNumCols())
+    return false;
+  to.addInequality(rows[0]);
+  return true;
+}
+
+void PositionFacts::atLeastZero(AffineExpr expr) { (void)add(system, expr); }
+
+bool PositionFacts::never(AffineExpr expr) const {
+  FlatLinearConstraints with(system);
+  return add(with, expr) && with.isEmpty();
+}
+
+std::optional<bool> PositionFacts::compare(arith::CmpIPredicate predicate,
+                                           AffineExpr a, AffineExpr b) const {
+  // The predicate as "this is at least 0".
+  AffineExpr holds;
+  bool isUnsigned = false;
+  switch (predicate) {
+  case arith::CmpIPredicate::ult:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::slt:
+    holds = b - a - 1;
+    break;
+  case arith::CmpIPredicate::ule:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::sle:
+    holds = b - a;
+    break;
+  case arith::CmpIPredicate::ugt:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::sgt:
+    holds = a - b - 1;
+    break;
+  case arith::CmpIPredicate::uge:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::sge:
+    holds = a - b;
+    break;
+  default:
+    return std::nullopt;
+  }
+  // What is below zero is large unsigned.
+  if (isUnsigned && !(never(-a - 1) && never(-b - 1)))
+    return std::nullopt;
+  if (never(holds))
+    return false;
+  if (never(-holds - 1))
+    return true;
+  return std::nullopt;
+}
+
+AffineExpr indexExprOf(Operation *op,
+                       llvm::function_ref<AffineExpr(Value)> of) {
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return of(op->getOperand(0));
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    AffineExpr a = of(op->getOperand(0)), b = of(op->getOperand(1));
+    if (!a || !b)
+      return {};
+    if (isa<arith::AddIOp>(op))
+      return a + b;
+    if (isa<arith::SubIOp>(op))
+      return a - b;
+    if (isa<AffineConstantExpr>(a))
+      std::swap(a, b);
+    return isa<AffineConstantExpr>(b) ? a * b : AffineExpr();
+  }
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  if (!apply)
+    return {};
+  SmallVector<AffineExpr> dims, symbols;
+  AffineMap map = apply.getAffineMap();
+  for (auto [number, operand] : llvm::enumerate(apply.getMapOperands())) {
+    AffineExpr value = of(operand);
+    if (!value)
+      return {};
+    (number < map.getNumDims() ? dims : symbols).push_back(value);
+  }
+  return map.getResult(0).replaceDimsAndSymbols(dims, symbols);
+}
+
+} // namespace npu

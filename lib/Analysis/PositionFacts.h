@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of the positions that the loops of a structured operation stand
+// on, as integer inequalities, and what follows from it.
+
+#ifndef NPU_LIB_ANALYSIS_POSITIONFACTS_H
+#define NPU_LIB_ANALYSIS_POSITIONFACTS_H
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <optional>
+
+namespace npu {
+
+/// Expressions are of the loops (dims) and of numbers of the function (symbols).
+class PositionFacts {
+public:
+  PositionFacts(unsigned numLoops, unsigned numSymbols)
+      : numLoops(numLoops), numSymbols(numSymbols),
+        system(numLoops, numSymbols, /*numLocals=*/0) {}
+
+  /// Known from now on. What is no linear expression says nothing.
+  void atLeastZero(mlir::AffineExpr expr);
+
+  /// True when no position has `expr` >= 0.
+  bool never(mlir::AffineExpr expr) const;
+
+  /// The outcome of a comparison where it is the same for all positions.
+  std::optional<bool> compare(mlir::arith::CmpIPredicate predicate,
+                              mlir::AffineExpr a, mlir::AffineExpr b) const;
+
+private:
+  bool add(mlir::FlatLinearConstraints &system, mlir::AffineExpr expr) const;
+
+  unsigned numLoops, numSymbols;
+  mlir::FlatLinearConstraints system;
+};
+
+/// What an operation on integers computes, as an expression, where `of` gives
+/// those of its operands (null for none): casts, additions, subtractions,
+/// multiplications by constants, affine.apply. Null where it is none of them.
+mlir::AffineExpr
+indexExprOf(mlir::Operation *op,
+            llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);
+
+} // namespace npu
+
+#endif // NPU_LIB_ANALYSIS_POSITIONFACTS_H
