@@ -93,7 +93,8 @@ std::optional<BehindRow> zeroFrom(Operation *op, ArrayRef<BehindRow> operands,
   return std::nullopt;
 }
 
-/// -inf plus or minus something, times something positive, in another precision.
+/// -inf plus or minus something, times something positive, in another
+/// precision.
 std::optional<BehindRow> infinityFrom(Operation *op,
                                       ArrayRef<BehindRow> operands,
                                       bool mayAssume, bool &assumed) {
@@ -221,8 +222,8 @@ BehindRow CausalBody::compare(arith::CmpIOp op) {
   return {};
 }
 
-/// A sum that begins with a zero which is not -0.0 never is -0.0 and so does not
-/// care for the sign of zeros that are added.
+/// A sum that begins with a zero which is not -0.0 never is -0.0 and so does
+/// not care for the sign of zeros that are added.
 bool CausalBody::addsToZero(Operation *def) {
   if (!isa<arith::AddFOp>(def) || op.getNumReductionLoops() == 0)
     return false;
@@ -292,7 +293,16 @@ BehindRow CausalBody::compute(Value value) {
   }
   for (Value operand : def->getOperands())
     operands.push_back(valueOf(operand));
-  return computedFrom(def, operands, analysis.mayAssumeFinite(), assumed);
+  BehindRow result =
+      computedFrom(def, operands, analysis.mayAssumeFinite(), assumed);
+  if (result.kind == BehindRow::Differs &&
+      llvm::none_of(operands, [](const BehindRow &operand) {
+        return operand.kind == BehindRow::Differs;
+      }))
+    reason = "weights of 0 give zeros of either sign, and '" +
+             def->getName().getStringRef().str() +
+             "' may give another result for each";
+  return result;
 }
 
 } // namespace npu

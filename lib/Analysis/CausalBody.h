@@ -53,8 +53,8 @@ private:
   bool assumed = false;
 };
 
-/// What an operation computes from such operands; `assumed` is set where that is
-/// so only for finite numbers, which is done only if `mayAssume`.
+/// What an operation computes from such operands; `assumed` is set where that
+/// is so only for finite numbers, which is done only if `mayAssume`.
 BehindRow computedFrom(mlir::Operation *op, llvm::ArrayRef<BehindRow> operands,
                        bool mayAssume, bool &assumed);
 

@@ -125,8 +125,8 @@ LogicalResult Causality::visitReshape(Operation *op, Value source,
   /// Where a dimension goes: nowhere if its entries do not stay apart.
   auto through = [&](int64_t dim) -> std::optional<int64_t> {
     for (auto [number, group] : llvm::enumerate(groups)) {
-      bool here = expands ? int64_t(number) == dim
-                          : llvm::is_contained(group, dim);
+      bool here =
+          expands ? int64_t(number) == dim : llvm::is_contained(group, dim);
       if (!here)
         continue;
       std::optional<int64_t> kept;

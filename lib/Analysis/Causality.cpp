@@ -73,8 +73,8 @@ FailureOr<Prefill> findPrefill(func::FuncOp function, bool &found) {
            << (cache ? "cache" : "position") << " alone";
   prefill.offset = *offset;
   bool hasPrompt = false;
-  auto prompt = findPrompt(function, prefill.capacity, PaddingSide::Right,
-                           hasPrompt);
+  auto prompt =
+      findPrompt(function, prefill.capacity, PaddingSide::Right, hasPrompt);
   if (failed(prompt))
     return failure();
   if (!hasPrompt)
@@ -199,11 +199,10 @@ LogicalResult Causality::visit(Operation *op) {
     auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
     if (number && type && *number >= 0 && *number < type.getRank()) {
       if (!type.isDynamicDim(*number))
-        indices[dim.getResult()] = getAffineConstantExpr(
-            type.getDimSize(*number), context);
-      else if (of(dim.getSource()).row == *number)
         indices[dim.getResult()] =
-            getAffineSymbolExpr(1, context);
+            getAffineConstantExpr(type.getDimSize(*number), context);
+      else if (of(dim.getSource()).row == *number)
+        indices[dim.getResult()] = getAffineSymbolExpr(1, context);
     }
     if (!indices.contains(dim.getResult()))
       differing.insert(dim.getResult());
@@ -218,8 +217,8 @@ LogicalResult Causality::visit(Operation *op) {
       reads |= !dependence.isIndependent();
       readsLast |= dependence.last;
       readsOldCache |= !dependence.updated;
-      readsDiffering |= !isa<TensorType>(value.getType()) &&
-                        !isSame(value, /*last=*/false);
+      readsDiffering |=
+          !isa<TensorType>(value.getType()) && !isSame(value, /*last=*/false);
     }
   });
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
@@ -249,9 +248,8 @@ LogicalResult Causality::visit(Operation *op) {
     return visitStructured(structured);
   if (!reads) {
     // Scalars of the offset and the length, and what does not care for either.
-    bool scalars = llvm::none_of(op->getResultTypes(), [](Type type) {
-      return isa<ShapedType>(type);
-    });
+    bool scalars = llvm::none_of(
+        op->getResultTypes(), [](Type type) { return isa<ShapedType>(type); });
     if (readsDiffering && !scalars)
       return refuse(op, "it follows from the offset or the prompt's length in "
                         "a way that is not understood");
@@ -352,8 +350,9 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
       return failure();
   }
   if (loops.row && loops.row == loops.position)
-    return refuse(op, "rows of the prompt meet positions of the cache, of which "
-                      "they have the same number only by chance");
+    return refuse(op,
+                  "rows of the prompt meet positions of the cache, of which "
+                  "they have the same number only by chance");
   if (loops.last && loops.row)
     return refuse(op, "rows follow from the prompt's last rows");
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -381,14 +380,15 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
     auto dimOf = [&](std::optional<unsigned> loop) -> std::optional<int64_t> {
       if (!loop)
         return std::nullopt;
-      auto dim = map.getResultPosition(
-          getAffineDimExpr(*loop, op->getContext()));
+      auto dim =
+          map.getResultPosition(getAffineDimExpr(*loop, op->getContext()));
       return dim ? std::optional<int64_t>(*dim) : std::nullopt;
     };
     dependence.row = dimOf(loops.row);
     dependence.position = dimOf(loops.position);
     if ((loops.row && !dependence.row) ||
-        (loops.position && !dependence.position && !isReduction(loops.position)))
+        (loops.position && !dependence.position &&
+         !isReduction(loops.position)))
       return refuse(op, "result #" + Twine(number) +
                             " has no dimension for a loop that runs over rows "
                             "or positions");
@@ -421,19 +421,19 @@ LogicalResult Causality::visitReturn(Operation *op) {
       resultKinds.push_back({PrefillResult::Rows, *dependence.row, 0});
     } else if (dependence.cache) {
       if (!dependence.updated)
-        return refuse(op, where() + " is the cache without the prompt's entries");
+        return refuse(op,
+                      where() + " is the cache without the prompt's entries");
       if (returned.test(*dependence.cache))
-        return refuse(op, "the cache of argument #" +
-                              Twine(*dependence.cache) + " is returned twice");
+        return refuse(op, "the cache of argument #" + Twine(*dependence.cache) +
+                              " is returned twice");
       returned.set(*dependence.cache);
       resultKinds.push_back({PrefillResult::Cache, 0, *dependence.cache});
     } else if (dependence.last) {
       resultKinds.push_back({PrefillResult::Last, 0, 0});
     } else {
-      return refuse(op, where() +
-                            (dependence.position
-                                 ? " follows from a cache, but is none"
-                                 : " does not follow from the prompt"));
+      return refuse(op, where() + (dependence.position
+                                       ? " follows from a cache, but is none"
+                                       : " does not follow from the prompt"));
     }
     if (resultKinds.back().kind != PrefillResult::Rows) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());

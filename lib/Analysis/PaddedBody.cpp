@@ -105,7 +105,8 @@ TypedAttr PaddedBody::compare(arith::CmpIOp compare) {
   std::optional<bool> outcome;
   if (a && b)
     outcome = positions().compare(compare.getPredicate(), a, b);
-  return outcome ? Builder(op->getContext()).getBoolAttr(*outcome) : TypedAttr();
+  return outcome ? Builder(op->getContext()).getBoolAttr(*outcome)
+                 : TypedAttr();
 }
 
 TypedAttr PaddedBody::valueOf(Value value) {

@@ -28,6 +28,15 @@ bool PositionFacts::never(AffineExpr expr) const {
 
 std::optional<bool> PositionFacts::compare(arith::CmpIPredicate predicate,
                                            AffineExpr a, AffineExpr b) const {
+  if (predicate == arith::CmpIPredicate::eq ||
+      predicate == arith::CmpIPredicate::ne) {
+    bool equal = predicate == arith::CmpIPredicate::eq;
+    if (never(a - b) || never(b - a))
+      return !equal;
+    if (never(a - b - 1) && never(b - a - 1))
+      return equal;
+    return std::nullopt;
+  }
   // The predicate as "this is at least 0".
   AffineExpr holds;
   bool isUnsigned = false;

@@ -13,7 +13,8 @@
 
 namespace npu {
 
-/// Expressions are of the loops (dims) and of numbers of the function (symbols).
+/// Expressions are of the loops (dims) and of numbers of the function
+/// (symbols).
 class PositionFacts {
 public:
   PositionFacts(unsigned numLoops, unsigned numSymbols)

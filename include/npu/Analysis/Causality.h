@@ -3,8 +3,8 @@
 // Whether a prefill function can be run in chunks: row i of what it computes
 // must follow from the prompt's first rows to row i and from what the cache
 // holds before, and must not care where a chunk begins. Proved on two runs that
-// are compared: one of the whole prompt, one of a part that begins later, with a
-// larger offset and with the part before it in the cache. Changes nothing.
+// are compared: one of the whole prompt, one of a part that begins later, with
+// a larger offset and with the part before it in the cache. Changes nothing.
 
 #ifndef NPU_ANALYSIS_CAUSALITY_H
 #define NPU_ANALYSIS_CAUSALITY_H
@@ -16,8 +16,8 @@ namespace npu {
 /// On a function argument that is a cache: the dimension along which it has an
 /// entry for each position. A result gives the cache with the prompt's entries.
 inline constexpr llvm::StringLiteral cacheDimAttrName = "npu.cache_dim";
-/// On the argument (index or integer) that is the position of the prompt's first
-/// row: as many entries of the caches are real.
+/// On the argument (index or integer) that is the position of the prompt's
+/// first row: as many entries of the caches are real.
 inline constexpr llvm::StringLiteral cacheOffsetAttrName = "npu.cache_offset";
 
 /// What the marks of a prefill function say.
@@ -34,9 +34,9 @@ struct Prefill {
 /// marked as a cache or an offset.
 mlir::FailureOr<Prefill> findPrefill(mlir::func::FuncOp function, bool &found);
 
-/// What an entry (row i, position j) is where j is behind row i, so that the two
-/// runs may hold different things there: in one the cache has the prompt's later
-/// rows, in the other what it had before.
+/// What an entry (row i, position j) is where j is behind row i, so that the
+/// two runs may hold different things there: in one the cache has the prompt's
+/// later rows, in the other what it had before.
 struct BehindRow {
   enum Kind {
     /// The same in both runs.

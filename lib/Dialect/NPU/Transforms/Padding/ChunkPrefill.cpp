@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-chunk-prefill: a prefill function of any prompt length becomes a loop over
-// chunks that calls one function of one static shape.
+// npu-chunk-prefill: a prefill function of any prompt length becomes a loop
+// over chunks that calls one function of one static shape.
 
 #include "../Decisions.h"
 #include "npu/Analysis/Causality.h"
@@ -108,8 +108,7 @@ private:
 
   SmallVector<Value> startValues(Value length) {
     SmallVector<Value> values;
-    for (auto [result, type] :
-         llvm::zip(results, function.getResultTypes())) {
+    for (auto [result, type] : llvm::zip(results, function.getResultTypes())) {
       if (result.kind == PrefillResult::Cache) {
         values.push_back(function.getArgument(result.argument));
         continue;
@@ -230,7 +229,7 @@ struct ChunkPrefillPass : impl::ChunkPrefillBase<ChunkPrefillPass> {
       return signalPassFailure();
     if (chunkLen < 1) {
       module.emitError() << "expected chunk-len of at least 1, got "
-                         << chunkLen;
+                         << int64_t(chunkLen);
       return signalPassFailure();
     }
     PadOptions options;
