@@ -9,6 +9,7 @@
 
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
@@ -88,8 +89,12 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
         fits &= succeeded(checkCapacity(function, **limits));
     // What does not fit is what a report is wanted for.
     if (report) {
-      std::string text = format == "json" ? jsonReport(planned, *limits)
-                                          : textReport(planned, *limits);
+      FailureOr<std::optional<LargestPrompt>> largest = largestPrompt(*limits);
+      if (failed(largest))
+        return signalPassFailure();
+      std::string text = format == "json"
+                             ? jsonReport(planned, *limits, *largest)
+                             : textReport(planned, *limits, *largest);
       if (failed(writeReport(getOperation(), outputFile, text)))
         return signalPassFailure();
     }
@@ -102,6 +107,26 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   }
 
 private:
+  /// Nothing where nobody asked.
+  FailureOr<std::optional<LargestPrompt>>
+  largestPrompt(const std::optional<Target> &limits) {
+    if (promptsOf.empty())
+      return std::optional<LargestPrompt>();
+    FailureOr<PaddingSide> parsed =
+        parsePaddingSide(getOperation().getLoc(), side);
+    if (failed(parsed))
+      return failure();
+    if (!limits)
+      return getOperation().emitError()
+             << "expected a target for the largest prompt that fits (target=, "
+                "or in the module), got none";
+    auto found =
+        findLargestPromptOf(promptsOf, getOperation(), target, *parsed);
+    if (failed(found))
+      return failure();
+    return std::optional(*found);
+  }
+
   /// One error for a function: tiles often do the same, and fail alike.
   static LogicalResult checkCapacity(const PlannedFunction &planned,
                                      const Target &target) {

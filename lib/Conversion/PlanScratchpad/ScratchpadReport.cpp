@@ -104,7 +104,8 @@ std::vector<InUseAtPeak> inUseAtPeak(const TileBuffers &tile) {
 }
 
 std::string textReport(ArrayRef<PlannedFunction> functions,
-                       const std::optional<Target> &target) {
+                       const std::optional<Target> &target,
+                       const std::optional<LargestPrompt> &largest) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const PlannedFunction &planned : functions) {
@@ -115,11 +116,14 @@ std::string textReport(ArrayRef<PlannedFunction> functions,
     for (const auto &[number, tile] : planned.tiles)
       printTile(os, number, tile, target);
   }
+  if (largest)
+    os << describe(*largest, target->name);
   return text;
 }
 
 std::string jsonReport(ArrayRef<PlannedFunction> functions,
-                       const std::optional<Target> &target) {
+                       const std::optional<Target> &target,
+                       const std::optional<LargestPrompt> &largest) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/2);
@@ -128,6 +132,8 @@ std::string jsonReport(ArrayRef<PlannedFunction> functions,
       json.attribute("target", target->name);
     else
       json.attribute("target", nullptr);
+    if (largest)
+      json.attribute("largest_prompt_len", largest->length);
     json.attributeArray("functions", [&] {
       for (const PlannedFunction &planned : functions)
         json.object([&] {

@@ -5,6 +5,7 @@
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADREPORT_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADREPORT_H
 
+#include "LargestPrompt.h"
 #include "PlanFunctions.h"
 
 #include "npu/Target/Target.h"
@@ -26,10 +27,13 @@ mlir::Operation *operationAtPeak(const TileBuffers &tile);
 /// What is in use there, largest first.
 std::vector<InUseAtPeak> inUseAtPeak(const TileBuffers &tile);
 
+/// `largest` is the largest prompt that fits, where somebody asked.
 std::string textReport(llvm::ArrayRef<PlannedFunction> functions,
-                       const std::optional<Target> &target);
+                       const std::optional<Target> &target,
+                       const std::optional<LargestPrompt> &largest);
 std::string jsonReport(llvm::ArrayRef<PlannedFunction> functions,
-                       const std::optional<Target> &target);
+                       const std::optional<Target> &target,
+                       const std::optional<LargestPrompt> &largest);
 
 } // namespace npu
 

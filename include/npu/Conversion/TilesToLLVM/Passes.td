@@ -170,7 +170,9 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
     `report` prints, for every tile: the bytes that its arena takes at the peak,
     the target's capacity, the most bytes in use at one time (no plan takes less),
     the operation at which they are, and what is in use there, largest first.
-    Units: bytes.
+    Units: bytes. With `prompts-of=model.mlir`, the module before its prompts were
+    padded, the report also says the largest prompt that fits the target: that
+    length compiles, and no longer one does (`npu-print-largest-prompt-len`).
 
     Requires: bufferized functions whose tiles' buffers have static sizes and
     stay in the function; no recursion through a function that has such buffers.
@@ -204,6 +206,10 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
            "the report's format, text or json">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
            "file for the report, - for standard output">,
+    Option<"promptsOf", "prompts-of", "std::string", /*default=*/"\"\"",
+           "the module before padding, for the largest prompt in the report">,
+    Option<"side", "side", "std::string", /*default=*/"\"right\"",
+           "where the padding of those prompts goes, right or left">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];

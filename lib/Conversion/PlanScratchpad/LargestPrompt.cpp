@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LargestPrompt.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Conversion/Passes.h"
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "npu/Dialect/NPU/Transforms/Passes.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Compiles copies of a module.
+class Trial {
+public:
+  Trial(ModuleOp module, const std::string &target, const PadOptions &options)
+      : module(module), target(target), options(options) {}
+
+  LogicalResult compile(int64_t length, bool withLimits) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    options.maxLength = length;
+    if (failed(padToMaxPromptLen(*copy, options)))
+      return failure();
+    PassManager passes(module.getContext());
+    passes.addPass(createLegalizeDistributions());
+    passes.addPass(createLowerToTiles());
+    PlanScratchpadOptions plan;
+    if (withLimits)
+      plan.target = target;
+    else
+      (*copy)->removeAttr("dlti.target_system_spec");
+    buildTensorsToBuffers(passes, plan);
+    return passes.run(*copy);
+  }
+
+  bool fits(int64_t length) {
+    ScopedDiagnosticHandler silence(module.getContext(),
+                                    [](Diagnostic &) { return success(); });
+    return succeeded(compile(length, /*withLimits=*/true));
+  }
+
+private:
+  ModuleOp module;
+  const std::string &target;
+  PadOptions options;
+};
+
+int64_t search(Trial &trial, int64_t shortest) {
+  if (!trial.fits(shortest))
+    return 0;
+  constexpr int64_t most = LargestPrompt::mostConsidered;
+  int64_t low = shortest, high = shortest;
+  while (high < most) {
+    high = std::min(2 * high, most);
+    if (!trial.fits(high))
+      break;
+    low = high;
+  }
+  // `low` fits; `high` does not, unless it is all that is considered.
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (trial.fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+} // namespace
+
+FailureOr<LargestPrompt> findLargestPrompt(ModuleOp module,
+                                           const std::string &target,
+                                           PaddingSide side) {
+  auto limits = targetOf(module, target);
+  if (failed(limits))
+    return failure();
+  if (!*limits)
+    return module.emitError()
+           << "expected a target whose scratchpads count (target=, or in the "
+              "module), got none";
+  PadOptions options;
+  options.side = side;
+  options.staticSignature = true;
+  options.maxLength = LargestPrompt::mostConsidered;
+  FailureOr<PromptFunctions> prompts = findPrompts(module, options);
+  if (failed(prompts))
+    return failure();
+  LargestPrompt result;
+  for (auto &[function, prompt] : *prompts)
+    result.shortest = std::max(result.shortest, prompt.length.value_or(1));
+  Trial trial(module, target, options);
+  // Whatever stands in the way other than memory is said once.
+  if (failed(trial.compile(result.shortest, /*withLimits=*/false)))
+    return failure();
+  result.length = search(trial, result.shortest);
+  return result;
+}
+
+FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
+                                             const std::string &target,
+                                             PaddingSide side) {
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &why);
+  if (!buffer)
+    return asker->emitError() << why;
+  // A context of its own: the asker's may be working on several threads.
+  MLIRContext context(asker->getContext()->getDialectRegistry());
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+  return findLargestPrompt(*module, target, side);
+}
+
+std::string describe(const LargestPrompt &prompt, const std::string &target) {
+  if (prompt.length == 0)
+    return fmt::format("no prompt fits the scratchpads of {}: {} tokens are "
+                       "too many already\n",
+                       target, prompt.shortest);
+  if (prompt.length == LargestPrompt::mostConsidered)
+    return fmt::format("prompts of {} tokens and more fit the scratchpads of "
+                       "{}\n",
+                       prompt.length, target);
+  return fmt::format("the largest prompt that fits the scratchpads of {} has "
+                     "{} tokens\n",
+                     target, prompt.length);
+}
+
+} // namespace npu
