@@ -182,7 +182,21 @@ AffineExpr PaddingAnalysis::realExtent(Value tensor, int64_t dim) const {
   if (dim < int64_t(state.size()) && state[dim])
     return state[dim]->real;
   auto type = cast<RankedTensorType>(tensor.getType());
-  return type.isDynamicDim(dim) ? AffineExpr() : constant(type.getDimSize(dim));
+  if (!type.isDynamicDim(dim))
+    return constant(type.getDimSize(dim));
+  auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapse)
+    return {};
+  AffineExpr product = constant(1);
+  ReassociationIndices group = collapse.getReassociationIndices()[dim];
+  for (int64_t each : group) {
+    AffineExpr extent = realExtent(collapse.getSrc(), each);
+    if (!extent ||
+        !(isa<AffineConstantExpr>(product) || isa<AffineConstantExpr>(extent)))
+      return {};
+    product = simplify(product * extent);
+  }
+  return product;
 }
 
 LogicalResult PaddingAnalysis::run() {
@@ -298,12 +312,19 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
     setResult(empty, std::move(state));
     return success();
   }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    if (auto collapse =
+            expand.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
+        collapse && isSeenThrough(collapse))
+      return visitExpandOfSeen(expand, collapse);
   bool touches = llvm::any_of(usedValues(op),
                               [&](Value value) { return isPadded(of(value)); });
   if (!touches)
     return success();
   if (auto structuredOp = dyn_cast<linalg::LinalgOp>(op))
     return visitStructured(structuredOp);
+  if (auto choice = dyn_cast<scf::IfOp>(op))
+    return visitChoice(choice);
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
     const PaddingState &state = of(softmax.getInput());
     if (isPadded(state) && state[softmax.getDimension()])

@@ -146,9 +146,10 @@ bool PaddingAnalysis::visitView(Operation *op) {
     auto state = throughCollapse(collapse.getSrcType(),
                                  collapse.getReassociationIndices(),
                                  of(collapse.getSrc()));
-    if (state)
-      setResult(collapse, std::move(*state));
-    return state.has_value();
+    if (!state)
+      return seeThrough(collapse);
+    setResult(collapse, std::move(*state));
+    return true;
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     auto state =

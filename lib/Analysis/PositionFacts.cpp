@@ -82,10 +82,19 @@ AffineExpr indexExprOf(Operation *op,
                        llvm::function_ref<AffineExpr(Value)> of) {
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
     return of(op->getOperand(0));
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
+          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp,
+          arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(op)) {
     AffineExpr a = of(op->getOperand(0)), b = of(op->getOperand(1));
     if (!a || !b)
       return {};
+    if (isa<arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(op))
+      return a == b ? a : AffineExpr();
+    if (isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op)) {
+      auto by = dyn_cast<AffineConstantExpr>(b);
+      bool exact = by && by.getValue() > 0 && a.isMultipleOf(by.getValue());
+      return exact ? a.floorDiv(b) : AffineExpr();
+    }
     if (isa<arith::AddIOp>(op))
       return a + b;
     if (isa<arith::SubIOp>(op))

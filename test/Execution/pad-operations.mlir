@@ -267,3 +267,54 @@ func.func @norm_then_pool(%x: tensor<?x4xf32>, %e: tensor<4xf32>) -> (tensor<?x4
   %pool = linalg.reduce { arith.maximumf } ins(%centred : tensor<?x4xf32>) outs(%l0 : tensor<4xf32>) dimensions = [0]
   return %centred, %pool : tensor<?x4xf32>, tensor<4xf32>
 }
+
+// As upstream's lowering of TOSA has it: what has one entry is repeated, as often
+// as it has entries.
+// CHECK: broadcast_choice: equal
+func.func @broadcast_choice(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %most = arith.maxui %n, %n : index
+  %one = arith.cmpi eq, %n, %c1 : index
+  %a = scf.if %one -> (tensor<?x3xf32>) {
+    %e = tensor.empty(%most) : tensor<?x3xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (0, d1)>, #id2], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?x3xf32>
+    scf.yield %0 : tensor<?x3xf32>
+  } else {
+    scf.yield %x : tensor<?x3xf32>
+  }
+  %m = tensor.dim %a, %c0 : tensor<?x3xf32>
+  %e = tensor.empty(%m) : tensor<?x3xf32>
+  %0 = linalg.add ins(%a, %x : tensor<?x3xf32>, tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+// Dimensions of extent 1 move, by way of a flat tensor in which padding would be
+// repeated.
+// CHECK: moved_ones: equal
+func.func @moved_ones(%x: tensor<1x2x?x3xf32>, %e: tensor<2x1x3xf32>) -> (tensor<2x1x?x3xf32>, tensor<2x1x3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %flat = tensor.collapse_shape %x [[0, 1, 2, 3]] : tensor<1x2x?x3xf32> into tensor<?xf32>
+  %all = tensor.dim %flat, %c0 : tensor<?xf32>
+  %n = arith.divsi %all, %c6 : index
+  %0 = tensor.expand_shape %flat [[0, 1, 2, 3]] output_shape [2, 1, %n, 3] : tensor<?xf32> into tensor<2x1x?x3xf32>
+  %sum = linalg.reduce { arith.addf } ins(%0 : tensor<2x1x?x3xf32>) outs(%e : tensor<2x1x3xf32>) dimensions = [2]
+  return %0, %sum : tensor<2x1x?x3xf32>, tensor<2x1x3xf32>
+}
+
+// A flat tensor of which only the extent is asked.
+// CHECK: extent_of_flat: equal
+func.func @extent_of_flat(%x: tensor<2x?x3xf32>) -> tensor<2x?x1x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %flat = tensor.collapse_shape %x [[0, 1, 2]] : tensor<2x?x3xf32> into tensor<?xf32>
+  %all = tensor.dim %flat, %c0 : tensor<?xf32>
+  %n = arith.divsi %all, %c6 : index
+  %0 = tensor.expand_shape %x [[0], [1, 2], [3]] output_shape [2, %n, 1, 3] : tensor<2x?x3xf32> into tensor<2x?x1x3xf32>
+  return %0 : tensor<2x?x1x3xf32>
+}

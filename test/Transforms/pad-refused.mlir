@@ -100,3 +100,113 @@ func.func @two_blocks(%x: tensor<?xf32>) -> tensor<?xf32> {
 ^end(%y: tensor<?xf32>):
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// At length 1, one entry is repeated: a broadcast that TOSA allows, and that no
+// function of one shape can be.
+func.func @broadcast_at_one(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.muli %n, %c2 : index
+  %one = arith.cmpi eq, %n, %c1 : index
+  // expected-error @+1 {{'scf.if' cannot be padded to max-prompt-len = 16 and stay exact: dimension 0 is repeated where it has one entry; expected as many entries to be wanted as there are, got L * 2 of L}}
+  %0 = scf.if %one -> (tensor<?xf32>) {
+    %e = tensor.empty(%m) : tensor<?xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// The larger of two extents that nothing says to be equal.
+func.func @broadcast_to_unknown(%x: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.maxui %n, %k : index
+  %one = arith.cmpi eq, %n, %c1 : index
+  // expected-error @+1 {{expected as many entries to be wanted as there are, got ? of L}}
+  %0 = scf.if %one -> (tensor<?xf32>) {
+    %e = tensor.empty(%m) : tensor<?xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Whether another dimension has one entry.
+func.func @other_dimension(%x: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %one = arith.cmpi eq, %k, %c1 : index
+  // expected-error @+1 {{'scf.if' cannot be padded to max-prompt-len = 16 and stay exact: it is not known what it does with padding}}
+  %0 = scf.if %one -> (tensor<?xf32>) {
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Another question than that.
+func.func @other_choice(%x: tensor<?xf32>, %which: i1) -> tensor<?xf32> {
+  // expected-error @+1 {{'scf.if' cannot be padded to max-prompt-len = 16 and stay exact: it is not known what it does with padding}}
+  %0 = scf.if %which -> (tensor<?xf32>) {
+    %1 = linalg.abs ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// A reshape that moves more than dimensions of extent 1.
+func.func @moved_two(%x: tensor<2x?x3xf32>) -> tensor<?x2x3xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?x3xf32>
+  // expected-error @+1 {{'tensor.collapse_shape' cannot be padded to max-prompt-len = 16 and stay exact: what is outside of the prompt would repeat its padding}}
+  %flat = tensor.collapse_shape %x [[0, 1, 2]] : tensor<2x?x3xf32> into tensor<?xf32>
+  %0 = tensor.expand_shape %flat [[0, 1, 2]] output_shape [%n, 2, 3] : tensor<?xf32> into tensor<?x2x3xf32>
+  return %0 : tensor<?x2x3xf32>
+}
+
+// -----
+
+// A size that does not divide gives no known extent.
+func.func @rounded(%x: tensor<1x2x?x3xf32>) -> tensor<2x1x?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  // expected-error @+1 {{'tensor.collapse_shape' cannot be padded to max-prompt-len = 16 and stay exact}}
+  %flat = tensor.collapse_shape %x [[0, 1, 2, 3]] : tensor<1x2x?x3xf32> into tensor<?xf32>
+  %all = tensor.dim %flat, %c0 : tensor<?xf32>
+  %n = arith.divsi %all, %c4 : index
+  %0 = tensor.expand_shape %flat [[0, 1, 2, 3]] output_shape [2, 1, %n, 3] : tensor<?xf32> into tensor<2x1x?x3xf32>
+  return %0 : tensor<2x1x?x3xf32>
+}

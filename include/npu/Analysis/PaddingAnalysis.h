@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/ADT/SmallBitVector.h"
@@ -70,6 +71,17 @@ public:
   /// The operation works on the real part alone.
   bool isUnpadded(mlir::Operation *op) const { return unpadded.contains(op); }
 
+  /// The operand that a run-time choice gives in any case, whatever the length;
+  /// null where `choice` is none.
+  mlir::Value givenAnyway(mlir::Operation *choice) const {
+    return anyway.lookup(choice);
+  }
+  /// Nothing is made of it: what uses it wants its extents, or reads through
+  /// it.
+  bool isSeenThrough(mlir::Operation *op) const {
+    return seenThrough.contains(op);
+  }
+
   /// An index as an expression of the prompt length; null where it is none.
   mlir::AffineExpr exprOf(mlir::OpFoldResult value) const;
   /// How many entries of a dimension are real; null where that is not known.
@@ -83,6 +95,10 @@ private:
   mlir::LogicalResult visitElementwise(mlir::Operation *op);
   bool visitView(mlir::Operation *op);
   bool sliceStandsStill(mlir::tensor::ExtractSliceOp slice, int64_t padded);
+  mlir::LogicalResult visitChoice(mlir::scf::IfOp choice);
+  bool seeThrough(mlir::tensor::CollapseShapeOp collapse);
+  mlir::LogicalResult visitExpandOfSeen(mlir::tensor::ExpandShapeOp expand,
+                                        mlir::tensor::CollapseShapeOp seen);
   void visitIndex(mlir::Operation *op);
   mlir::LogicalResult workOnRealPart(mlir::Operation *op, llvm::StringRef why);
   mlir::LogicalResult joinLoop(mlir::Operation *op, unsigned loop,
@@ -101,7 +117,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
   llvm::DenseMap<mlir::Operation *, StructuredPadding> structured;
   llvm::SmallVector<mlir::linalg::SoftmaxOp> alongPadding;
-  llvm::DenseSet<mlir::Operation *> unpadded;
+  llvm::DenseSet<mlir::Operation *> unpadded, seenThrough;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> anyway;
 };
 
 } // namespace npu

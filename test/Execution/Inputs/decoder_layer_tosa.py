@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the decoder layer of decoder_layer.py in TOSA, for one known length.
+"""Writes the decoder layer of decoder_layer.py in TOSA.
 
-usage: decoder_layer_tosa.py --length=N [--layers=N]
+usage: decoder_layer_tosa.py [--length=N|?] [--layers=N]
 """
 
 import argparse
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--length", type=int, required=True)
+parser.add_argument("--length", default="?")
 parser.add_argument("--layers", type=int, default=1)
 args = parser.parse_args()
 
 HIDDEN, HEADS, KV, DIM, INNER, POSITIONS = 16, 4, 2, 4, 24, 128
 GROUP = HEADS // KV
-S = args.length
+S = "?" if args.length == "?" else int(args.length)
 lines = []
 count = 0
 
@@ -56,14 +56,15 @@ def shape_value(dims):
     name = fresh()
     result = Value(name, ())
     result.type = f"!tosa.shape<{len(dims)}>"
-    spelled = ", ".join(map(str, dims))
+    # -1: what is left of the operand.
+    spelled = ", ".join("-1" if d == "?" else str(d) for d in dims)
     lines.append(f"  {name} = tosa.const_shape {{values = dense<[{spelled}]> : "
                  f"tensor<{len(dims)}xindex>}} : () -> {result.type}")
     return result
 
 
 def broadcast(a, b):
-    return [max(x, y) for x, y in zip(a.shape, b.shape)]
+    return [y if x == 1 else x for x, y in zip(a.shape, b.shape)]
 
 
 def add(a, b):
@@ -181,7 +182,11 @@ w = inputs
 # Generated positions begin at -8.
 at = op("add", [1, S], w["position"], constant(8, [1, 1], "i32"), t="i32")
 cos, sin = looked_up(w["cos"], at), looked_up(w["sin"], at)
-numbers = constant("[" + ", ".join(map(str, range(S))) + "]", [S], "i32")
+if S == "?":
+    # A constant has no dynamic length: who sees whom is asked of the positions.
+    numbers = w["position"]
+else:
+    numbers = constant("[" + ", ".join(map(str, range(S))) + "]", [S], "i32")
 rows = op("reshape", [1, S, 1], numbers, shape_value([1, S, 1]), t="i32")
 columns = op("reshape", [1, 1, S], numbers, shape_value([1, 1, S]), t="i32")
 x = w["x"]
@@ -194,7 +199,8 @@ for layer in range(args.layers):
     x = add(x, swiglu(rms_norm(x, w["norm2"]), w["wgate"], w["wup"],
                       w["wdown"]))
 
-marks = {"x": " {npu.prompt_dim = 1}", "position": " {npu.prompt_dim = 1}"}
+mark = "" if S == "?" else " {npu.prompt_dim = 1}"
+marks = {"x": mark, "position": mark}
 signature = ", ".join(
     f"{value.name}: {value.type}{marks.get(name, '')}"
     for name, value in inputs.items())

@@ -105,12 +105,19 @@ private:
     if (auto dim = dyn_cast<tensor::DimOp>(op)) {
       AffineExpr real = analysis.exprOf(dim.getResult());
       // Until the end, the analysis knows sizes by these values.
-      if (real && isPadded(analysis.of(dim.getSource())))
+      if (real)
         dims.push_back({dim, values.valueOf(real)});
       return;
     }
     if (analysis.isUnpadded(op))
       return unpad(op);
+    if (analysis.isSeenThrough(op))
+      return;
+    if (Value given = analysis.givenAnyway(op)) {
+      values.set(op->getResult(0), values.padded(given, op->getLoc()));
+      replaced.push_back(op);
+      return;
+    }
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       if (!touches(op))
         return;
@@ -200,9 +207,11 @@ private:
     for (Operation *op : llvm::reverse(replaced))
       if (op->use_empty())
         op->erase();
-    for (auto [dim, real] : dims)
-      if (dim->use_empty() && dim.getResult() != real)
-        dim.erase();
+    // Sizes that were asked for in the place of the length.
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(function.front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
     Operation *terminator = function.front().getTerminator();
     if (options.staticSignature)
       replaceArguments();

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Matchers.h"
 
@@ -107,6 +108,26 @@ Value padPad(tensor::PadOp op, const PaddingAnalysis &analysis,
   return generic.getResult(0);
 }
 
+/// The shape of an expanded tensor from that of what was collapsed: both have
+/// the same extents other than 1.
+Value moveOnes(Value source, RankedTensorType type, Location loc,
+               OpBuilder &builder) {
+  auto from = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> shape = llvm::filter_to_vector(
+      from.getShape(), [](int64_t extent) { return extent != 1; });
+  auto without = RankedTensorType::get(shape, type.getElementType());
+  Value collapsed = source;
+  if (without.getRank() != from.getRank())
+    collapsed = tensor::CollapseShapeOp::create(
+        builder, loc, without, source,
+        *getReassociationIndicesForCollapse(from.getShape(), shape));
+  if (without.getRank() == type.getRank())
+    return collapsed;
+  return tensor::ExpandShapeOp::create(
+      builder, loc, type, collapsed,
+      *getReassociationIndicesForCollapse(type.getShape(), shape));
+}
+
 } // namespace
 
 Value padView(Operation *op, const PaddingAnalysis &analysis,
@@ -129,10 +150,17 @@ Value padView(Operation *op, const PaddingAnalysis &analysis,
     return tensor::CollapseShapeOp::create(
         builder, loc, type, values.padded(collapse.getSrc(), loc),
         collapse.getReassociationIndices());
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    if (!isPadded(analysis.of(expand.getSrc())))
+      return moveOnes(
+          values.padded(
+              expand.getSrc().getDefiningOp<tensor::CollapseShapeOp>().getSrc(),
+              loc),
+          type, loc, builder);
     return tensor::ExpandShapeOp::create(builder, loc, type,
                                          values.padded(expand.getSrc(), loc),
                                          expand.getReassociationIndices());
+  }
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     if (!isa<RankedTensorType>(operand.getType())) {

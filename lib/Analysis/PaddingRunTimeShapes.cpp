@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What dynamic shapes of TOSA become in upstream's lowering, and what is left
+// of it where all of them follow the prompt length: broadcasts that are chosen
+// at run time and repeat nothing, and reshapes by way of one flat dimension.
+
+#include "npu/Analysis/PaddingAnalysis.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// scf.if (%measured == 1) { its entry along `dim`, `wanted` times }
+/// else { `source` }
+struct BroadcastChoice {
+  Value source, measured;
+  unsigned dim;
+  OpFoldResult wanted;
+};
+
+/// The dimension along which `op` repeats one entry of its only input, and
+/// copies it along all others.
+std::optional<unsigned> repeatedDim(linalg::GenericOp op) {
+  Block *body = op.getBody();
+  bool copies = op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+                op.getNumReductionLoops() == 0 &&
+                op.getIndexingMapsArray()[1].isIdentity() &&
+                body->getTerminator()->getOperand(0) == body->getArgument(0);
+  AffineMap map = op.getIndexingMapsArray()[0];
+  if (!copies || map.getNumResults() != map.getNumDims())
+    return std::nullopt;
+  std::optional<unsigned> repeated;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    if (expr == getAffineDimExpr(dim, op.getContext()))
+      continue;
+    if (repeated || expr != getAffineConstantExpr(0, op.getContext()))
+      return std::nullopt;
+    repeated = dim;
+  }
+  return repeated;
+}
+
+std::optional<BroadcastChoice> matchBroadcast(scf::IfOp choice) {
+  auto asks = choice.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (choice.getNumResults() != 1 || !asks ||
+      asks.getPredicate() != arith::CmpIPredicate::eq ||
+      !matchPattern(asks.getRhs(), m_One()))
+    return std::nullopt;
+  auto repeats =
+      choice.thenYield().getOperand(0).getDefiningOp<linalg::GenericOp>();
+  Value source = choice.elseYield().getOperand(0);
+  if (!isMemoryEffectFree(choice) || !repeats ||
+      repeats->getParentOp() != choice || repeats->getOperand(0) != source ||
+      source.getType() != choice.getResult(0).getType())
+    return std::nullopt;
+  std::optional<unsigned> dim = repeatedDim(repeats);
+  auto into = repeats->getOperand(1).getDefiningOp<tensor::EmptyOp>();
+  if (!dim || !into)
+    return std::nullopt;
+  return BroadcastChoice{source, asks.getLhs(), *dim,
+                         into.getMixedSizes()[*dim]};
+}
+
+bool isOne(AffineExpr expr) {
+  auto number = dyn_cast_or_null<AffineConstantExpr>(expr);
+  return number && number.getValue() == 1;
+}
+
+} // namespace
+
+/// Where as many entries are wanted as there are, one entry is repeated once:
+/// both branches give the source.
+LogicalResult PaddingAnalysis::visitChoice(scf::IfOp choice) {
+  std::optional<BroadcastChoice> broadcast = matchBroadcast(choice);
+  AffineExpr have;
+  if (broadcast)
+    have = realExtent(broadcast->source, broadcast->dim);
+  if (!have || have != exprOf(broadcast->measured))
+    return workOnRealPart(choice, "it is not known what it does with padding");
+  AffineExpr want = exprOf(broadcast->wanted);
+  if (have != want)
+    return workOnRealPart(
+        choice,
+        fmt::format("dimension {} is repeated where it has one entry; expected "
+                    "as many entries to be wanted as there are, got {} of {}",
+                    broadcast->dim, want ? spell(want) : "?", spell(have)));
+  anyway[choice] = broadcast->source;
+  setResult(choice.getResult(0), of(broadcast->source));
+  return success();
+}
+
+/// A dimension outside of the prompt would repeat the padding; no such tensor
+/// is needed for its extents, nor by a reshape that undoes it.
+bool PaddingAnalysis::seeThrough(tensor::CollapseShapeOp collapse) {
+  // Layouts are those of this way, not of another.
+  bool seen = !collapse.getSrcType().getEncoding() &&
+              llvm::all_of(collapse->getUsers(), [](Operation *user) {
+                auto expand = dyn_cast<tensor::ExpandShapeOp>(user);
+                return isa<tensor::DimOp>(user) ||
+                       (expand && !expand.getResultType().getEncoding());
+              });
+  if (seen)
+    seenThrough.insert(collapse);
+  return seen;
+}
+
+/// There and back, a reshape moves dimensions of extent 1 at most.
+LogicalResult PaddingAnalysis::visitExpandOfSeen(tensor::ExpandShapeOp expand,
+                                                 tensor::CollapseShapeOp seen) {
+  const PaddingState &state = of(seen.getSrc());
+  // Extents other than 1, and dimensions that have them. A prompt that is known
+  // to have one entry counts here, and is found nowhere there.
+  SmallVector<AffineExpr> before, after;
+  SmallVector<int64_t> from, to;
+  for (int64_t dim = 0; dim < seen.getSrcType().getRank(); ++dim)
+    if (AffineExpr extent = realExtent(seen.getSrc(), dim);
+        state[dim] || !isOne(extent)) {
+      before.push_back(extent);
+      from.push_back(dim);
+    }
+  for (auto [dim, size] : llvm::enumerate(expand.getMixedOutputShape()))
+    if (AffineExpr extent = exprOf(size); !isOne(extent)) {
+      after.push_back(extent);
+      to.push_back(dim);
+    }
+  if (llvm::is_contained(before, AffineExpr()) || before != after) {
+    seenThrough.erase(seen);
+    return workOnRealPart(seen,
+                          "what is outside of the prompt would repeat its "
+                          "padding");
+  }
+  PaddingState result(expand.getResultType().getRank());
+  for (auto [before, after] : llvm::zip(from, to))
+    result[after] = state[before];
+  setResult(expand, std::move(result));
+  return success();
+}
+
+} // namespace npu
