@@ -165,6 +165,11 @@ const StructuredPadding *PaddingAnalysis::of(linalg::LinalgOp op) const {
   return it == structured.end() ? nullptr : &it->second;
 }
 
+const Concatenation *PaddingAnalysis::concatenationBy(Operation *op) const {
+  auto it = concatenations.find(op);
+  return it == concatenations.end() ? nullptr : &it->second;
+}
+
 void PaddingAnalysis::setResult(Value value, PaddingState state) {
   if (isPadded(state))
     states[value] = std::move(state);
@@ -317,6 +322,13 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
             expand.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
         collapse && isSeenThrough(collapse))
       return visitExpandOfSeen(expand, collapse);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    if (Operation *dest = insert.getDest().getDefiningOp();
+        dest && isSeenThrough(dest))
+      return visitInsertAlongPadding(insert)
+                 ? success()
+                 : workOnRealPart(op,
+                                  "it is not known what it does with padding");
   bool touches = llvm::any_of(usedValues(op),
                               [&](Value value) { return isPadded(of(value)); });
   if (!touches)

@@ -2,7 +2,8 @@
 //
 // What dynamic shapes of TOSA become in upstream's lowering, and what is left
 // of it where all of them follow the prompt length: broadcasts that are chosen
-// at run time and repeat nothing, and reshapes by way of one flat dimension.
+// at run time and repeat nothing, concatenations in steps, and reshapes by way
+// of one flat dimension.
 
 #include "npu/Analysis/PaddingAnalysis.h"
 
@@ -97,6 +98,54 @@ LogicalResult PaddingAnalysis::visitChoice(scf::IfOp choice) {
   return success();
 }
 
+/// Parts that are inserted one behind the other until nothing is left of what
+/// they are inserted into. What holds some of them is no tensor of its own.
+bool PaddingAnalysis::visitInsertAlongPadding(tensor::InsertSliceOp last) {
+  SmallVector<tensor::InsertSliceOp> inserts{last};
+  Value into = last.getDest();
+  while (into.getDefiningOp() && isSeenThrough(into.getDefiningOp())) {
+    inserts.push_back(into.getDefiningOp<tensor::InsertSliceOp>());
+    into = inserts.back().getDest();
+  }
+  if (!canBeMadeAgain(into) || last.getDestType().getEncoding())
+    return false;
+  Concatenation whole;
+  std::optional<int64_t> along;
+  AffineExpr end = constant(0);
+  for (tensor::InsertSliceOp insert : llvm::reverse(inserts)) {
+    if (insert.getDroppedDims().any())
+      return false;
+    bool isPart = false;
+    for (int64_t dim = 0; dim < last.getDestType().getRank(); ++dim) {
+      AffineExpr offset = exprOf(insert.getMixedOffsets()[dim]);
+      AffineExpr size = exprOf(insert.getMixedSizes()[dim]);
+      if (!offset || !size || !isOne(exprOf(insert.getMixedStrides()[dim])))
+        return false;
+      if (offset == constant(0) && size == realExtent(into, dim))
+        continue;
+      if (along.value_or(dim) != dim || offset != end ||
+          size != realExtent(insert.getSource(), dim))
+        return false;
+      along = dim;
+      end = simplify(end + size);
+      isPart = true;
+    }
+    if (!isPart)
+      return false;
+    whole.parts.push_back(insert.getSource());
+  }
+  whole.along = *along;
+  if (end == realExtent(into, *along))
+    return concatenate(last, whole);
+  auto next = last->hasOneUse()
+                  ? dyn_cast<tensor::InsertSliceOp>(*last->user_begin())
+                  : tensor::InsertSliceOp();
+  if (!next || next.getDest() != last.getResult())
+    return false;
+  seenThrough.insert(last);
+  return true;
+}
+
 /// A dimension outside of the prompt would repeat the padding; no such tensor
 /// is needed for its extents, nor by a reshape that undoes it.
 bool PaddingAnalysis::seeThrough(tensor::CollapseShapeOp collapse) {
@@ -129,7 +178,7 @@ LogicalResult PaddingAnalysis::visitExpandOfSeen(tensor::ExpandShapeOp expand,
   for (auto [dim, size] : llvm::enumerate(expand.getMixedOutputShape()))
     if (AffineExpr extent = exprOf(size); !isOne(extent)) {
       after.push_back(extent);
-      to.push_back(dim);
+      to.push_back(int64_t(dim));
     }
   if (llvm::is_contained(before, AffineExpr()) || before != after) {
     seenThrough.erase(seen);

@@ -197,7 +197,7 @@ bool PaddingAnalysis::visitView(Operation *op) {
                    dest[dim] &&
                    exprOf(insert.getMixedSizes()[dim]) == dest[dim]->real;
       if (dest[dim] && (!whole || dropped[dim]))
-        return false;
+        return visitInsertAlongPadding(insert);
       if (!dest[dim] && there)
         return false;
       from += !dropped[dim];
@@ -247,40 +247,45 @@ bool PaddingAnalysis::visitView(Operation *op) {
     setResult(pad, std::move(result));
     return true;
   }
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-    int64_t along = concat.getDim();
-    PaddingState result(concat.getResultType().getRank());
-    std::optional<PaddedDim> hole;
-    AffineExpr before = constant(0);
-    int64_t more = 0;
-    for (Value input : concat.getInputs()) {
-      const PaddingState &state = of(input);
-      for (auto [dim, padded] : llvm::enumerate(state))
-        if (padded && int64_t(dim) != along)
-          result[dim] =
-              PaddedDim{padded->real, padded->hole, padded->extent, {}};
-      AffineExpr real = realExtent(input, along);
-      if (!real)
-        return false;
-      if (int64_t(state.size()) > along && state[along]) {
-        if (hole)
-          return false;
-        hole = PaddedDim{constant(0), simplify(before + state[along]->hole),
-                         state[along]->extent, state[along]->content};
-      } else {
-        more += cast<AffineConstantExpr>(real).getValue();
-      }
-      before = simplify(before + real);
-    }
-    if (hole) {
-      hole->real = before;
-      hole->extent += more;
-      result[along] = hole;
-    }
-    setResult(concat, std::move(result));
-    return true;
-  }
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return concatenate(concat, {SmallVector<Value>(concat.getInputs()),
+                                int64_t(concat.getDim())});
   return false;
+}
+
+bool PaddingAnalysis::concatenate(Operation *op, const Concatenation &parts) {
+  int64_t along = parts.along;
+  PaddingState result(
+      cast<RankedTensorType>(op->getResult(0).getType()).getRank());
+  std::optional<PaddedDim> hole;
+  AffineExpr before = constant(0);
+  int64_t more = 0;
+  for (Value input : parts.parts) {
+    const PaddingState &state = of(input);
+    for (auto [dim, padded] : llvm::enumerate(state))
+      if (padded && int64_t(dim) != along)
+        result[dim] = PaddedDim{padded->real, padded->hole, padded->extent, {}};
+    AffineExpr real = realExtent(input, along);
+    if (!real)
+      return false;
+    if (int64_t(state.size()) > along && state[along]) {
+      if (hole)
+        return false;
+      hole = PaddedDim{constant(0), simplify(before + state[along]->hole),
+                       state[along]->extent, state[along]->content};
+    } else {
+      more += cast<AffineConstantExpr>(real).getValue();
+    }
+    before = simplify(before + real);
+  }
+  if (hole) {
+    hole->real = before;
+    hole->extent += more;
+    result[along] = hole;
+  }
+  setResult(op->getResult(0), std::move(result));
+  concatenations[op] = parts;
+  return true;
 }
 
 /// A number of entries at a place that follows the prompt (the last token, say)

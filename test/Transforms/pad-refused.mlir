@@ -210,3 +210,48 @@ func.func @rounded(%x: tensor<1x2x?x3xf32>) -> tensor<2x1x?x3xf32> {
   %0 = tensor.expand_shape %flat [[0, 1, 2, 3]] output_shape [2, 1, %n, 3] : tensor<?xf32> into tensor<2x1x?x3xf32>
   return %0 : tensor<2x1x?x3xf32>
 }
+
+// -----
+
+// Not all of it is made of the parts: one is written over, one is missing.
+func.func @overwritten(%x: tensor<?xf32>, %cache: tensor<4xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.addi %n, %c4 : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %all = tensor.concat dim(0) %y, %cache : (tensor<?xf32>, tensor<4xf32>) -> tensor<?xf32>
+  %0 = tensor.insert_slice %cache into %e[0] [4] [1] : tensor<4xf32> into tensor<?xf32>
+  // expected-error @+1 {{'tensor.insert_slice' cannot be padded to max-prompt-len = 16 and stay exact: it is not known what it does with padding}}
+  %1 = tensor.insert_slice %all into %0[0] [%m] [1] : tensor<?xf32> into tensor<?xf32>
+  %2 = tensor.insert_slice %x into %1[4] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
+func.func @missing(%x: tensor<?xf32>, %cache: tensor<4xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.addi %n, %c5 : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %0 = tensor.insert_slice %cache into %e[0] [4] [1] : tensor<4xf32> into tensor<?xf32>
+  // expected-error @+1 {{'tensor.insert_slice' cannot be padded to max-prompt-len = 16 and stay exact: it is not known what it does with padding}}
+  %1 = tensor.insert_slice %x into %0[5] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
+func.func @overlapping(%x: tensor<?xf32>, %cache: tensor<4xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.addi %n, %c4 : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %0 = tensor.insert_slice %cache into %e[0] [4] [1] : tensor<4xf32> into tensor<?xf32>
+  // expected-error @+1 {{'tensor.insert_slice' cannot be padded to max-prompt-len = 16 and stay exact: it is not known what it does with padding}}
+  %1 = tensor.insert_slice %x into %0[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %1 : tensor<?xf32>
+}

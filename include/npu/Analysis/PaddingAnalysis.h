@@ -52,6 +52,12 @@ struct StructuredPadding {
   llvm::SmallBitVector masked, proved;
 };
 
+/// `parts` one behind the other along a dimension.
+struct Concatenation {
+  llvm::SmallVector<mlir::Value> parts;
+  int64_t along;
+};
+
 class PaddingAnalysis {
 public:
   PaddingAnalysis(mlir::func::FuncOp function, const Prompt &prompt);
@@ -76,6 +82,9 @@ public:
   mlir::Value givenAnyway(mlir::Operation *choice) const {
     return anyway.lookup(choice);
   }
+  /// What `op`, a concat or the last of several insert_slices, puts together;
+  /// null where it is neither.
+  const Concatenation *concatenationBy(mlir::Operation *op) const;
   /// Nothing is made of it: what uses it wants its extents, or reads through
   /// it.
   bool isSeenThrough(mlir::Operation *op) const {
@@ -96,6 +105,8 @@ private:
   bool visitView(mlir::Operation *op);
   bool sliceStandsStill(mlir::tensor::ExtractSliceOp slice, int64_t padded);
   mlir::LogicalResult visitChoice(mlir::scf::IfOp choice);
+  bool concatenate(mlir::Operation *op, const Concatenation &parts);
+  bool visitInsertAlongPadding(mlir::tensor::InsertSliceOp insert);
   bool seeThrough(mlir::tensor::CollapseShapeOp collapse);
   mlir::LogicalResult visitExpandOfSeen(mlir::tensor::ExpandShapeOp expand,
                                         mlir::tensor::CollapseShapeOp seen);
@@ -119,6 +130,7 @@ private:
   llvm::SmallVector<mlir::linalg::SoftmaxOp> alongPadding;
   llvm::DenseSet<mlir::Operation *> unpadded, seenThrough;
   llvm::DenseMap<mlir::Operation *, mlir::Value> anyway;
+  llvm::DenseMap<mlir::Operation *, Concatenation> concatenations;
 };
 
 } // namespace npu

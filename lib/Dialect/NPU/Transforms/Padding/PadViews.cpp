@@ -108,6 +108,27 @@ Value padPad(tensor::PadOp op, const PaddingAnalysis &analysis,
   return generic.getResult(0);
 }
 
+Value padConcatenation(Operation *op, const Concatenation &whole,
+                       const PaddingAnalysis &analysis, PaddedValues &values,
+                       OpBuilder &builder) {
+  Location loc = op->getLoc();
+  const PaddingState &state = analysis.of(op->getResult(0));
+  SmallVector<Value> parts;
+  for (Value part : whole.parts) {
+    PaddingState wanted = analysis.of(part);
+    wanted.resize(state.size());
+    for (int64_t dim = 0; dim < int64_t(state.size()); ++dim)
+      if (dim != whole.along)
+        wanted[dim] = state[dim];
+    parts.push_back(values.padded(part, wanted, loc));
+  }
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto concat = tensor::ConcatOp::create(builder, loc, paddedType(type, state),
+                                         whole.along, parts);
+  concat->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return concat;
+}
+
 /// The shape of an expanded tensor from that of what was collapsed: both have
 /// the same extents other than 1.
 Value moveOnes(Value source, RankedTensorType type, Location loc,
@@ -133,6 +154,8 @@ Value moveOnes(Value source, RankedTensorType type, Location loc,
 Value padView(Operation *op, const PaddingAnalysis &analysis,
               PaddedValues &values, OpBuilder &builder) {
   Location loc = op->getLoc();
+  if (const Concatenation *whole = analysis.concatenationBy(op))
+    return padConcatenation(op, *whole, analysis, values, builder);
   auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
   if (slice)
     return padSlice(slice, analysis, values, builder);
@@ -168,15 +191,8 @@ Value padView(Operation *op, const PaddingAnalysis &analysis,
       continue;
     }
     PaddingState wanted = analysis.of(operand);
-    if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-      wanted.resize(state.size());
-      for (size_t dim = 0; dim < state.size(); ++dim)
-        if (dim != concat.getDim())
-          wanted[dim] = state[dim];
-    } else if (OpTrait::hasElementwiseMappableTraits(op) ||
-               isa<linalg::SoftmaxOp>(op)) {
+    if (OpTrait::hasElementwiseMappableTraits(op) || isa<linalg::SoftmaxOp>(op))
       wanted = state;
-    }
     operands.push_back(values.padded(operand, wanted, loc));
   }
   if (isa<tensor::CastOp>(op) && operands[0].getType() == type)
