@@ -302,7 +302,7 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
     PaddingState state(empty.getType().getRank());
     for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes())) {
       AffineExpr real = exprOf(size);
-      if (!real || real.isFunctionOfSymbol(0) == false)
+      if (!real || !real.isFunctionOfSymbol(0))
         continue;
       AffineExpr extent =
           simplify(real.replaceSymbols({constant(prompt.maxLength)}));
