@@ -8,7 +8,7 @@
 // The function of one shape.
 // CHECK-LABEL: func.func private @weigh_chunk_4(%arg0: tensor<?x2xf32>, %arg1: tensor<16x2xf32>, %arg2: tensor<16xf32>, %arg3: index) -> (tensor<?x2xf32>, tensor<16x2xf32>)
 // CHECK: cf.assert %{{.*}}, "'weigh_chunk_4': expected a prompt length of 1 to 4"
-// CHECK: tensor.insert_slice %arg0 into %{{.*}} : tensor<?x2xf32> into tensor<4x2xf32>
+// CHECK: tensor.insert_slice %arg0 into %arg1[%arg3, 0] [%{{.*}}, 2] [1, 1]
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<4x2xf32>)
 
 // CHECK-LABEL: func.func @weigh(

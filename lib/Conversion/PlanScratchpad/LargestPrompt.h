@@ -24,16 +24,17 @@ struct LargestPrompt {
 
 /// Of the functions of `module`, which are not padded yet and stay as they are.
 /// `target` is the name of the device, or empty: the module's own. Fails with a
-/// diagnostic where there is neither, or where something other than memory stands
-/// in the way.
+/// diagnostic where there is neither, or where something other than memory
+/// stands in the way.
 mlir::FailureOr<LargestPrompt> findLargestPrompt(mlir::ModuleOp module,
                                                  const std::string &target,
                                                  PaddingSide side);
 
 /// The same of the functions in a file; `asker` is whose option names it.
-mlir::FailureOr<LargestPrompt>
-findLargestPromptOf(llvm::StringRef file, mlir::Operation *asker,
-                    const std::string &target, PaddingSide side);
+mlir::FailureOr<LargestPrompt> findLargestPromptOf(llvm::StringRef file,
+                                                   mlir::Operation *asker,
+                                                   const std::string &target,
+                                                   PaddingSide side);
 
 /// "the largest prompt that fits the scratchpads of npu4000 has 259 tokens\n"
 std::string describe(const LargestPrompt &prompt, const std::string &target);

@@ -53,7 +53,8 @@ LogicalResult verifyOne(function_ref<InFlightDiagnostic()> error, Type type,
     return error() << "expected " << form;
   if (padding->empty())
     return success();
-  // Upstream's convert-elementwise-to-linalg copies it to operations on scalars.
+  // Upstream's convert-elementwise-to-linalg copies it to operations on
+  // scalars.
   if (!isa<TensorType>(type))
     return success();
   auto tensor = dyn_cast<RankedTensorType>(type);
