@@ -188,11 +188,7 @@ BehindRow CausalBody::argument(BlockArgument argument) {
       return {BehindRow::Same, everywhere};
   if (!behindRow)
     return {};
-  const Dependence &dependence = analysis.of(value);
-  BehindRow here = dependence.position
-                       ? (dependence.row ? dependence.behind
-                                         : BehindRow{BehindRow::Differs, {}})
-                       : BehindRow{};
+  BehindRow here = analysis.behindRow(value);
   if (here.kind == BehindRow::Differs)
     return differs("row i reads entries of operand #" +
                    Twine(operand->getOperandNumber()) +

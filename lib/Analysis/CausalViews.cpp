@@ -161,38 +161,22 @@ LogicalResult Causality::visitReshape(Operation *op, Value source,
 }
 
 LogicalResult Causality::visitConcat(tensor::ConcatOp op) {
-  Dependence result;
-  std::optional<BehindRow> behind;
+  FailureOr<Dependence> result = joined(op);
+  if (failed(result))
+    return failure();
+  std::optional<BehindRow::Kind> behind;
   for (Value input : op.getInputs()) {
     const Dependence &each = of(input);
     int64_t along = op.getDim();
     if (each.row == along || each.position == along)
       return refuse(op, "it puts something before or behind rows of the prompt "
                         "or positions of the cache");
-    if (each.row)
-      result.row = each.row;
-    if (each.position) {
-      if (result.position && result.position != each.position)
-        return refuse(op, "positions of the cache stand in two dimensions");
-      result.position = each.position;
-    }
-    result.last |= each.last;
-    BehindRow here = each.row || !each.position
-                         ? each.behind
-                         : BehindRow{BehindRow::Differs, {}};
-    if (!behind)
-      behind = here;
-    else if (behind->kind != here.kind)
-      behind = BehindRow{BehindRow::Differs, {}};
-    behind->constant = {};
+    BehindRow::Kind here = behindRow(input).kind;
+    behind = !behind || behind == here ? here : BehindRow::Differs;
   }
-  if (result.last && result.row)
-    return refuse(op, "rows follow from the prompt's last rows");
-  if (result.last)
-    result.position = std::nullopt;
-  if (result.row && result.position)
-    result.behind = *behind;
-  dependences[op.getResult()] = result;
+  if (result->row && result->position)
+    result->behind = {*behind, {}};
+  dependences[op.getResult()] = *result;
   return success();
 }
 

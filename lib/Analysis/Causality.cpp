@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The marks, the walk, scalars and structured operations.
+// The walk, scalars and results.
 
 #include "npu/Analysis/Causality.h"
-#include "CausalBody.h"
+#include "PositionFacts.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -13,82 +13,6 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
-
-FailureOr<std::optional<int64_t>> cacheDimOf(func::FuncOp function,
-                                             unsigned argument) {
-  Attribute attr = function.getArgAttr(argument, cacheDimAttrName);
-  if (!attr)
-    return std::optional<int64_t>();
-  auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument]);
-  auto dim = dyn_cast<IntegerAttr>(attr);
-  if (!type || !dim || dim.getInt() < 0 || dim.getInt() >= type.getRank())
-    return function.emitError()
-           << "argument #" << argument << ": expected " << cacheDimAttrName
-           << " to be a dimension of " << function.getArgumentTypes()[argument]
-           << ", got " << attr;
-  if (!type.hasStaticShape())
-    return function.emitError()
-           << "argument #" << argument
-           << ": expected a cache of static shape, got " << type;
-  return std::optional<int64_t>(dim.getInt());
-}
-
-} // namespace
-
-FailureOr<Prefill> findPrefill(func::FuncOp function, bool &found) {
-  Prefill prefill;
-  std::optional<unsigned> offset, cache;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto dim = cacheDimOf(function, i);
-    if (failed(dim))
-      return failure();
-    prefill.cacheDims.push_back(*dim);
-    Type type = function.getArgumentTypes()[i];
-    if (*dim) {
-      int64_t entries = cast<RankedTensorType>(type).getDimSize(**dim);
-      prefill.capacity = cache ? std::min(prefill.capacity, entries) : entries;
-      cache = i;
-    }
-    if (!function.getArgAttr(i, cacheOffsetAttrName))
-      continue;
-    if (!type.isIntOrIndex())
-      return function.emitError()
-             << "argument #" << i << ": expected " << cacheOffsetAttrName
-             << " on an index or integer, got " << type;
-    if (offset)
-      return function.emitError()
-             << "expected one argument with " << cacheOffsetAttrName
-             << ", got #" << *offset << " and #" << i;
-    offset = i;
-  }
-  found = cache || offset;
-  if (!found)
-    return prefill;
-  if (!cache || !offset)
-    return function.emitError()
-           << "expected both a cache (" << cacheDimAttrName
-           << ") and the position of the prompt's first row ("
-           << cacheOffsetAttrName << ") to be marked, got the "
-           << (cache ? "cache" : "position") << " alone";
-  prefill.offset = *offset;
-  bool hasPrompt = false;
-  auto prompt =
-      findPrompt(function, prefill.capacity, PaddingSide::Right, hasPrompt);
-  if (failed(prompt))
-    return failure();
-  if (!hasPrompt)
-    return function.emitError()
-           << "expected a prompt dimension to divide into chunks: make it "
-              "dynamic";
-  if (prompt->length)
-    return function.emitError()
-           << "expected a prompt length that is known at run time alone, got "
-           << *prompt->length << ": make its dimensions dynamic";
-  prefill.prompt = std::move(*prompt);
-  return prefill;
-}
-
 Causality::Causality(func::FuncOp function, const Prefill &prefill,
                      bool assumeFinite)
     : function(function), context(function.getContext()), prefill(prefill),
@@ -98,6 +22,13 @@ const Dependence &Causality::of(Value value) const {
   static const Dependence independent;
   auto it = dependences.find(value);
   return it == dependences.end() ? independent : it->second;
+}
+
+BehindRow Causality::behindRow(Value value) const {
+  const Dependence &dependence = of(value);
+  if (dependence.position && !dependence.row)
+    return {BehindRow::Differs, {}};
+  return dependence.behind;
 }
 
 AffineExpr Causality::exprOf(OpFoldResult value) const {
@@ -209,13 +140,11 @@ LogicalResult Causality::visit(Operation *op) {
     return success();
   }
   // Which of what it reads follows from the prompt.
-  bool reads = false, readsLast = false, readsDiffering = false;
-  bool readsOldCache = false;
+  bool reads = false, readsDiffering = false, readsOldCache = false;
   op->walk([&](Operation *inner) {
     for (Value value : inner->getOperands()) {
       const Dependence &dependence = of(value);
       reads |= !dependence.isIndependent();
-      readsLast |= dependence.last;
       readsOldCache |= !dependence.updated;
       readsDiffering |=
           !isa<TensorType>(value.getType()) && !isSame(value, /*last=*/false);
@@ -283,132 +212,6 @@ LogicalResult Causality::visit(Operation *op) {
       isa<RankedTensorType>(op->getResult(0).getType()))
     return visitElementwise(op);
   return refuse(op, "it is not known what it does with the prompt's rows");
-}
-
-LogicalResult Causality::visitElementwise(Operation *op) {
-  Dependence result;
-  SmallVector<BehindRow> behind;
-  for (Value operand : op->getOperands()) {
-    const Dependence &dependence = of(operand);
-    if (dependence.row)
-      result.row = dependence.row;
-    if (dependence.position) {
-      if (result.position && result.position != dependence.position)
-        return refuse(op, "positions of the cache stand in two dimensions");
-      result.position = dependence.position;
-    }
-    result.last |= dependence.last;
-    behind.push_back(dependence.row || !dependence.position
-                         ? dependence.behind
-                         : BehindRow{BehindRow::Differs, {}});
-    if (!isa<TensorType>(operand.getType()) && !isSame(operand, result.last))
-      return refuse(op, "a number that follows from the offset or from the "
-                        "prompt's length is used: both differ in every chunk");
-  }
-  if (result.last && result.row)
-    return refuse(op, "rows follow from the prompt's last rows");
-  if (result.last)
-    result.position = std::nullopt;
-  if (result.row && result.position) {
-    bool assumed = false;
-    result.behind = computedFrom(op, behind, assumeFinite, assumed);
-    if (assumed)
-      assuming.push_back(op);
-  }
-  dependences[op->getResult(0)] = result;
-  return success();
-}
-
-LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics())
-    return refuse(op, "it does not work on tensors alone");
-  CausalLoops loops;
-  auto meet = [&](std::optional<unsigned> &loop, AffineExpr expr,
-                  StringRef what) -> LogicalResult {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim)
-      return refuse(op, "it reads " + what + " through a window");
-    if (loop && *loop != dim.getPosition())
-      return refuse(op, "two of its loops run over " + what +
-                            (what == "rows"
-                                 ? ", and a chunk has only its own: what is "
-                                   "attended to must come from the cache"
-                                 : ""));
-    loop = dim.getPosition();
-    return success();
-  };
-  for (OpOperand &operand : op->getOpOperands()) {
-    const Dependence &dependence = of(operand.get());
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    loops.last |= dependence.last;
-    if (dependence.row &&
-        failed(meet(loops.row, map.getResult(*dependence.row), "rows")))
-      return failure();
-    if (dependence.position &&
-        failed(meet(loops.position, map.getResult(*dependence.position),
-                    "positions")))
-      return failure();
-  }
-  if (loops.row && loops.row == loops.position)
-    return refuse(op,
-                  "rows of the prompt meet positions of the cache, of which "
-                  "they have the same number only by chance");
-  if (loops.last && loops.row)
-    return refuse(op, "rows follow from the prompt's last rows");
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  auto isReduction = [&](std::optional<unsigned> loop) {
-    return loop && kinds[*loop] == utils::IteratorType::reduction;
-  };
-  if (isReduction(loops.row))
-    return refuse(op, "it reduces over the rows of the prompt, and a chunk has "
-                      "only its own");
-  // What is made of the full cache alone is the same at the end.
-  if (!loops.row && isReduction(loops.position))
-    loops.last = true;
-  if (loops.last)
-    loops.position = std::nullopt;
-
-  bool assumed = false;
-  for (OpResult result : op->getResults()) {
-    unsigned number = result.getResultNumber();
-    CausalBody visible(*this, op, loops, /*behindRow=*/false);
-    if (visible.yielded(number).kind == BehindRow::Differs)
-      return refuse(op, visible.why());
-    Dependence dependence;
-    dependence.last = loops.last;
-    AffineMap map = op.getIndexingMapMatchingResult(result);
-    auto dimOf = [&](std::optional<unsigned> loop) -> std::optional<int64_t> {
-      if (!loop)
-        return std::nullopt;
-      auto dim =
-          map.getResultPosition(getAffineDimExpr(*loop, op->getContext()));
-      return dim ? std::optional<int64_t>(*dim) : std::nullopt;
-    };
-    dependence.row = dimOf(loops.row);
-    dependence.position = dimOf(loops.position);
-    if ((loops.row && !dependence.row) ||
-        (loops.position && !dependence.position &&
-         !isReduction(loops.position)))
-      return refuse(op, "result #" + Twine(number) +
-                            " has no dimension for a loop that runs over rows "
-                            "or positions");
-    if (loops.row && loops.position) {
-      CausalBody body(*this, op, loops, /*behindRow=*/true);
-      dependence.behind = body.yielded(number);
-      assumed |= body.assumedFinite();
-      if (!dependence.position && (dependence.behind.kind != BehindRow::Same &&
-                                   dependence.behind.kind != BehindRow::Zero))
-        return refuse(op, body.why().empty()
-                              ? "what it reduces over positions behind a row "
-                                "is not neutral"
-                              : body.why());
-    }
-    if (!dependence.isIndependent())
-      dependences[result] = dependence;
-  }
-  if (assumed)
-    assuming.push_back(op);
-  return success();
 }
 
 LogicalResult Causality::visitReturn(Operation *op) {

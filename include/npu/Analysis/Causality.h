@@ -92,6 +92,8 @@ public:
   mlir::LogicalResult run();
 
   const Dependence &of(mlir::Value value) const;
+  /// What an entry of the value is at positions behind the row that reads it.
+  BehindRow behindRow(mlir::Value value) const;
   /// Per result, after `run`.
   llvm::ArrayRef<PrefillResult> results() const { return resultKinds; }
   /// The operations whose entries behind a row are 0 only if what the cache
@@ -114,6 +116,8 @@ public:
 
 private:
   mlir::LogicalResult visit(mlir::Operation *op);
+  /// Rows and positions of all operands, which have the same dimensions.
+  mlir::FailureOr<Dependence> joined(mlir::Operation *op);
   mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
   mlir::LogicalResult visitElementwise(mlir::Operation *op);
   mlir::LogicalResult visitExtract(mlir::tensor::ExtractSliceOp op);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows and positions seen through elementwise and structured operations.
+
+#include "CausalBody.h"
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+
+FailureOr<Dependence> Causality::joined(Operation *op) {
+  Dependence result;
+  for (Value operand : op->getOperands()) {
+    const Dependence &dependence = of(operand);
+    if (dependence.row)
+      result.row = dependence.row;
+    if (dependence.position) {
+      if (result.position && result.position != dependence.position)
+        return refuse(op, "positions of the cache stand in two dimensions");
+      result.position = dependence.position;
+    }
+    result.last |= dependence.last;
+  }
+  if (result.last && result.row)
+    return refuse(op, "rows follow from the prompt's last rows");
+  if (result.last)
+    result.position = std::nullopt;
+  return result;
+}
+
+LogicalResult Causality::visitElementwise(Operation *op) {
+  FailureOr<Dependence> result = joined(op);
+  if (failed(result))
+    return failure();
+  SmallVector<BehindRow> behind;
+  for (Value operand : op->getOperands()) {
+    if (!isa<TensorType>(operand.getType()) && !isSame(operand, result->last))
+      return refuse(op, "a number that follows from the offset or from the "
+                        "prompt's length is used: both differ in every chunk");
+    behind.push_back(behindRow(operand));
+  }
+  if (result->row && result->position) {
+    bool assumed = false;
+    result->behind = computedFrom(op, behind, assumeFinite, assumed);
+    if (assumed)
+      assuming.push_back(op);
+  }
+  dependences[op->getResult(0)] = *result;
+  return success();
+}
+
+LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return refuse(op, "it does not work on tensors alone");
+  CausalLoops loops;
+  auto meet = [&](std::optional<unsigned> &loop, AffineExpr expr,
+                  StringRef what) -> LogicalResult {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return refuse(op, "it reads " + what + " through a window");
+    if (loop && *loop != dim.getPosition())
+      return refuse(op, "two of its loops run over " + what +
+                            (what == "rows"
+                                 ? ", and a chunk has only its own: what is "
+                                   "attended to must come from the cache"
+                                 : ""));
+    loop = dim.getPosition();
+    return success();
+  };
+  for (OpOperand &operand : op->getOpOperands()) {
+    const Dependence &dependence = of(operand.get());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    loops.last |= dependence.last;
+    if (dependence.row &&
+        failed(meet(loops.row, map.getResult(*dependence.row), "rows")))
+      return failure();
+    if (dependence.position &&
+        failed(meet(loops.position, map.getResult(*dependence.position),
+                    "positions")))
+      return failure();
+  }
+  if (loops.row && loops.row == loops.position)
+    return refuse(op,
+                  "rows of the prompt meet positions of the cache, of which "
+                  "they have the same number only by chance");
+  if (loops.last && loops.row)
+    return refuse(op, "rows follow from the prompt's last rows");
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  auto isReduction = [&](std::optional<unsigned> loop) {
+    return loop && kinds[*loop] == utils::IteratorType::reduction;
+  };
+  if (isReduction(loops.row))
+    return refuse(op, "it reduces over the rows of the prompt, and a chunk has "
+                      "only its own");
+  // What is made of the full cache alone is the same at the end.
+  if (!loops.row && isReduction(loops.position))
+    loops.last = true;
+  if (loops.last)
+    loops.position = std::nullopt;
+
+  bool assumed = false;
+  for (OpResult result : op->getResults()) {
+    unsigned number = result.getResultNumber();
+    CausalBody visible(*this, op, loops, /*behindRow=*/false);
+    if (visible.yielded(number).kind == BehindRow::Differs)
+      return refuse(op, visible.why());
+    Dependence dependence;
+    dependence.last = loops.last;
+    AffineMap map = op.getIndexingMapMatchingResult(result);
+    auto dimOf = [&](std::optional<unsigned> loop) -> std::optional<int64_t> {
+      if (!loop)
+        return std::nullopt;
+      auto dim =
+          map.getResultPosition(getAffineDimExpr(*loop, op->getContext()));
+      return dim ? std::optional<int64_t>(*dim) : std::nullopt;
+    };
+    dependence.row = dimOf(loops.row);
+    dependence.position = dimOf(loops.position);
+    if ((loops.row && !dependence.row) ||
+        (loops.position && !dependence.position &&
+         !isReduction(loops.position)))
+      return refuse(op, "result #" + Twine(number) +
+                            " has no dimension for a loop that runs over rows "
+                            "or positions");
+    if (loops.row && loops.position) {
+      CausalBody body(*this, op, loops, /*behindRow=*/true);
+      dependence.behind = body.yielded(number);
+      assumed |= body.assumedFinite();
+      if (!dependence.position && (dependence.behind.kind != BehindRow::Same &&
+                                   dependence.behind.kind != BehindRow::Zero))
+        return refuse(op, body.why().empty()
+                              ? "what it reduces over positions behind a row "
+                                "is not neutral"
+                              : body.why());
+    }
+    if (!dependence.isIndependent())
+      dependences[result] = dependence;
+  }
+  if (assumed)
+    assuming.push_back(op);
+  return success();
+}
+
+} // namespace npu
