@@ -4,6 +4,8 @@
 // RUN: not npu-opt %s --npu-chunk-prefill 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not npu-opt %s --npu-chunk-prefill="chunk-len=4 side=up" 2>&1 | FileCheck %s --check-prefix=SIDE
 // NONE: error: expected chunk-len of at least 1, got 0
+// RUN: not npu-opt %s --npu-chunk-prefill=chunk-len=2147483648 2>&1 | FileCheck %s --check-prefix=MOST
+// MOST: error: expected chunk-len of at most 2147483647, got 2147483648
 // SIDE: error: expected side=right or side=left, got 'up'
 
 // expected-error@+1 {{expected a function to run in chunks: mark its caches with npu.cache_dim and the position of the prompt's first row with npu.cache_offset}}

@@ -8,6 +8,8 @@
 // RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len=max-prompt-len=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not npu-opt %t.mlir --npu-legalize-distributions=max-prompt-len=512,-3 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not npu-opt %t.mlir --npu-pad-to-max-prompt-len="max-prompt-len=4 side=up" 2>&1 | FileCheck %s --check-prefix=SIDE
+// RUN: not npu-opt %s --npu-pad-to-max-prompt-len=max-prompt-len=4611686018427387904 2>&1 | FileCheck %s --check-prefix=MOST
+// MOST: error: expected max-prompt-len of at most 2147483647, got 4611686018427387904
 // ZERO: error: expected max-prompt-len of at least 1, got 0
 // NEGATIVE: error: expected max-prompt-len of at least 1, got -3
 // SIDE: error: expected side=right or side=left, got 'up'

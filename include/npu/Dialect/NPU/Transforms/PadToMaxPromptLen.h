@@ -42,7 +42,10 @@ mlir::FailureOr<PromptFunctions> findPrompts(mlir::Operation *root,
 
 mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
                                               llvm::StringRef side);
-llvm::LogicalResult checkMaxPromptLen(mlir::Location loc, int64_t maxLength);
+/// 1 to 2,147,483,647; `option` is who gives it.
+llvm::LogicalResult
+checkMaxPromptLen(mlir::Location loc, int64_t length,
+                  llvm::StringRef option = "max-prompt-len");
 
 } // namespace npu
 

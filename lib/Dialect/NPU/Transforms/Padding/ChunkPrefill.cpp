@@ -225,13 +225,9 @@ struct ChunkPrefillPass : impl::ChunkPrefillBase<ChunkPrefillPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto parsed = parsePaddingSide(module.getLoc(), side);
-    if (failed(parsed))
+    if (failed(parsed) ||
+        failed(checkMaxPromptLen(module.getLoc(), chunkLen, "chunk-len")))
       return signalPassFailure();
-    if (chunkLen < 1) {
-      module.emitError() << "expected chunk-len of at least 1, got "
-                         << int64_t(chunkLen);
-      return signalPassFailure();
-    }
     PadOptions options;
     options.maxLength = chunkLen;
     options.side = *parsed;

@@ -312,11 +312,17 @@ FailureOr<PaddingSide> parsePaddingSide(Location loc, StringRef side) {
                         << "'";
 }
 
-LogicalResult checkMaxPromptLen(Location loc, int64_t maxLength) {
-  if (maxLength >= 1)
-    return success();
-  return emitError(loc) << "expected max-prompt-len of at least 1, got "
-                        << maxLength;
+LogicalResult checkMaxPromptLen(Location loc, int64_t length,
+                                StringRef option) {
+  // Extents of several dimensions are multiplied with it.
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (length < 1)
+    return emitError(loc) << "expected " << option << " of at least 1, got "
+                          << length;
+  if (length > most)
+    return emitError(loc) << "expected " << option << " of at most " << most
+                          << ", got " << length;
+  return success();
 }
 
 FailureOr<PromptFunctions> findPrompts(Operation *root,
