@@ -16,6 +16,9 @@ struct PadOptions {
   bool staticSignature = false;
   /// Padding is NaN, or 0xAB in every byte.
   bool poison = false;
+  /// This mask of each function is left out, so that tests can see that it is
+  /// needed: a number in the order in which they are inserted; -1: none.
+  int64_t withoutMask = -1;
 };
 
 /// On the argument that is the prompt length (static-signature).

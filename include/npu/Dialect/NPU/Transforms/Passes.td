@@ -183,7 +183,10 @@ def PadToMaxPromptLen : Pass<"npu-pad-to-max-prompt-len"> {
     and is refused, with the reason, where it is not.
 
     `poison` fills all padding that is introduced with NaN (integers: 0xAB in every
-    byte), for tests.
+    byte), for tests. `without-mask=N` leaves mask number N of every function out
+    that has so many: tests take each away in turn and see that poison gets
+    through. Masks are the loops that skip padding, numbered from 0 in the order of
+    the operations.
 
     Every decision is a remark of category `npu`; `pad` counts the masks and those
     that were proved unnecessary.
@@ -221,6 +224,8 @@ def PadToMaxPromptLen : Pass<"npu-pad-to-max-prompt-len"> {
            "callers give and take padded tensors, and give the length">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "fill padding with NaN (integers: 0xAB bytes), for tests">,
+    Option<"withoutMask", "without-mask", "int64_t", /*default=*/"-1",
+           "leave this mask out, for tests; -1: none">,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",

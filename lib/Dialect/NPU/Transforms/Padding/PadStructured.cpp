@@ -176,16 +176,13 @@ private:
 } // namespace
 
 SmallVector<Value> padStructured(linalg::LinalgOp op,
+                                 const llvm::SmallBitVector &masked,
                                  const PaddingAnalysis &analysis,
                                  PaddedValues &values, OpBuilder &builder) {
   Location loc = op.getLoc();
-  const StructuredPadding *padding = analysis.of(op);
   PaddingState loops(op.getNumLoops());
-  llvm::SmallBitVector masked(op.getNumLoops());
-  if (padding) {
+  if (const StructuredPadding *padding = analysis.of(op))
     loops = padding->loops;
-    masked = padding->masked;
-  }
 
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -7,10 +7,11 @@
 
 namespace npu {
 
-/// `op` on padded operands, written where `builder` stands: reductions skip
-/// padding, integer divisions and reads of tensors in the region are kept from
-/// trapping on it, positions count real entries.
+/// `op` on padded operands, written where `builder` stands: reductions along
+/// `masked` loops skip padding, integer divisions and reads of tensors in the
+/// region are kept from trapping on it, positions count real entries.
 llvm::SmallVector<mlir::Value> padStructured(mlir::linalg::LinalgOp op,
+                                             const llvm::SmallBitVector &masked,
                                              const PaddingAnalysis &analysis,
                                              PaddedValues &values,
                                              mlir::OpBuilder &builder);

@@ -35,7 +35,8 @@ public:
         builder(function.getContext()),
         values(function, analysis, builder, options.poison) {}
 
-  void run() {
+  /// How many masks were needed.
+  int64_t run() {
     SmallVector<Operation *> ops;
     for (Operation &op : function.front())
       ops.push_back(&op);
@@ -45,6 +46,7 @@ public:
       pad(op);
     }
     finish();
+    return needed;
   }
 
 private:
@@ -121,14 +123,15 @@ private:
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       if (!touches(op))
         return;
-      for (auto [result, padded] :
-           llvm::zip(op->getResults(),
-                     padStructured(structured, analysis, values, builder)))
+      llvm::SmallBitVector masked = masksOf(structured);
+      for (auto [result, padded] : llvm::zip(
+               op->getResults(),
+               padStructured(structured, masked, analysis, values, builder)))
         if (isPadded(analysis.of(result)))
           values.set(result, padded);
         else
           result.replaceAllUsesWith(padded);
-      remarkMasks(structured);
+      remarkMasks(structured, masked);
       replaced.push_back(op);
       return;
     }
@@ -180,13 +183,26 @@ private:
                         : values.real(operand.get(), op->getLoc()));
   }
 
-  void remarkMasks(linalg::LinalgOp op) {
+  /// The loops that skip padding: all that have to, but for the one that a test
+  /// wants to go without.
+  llvm::SmallBitVector masksOf(linalg::LinalgOp op) {
+    const StructuredPadding *padding = analysis.of(op);
+    if (!padding)
+      return llvm::SmallBitVector(op.getNumLoops());
+    llvm::SmallBitVector masked = padding->masked;
+    for (unsigned loop : padding->masked.set_bits())
+      if (needed++ == options.withoutMask)
+        masked.reset(loop);
+    return masked;
+  }
+
+  void remarkMasks(linalg::LinalgOp op, const llvm::SmallBitVector &masked) {
     const StructuredPadding *padding = analysis.of(op);
     if (!padding)
       return;
-    masks += padding->masked.count();
+    masks += masked.count();
     proved += padding->proved.count();
-    for (unsigned loop : padding->masked.set_bits())
+    for (unsigned loop : masked.set_bits())
       remarkDone("mask", op, 0, [&] {
         return fmt::format("reduction along loop {} skips padding ({})", loop,
                            toString({padding->loops[loop]}));
@@ -269,11 +285,12 @@ private:
   SmallVector<BlockArgument> arguments;
   SmallVector<Operation *> replaced;
   SmallVector<std::pair<tensor::DimOp, Value>> dims;
-  int64_t masks = 0, proved = 0;
+  int64_t needed = 0, masks = 0, proved = 0;
 };
 
-LogicalResult padFunction(func::FuncOp function, const Prompt &prompt,
-                          const PadOptions &options) {
+/// How many masks its result needs.
+FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
+                               const PadOptions &options) {
   Prompt padded = prompt;
   if (options.staticSignature)
     padded.length = std::nullopt;
@@ -281,10 +298,8 @@ LogicalResult padFunction(func::FuncOp function, const Prompt &prompt,
     PaddingAnalysis analysis(function, padded);
     if (failed(analysis.run()))
       return failure();
-    if (analysis.softmaxes().empty()) {
-      FunctionPadder(function, analysis, options).run();
-      return success();
-    }
+    if (analysis.softmaxes().empty())
+      return FunctionPadder(function, analysis, options).run();
     IRRewriter rewriter(function.getContext());
     for (linalg::SoftmaxOp softmax : analysis.softmaxes()) {
       rewriter.setInsertionPoint(softmax);
@@ -357,9 +372,20 @@ LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
   FailureOr<PromptFunctions> prompts = findPrompts(root, options);
   if (failed(prompts))
     return failure();
-  for (auto &[function, prompt] : *prompts)
-    if (failed(padFunction(function, prompt, options)))
+  int64_t most = 0;
+  func::FuncOp withMost;
+  for (auto &[function, prompt] : *prompts) {
+    FailureOr<int64_t> masks = padFunction(function, prompt, options);
+    if (failed(masks))
       return failure();
+    if (!withMost || *masks > most)
+      withMost = function;
+    most = std::max(most, *masks);
+  }
+  if (withMost && options.withoutMask >= most)
+    return withMost.emitError()
+           << "expected without-mask below " << most
+           << ", the most masks in a function, got " << options.withoutMask;
   return success();
 }
 
@@ -373,7 +399,7 @@ struct PadToMaxPromptLenPass
     Operation *root = getOperation();
     auto parsed = parsePaddingSide(root->getLoc(), side);
     PadOptions options{maxPromptLen, PaddingSide::Right, staticSignature,
-                       poison};
+                       poison, withoutMask};
     if (failed(parsed) ||
         failed(checkMaxPromptLen(root->getLoc(), maxPromptLen)))
       return signalPassFailure();
