@@ -10,7 +10,11 @@ offset, attention is over all positions up to a row's own, and @main calls
 @prefill with the offset that is given.
 
 usage: decoder_layer.py [--length=N|?] [--layers=N] [--type=f32|f16]
-                        [--mask=select|additive] [--cache=N] [--offset=N]
+                        [--mask=select|additive|argument]
+                        [--cache=N] [--offset=N]
+
+The causal mask is a select on positions, a sum with -65504.0, or a sum with what
+the caller gives for each pair of positions.
 """
 
 import argparse
@@ -195,21 +199,27 @@ def attention(q, k, v):
         [f"%p = arith.mulf %i0, %i1 : {T}", f"%r = arith.addf %o, %p : {T}",
          f"linalg.yield %r : {T}"])
     scaled = [f"%h = arith.constant 0.5 : {T}",
-              f"%p = arith.mulf %i0, %h : {T}",
-              "%row = linalg.index 2 : index", "%j = linalg.index 3 : index",
-              *(["%i = arith.addi %row, %offset : index"] if args.cache else []),
-              f"%seen = arith.cmpi sle, %j, {'%i' if args.cache else '%row'} : "
-              "index"]
+              f"%p = arith.mulf %i0, %h : {T}"]
+    if args.mask == "argument":
+        scaled += [f"%r = arith.addf %p, %i1 : {T}"]
+        ins, maps = [(scores, shape), ("%mask", (S, S))], ["abcd", "cd"]
+    else:
+        place = "%i" if args.cache else "%row"
+        scaled += ["%row = linalg.index 2 : index",
+                   "%j = linalg.index 3 : index"]
+        if args.cache:
+            scaled += ["%i = arith.addi %row, %offset : index"]
+        scaled += [f"%seen = arith.cmpi sle, %j, {place} : index"]
+        ins, maps = [(scores, shape)], None
     if args.mask == "select":
         scaled += [f"%far = arith.constant {'0xFC00' if T == 'f16' else '0xFF800000'} : {T}",
                    f"%r = arith.select %seen, %p, %far : {T}"]
-    else:
+    elif args.mask == "additive":
         scaled += [f"%far = arith.constant -65504.0 : {T}",
                    f"%zero = arith.constant 0.0 : {T}",
                    f"%m = arith.select %seen, %zero, %far : {T}",
                    f"%r = arith.addf %p, %m : {T}"]
-    masked = elementwise(shape, [(scores, shape)],
-                         scaled + [f"linalg.yield %r : {T}"])
+    masked = elementwise(shape, ins, scaled + [f"linalg.yield %r : {T}"], maps)
     low = "0xFC00" if T == "f16" else "0xFF800000"
     largest = generic(["abcd", "abc"], "d", [(masked, shape)],
                       (filled(low, *rows), rows),
@@ -282,6 +292,9 @@ inputs += [(name, tensor(*shape), "") for name, shape in [
     ("%wv", (HIDDEN, KV * DIM)), ("%bv", (KV * DIM,)),
     ("%wo", (HEADS * DIM, HIDDEN)), ("%wgate", (HIDDEN, INNER)),
     ("%wup", (HIDDEN, INNER)), ("%wdown", (INNER, HIDDEN))]]
+if args.mask == "argument":
+    both = "" if S == "?" else " {npu.prompt_dim = [0, 1]}"
+    inputs += [("%mask", tensor(S, S), both)]
 outputs = [(x, tensor(*flat))]
 if args.cache:
     cache = tensor(KV, args.cache, DIM)
