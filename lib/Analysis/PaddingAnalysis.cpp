@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace npu {
@@ -215,6 +217,9 @@ LogicalResult PaddingAnalysis::run() {
     if (!type || dims.empty())
       continue;
     PaddingState state(type.getRank());
+    if (int64_t extent = type.getDimSize(dims.front());
+        !ShapedType::isDynamic(extent))
+      lengthOfTypes = extent;
     for (int64_t dim : dims)
       state[dim] = PaddedDim{lengthExpr(),
                              prompt.side == PaddingSide::Right ? lengthExpr()
@@ -224,8 +229,30 @@ LogicalResult PaddingAnalysis::run() {
     setResult(argument, std::move(state));
   }
   for (Operation &op : function.front())
-    if (failed(visit(&op)))
+    if (failed(visit(&op)) || failed(checkResults(&op)))
       return failure();
+  return success();
+}
+
+/// What has a static extent has it at every length.
+LogicalResult PaddingAnalysis::checkResults(Operation *op) {
+  for (OpResult result : op->getResults())
+    for (auto [dim, padded] : llvm::enumerate(of(result))) {
+      int64_t extent = cast<RankedTensorType>(result.getType()).getDimSize(dim);
+      if (!padded || ShapedType::isDynamic(extent))
+        continue;
+      AffineExpr real = padded->real;
+      if (lengthOfTypes)
+        real = simplify(real.replaceSymbols({constant(*lengthOfTypes)}));
+      if (real == constant(extent))
+        continue;
+      std::string why = fmt::format(
+          "dimension {} of its result has {} entries at every length, and {} "
+          "by its operands",
+          dim, extent, spell(padded->real));
+      states.erase(result);
+      return workOnRealPart(op, why);
+    }
   return success();
 }
 

@@ -63,7 +63,9 @@ throughCollapse(RankedTensorType type, ArrayRef<ReassociationIndices> groups,
       auto inner = product(type, dims.drop_front(position + 1));
       if (outer != 1 || !inner || result[number])
         return std::nullopt;
-      result[number] = merged(*state[dim], *inner);
+      // Of nothing there is no padding either.
+      if (*inner != 0)
+        result[number] = merged(*state[dim], *inner);
     }
   return result;
 }

@@ -52,6 +52,13 @@ public:
                  ? extent(loop.getInitArgs()[result.getResultNumber()], dim)
                  : std::nullopt;
     }
+    // Of those, upstream knows no shapes.
+    if (OpTrait::hasElementwiseMappableTraits(result.getOwner())) {
+      for (Value operand : result.getOwner()->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          return extent(operand, dim);
+      return std::nullopt;
+    }
     OpBuilder builder(result.getOwner()->getContext());
     builder.setInsertionPointAfter(result.getOwner());
     ReifiedRankedShapedTypeDims shapes;
@@ -120,6 +127,11 @@ RankedTensorType staticType(RankedTensorType type, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
+/// Upstream's slices have no place in tensors of nothing.
+bool hasNothing(RankedTensorType type) {
+  return llvm::is_contained(type.getShape(), 0);
+}
+
 SmallVector<OpFoldResult> zeros(OpBuilder &builder, int64_t rank) {
   return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(0));
 }
@@ -158,6 +170,12 @@ LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
       extent = dynamic ? maxLength : extent;
     }
     argument.setType(staticType(type, shape));
+    if (hasNothing(type)) {
+      argument.replaceAllUsesWith(
+          tensor::EmptyOp::create(builder, loc, sizes, type.getElementType())
+              .getResult());
+      continue;
+    }
     Value real = tensor::ExtractSliceOp::create(
         builder, loc, type, argument, zeros(builder, type.getRank()), sizes,
         ones(builder, type.getRank()));
@@ -182,6 +200,10 @@ LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
     builder.setInsertionPoint(terminator);
     Value empty =
         tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+    if (hasNothing(type)) {
+      operand.set(empty);
+      continue;
+    }
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(builder, loc, operand.get());
     operand.set(tensor::InsertSliceOp::create(

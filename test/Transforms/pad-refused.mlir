@@ -78,6 +78,15 @@ func.func @conflict(%x: tensor<?x2xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// Windows that happen to be as many at some lengths are not at all of them.
+func.func @same_count(%x: tensor<?xf32>, %w: tensor<3xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'linalg.conv_1d' cannot be padded to max-prompt-len = 16 and stay exact: dimension 0 of its result has 4 entries at every length, and L - 2 by its operands}}
+  %0 = linalg.conv_1d ins(%x, %w : tensor<?xf32>, tensor<3xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // A dimension outside of the prompt repeats its padding.
 func.func @periodic(%x: tensor<2x?xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{'tensor.collapse_shape' cannot be padded to max-prompt-len = 16 and stay exact}}

@@ -111,6 +111,7 @@ private:
   mlir::LogicalResult visitExpandOfSeen(mlir::tensor::ExpandShapeOp expand,
                                         mlir::tensor::CollapseShapeOp seen);
   void visitIndex(mlir::Operation *op);
+  mlir::LogicalResult checkResults(mlir::Operation *op);
   mlir::LogicalResult workOnRealPart(mlir::Operation *op, llvm::StringRef why);
   mlir::LogicalResult joinLoop(mlir::Operation *op, unsigned loop,
                                const PaddedDim &dim, unsigned operand,
@@ -124,6 +125,8 @@ private:
   mlir::func::FuncOp function;
   mlir::MLIRContext *context;
   Prompt prompt;
+  /// The prompt's extent in types; nothing where it is dynamic there.
+  std::optional<int64_t> lengthOfTypes;
   llvm::DenseMap<mlir::Value, PaddingState> states;
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
   llvm::DenseMap<mlir::Operation *, StructuredPadding> structured;

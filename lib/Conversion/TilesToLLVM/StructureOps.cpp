@@ -64,33 +64,44 @@ void buildTosa(OpPassManager &passes) {
 template <typename SliceOp>
 bool dropsAndStrides(SliceOp op, RankedTensorType part,
                      RankedTensorType whole) {
-  return part.getRank() != whole.getRank() && part.hasStaticShape() &&
+  return part.getRank() != whole.getRank() &&
          llvm::any_of(op.getStaticStrides(),
                       [](int64_t stride) { return stride != 1; });
+}
+
+/// The dimensions that become one: each that is kept, with dropped ones around.
+SmallVector<ReassociationIndices>
+groupsOfKept(const llvm::SmallBitVector &dropped) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices inFront;
+  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+    if (dropped[dim]) {
+      (groups.empty() ? inFront : groups.back()).push_back(dim);
+      continue;
+    }
+    groups.push_back(std::exchange(inFront, {}));
+    groups.back().push_back(dim);
+  }
+  return groups;
 }
 
 /// The slice in two steps: first the elements, then the rank.
 void keepRank(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
   auto type = cast<RankedTensorType>(tensor::ExtractSliceOp::inferResultType(
       op.getSourceType(), op.getStaticSizes()));
-  auto groups = getReassociationIndicesForReshape(type, op.getType());
-  if (!groups)
-    return;
   Value part = tensor::ExtractSliceOp::create(
       rewriter, op.getLoc(), type, op.getSource(), op.getMixedOffsets(),
       op.getMixedSizes(), op.getMixedStrides());
-  rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(op, op.getType(), part,
-                                                       *groups);
+  rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+      op, op.getType(), part, groupsOfKept(op.getDroppedDims()));
 }
 
 void keepRank(RewriterBase &rewriter, tensor::InsertSliceOp op) {
   auto type =
       RankedTensorType::get(op.getStaticSizes(), op.getType().getElementType());
-  auto groups = getReassociationIndicesForReshape(op.getSourceType(), type);
-  if (!groups)
-    return;
-  Value part = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type,
-                                             op.getSource(), *groups);
+  Value part = tensor::ExpandShapeOp::create(
+      rewriter, op.getLoc(), type, op.getSource(),
+      groupsOfKept(op.getDroppedDims()), op.getMixedSizes());
   rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
       op, part, op.getDest(), op.getMixedOffsets(), op.getMixedSizes(),
       op.getMixedStrides());
@@ -185,6 +196,8 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         .enableConstantCSE(false);
     for (Operation *op : elementwise) {
       listener.tile = op->getAttr(tileAttrName);
+      // Upstream gives all attributes to the operation on scalars as well.
+      op->removeAttr(paddingAttrName);
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
   }

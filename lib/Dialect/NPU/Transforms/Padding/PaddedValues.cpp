@@ -222,10 +222,15 @@ Value PaddedValues::real(Value original, Location loc) {
   auto sourceType = cast<RankedTensorType>(source.getType());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(source);
-  if (hasNothing(type) && type.hasStaticShape())
-    return realValues[original] = tensor::EmptyOp::create(
-               builder, loc, type.getShape(), type.getElementType(),
-               type.getEncoding());
+  auto empty = [&]() -> Value {
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(valueOf(state[dim]->real));
+    return tensor::EmptyOp::create(builder, loc, type, sizes);
+  };
+  if (hasNothing(type))
+    return realValues[original] = empty();
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<Segment> segments = segmentsOf(sourceType, state);
   Value result;
@@ -234,11 +239,10 @@ Value PaddedValues::real(Value original, Location loc) {
         builder, loc, type, source, sizesOf(segments[0].inPadded),
         sizesOf(segments[0].sizes), strides);
   } else {
-    SmallVector<Value> sizes;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.isDynamicDim(dim))
-        sizes.push_back(valueOf(state[dim]->real));
-    result = tensor::EmptyOp::create(builder, loc, type, sizes);
+    // Its parts together are all of it: nothing else is read.
+    result = empty();
+    if (type.hasStaticShape())
+      result.getDefiningOp()->setAttr(paddingAttrName, builder.getUnitAttr());
     for (const Segment &segment : segments) {
       Value part = slice(builder, loc, source, sizesOf(segment.inPadded),
                          sizesOf(segment.sizes));
