@@ -27,6 +27,7 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   function.seed = number;
   function.prompt = options.prompt;
   function.dropTransfer = options.dropTransfer;
+  function.dropMask = options.dropMask;
   return function;
 }
 
@@ -75,7 +76,9 @@ private:
         "npu-fuzz{}{} --seed={} --case={}{}{}", options.plans ? " --plans" : "",
         options.prompt ? " --prompt" : "", options.seed, number,
         options.plans ? "" : fmt::format(" -O{}", options.optLevel),
-        options.dropTransfer ? " --break=drop-transfer" : "");
+        options.dropTransfer ? " --break=drop-transfer"
+        : options.dropMask   ? " --break=drop-mask"
+                             : "");
   }
 
   void fail(uint64_t number, const CaseResult &result) {
@@ -124,10 +127,10 @@ private:
     if (!error) {
       llvm::raw_fd_ostream file(path, error);
       if (!error) {
-        std::string passOptions;
+        CaseCommands commands;
         std::string text =
-            toText(recipe, functionOptions(options, number), passOptions);
-        file << comment(number, recipe, result, passOptions) << text;
+            toText(recipe, functionOptions(options, number), commands);
+        file << comment(number, result, commands) << text;
         file.close();
         error = file.error();
         file.clear_error();
@@ -143,16 +146,14 @@ private:
     return true;
   }
 
-  std::string comment(uint64_t number, const Recipe &recipe,
-                      const CaseResult &result,
-                      const std::string &passOptions) const {
+  std::string comment(uint64_t number, const CaseResult &result,
+                      const CaseCommands &commands) const {
     std::string text = fmt::format(
         "// Seed {}, case {}: {}.\n// Made by: {}\n// Run this file:\n"
-        "//   npu-opt FILE --npu-legalize-distributions{} -o legal.mlir\n"
-        "//   npu-run legal.mlir --reference=FILE --inputs={} --seed={} -O{}\n",
+        "//   npu-opt FILE {} -o legal.mlir\n"
+        "//   npu-run legal.mlir --reference=FILE {}\n",
         options.seed, number, nameOf(result.outcome), commandFor(number),
-        passOptions.empty() ? "" : fmt::format("='{}'", passOptions),
-        recipe.exact ? "integers" : "random", number, options.optLevel);
+        commands.legalize, commands.run);
     if (options.dropTransfer)
       text +=
           "// (Which will not fail: the transfer was dropped in between.)\n";
@@ -178,11 +179,13 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
     if (options.plans)
       out << toString(randomPlanCase(options.seed, number));
     else {
-      std::string passOptions;
+      CaseCommands commands;
       out << toText(randomRecipe(options.seed, number),
-                    functionOptions(options, number), passOptions);
-      if (!passOptions.empty())
-        out << "// npu-legalize-distributions=" << passOptions << "\n";
+                    functionOptions(options, number), commands);
+      if (options.prompt)
+        out << "// npu-opt FILE " << commands.legalize
+            << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
+            << commands.run << "\n";
     }
   }
 }

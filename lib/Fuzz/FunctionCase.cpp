@@ -16,6 +16,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace npu {
@@ -41,6 +43,18 @@ public:
     return {Outcome::Refused, where + ": " + said};
   }
 
+  /// With a run-time length there are things that padding cannot do, and says
+  /// so; nor can it leave out a mask where there is none.
+  bool hasGoodReason(const PromptCase &prompt) const {
+    StringRef text = said;
+    if (prompt.padding && prompt.padding->withoutMask >= 0 &&
+        text.contains("expected without-mask below"))
+      return true;
+    return !prompt.lengths.empty() &&
+           (text.contains("cannot be padded to max-prompt-len") ||
+            text.contains("conflicting padding"));
+  }
+
 private:
   static DialectRegistry registry() {
     DialectRegistry registry;
@@ -64,17 +78,21 @@ std::string print(ModuleOp module) {
   return text;
 }
 
-LogicalResult legalize(ModuleOp module,
-                       const std::optional<PadOptions> &padding,
+LogicalResult legalize(ModuleOp module, const PromptCase &prompt,
                        bool splitReductions) {
-  PassManager passes(module.getContext());
   LegalizeDistributionsOptions options;
   options.splitReductions = splitReductions;
-  if (padding) {
-    options.maxPromptLen = {padding->maxLength};
-    options.side = padding->side == PaddingSide::Left ? "left" : "right";
-    options.poison = padding->poison;
+  if (prompt.padsFirst()) {
+    if (failed(pad(module, *prompt.padding)))
+      return failure();
+    if (prompt.tiles > 1)
+      splitOverTiles(module, prompt.padding->maxLength, prompt.tiles);
+  } else if (prompt.padding) {
+    options.maxPromptLen = {prompt.padding->maxLength};
+    options.side = prompt.padding->side == PaddingSide::Left ? "left" : "right";
+    options.poison = prompt.padding->poison;
   }
+  PassManager passes(module.getContext());
   passes.addPass(createLegalizeDistributions(options));
   return passes.run(module);
 }
@@ -98,38 +116,56 @@ void dropOneTransfer(ModuleOp program, uint64_t seed) {
   dropped.erase();
 }
 
+/// The function without anything done to it; null after a diagnostic.
+OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
+                                   const FunctionCaseOptions &options,
+                                   MLIRContext &context, PromptCase &prompt) {
+  context.loadDialect<NPUDialect>();
+  if (options.prompt) {
+    auto module = withPrompt(recipe, options.seed, context, prompt);
+    if (prompt.padding && options.dropMask)
+      prompt.padding->withoutMask = 0;
+    return module;
+  }
+  return parseSourceString<ModuleOp>(toText(recipe, context), &context);
+}
+
+/// A recipe splits no float sum, but a prompt may: one entry that becomes six
+/// has parts.
+bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
+  return recipe.exact || !prompt.padding;
+}
+
 } // namespace
 
 CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options) {
   Session session;
-  session.context.loadDialect<NPUDialect>();
-  std::string text = toText(recipe, session.context);
-  auto original = parseSourceString<ModuleOp>(text, &session.context);
+  PromptCase prompt;
+  auto original = makeFunction(recipe, options, session.context, prompt);
   if (!original)
     return session.refused("parsing");
-  std::optional<PadOptions> padding;
-  if (options.prompt)
-    padding = markPrompt(*original, options.seed);
   OwningOpRef<ModuleOp> module = original->clone();
-  // A recipe splits no float sum, but a prompt may: one entry that becomes six
-  // has parts.
-  bool splitReductions = recipe.exact || !padding;
-  if (failed(legalize(*module, padding, splitReductions)))
-    return session.refused("legalization");
+  bool splitReductions = maySplitReductions(recipe, prompt);
+  if (failed(legalize(*module, prompt, splitReductions)))
+    return session.hasGoodReason(prompt) ? CaseResult()
+                                         : session.refused("legalization");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after legalization");
   OwningOpRef<ModuleOp> again = module->clone();
-  if (failed(legalize(*again, std::nullopt, splitReductions)))
+  if (failed(legalize(*again, {}, splitReductions)))
     return session.refused("second legalization");
   if (print(*again) != print(*module))
     return {Outcome::Different, "a second legalization changes the function"};
-  if (failed(toExecutable(*module)))
-    return session.refused("lowering to tiles");
-  if (options.dropTransfer)
-    dropOneTransfer(*module, options.seed);
-
   RunOptions run;
+  run.lengths = prompt.lengths;
+  // What has a run-time length is lowered where it gets memory for the longest.
+  if (run.lengths.empty()) {
+    if (failed(toExecutable(*module)))
+      return session.refused("lowering to tiles");
+    if (options.dropTransfer)
+      dropOneTransfer(*module, options.seed);
+  }
   run.inputs = recipe.exact ? InputKind::Integers : InputKind::Random;
   run.seed = options.seed;
   run.optLevel = options.optLevel;
@@ -150,18 +186,20 @@ std::string toText(const Recipe &recipe) {
 }
 
 std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
-                   std::string &passOptions) {
-  if (!options.prompt)
-    return toText(recipe);
+                   CaseCommands &commands) {
   Session session;
-  session.context.loadDialect<NPUDialect>();
-  std::string text = toText(recipe, session.context);
-  auto module = parseSourceString<ModuleOp>(text, &session.context);
-  if (!module)
-    return text;
-  if (std::optional<PadOptions> padding = markPrompt(*module, options.seed))
-    passOptions =
-        toString(*padding) + (recipe.exact ? "" : " split-reductions=false");
+  PromptCase prompt;
+  auto module = makeFunction(recipe, options, session.context, prompt);
+  commands.legalize = pipelineOf(prompt, maySplitReductions(recipe, prompt));
+  commands.run = fmt::format("--inputs={} --seed={} -O{}",
+                             recipe.exact ? "integers" : "random", options.seed,
+                             options.optLevel);
+  if (!prompt.lengths.empty())
+    commands.run += fmt::format(" --length={}..{}", prompt.lengths.front(),
+                                prompt.lengths.back());
+  // As it was made up: names, and one layout where it stands.
+  if (!prompt.padding || !module)
+    return toText(recipe, session.context);
   return print(*module);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RecipeWriter.h"
+#include "RunTimeLength.h"
 #include "StepKind.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -9,11 +10,14 @@
 
 namespace npu {
 
-RecipeWriter::RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context)
-    : recipe(recipe), context(context) {}
+RecipeWriter::RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
+                           const RunTimeLength *length)
+    : recipe(recipe), context(context), length(length) {}
 
 std::string RecipeWriter::text() {
   std::vector<ValueFacts> facts = *inferFacts(recipe);
+  if (length)
+    takeLength(facts);
   std::vector<std::string> arguments, results, types;
   for (current = 0; current < recipe.steps.size(); ++current) {
     const Step &step = recipe.steps[current];
@@ -38,10 +42,25 @@ std::string RecipeWriter::text() {
                      fmt::join(results, ", "), fmt::join(types, ", "));
 }
 
+/// The extents that grow, and the length that they grow with.
+void RecipeWriter::takeLength(std::vector<ValueFacts> &facts) {
+  for (auto [value, growth] : llvm::zip(facts, length->growth))
+    value.growth = growth;
+  for (std::size_t step = 0; step < facts.size(); ++step)
+    for (std::size_t dim = 0; dim < facts[step].shape.size(); ++dim)
+      if (recipe.steps[step].kind == &argumentKind &&
+          facts[step].growsIn(dim)) {
+        line("%dim = arith.constant {} : index", dim);
+        line("%length = tensor.dim {}, %dim : {}", nameOf(step),
+             type(facts[step]));
+        return;
+      }
+}
+
 std::string RecipeWriter::type(const ValueFacts &value) const {
   std::string text = "tensor<";
-  for (int64_t extent : value.shape)
-    text += std::to_string(extent) + "x";
+  for (std::size_t dim = 0; dim < value.shape.size(); ++dim)
+    text += (value.growsIn(dim) ? "?" : std::to_string(value.shape[dim])) + "x";
   text += npu::nameOf(value.type);
   Layout layout = value.layout;
   if (isIdentity(layout.order))
@@ -55,9 +74,31 @@ std::string RecipeWriter::type(const ValueFacts &value) const {
   return text + ">";
 }
 
+std::string RecipeWriter::extent(const ValueFacts &value, std::size_t dim) {
+  if (!value.growsIn(dim))
+    return std::to_string(value.shape[dim]);
+  std::string name = "%length";
+  auto apply = [&](const char *op, int64_t by) {
+    std::string number = fresh(), result = fresh();
+    line("{} = arith.constant {} : index", number, by);
+    line("{} = arith.{} {}, {} : index", result, op, name, number);
+    name = result;
+  };
+  int64_t perToken = value.growth[dim];
+  if (perToken != 1)
+    apply("muli", perToken);
+  if (int64_t more = value.shape[dim] - perToken * length->longest)
+    apply("addi", more);
+  return name;
+}
+
 std::string RecipeWriter::empty(const ValueFacts &value) {
+  std::vector<std::string> sizes;
+  for (std::size_t dim = 0; dim < value.shape.size(); ++dim)
+    if (value.growsIn(dim))
+      sizes.push_back(extent(value, dim));
   std::string name = fresh();
-  line("{} = tensor.empty() : {}", name, type(value));
+  line("{} = tensor.empty({}) : {}", name, fmt::join(sizes, ", "), type(value));
   return name;
 }
 
@@ -74,6 +115,10 @@ std::string RecipeWriter::filled(const ValueFacts &value, int number) {
   line("{} = linalg.fill ins({} : {}) outs({} : {}) -> {}", name, scalar,
        npu::nameOf(value.type), destination, type(value), type(value));
   return name;
+}
+
+std::string listOf(std::span<const std::string> names) {
+  return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
 std::string listOf(std::span<const int64_t> numbers) {

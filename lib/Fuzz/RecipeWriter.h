@@ -11,9 +11,13 @@
 
 namespace npu {
 
+struct RunTimeLength;
+
 class RecipeWriter {
 public:
-  RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context);
+  /// With `length`, the extents that grow are dynamic.
+  RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
+               const RunTimeLength *length = nullptr);
 
   std::string text();
 
@@ -34,6 +38,9 @@ public:
   /// "tensor<4x8xf32, #npu.layout<...>>"
   std::string type(const ValueFacts &value) const;
 
+  /// "4", or the name of an index: an extent of that value.
+  std::string extent(const ValueFacts &value, std::size_t dim);
+
   /// Writes a destination of that type, and its name: with nothing in it, or
   /// filled with a small integer.
   std::string empty(const ValueFacts &value);
@@ -43,13 +50,18 @@ public:
 
 private:
   static std::string nameOf(unsigned step) { return fmt::format("%v{}", step); }
+  void takeLength(std::vector<ValueFacts> &facts);
 
   const Recipe &recipe;
   mlir::MLIRContext &context;
+  const RunTimeLength *length;
   std::string body;
   unsigned current = 0;
   unsigned freshNames = 0;
 };
+
+/// "[%n, 2, %m]"
+std::string listOf(std::span<const std::string> names);
 
 /// "[0, 2, 1]"
 std::string listOf(std::span<const int64_t> numbers);

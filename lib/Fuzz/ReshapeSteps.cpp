@@ -142,7 +142,8 @@ std::optional<ValueFacts> inferExpand(const Step &step,
                                       const Operands &operands, bool) {
   const ValueFacts &value = *operands[0];
   int64_t dim = step.numbers[0], outer = step.numbers[1];
-  if (dim >= std::ssize(value.shape) || value.shape[dim] % outer != 0)
+  if (dim >= std::ssize(value.shape) || outer < 1 ||
+      value.shape[dim] % outer != 0)
     return std::nullopt;
   Extents shape;
   for (int64_t i = 0; i < std::ssize(value.shape); ++i) {
@@ -153,13 +154,23 @@ std::optional<ValueFacts> inferExpand(const Step &step,
   return factsWith(step, shape, value.type, value.most);
 }
 
+/// What is inside stays, unless nothing is outside.
+void followExpand(Step &step, const Operands &were, const Operands &are) {
+  int64_t dim = step.numbers[0], &outer = step.numbers[1];
+  int64_t inner = were[0]->shape[dim] / outer;
+  if (outer != 1 && inner > 0)
+    outer = are[0]->shape[dim] / inner;
+}
+
 void writeExpand(const Step &step, const Operands &operands,
                  const ValueFacts &result, RecipeWriter &writer) {
+  std::vector<std::string> shape;
+  for (std::size_t dim = 0; dim < result.shape.size(); ++dim)
+    shape.push_back(writer.extent(result, dim));
   writer.line("{} = tensor.expand_shape {} {} output_shape {} : {} into {}",
               writer.result(), writer.operand(0),
-              groups(operands[0]->shape.size(), step.numbers[0]),
-              listOf(result.shape.span()), writer.type(*operands[0]),
-              writer.type(result));
+              groups(operands[0]->shape.size(), step.numbers[0]), listOf(shape),
+              writer.type(*operands[0]), writer.type(result));
 }
 
 /// numbers: the first of the two dimensions that become one.
@@ -234,7 +245,7 @@ constexpr StepKind kKinds[] = {
     {"transpose", proposeTranspose, inferTranspose, writeTranspose},
     {"permute_cast", proposePermuteCast, inferPermuteCast, writePermuteCast},
     {"permute_cast", proposePermuteCast, inferPermuteCast, writePermuteCast},
-    {"expand", proposeExpand, inferExpand, writeExpand},
+    {"expand", proposeExpand, inferExpand, writeExpand, followExpand},
     {"collapse", proposeCollapse, inferCollapse, writeCollapse},
     {"broadcast", proposeBroadcast, inferBroadcast, writeBroadcast},
 };

@@ -61,6 +61,29 @@ std::optional<Extents> shapeOfSlice(const Step &step, const Extents &shape) {
   return result;
 }
 
+/// What was the whole dimension stays that.
+void followSlices(Step &step, const ValueFacts &was, const ValueFacts &is) {
+  for (std::size_t dim = 0; dim < was.shape.size(); ++dim) {
+    Slice slice = sliceAt(step, dim);
+    if (slice.offset == 0 && slice.stride == 1 && slice.size == was.shape[dim])
+      step.numbers[4 * dim + 1] = is.shape[dim];
+  }
+}
+
+/// Sizes of a slice of `whole`, of which some follow it.
+std::string sizesOf(const Step &step, const ValueFacts &whole,
+                    RecipeWriter &writer) {
+  std::vector<std::string> sizes;
+  for (std::size_t dim = 0; dim < whole.shape.size(); ++dim) {
+    Slice slice = sliceAt(step, dim);
+    bool all = slice.offset == 0 && slice.stride == 1 &&
+               slice.size == whole.shape[dim];
+    sizes.push_back(all ? writer.extent(whole, dim)
+                        : std::to_string(slice.size));
+  }
+  return npu::listOf(sizes);
+}
+
 void proposeExtract(RecipeBuilder &builder, const StepKind &kind) {
   if (auto value = pickRanked(builder))
     builder.addWithLayout(
@@ -76,12 +99,17 @@ std::optional<ValueFacts> inferExtract(const Step &step,
   return factsWith(step, *shape, value.type, value.most);
 }
 
+void followExtract(Step &step, const Operands &were, const Operands &are) {
+  followSlices(step, *were[0], *are[0]);
+}
+
 void writeExtract(const Step &step, const Operands &operands,
                   const ValueFacts &result, RecipeWriter &writer) {
+  std::string sizes = sizesOf(step, *operands[0], writer);
   writer.line("{} = tensor.extract_slice {}{} {} {} : {} to {}",
               writer.result(), writer.operand(0), listOf(step, &Slice::offset),
-              listOf(step, &Slice::size), listOf(step, &Slice::stride),
-              writer.type(*operands[0]), writer.type(result));
+              sizes, listOf(step, &Slice::stride), writer.type(*operands[0]),
+              writer.type(result));
 }
 
 void proposeInsert(RecipeBuilder &builder, const StepKind &kind) {
@@ -106,13 +134,17 @@ std::optional<ValueFacts> inferInsert(const Step &step,
   return result;
 }
 
+void followInsert(Step &step, const Operands &were, const Operands &are) {
+  followSlices(step, *were[1], *are[1]);
+}
+
 void writeInsert(const Step &step, const Operands &operands,
                  const ValueFacts &result, RecipeWriter &writer) {
+  std::string sizes = sizesOf(step, *operands[1], writer);
   writer.line("{} = tensor.insert_slice {} into {}{} {} {} : {} into {}",
               writer.result(), writer.operand(0), writer.operand(1),
-              listOf(step, &Slice::offset), listOf(step, &Slice::size),
-              listOf(step, &Slice::stride), writer.type(*operands[0]),
-              writer.type(result));
+              listOf(step, &Slice::offset), sizes, listOf(step, &Slice::stride),
+              writer.type(*operands[0]), writer.type(result));
 }
 
 /// numbers: low and high padding of each dimension.
@@ -207,8 +239,9 @@ void writeConcat(const Step &step, const Operands &operands,
 }
 
 constexpr StepKind kKinds[] = {
-    {"extract_slice", proposeExtract, inferExtract, writeExtract},
-    {"insert_slice", proposeInsert, inferInsert, writeInsert},
+    {"extract_slice", proposeExtract, inferExtract, writeExtract,
+     followExtract},
+    {"insert_slice", proposeInsert, inferInsert, writeInsert, followInsert},
     {"pad", proposePad, inferPad, writePad},
     {"concat", proposeConcat, inferConcat, writeConcat},
 };

@@ -30,8 +30,20 @@ std::optional<ValueFacts> inferSource(const Step &step, const Operands &,
   return factsWith(step, shapeOf(step), step.type, 8);
 }
 
-void writeSplat(const Step &, const Operands &, const ValueFacts &result,
-                RecipeWriter &writer) {
+void writeFill(const Step &, const Operands &, const ValueFacts &result,
+               RecipeWriter &writer) {
+  std::string scalar = writer.constant(result.type, -3);
+  std::string empty = writer.empty(result);
+  writer.line("{} = linalg.fill ins({} : {}) outs({} : {}) -> {}",
+              writer.result(), scalar, nameOf(result.type), empty,
+              writer.type(result), writer.type(result));
+}
+
+/// No constant has dynamic dimensions.
+void writeSplat(const Step &step, const Operands &operands,
+                const ValueFacts &result, RecipeWriter &writer) {
+  if (result.grows())
+    return writeFill(step, operands, result, writer);
   writer.line("{} = arith.constant dense<{}> : {}", writer.result(),
               literal(result.type, 2), writer.type(result));
 }
@@ -51,15 +63,6 @@ void writeDense(const Step &, const Operands &, const ValueFacts &result,
   int64_t next = 1;
   writer.line("{} = arith.constant dense<{}> : {}", writer.result(),
               nested(result, 0, next), writer.type(result));
-}
-
-void writeFill(const Step &, const Operands &, const ValueFacts &result,
-               RecipeWriter &writer) {
-  std::string scalar = writer.constant(result.type, -3);
-  std::string empty = writer.empty(result);
-  writer.line("{} = linalg.fill ins({} : {}) outs({} : {}) -> {}",
-              writer.result(), scalar, nameOf(result.type), empty,
-              writer.type(result), writer.type(result));
 }
 
 /// numbers: the dimension that is counted along, then the shape.

@@ -28,6 +28,10 @@ struct StepKind {
                                      bool exact);
   void (*write)(const Step &step, const Operands &operands,
                 const ValueFacts &result, RecipeWriter &writer);
+  /// Lets the step's numbers follow operands whose extents were others; null
+  /// where none have to.
+  void (*follow)(Step &step, const Operands &were,
+                 const Operands &are) = nullptr;
 };
 
 /// Rows of one family; a kind that should come up more often stands there

@@ -45,8 +45,9 @@ static cl::opt<std::string>
               cl::value_desc("DIR"), cl::init("."), cl::cat(category));
 static cl::opt<std::string> breakIt(
     "break",
-    cl::desc("drop-transfer: take a transfer out of every tile program or "
-             "plan, to see cases fail"),
+    cl::desc(
+        "To see cases fail: drop-transfer takes a transfer out of every "
+        "tile program or plan, drop-mask a mask out of what --prompt pads"),
     cl::value_desc("how"), cl::cat(category));
 static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O0)"),
                               cl::Prefix, cl::init('0'), cl::cat(category));
@@ -72,15 +73,19 @@ static std::string readOptions(npu::CampaignOptions &options) {
            "--output-dir";
   if (plans && prompt)
     return "expected --plans or --prompt, got both";
-  if (!breakIt.empty() && breakIt != "drop-transfer")
-    return "--break: expected drop-transfer, got '" + breakIt + "'";
+  if (!breakIt.empty() && breakIt != "drop-transfer" && breakIt != "drop-mask")
+    return "--break: expected drop-transfer or drop-mask, got '" + breakIt +
+           "'";
+  if (breakIt == "drop-mask" && !prompt)
+    return "--break=drop-mask: expected --prompt, whose cases have masks";
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
   options.count = one ? 1 : count.getValue();
   options.plans = plans;
   options.prompt = prompt;
   options.optLevel = optLevel - '0';
-  options.dropTransfer = !breakIt.empty();
+  options.dropTransfer = breakIt == "drop-transfer";
+  options.dropMask = breakIt == "drop-mask";
   options.outputDir = outputDir;
   options.isolation.jobs = jobs;
   options.isolation.secondsPerCase = timeout;

@@ -21,11 +21,13 @@ struct CampaignOptions {
   /// Pairs of placements that are planned and checked instead of functions
   /// that run.
   bool plans = false;
-  /// Functions have a prompt, which is padded.
+  /// Functions have a prompt of known or of run-time length, which is padded.
   bool prompt = false;
   unsigned optLevel = 0;
   /// Takes a transfer out of every tile program or plan.
   bool dropTransfer = false;
+  /// Takes a mask out of every function with a prompt that has one.
+  bool dropMask = false;
   /// Where the files of failing functions go; made when it is needed.
   std::string outputDir = ".";
   IsolationOptions isolation;

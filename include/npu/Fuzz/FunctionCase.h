@@ -15,11 +15,14 @@ struct FunctionCaseOptions {
   unsigned optLevel = 0;
   /// Of the inputs.
   uint64_t seed = 0;
-  /// Some dimensions of the arguments are a prompt, and are padded with poison.
+  /// Some dimensions of the arguments are a prompt of known or of run-time
+  /// length, and are padded with poison.
   bool prompt = false;
   /// Takes one transfer out of the tile program, so that whoever believes the
   /// comparison can see it fail.
   bool dropTransfer = false;
+  /// Leaves the first mask of a padded function out, for the same reason.
+  bool dropMask = false;
 };
 
 /// Different: the tile program's results are not bit for bit those of the
@@ -33,10 +36,15 @@ CaseResult runFunctionCase(const Recipe &recipe,
 /// The function as text; needs no context.
 std::string toText(const Recipe &recipe);
 
-/// The same with the marks of its prompt, if there is one; `passOptions` are
-/// then those of npu-legalize-distributions.
+/// What to give npu-opt, and npu-run beside the names of files, to run a case
+/// again.
+struct CaseCommands {
+  std::string legalize, run;
+};
+
+/// The same with its prompt, if there is one.
 std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
-                   std::string &passOptions);
+                   CaseCommands &commands);
 
 } // namespace npu
 

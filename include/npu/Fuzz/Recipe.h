@@ -26,6 +26,14 @@ struct ValueFacts {
   double most = 0;
   /// Nobody may read it: only its shape counts.
   bool undefined = false;
+  /// Entries that one more token of a prompt adds to each dimension; empty
+  /// where the prompt's length is known.
+  Extents growth = {};
+
+  bool growsIn(std::size_t dim) const {
+    return dim < growth.size() && growth[dim] != 0;
+  }
+  bool grows() const { return growth != Extents(growth.size()); }
 };
 
 struct StepKind;

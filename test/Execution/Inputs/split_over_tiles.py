@@ -22,5 +22,5 @@ def with_layout(match):
             f"#npu.layout<SEGMENTED, tiles = [{', '.join(counts)}]>>")
 
 
-print(re.sub(r"tensor<([0-9x]+x(?:f16|f32|i32|i1))>", with_layout,
+print(re.sub(r"tensor<([0-9x]+x(?:f|bf|i)[0-9]+)>", with_layout,
              sys.stdin.read()))
