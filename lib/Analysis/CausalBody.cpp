@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CausalBody.h"
+#include "RowMaximum.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -34,18 +35,6 @@ bool isSomeZero(const BehindRow &value) {
 bool differs(const BehindRow &value) {
   return value.kind == BehindRow::Differs ||
          value.kind == BehindRow::ZeroOfAnySign;
-}
-
-/// The constant that all of a tensor's entries are; null for none.
-TypedAttr splatOf(Value tensor) {
-  DenseElementsAttr elements;
-  if (matchPattern(tensor, m_Constant(&elements)))
-    return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
-                              : TypedAttr();
-  TypedAttr constant;
-  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
-    matchPattern(fill.getInputs()[0], m_Constant(&constant));
-  return constant;
 }
 
 TypedAttr folded(Operation *op, ArrayRef<BehindRow> operands) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PaddedBody.h"
+#include "RowMaximum.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -12,27 +14,21 @@ PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
                        const PaddingState &loops, unsigned paddedLoop)
     : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop) {}
 
-TypedAttr PaddedBody::yielded(unsigned number) {
+PaddingContent PaddedBody::yielded(unsigned number) {
   return valueOf(op.getBlock()->getTerminator()->getOperand(number));
 }
 
-TypedAttr PaddedBody::argument(BlockArgument argument) {
+PaddingContent PaddedBody::argument(BlockArgument argument) {
   OpOperand *operand = op.getMatchingOpOperand(argument);
   Value value = operand->get();
-  TypedAttr constant;
   if (!isa<TensorType>(value.getType())) {
+    TypedAttr constant;
     matchPattern(value, m_Constant(&constant));
     return constant;
   }
   // A constant everywhere, or in the padding that the loop stands in.
-  DenseElementsAttr elements;
-  if (matchPattern(value, m_Constant(&elements)))
-    return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
-                              : TypedAttr();
-  if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
-    matchPattern(fill.getInputs()[0], m_Constant(&constant));
-    return constant;
-  }
+  if (TypedAttr everywhere = splatOf(value))
+    return everywhere;
   const PaddingState &state = analysis.of(value);
   AffineMap map = op.getMatchingIndexingMap(operand);
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
@@ -109,39 +105,98 @@ TypedAttr PaddedBody::compare(arith::CmpIOp compare) {
                  : TypedAttr();
 }
 
-TypedAttr PaddedBody::valueOf(Value value) {
+/// What is subtracted is the largest real entry of the row that it is
+/// subtracted from.
+bool PaddedBody::isLessThanLargest(arith::SubFOp sub) {
+  auto entry = dyn_cast<BlockArgument>(sub.getLhs());
+  auto largest = dyn_cast<BlockArgument>(sub.getRhs());
+  auto isInput = [&](BlockArgument argument) {
+    return argument && argument.getOwner() == op.getBlock() &&
+           !op.isDpsInit(op.getMatchingOpOperand(argument)) &&
+           isa<TensorType>(op.getMatchingOpOperand(argument)->get().getType());
+  };
+  return isInput(entry) && isInput(largest) &&
+         isLargestAlong(*op.getMatchingOpOperand(largest),
+                        *op.getMatchingOpOperand(entry), op, paddedLoop);
+}
+
+/// Operations on what is not quite a constant. Each keeps what the kinds
+/// promise: a NaN here has one beside it among the real entries.
+PaddingContent PaddedBody::computedFrom(Operation *def,
+                                        ArrayRef<PaddingContent> operands) {
+  auto isNegativeInfinity = [](const PaddingContent &content) {
+    auto number = dyn_cast_or_null<FloatAttr>(content.constant);
+    return number && number.getValue().isInfinity() &&
+           number.getValue().isNegative();
+  };
+  // -inf minus the largest: a NaN where that is a NaN or -inf; then all real
+  // entries are too, and so what they give.
+  if (auto sub = dyn_cast<arith::SubFOp>(def);
+      sub && isNegativeInfinity(operands[0]) && isLessThanLargest(sub))
+    return PaddingContent::NegativeInfinity;
+  PaddingContent::Kind kind =
+      operands.empty() ? PaddingContent::Anything : operands[0].kind;
+  if (kind != PaddingContent::NegativeInfinity && kind != PaddingContent::Zero)
+    return {};
+  if (isa<arith::ExtFOp, arith::TruncFOp>(def))
+    return kind;
+  if (isa<math::ExpOp, math::Exp2Op>(def) &&
+      kind == PaddingContent::NegativeInfinity)
+    return PaddingContent::Zero;
+  if (isa<arith::MulFOp>(def)) {
+    auto factor = dyn_cast_or_null<FloatAttr>(operands[1].constant);
+    if (factor && factor.getValue().isFiniteNonZero() &&
+        !factor.getValue().isNegative())
+      return kind;
+  }
+  return {};
+}
+
+PaddingContent PaddedBody::valueOf(Value value) {
   if (auto it = known.find(value); it != known.end())
     return it->second;
-  TypedAttr result;
+  PaddingContent result = compute(value);
+  known[value] = result;
+  return result;
+}
+
+PaddingContent PaddedBody::compute(Value value) {
   Operation *def = value.getDefiningOp();
-  if (auto arg = dyn_cast<BlockArgument>(value)) {
-    if (arg.getOwner() == op.getBlock())
-      result = argument(arg);
-  } else if (def->getBlock() != op.getBlock()) {
-    matchPattern(value, m_Constant(&result));
-  } else if (auto cmp = dyn_cast<arith::CmpIOp>(def);
-             cmp && positionOf(cmp.getLhs()) && positionOf(cmp.getRhs())) {
-    result = compare(cmp);
-  } else if (auto select = dyn_cast<arith::SelectOp>(def)) {
-    if (auto condition =
-            dyn_cast_or_null<IntegerAttr>(valueOf(select.getCondition())))
-      result = valueOf(condition.getValue().isZero() ? select.getFalseValue()
-                                                     : select.getTrueValue());
-    else if (TypedAttr a = valueOf(select.getTrueValue());
-             a && a == valueOf(select.getFalseValue()))
-      result = a;
-  } else if (def->getNumRegions() == 0 && def->getNumResults() == 1) {
-    SmallVector<Attribute> operands;
-    for (Value operand : def->getOperands())
-      operands.push_back(valueOf(operand));
-    SmallVector<OpFoldResult> folded;
-    // Folded with what is known; null operands are not.
-    if (llvm::all_of(operands, [](Attribute a) { return bool(a); }) &&
-        succeeded(def->fold(operands, folded)) && folded.size() == 1)
-      if (auto attr = dyn_cast<Attribute>(folded[0]))
-        result = dyn_cast<TypedAttr>(attr);
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return arg.getOwner() == op.getBlock() ? argument(arg) : PaddingContent();
+  if (def->getBlock() != op.getBlock()) {
+    TypedAttr constant;
+    matchPattern(value, m_Constant(&constant));
+    return constant;
   }
-  return known[value] = result;
+  if (auto cmp = dyn_cast<arith::CmpIOp>(def);
+      cmp && positionOf(cmp.getLhs()) && positionOf(cmp.getRhs()))
+    return compare(cmp);
+  if (auto select = dyn_cast<arith::SelectOp>(def)) {
+    if (auto condition = dyn_cast_or_null<IntegerAttr>(
+            valueOf(select.getCondition()).constant))
+      return valueOf(condition.getValue().isZero() ? select.getFalseValue()
+                                                   : select.getTrueValue());
+    PaddingContent a = valueOf(select.getTrueValue());
+    bool same = a.kind == PaddingContent::Constant &&
+                a == valueOf(select.getFalseValue());
+    return same ? a : PaddingContent();
+  }
+  if (def->getNumRegions() != 0 || def->getNumResults() != 1)
+    return {};
+  SmallVector<PaddingContent> contents;
+  SmallVector<Attribute> constants;
+  for (Value operand : def->getOperands()) {
+    contents.push_back(valueOf(operand));
+    constants.push_back(contents.back().constant);
+  }
+  SmallVector<OpFoldResult> folded;
+  // Folded with what is known; null operands are not.
+  if (!llvm::is_contained(constants, Attribute()) &&
+      succeeded(def->fold(constants, folded)) && folded.size() == 1)
+    if (auto attr = dyn_cast<Attribute>(folded[0]))
+      return dyn_cast<TypedAttr>(attr);
+  return computedFrom(def, contents);
 }
 
 } // namespace npu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a structured operation's region computes where one loop stands in
-// padding and all others on real entries: constants, as far as they follow from
-// what padding contains and from comparisons of positions (a causal mask).
+// padding and all others on real entries, as far as it follows from what
+// padding contains and from comparisons of positions (a causal mask).
 
 #ifndef NPU_LIB_ANALYSIS_PADDEDBODY_H
 #define NPU_LIB_ANALYSIS_PADDEDBODY_H
@@ -19,12 +19,16 @@ public:
   PaddedBody(const PaddingAnalysis &analysis, mlir::linalg::LinalgOp op,
              const PaddingState &loops, unsigned paddedLoop);
 
-  /// The constant that `value` of the region is; null where none is known.
-  mlir::TypedAttr valueOf(mlir::Value value);
-  mlir::TypedAttr yielded(unsigned number);
+  /// What `value` of the region is.
+  PaddingContent valueOf(mlir::Value value);
+  PaddingContent yielded(unsigned number);
 
 private:
-  mlir::TypedAttr argument(mlir::BlockArgument argument);
+  PaddingContent compute(mlir::Value value);
+  PaddingContent argument(mlir::BlockArgument argument);
+  PaddingContent computedFrom(mlir::Operation *op,
+                              llvm::ArrayRef<PaddingContent> operands);
+  bool isLessThanLargest(mlir::arith::SubFOp op);
   mlir::AffineExpr positionOf(mlir::Value value);
   mlir::TypedAttr compare(mlir::arith::CmpIOp op);
   /// Where the loops stand.
@@ -34,7 +38,7 @@ private:
   mlir::linalg::LinalgOp op;
   const PaddingState &loops;
   unsigned paddedLoop;
-  llvm::DenseMap<mlir::Value, mlir::TypedAttr> known;
+  llvm::DenseMap<mlir::Value, PaddingContent> known;
 };
 
 } // namespace npu

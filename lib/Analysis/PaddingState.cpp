@@ -105,6 +105,22 @@ std::string spell(AffineExpr expr) {
   return spelled;
 }
 
+std::string toString(const PaddingContent &content) {
+  switch (content.kind) {
+  case PaddingContent::Anything:
+    return "anything";
+  case PaddingContent::NegativeInfinity:
+    return "-inf, or NaN beside one";
+  case PaddingContent::Zero:
+    return "0, or NaN beside one";
+  case PaddingContent::Constant:
+    break;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << content.constant;
+  return text;
+}
+
 std::string toString(const PaddingState &state) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -121,11 +137,7 @@ std::string toString(const PaddingState &state) {
       os << "in front";
     else
       os << "at " << spell(dim->hole);
-    os << " is ";
-    if (dim->content)
-      os << dim->content;
-    else
-      os << "anything";
+    os << " is " << toString(dim->content);
   }
   return first ? "no padding" : text;
 }

@@ -4,6 +4,7 @@
 // their reductions have to skip it.
 
 #include "PaddedBody.h"
+#include "RowMaximum.h"
 #include "npu/Analysis/PaddingAnalysis.h"
 #include "npu/Analysis/SplitReduction.h"
 
@@ -162,7 +163,7 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
             op.getNumReductionLoops() == 0
                 ? PaddedBody(*this, op, padding.loops, loop.getPosition())
                       .yielded(result.getResultNumber())
-                : TypedAttr();
+                : PaddingContent();
       state.push_back(dim);
     }
     setResult(result, std::move(state));
@@ -170,6 +171,28 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   if (isPadded(padding.loops))
     structured[op] = std::move(padding);
   return success();
+}
+
+/// Padded terms change nothing: what they are is neutral, or a NaN that stands
+/// beside one among the real terms.
+static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
+                      const PaddingContent &term) {
+  auto begin =
+      dyn_cast_or_null<FloatAttr>(splatOf(op.getDpsInitOperand(0)->get()));
+  auto number = dyn_cast_or_null<FloatAttr>(term.constant);
+  bool lowest = term.kind == PaddingContent::NegativeInfinity ||
+                (number && number.getValue().isInfinity() &&
+                 number.getValue().isNegative());
+  // The largest number of none is what it begins with: it may be no NaN.
+  if (isa<arith::MaxNumFOp>(reduction.combiner) && lowest)
+    return begin && !begin.getValue().isNaN();
+  if (term.kind == PaddingContent::NegativeInfinity)
+    return isa<arith::MaximumFOp>(reduction.combiner);
+  // A sum that does not begin with -0.0 never is -0.0, and 0 is neutral.
+  if (term.kind == PaddingContent::Zero)
+    return isa<arith::AddFOp>(reduction.combiner) && begin &&
+           !begin.getValue().isNegZero();
+  return term && term.constant == reduction.neutral;
 }
 
 void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
@@ -180,7 +203,7 @@ void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (kind != utils::IteratorType::reduction || !padding.loops[loop])
       continue;
-    TypedAttr term;
+    PaddingContent term;
     if (reduction) {
       Value accumulator = op.getRegionOutputArgs()[0];
       Value other = reduction->combiner->getOperand(0) == accumulator
@@ -188,7 +211,7 @@ void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
                         : reduction->combiner->getOperand(0);
       term = PaddedBody(*this, op, padding.loops, loop).valueOf(other);
     }
-    bool neutral = term && term == reduction->neutral;
+    bool neutral = reduction && isNeutral(op, *reduction, term);
     // A proof takes the other loops to stand on real entries: it is good for
     // one loop when the others skip their padding.
     bool proved = neutral && padding.proved.none();

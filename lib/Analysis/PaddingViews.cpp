@@ -34,7 +34,11 @@ std::optional<PaddedDim> divided(const PaddedDim &dim, int64_t inner) {
   AffineExpr real = divide(dim.real), hole = divide(dim.hole);
   if (!real || !hole || dim.extent % inner != 0)
     return std::nullopt;
-  return PaddedDim{real, hole, dim.extent / inner, dim.content};
+  // Rows are shorter, and a real NaN may be in another one.
+  PaddingContent content;
+  if (dim.content.kind == PaddingContent::Constant)
+    content = dim.content;
+  return PaddedDim{real, hole, dim.extent / inner, content};
 }
 
 /// Product of the extents of `dims`, all of which must be static.
@@ -244,7 +248,7 @@ bool PaddingAnalysis::visitView(Operation *op) {
     if (Value value = pad.getConstantPaddingValue())
       matchPattern(value, m_Constant(&added));
     for (auto &dim : result)
-      if (dim && dim->content != added)
+      if (dim && dim->content != PaddingContent(added))
         dim->content = {};
     setResult(pad, std::move(result));
     return true;

@@ -26,6 +26,34 @@
 
 namespace npu {
 
+/// What every padded entry of a dimension is, where all other dimensions are
+/// real.
+struct PaddingContent {
+  enum Kind {
+    Anything,
+    Constant,
+    /// -inf or 0, or else a NaN in a row (all other dimensions fixed) of which
+    /// a real entry is a NaN too, so that whatever the row is reduced to is
+    /// one.
+    NegativeInfinity,
+    Zero
+  } kind = Anything;
+  /// Of kind Constant.
+  mlir::TypedAttr constant;
+
+  PaddingContent() = default;
+  PaddingContent(mlir::TypedAttr constant)
+      : kind(constant ? Constant : Anything), constant(constant) {}
+  PaddingContent(Kind kind) : kind(kind) {}
+
+  explicit operator bool() const { return kind != Anything; }
+  friend bool operator==(const PaddingContent &,
+                         const PaddingContent &) = default;
+};
+
+/// "anything", "0xFF800000 : f32", "0, or NaN beside one".
+std::string toString(const PaddingContent &content);
+
 struct PaddedDim {
   /// How many entries are real.
   mlir::AffineExpr real;
@@ -33,9 +61,7 @@ struct PaddedDim {
   mlir::AffineExpr hole;
   /// Entries with padding.
   int64_t extent = 0;
-  /// What every padded entry is, where all other dimensions are real; null:
-  /// anything.
-  mlir::TypedAttr content;
+  PaddingContent content;
 
   bool endsInPadding() const { return hole == real; }
   bool beginsWithPadding() const;

@@ -109,11 +109,8 @@ struct PrintPaddingPass : impl::PrintPaddingBase<PrintPaddingPass> {
             json.attribute("real", spell(dim->real));
             json.attribute("hole", spell(dim->hole));
             json.attribute("extent", dim->extent);
-            if (dim->content) {
-              std::string content;
-              llvm::raw_string_ostream(content) << dim->content;
-              json.attribute("content", content);
-            }
+            if (dim->content)
+              json.attribute("content", toString(dim->content));
           });
         }
       });
