@@ -113,8 +113,9 @@ int64_t MovementCache::bytes(Value value, RankedTensorType from,
                              RankedTensorType to) {
   if (from == to)
     return 0;
-  if (Padding padding = paddingOf(value); !padding.empty())
-    return bytesMoved(from, to, padding);
+  if (hasPadding)
+    if (Padding padding = paddingOf(value); !padding.empty())
+      return bytesMoved(from, to, padding);
   auto [it, isNew] = byteCounts.try_emplace(Pair(from, to));
   if (isNew)
     it->second = bytesMoved(from, to, {});

@@ -43,6 +43,9 @@ int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to);
 /// Remembers, per pair of types, what was computed.
 class MovementCache {
 public:
+  /// In code that nobody has padded nobody need look for padding.
+  explicit MovementCache(bool hasPadding = true) : hasPadding(hasPadding) {}
+
   Relation relation(mlir::RankedTensorType have, mlir::RankedTensorType want);
 
   /// Bytes received by tiles plus bytes loaded from and stored to DDR when
@@ -57,6 +60,7 @@ public:
 private:
   using Pair = std::pair<mlir::Type, mlir::Type>;
   llvm::DenseMap<Pair, Relation> relations;
+  bool hasPadding;
   llvm::DenseMap<Pair, int64_t> byteCounts;
   llvm::DenseMap<std::pair<Pair, mlir::Attribute>, mlir::RankedTensorType>
       expectedTypes;

@@ -87,10 +87,13 @@ Padding paddingSaidOf(Value value) {
 
 } // namespace
 
+/// Casts in a row are looked through no further: each would ask again.
+static constexpr int mostCasts = 8;
+
 Padding paddingOf(Value value) {
   // Dimension i of the first value is dimension `dims[i]` here.
   std::optional<Permutation> dims;
-  while (true) {
+  for (int casts = 0; casts <= mostCasts; ++casts) {
     Padding padding = paddingSaidOf(value);
     if (!padding.empty()) {
       if (!dims)
@@ -115,6 +118,18 @@ Padding paddingOf(Value value) {
     }
     value = op->getOperand(0);
   }
+  return {};
+}
+
+bool mentionsPadding(Operation *root) {
+  WalkResult walked = root->walk([](Operation *op) {
+    bool says = op->getDiscardableAttr(paddingAttrName) != nullptr;
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        says |= function.getArgAttr(i, paddingAttrName) != nullptr;
+    return says ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walked.wasInterrupted();
 }
 
 ArrayAttr toAttribute(MLIRContext *context,

@@ -30,9 +30,9 @@ RankedTensorType tensorType(Value value) {
 
 class Inserter {
 public:
-  Inserter(MLIRContext *context, bool splitReductions)
-      : splitReductions(splitReductions), choices(movement),
-        materializer(context, movement, choices),
+  Inserter(MLIRContext *context, bool splitReductions, bool hasPadding)
+      : splitReductions(splitReductions), movement(hasPadding),
+        choices(movement), materializer(context, movement, choices),
         splitter(context, movement, materializer), builder(context) {}
 
   void run(Operation *root) {
@@ -289,7 +289,8 @@ struct InsertRedistributionsPass
 LogicalResult insertRedistributions(Operation *root, bool splitReductions) {
   if (failed(verifyLayoutsFit(root)))
     return failure();
-  Inserter(root->getContext(), splitReductions).run(root);
+  Inserter(root->getContext(), splitReductions, mentionsPadding(root))
+      .run(root);
   return success();
 }
 

@@ -19,6 +19,9 @@ namespace npu {
 /// casts and redistributions, which keep values) an operation before it.
 Padding paddingOf(mlir::Value value);
 
+/// False where nothing in `root` says so of anything.
+bool mentionsPadding(mlir::Operation *root);
+
 /// The attribute's form for one tensor.
 mlir::ArrayAttr toAttribute(mlir::MLIRContext *context,
                             std::span<const PaddedRange> padding);
