@@ -74,9 +74,12 @@ double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
 
 std::optional<ReductionSplitter::Plan>
 ReductionSplitter::cheapest(Operation *op) {
+  // Most operations are no reductions; what they read takes longer to find.
   std::optional<Reduction> reduction = matchReduction(op);
+  if (!reduction)
+    return std::nullopt;
   std::optional<OpAccess> access = OpAccess::get(op);
-  if (!reduction || !access)
+  if (!access)
     return std::nullopt;
   std::optional<Plan> best;
   for (ReductionSplit &split : reductionSplits(op, *access))
