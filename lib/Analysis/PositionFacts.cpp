@@ -4,6 +4,8 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace npu {
@@ -78,10 +80,39 @@ std::optional<bool> PositionFacts::compare(arith::CmpIPredicate predicate,
   return std::nullopt;
 }
 
+/// The largest that `expr` can be, above zero or below: no tensor has more than
+/// 2^24 entries in one dimension.
+static double magnitude(AffineExpr expr) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return std::abs(static_cast<double>(number.getValue()));
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return 1 << 24;
+  double a = magnitude(binary.getLHS()), b = magnitude(binary.getRHS());
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return a + b;
+  case AffineExprKind::Mul:
+    return a * b;
+  case AffineExprKind::Mod:
+    return b;
+  default:
+    return a;
+  }
+}
+
 AffineExpr indexExprOf(Operation *op,
                        llvm::function_ref<AffineExpr(Value)> of) {
-  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
-    return of(op->getOperand(0));
+  // What wraps is no expression.
+  auto fits = [&](double largest) {
+    Type type = op->getResult(0).getType();
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    return largest < std::ldexp(1.0, std::min(width, 63u) - 1);
+  };
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
+    AffineExpr from = of(op->getOperand(0));
+    return from && fits(magnitude(from)) ? from : AffineExpr();
+  }
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
           arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp,
           arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(op)) {
@@ -95,6 +126,10 @@ AffineExpr indexExprOf(Operation *op,
       bool exact = by && by.getValue() > 0 && a.isMultipleOf(by.getValue());
       return exact ? a.floorDiv(b) : AffineExpr();
     }
+    bool product = isa<arith::MulIOp>(op);
+    if (!fits(product ? magnitude(a) * magnitude(b)
+                      : magnitude(a) + magnitude(b)))
+      return {};
     if (isa<arith::AddIOp>(op))
       return a + b;
     if (isa<arith::SubIOp>(op))
@@ -114,7 +149,8 @@ AffineExpr indexExprOf(Operation *op,
       return {};
     (number < map.getNumDims() ? dims : symbols).push_back(value);
   }
-  return map.getResult(0).replaceDimsAndSymbols(dims, symbols);
+  AffineExpr result = map.getResult(0).replaceDimsAndSymbols(dims, symbols);
+  return fits(magnitude(result)) ? result : AffineExpr();
 }
 
 } // namespace npu

@@ -41,7 +41,8 @@ private:
 /// What an operation on integers computes, as an expression, where `of` gives
 /// those of its operands (null for none): casts, additions, subtractions,
 /// multiplications by constants, divisions by them without rest, the larger and
-/// the smaller of equals, affine.apply. Null where it is none of them.
+/// the smaller of equals, affine.apply. Null where it is none of them, or where
+/// the type may be too small for it.
 mlir::AffineExpr
 indexExprOf(mlir::Operation *op,
             llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);

@@ -1,5 +1,5 @@
-// Findings of npu-fuzz --prompt that crashed, or could not be compiled, once they
-// were padded.
+// Functions that crashed, could not be compiled, or let padding through once they were
+// padded; npu-fuzz --prompt found most of them.
 //
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=8 poison" -o %t.right.mlir
 // RUN: npu-run %t.right.mlir --entry=nothing_folded --reference=%s -O0 | FileCheck %s
@@ -11,9 +11,35 @@
 // RUN: npu-run %t.left.mlir --entry=nothing --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.right.mlir --entry=dropping --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.left.mlir --entry=dropping --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=wrapped --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-opt %s --npu-legalize-distributions="max-prompt-len=8 poison" -o %t.legal.mlir
 // RUN: npu-run %t.legal.mlir --entry=in_two_parts --reference=%s -O0 | FileCheck %s
 // CHECK: {{^}}equal
+
+// 64 times a position wraps in an i8, and what is behind a row may seem to be before it.
+func.func @wrapped(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 0xFF800000 : f32
+  %scale = arith.constant 64 : i8
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%n, %n) : tensor<?x?xf32>
+  %masked = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%score: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %i8 = arith.index_cast %i : index to i8
+    %j8 = arith.index_cast %j : index to i8
+    %row = arith.muli %i8, %scale : i8
+    %column = arith.muli %j8, %scale : i8
+    %seen = arith.cmpi sle, %column, %row : i8
+    %s = arith.select %seen, %score, %none : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  %e1 = tensor.empty(%n) : tensor<?xf32>
+  %init = linalg.fill ins(%none : f32) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
+  %largest = linalg.reduce { arith.maximumf } ins(%masked : tensor<?x?xf32>) outs(%init : tensor<?xf32>) dimensions = [1]
+  return %largest : tensor<?xf32>
+}
 
 // A prompt of nothing each has no padding when it is folded.
 func.func @nothing_folded(%x: tensor<1x0xf32> {npu.prompt_dim = 0}) -> tensor<f32> {
