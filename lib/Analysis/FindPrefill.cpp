@@ -66,6 +66,12 @@ FailureOr<Prefill> findPrefill(func::FuncOp function, bool &found) {
            << cacheOffsetAttrName << ") to be marked, got the "
            << (cache ? "cache" : "position") << " alone";
   prefill.offset = *offset;
+  if (auto type = dyn_cast<IntegerType>(function.getArgumentTypes()[*offset]);
+      type && !llvm::isIntN(type.getWidth(), prefill.capacity))
+    return function.emitError()
+           << "argument #" << *offset << ": expected " << cacheOffsetAttrName
+           << " on a type that counts the cache's " << prefill.capacity
+           << " entries, got " << type;
   bool hasPrompt = false;
   auto prompt =
       findPrompt(function, prefill.capacity, PaddingSide::Right, hasPrompt);

@@ -43,6 +43,14 @@ func.func @offset_tensor(%x: tensor<?x4xf32>, %o: tensor<i32> {npu.cache_offset}
 
 // -----
 
+// The offset of a later chunk would wrap.
+// expected-error@+1 {{argument #2: expected npu.cache_offset on a type that counts the cache's 200 entries, got 'i8'}}
+func.func @offset_type(%x: tensor<?x4xf32>, %c: tensor<200x4xf32> {npu.cache_dim = 0}, %o: i8 {npu.cache_offset}) {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{argument #1: expected npu.cache_dim to be a dimension of 'tensor<16x4xf32>', got 2 : i64}}
 func.func @cache_dim(%x: tensor<?x4xf32>, %c: tensor<16x4xf32> {npu.cache_dim = 2}, %o: index {npu.cache_offset}) {
   return
