@@ -5,6 +5,9 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <functional>
 
 using namespace mlir;
 
@@ -32,9 +35,12 @@ bool isSomeZero(const BehindRow &value) {
   return isZero(value) || value.kind == BehindRow::ZeroOfAnySign;
 }
 
-bool differs(const BehindRow &value) {
-  return value.kind == BehindRow::Differs ||
-         value.kind == BehindRow::ZeroOfAnySign;
+/// Sums and products of such stay finite, if they do not overflow.
+bool isFinite(const BehindRow &value) {
+  std::optional<APFloat> number = floatOf(value);
+  return value.kind != BehindRow::Differs &&
+         value.kind != BehindRow::NegativeInfinity &&
+         !(number && !number->isFinite());
 }
 
 TypedAttr folded(Operation *op, ArrayRef<BehindRow> operands) {
@@ -61,7 +67,7 @@ std::optional<BehindRow> zeroFrom(Operation *op, ArrayRef<BehindRow> operands,
     return BehindRow{
         isZero(operands[0]) ? BehindRow::Zero : BehindRow::ZeroOfAnySign, {}};
   if (isa<arith::DivFOp>(op) && isSomeZero(operands[0]) &&
-      !differs(operands[1]))
+      !operands[1].differs())
     return BehindRow{
         isZero(operands[0]) ? BehindRow::Zero : BehindRow::ZeroOfAnySign, {}};
   if (!isa<arith::MulFOp>(op))
@@ -70,11 +76,11 @@ std::optional<BehindRow> zeroFrom(Operation *op, ArrayRef<BehindRow> operands,
                              std::pair(operands[1], operands[0])}) {
     if (!isSomeZero(zero))
       continue;
-    if (isZero(zero) && !differs(other))
+    if (isZero(zero) && !other.differs())
       return BehindRow{BehindRow::Zero, {}};
-    if (isSomeZero(other) || !differs(other))
+    if (isSomeZero(other) || !other.differs())
       return BehindRow{BehindRow::ZeroOfAnySign, {}};
-    if (mayAssume) {
+    if (mayAssume && other.kind == BehindRow::Finite) {
       assumed = true;
       return BehindRow{BehindRow::ZeroOfAnySign, {}};
     }
@@ -94,9 +100,9 @@ std::optional<BehindRow> infinityFrom(Operation *op,
   if (isa<arith::AddFOp, arith::SubFOp>(op))
     for (unsigned i = 0; i < (isa<arith::AddFOp>(op) ? 2 : 1); ++i)
       if (isNegativeInfinity(operands[i])) {
-        if (!differs(operands[1 - i]))
+        if (!operands[1 - i].differs())
           return infinity;
-        if (mayAssume) {
+        if (mayAssume && isFinite(operands[1 - i])) {
           assumed = true;
           return infinity;
         }
@@ -110,7 +116,31 @@ std::optional<BehindRow> infinityFrom(Operation *op,
   return std::nullopt;
 }
 
+/// What differs stays finite here, where it is.
+bool staysFinite(Operation *op, ArrayRef<BehindRow> operands) {
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) ||
+      getElementTypeOrSelf(op->getResult(0).getType()).isIntOrIndex())
+    return true;
+  if (isa<arith::DivFOp>(op)) {
+    std::optional<APFloat> by = floatOf(operands[1]);
+    return isFinite(operands[0]) && by && !by->isNaN() && !by->isZero();
+  }
+  if (isa<arith::SelectOp>(op))
+    operands = operands.drop_front();
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
+             arith::ExtFOp, arith::TruncFOp, arith::MaximumFOp,
+             arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+             arith::SelectOp, math::FmaOp, math::AbsFOp, math::FloorOp,
+             math::CeilOp, math::SinOp, math::CosOp, math::TanhOp, math::ErfOp>(
+             op) &&
+         llvm::all_of(operands, isFinite);
+}
+
 } // namespace
+
+bool mayTrap(Operation *op) {
+  return isa<tensor::ExtractOp>(op) || !isSpeculatable(op);
+}
 
 BehindRow computedFrom(Operation *op, ArrayRef<BehindRow> operands,
                        bool mayAssume, bool &assumed) {
@@ -119,7 +149,7 @@ BehindRow computedFrom(Operation *op, ArrayRef<BehindRow> operands,
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     if (auto condition = dyn_cast_or_null<IntegerAttr>(operands[0].constant))
       return condition.getValue().isZero() ? operands[2] : operands[1];
-    if (operands[1].kind == operands[2].kind && !differs(operands[0]))
+    if (operands[1].kind == operands[2].kind && !operands[0].differs())
       return {operands[1].kind, {}};
   }
   if (auto zero = zeroFrom(op, operands, mayAssume, assumed))
@@ -128,8 +158,9 @@ BehindRow computedFrom(Operation *op, ArrayRef<BehindRow> operands,
     return *infinity;
   if (isa<math::ExpOp, math::Exp2Op>(op) && isNegativeInfinity(operands[0]))
     return {BehindRow::Zero, {}};
-  return {llvm::any_of(operands, differs) ? BehindRow::Differs
-                                          : BehindRow::Same,
+  if (llvm::none_of(operands, std::mem_fn(&BehindRow::differs)))
+    return {};
+  return {staysFinite(op, operands) ? BehindRow::Finite : BehindRow::Differs,
           {}};
 }
 
@@ -151,7 +182,7 @@ CausalBody::CausalBody(const Causality &analysis, linalg::LinalgOp op,
     else if (!ShapedType::isDynamic(extents[loop]))
       facts.atLeastZero(extents[loop] - 1 - index);
   }
-  if (behindRow)
+  if (behindRow && loops.row)
     facts.atLeastZero(getAffineDimExpr(*loops.position, context) -
                       getAffineDimExpr(*loops.row, context) - offset - 1);
 }
@@ -177,12 +208,12 @@ BehindRow CausalBody::argument(BlockArgument argument) {
       return {BehindRow::Same, everywhere};
   if (!behindRow)
     return {};
-  BehindRow here = analysis.behindRow(value);
-  if (here.kind == BehindRow::Differs)
-    return differs("row i reads entries of operand #" +
-                   Twine(operand->getOperandNumber()) +
-                   " at positions behind row i, where nothing makes them "
-                   "neutral");
+  BehindRow here = analysis.of(value).behind;
+  if (here.kind == BehindRow::Finite || here.kind == BehindRow::Differs)
+    (void)differs("row i reads entries of operand #" +
+                  Twine(operand->getOperandNumber()) +
+                  " at positions behind row i, where nothing makes them "
+                  "neutral");
   return here;
 }
 
@@ -202,13 +233,22 @@ BehindRow CausalBody::compare(arith::CmpIOp op) {
   if (!analysis.isSame(a - b, loops.row, loops.last))
     return differs("a comparison counts rows without the offset, or with the "
                    "prompt's length: it comes out differently in every chunk");
+  // What is below zero is large unsigned, and both may be so in one run alone.
+  bool comparesAlike = op.getPredicate() < arith::CmpIPredicate::ult ||
+                       (facts.never(-a - 1) && facts.never(-b - 1)) ||
+                       (analysis.isSame(a, loops.row, loops.last) &&
+                        analysis.isSame(b, loops.row, loops.last));
+  if (!comparesAlike)
+    return differs("an unsigned comparison takes what is counted from the "
+                   "chunk's first row, and may be below zero, for a large "
+                   "number");
   if (auto outcome = facts.compare(op.getPredicate(), a, b))
     return {BehindRow::Same, Builder(op.getContext()).getBoolAttr(*outcome)};
   return {};
 }
 
-/// A sum that begins with a zero which is not -0.0 never is -0.0 and so does
-/// not care for the sign of zeros that are added.
+/// A sum that does not begin with -0.0 never is -0.0 and so does not care for
+/// the sign of zeros that are added, if it is passed on as it is.
 bool CausalBody::addsToZero(Operation *def) {
   if (!isa<arith::AddFOp>(def) || op.getNumReductionLoops() == 0)
     return false;
@@ -218,11 +258,23 @@ bool CausalBody::addsToZero(Operation *def) {
         !op.isDpsInit(op.getMatchingOpOperand(argument)) ||
         valueOf(def->getOperand(1 - i)).kind != BehindRow::ZeroOfAnySign)
       continue;
-    auto begin = dyn_cast_or_null<FloatAttr>(
-        splatOf(op.getMatchingOpOperand(argument)->get()));
-    return begin && !begin.getValue().isNegZero();
+    OpOperand *init = op.getMatchingOpOperand(argument);
+    auto begin = dyn_cast_or_null<FloatAttr>(splatOf(init->get()));
+    unsigned number = op.getTiedOpResult(init).getResultNumber();
+    return begin && !begin.getValue().isNegZero() &&
+           op.getBlock()->getTerminator()->getOperand(number) ==
+               def->getResult(0);
   }
   return false;
+}
+
+Operation *CausalBody::traps() {
+  for (Operation &each : op.getBlock()->without_terminator())
+    if (mayTrap(&each) && llvm::any_of(each.getOperands(), [&](Value operand) {
+          return valueOf(operand).differs();
+        }))
+      return &each;
+  return nullptr;
 }
 
 BehindRow CausalBody::valueOf(Value value) {
@@ -263,7 +315,8 @@ BehindRow CausalBody::compute(Value value) {
   if (auto cmp = dyn_cast<arith::CmpIOp>(def);
       cmp && positionOf(cmp.getLhs()) && positionOf(cmp.getRhs()))
     return compare(cmp);
-  if (def->getNumRegions() != 0 || def->getNumResults() != 1)
+  if (def->getNumRegions() != 0 || def->getNumResults() != 1 ||
+      !isMemoryEffectFree(def))
     return differs("it is not known what '" + def->getName().getStringRef() +
                    "' in the region does");
   if (addsToZero(def))
@@ -280,10 +333,11 @@ BehindRow CausalBody::compute(Value value) {
     operands.push_back(valueOf(operand));
   BehindRow result =
       computedFrom(def, operands, analysis.mayAssumeFinite(), assumed);
-  if (result.kind == BehindRow::Differs &&
-      llvm::none_of(operands, [](const BehindRow &operand) {
-        return operand.kind == BehindRow::Differs;
-      }))
+  bool fromZeros = llvm::all_of(operands, [](const BehindRow &operand) {
+    return !operand.differs() || operand.kind == BehindRow::ZeroOfAnySign;
+  });
+  if (fromZeros &&
+      (result.kind == BehindRow::Finite || result.kind == BehindRow::Differs))
     reason = "weights of 0 give zeros of either sign, and '" +
              def->getName().getStringRef().str() +
              "' may give another result for each";

@@ -20,8 +20,8 @@ struct CausalLoops {
 
 class CausalBody {
 public:
-  /// With `behindRow`, the position stands behind the row; without, whatever is
-  /// read is the same in both runs.
+  /// With `behindRow`, the position stands behind the row that reads it, now or
+  /// later; without, whatever is read is the same in both runs.
   CausalBody(const Causality &analysis, mlir::linalg::LinalgOp op,
              const CausalLoops &loops, bool behindRow);
 
@@ -29,6 +29,10 @@ public:
   BehindRow yielded(unsigned number) {
     return valueOf(op.getBlock()->getTerminator()->getOperand(number));
   }
+
+  /// An operation that may trap on what differs, whether or not its result is
+  /// used; null for none.
+  mlir::Operation *traps();
 
   /// Why something differs: the first reason that was met.
   const std::string &why() const { return reason; }
@@ -52,6 +56,9 @@ private:
   std::string reason;
   bool assumed = false;
 };
+
+/// An integer division, or a read at a position that may be none.
+bool mayTrap(mlir::Operation *op);
 
 /// What an operation computes from such operands; `assumed` is set where that
 /// is so only for finite numbers, which is done only if `mayAssume`.

@@ -6,16 +6,26 @@
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace npu {
+namespace {
+constexpr llvm::StringLiteral rowsMeetPositions =
+    "rows of the prompt meet positions of the cache, of which they have the "
+    "same number only by chance";
+} // namespace
 
 FailureOr<Dependence> Causality::joined(Operation *op) {
   Dependence result;
   for (Value operand : op->getOperands()) {
     const Dependence &dependence = of(operand);
-    if (dependence.row)
+    if (dependence.row) {
+      if (result.row && result.row != dependence.row)
+        return refuse(op, "rows of the prompt stand in two dimensions");
       result.row = dependence.row;
+    }
     if (dependence.position) {
       if (result.position && result.position != dependence.position)
         return refuse(op, "positions of the cache stand in two dimensions");
@@ -23,6 +33,8 @@ FailureOr<Dependence> Causality::joined(Operation *op) {
     }
     result.last |= dependence.last;
   }
+  if (result.row && result.row == result.position)
+    return refuse(op, rowsMeetPositions);
   if (result.last && result.row)
     return refuse(op, "rows follow from the prompt's last rows");
   if (result.last)
@@ -39,9 +51,11 @@ LogicalResult Causality::visitElementwise(Operation *op) {
     if (!isa<TensorType>(operand.getType()) && !isSame(operand, result->last))
       return refuse(op, "a number that follows from the offset or from the "
                         "prompt's length is used: both differ in every chunk");
-    behind.push_back(behindRow(operand));
+    behind.push_back(of(operand).behind);
   }
-  if (result->row && result->position) {
+  if (result->position) {
+    if (mayTrap(op) && llvm::any_of(behind, std::mem_fn(&BehindRow::differs)))
+      return refuse(op, "it may trap on what the cache holds behind a row");
     bool assumed = false;
     result->behind = computedFrom(op, behind, assumeFinite, assumed);
     if (assumed)
@@ -82,9 +96,20 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
       return failure();
   }
   if (loops.row && loops.row == loops.position)
-    return refuse(op,
-                  "rows of the prompt meet positions of the cache, of which "
-                  "they have the same number only by chance");
+    return refuse(op, rowsMeetPositions);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (loops.row && expr.isFunctionOfDim(*loops.row) &&
+          of(operand.get()).row != dim)
+        return refuse(op, "operand #" + Twine(operand.getOperandNumber()) +
+                              " is indexed by a row's number in its chunk");
+    // The entries of an output that are not written may be any.
+    if (loops.position && op.isDpsInit(&operand) &&
+        !map.isProjectedPermutation())
+      return refuse(op, "it writes a part of operand #" +
+                            Twine(operand.getOperandNumber()));
+  }
   if (loops.last && loops.row)
     return refuse(op, "rows follow from the prompt's last rows");
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -104,7 +129,7 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
   for (OpResult result : op->getResults()) {
     unsigned number = result.getResultNumber();
     CausalBody visible(*this, op, loops, /*behindRow=*/false);
-    if (visible.yielded(number).kind == BehindRow::Differs)
+    if (visible.yielded(number).differs())
       return refuse(op, visible.why());
     Dependence dependence;
     dependence.last = loops.last;
@@ -124,10 +149,14 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
       return refuse(op, "result #" + Twine(number) +
                             " has no dimension for a loop that runs over rows "
                             "or positions");
-    if (loops.row && loops.position) {
+    if (loops.position) {
       CausalBody body(*this, op, loops, /*behindRow=*/true);
       dependence.behind = body.yielded(number);
       assumed |= body.assumedFinite();
+      if (Operation *trap = body.traps())
+        return refuse(op, "'" + Twine(trap->getName().getStringRef()) +
+                              "' in the region may trap on what the cache "
+                              "holds behind a row");
       if (!dependence.position && (dependence.behind.kind != BehindRow::Same &&
                                    dependence.behind.kind != BehindRow::Zero))
         return refuse(op, body.why().empty()

@@ -63,7 +63,7 @@ LogicalResult Causality::visitExtract(tensor::ExtractSliceOp op) {
       return refuse(op, "rows follow from the prompt's last rows");
     result.position = std::nullopt;
   }
-  if (result.row && result.position)
+  if (result.position)
     result.behind = source.behind;
   dependences[op.getResult()] = result;
   return success();
@@ -77,6 +77,10 @@ LogicalResult Causality::visitInsert(tensor::InsertSliceOp op) {
       (dest.position && !cache) || source.updated == false)
     return refuse(op, "it is not known what it does with the prompt's rows; "
                       "expected the chunk's rows to go into a cache");
+  if (cache && !updated.insert(*dest.cache).second)
+    return refuse(op, "the cache of argument #" + Twine(*dest.cache) +
+                          " is updated twice, and the next chunk would find "
+                          "one update alone");
   int64_t from = 0;
   Dependence result = dest;
   for (int64_t dim = 0; dim < op.getDestType().getRank(); ++dim) {
@@ -171,10 +175,10 @@ LogicalResult Causality::visitConcat(tensor::ConcatOp op) {
     if (each.row == along || each.position == along)
       return refuse(op, "it puts something before or behind rows of the prompt "
                         "or positions of the cache");
-    BehindRow::Kind here = behindRow(input).kind;
+    BehindRow::Kind here = each.behind.kind;
     behind = !behind || behind == here ? here : BehindRow::Differs;
   }
-  if (result->row && result->position)
+  if (result->position)
     result->behind = {*behind, {}};
   dependences[op.getResult()] = *result;
   return success();

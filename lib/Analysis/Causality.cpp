@@ -5,14 +5,52 @@
 #include "npu/Analysis/Causality.h"
 #include "PositionFacts.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
+
+/// The comparison holds where all of these are at least 0; none where it is
+/// not known. Unsigned ones are only where nothing is below zero.
+SmallVector<AffineExpr> partsOf(arith::CmpIPredicate predicate, AffineExpr a,
+                                AffineExpr b, bool noneBelowZero) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return {a - b, b - a};
+  case arith::CmpIPredicate::slt:
+    return {b - a - 1};
+  case arith::CmpIPredicate::sle:
+    return {b - a};
+  case arith::CmpIPredicate::sgt:
+    return {a - b - 1};
+  case arith::CmpIPredicate::sge:
+    return {a - b};
+  case arith::CmpIPredicate::ne:
+    return {};
+  default:
+    break;
+  }
+  if (!noneBelowZero)
+    return {};
+  switch (predicate) {
+  case arith::CmpIPredicate::ult:
+    return {b - a - 1};
+  case arith::CmpIPredicate::ule:
+    return {b - a};
+  case arith::CmpIPredicate::ugt:
+    return {a - b - 1};
+  default:
+    return {a - b};
+  }
+}
+
+} // namespace
+
 Causality::Causality(func::FuncOp function, const Prefill &prefill,
                      bool assumeFinite)
     : function(function), context(function.getContext()), prefill(prefill),
@@ -22,13 +60,6 @@ const Dependence &Causality::of(Value value) const {
   static const Dependence independent;
   auto it = dependences.find(value);
   return it == dependences.end() ? independent : it->second;
-}
-
-BehindRow Causality::behindRow(Value value) const {
-  const Dependence &dependence = of(value);
-  if (dependence.position && !dependence.row)
-    return {BehindRow::Differs, {}};
-  return dependence.behind;
 }
 
 AffineExpr Causality::exprOf(OpFoldResult value) const {
@@ -110,6 +141,7 @@ LogicalResult Causality::run() {
       dependence.position = *cacheDim;
       dependence.cache = number;
       dependence.updated = false;
+      dependence.behind = {BehindRow::Finite, {}};
     }
     if (!dependence.isIndependent())
       dependences[argument] = dependence;
@@ -123,8 +155,8 @@ LogicalResult Causality::run() {
 LogicalResult Causality::visit(Operation *op) {
   if (op->hasTrait<OpTrait::ReturnLike>())
     return visitReturn(op);
-  if (isa<cf::AssertOp>(op))
-    return success();
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    return visitAssert(assertion);
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     auto number = dim.getConstantIndex();
     auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
@@ -203,6 +235,13 @@ LogicalResult Causality::visit(Operation *op) {
     return visitConcat(concat);
   if (auto cast = dyn_cast<tensor::CastOp>(op);
       cast && isa<RankedTensorType>(cast.getType())) {
+    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(cast.getType());
+    if (!from || from.getShape() != to.getShape())
+      return refuse(
+          op, "expected a cast that keeps the shape, got " +
+                  llvm::formatv("{0} to {1}", cast.getSource().getType(), to)
+                      .str());
     Dependence dependence = of(cast.getSource());
     dependences[cast.getResult()] = dependence;
     return success();
@@ -212,6 +251,37 @@ LogicalResult Causality::visit(Operation *op) {
       isa<RankedTensorType>(op->getResult(0).getType()))
     return visitElementwise(op);
   return refuse(op, "it is not known what it does with the prompt's rows");
+}
+
+bool Causality::holdsInChunks(arith::CmpIOp compare) const {
+  AffineExpr a = exprOf(compare.getLhs()), b = exprOf(compare.getRhs());
+  if (!a || !b)
+    return false;
+  auto symbol = [&](unsigned number) {
+    return getAffineSymbolExpr(number, context);
+  };
+  // A chunk of `rows` rows of the prompt that begins with its row `begin`.
+  AffineExpr offset = symbol(0), length = symbol(1), begin = symbol(2),
+             rows = symbol(3);
+  PositionFacts facts(/*numLoops=*/0, /*numSymbols=*/4);
+  for (AffineExpr each : {offset, begin, rows - 1, length - begin - rows,
+                          prefill.capacity - offset - length})
+    facts.atLeastZero(each);
+  SmallVector<AffineExpr> parts = partsOf(
+      compare.getPredicate(), a, b, facts.never(-a - 1) && facts.never(-b - 1));
+  for (AffineExpr part : parts)
+    facts.atLeastZero(part);
+  return !parts.empty() && llvm::all_of(parts, [&](AffineExpr part) {
+    return facts.never(-part.replaceSymbols({offset + begin, rows}) - 1);
+  });
+}
+
+LogicalResult Causality::visitAssert(cf::AssertOp op) {
+  auto compare = op.getArg().getDefiningOp<arith::CmpIOp>();
+  if (isSame(op.getArg(), /*last=*/false) ||
+      (compare && holdsInChunks(compare)))
+    return success();
+  return refuse(op, "it may hold for the prompt and not for a chunk of it");
 }
 
 LogicalResult Causality::visitReturn(Operation *op) {

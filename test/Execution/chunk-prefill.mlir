@@ -24,7 +24,7 @@
 
 // Sums over the cache by weights of 0 and 1; the offset is an i32; a table is cut at the
 // offset, another one is read by position; the last row and the sum of the whole
-// cache are results.
+// cache are results. What is asserted for the prompt holds for its chunks.
 func.func @sums(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %table: tensor<16x4xf32>, %offset: i32 {npu.cache_offset})
     -> (tensor<?x4xf32>, tensor<16x4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %c0 = arith.constant 0 : index
@@ -33,6 +33,10 @@ func.func @sums(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0
   %one = arith.constant 1.0 : f32
   %n = tensor.dim %x, %c0 : tensor<?x4xf32>
   %at = arith.index_cast %offset : i32 to index
+  %end = arith.addi %at, %n : index
+  %entries = arith.constant 16 : index
+  %fits = arith.cmpi ule, %end, %entries : index
+  cf.assert %fits, "expected room in the cache"
   %part = tensor.extract_slice %table[%at, 0] [%n, 4] [1, 1] : tensor<16x4xf32> to tensor<?x4xf32>
   %turned = arith.mulf %x, %part : tensor<?x4xf32>
   %full = tensor.insert_slice %turned into %cache[%at, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>

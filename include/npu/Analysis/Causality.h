@@ -11,6 +11,9 @@
 
 #include "npu/Analysis/PaddingAnalysis.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 namespace npu {
 
 /// On a function argument that is a cache: the dimension along which it has an
@@ -47,11 +50,15 @@ struct BehindRow {
     Zero,
     /// 0 or NaN, but of any sign: 0 times something finite.
     ZeroOfAnySign,
+    /// Differs, and is finite if what caches hold is.
+    Finite,
     /// Follows from what may differ.
     Differs,
   } kind = Same;
   /// Known as well, where it is a constant; the kind is Same.
   mlir::TypedAttr constant;
+
+  bool differs() const { return kind >= ZeroOfAnySign; }
 };
 
 /// How a value follows from the prompt.
@@ -61,7 +68,8 @@ struct Dependence {
   /// The dimension of which entry j is position j's. Without `row`, it follows
   /// from positions 0 to j.
   std::optional<int64_t> position;
-  /// Where both are.
+  /// What an entry is at positions behind the row that reads it; Same where
+  /// there are no positions.
   BehindRow behind;
   /// The cache argument that this is, or that it is after an update.
   std::optional<unsigned> cache;
@@ -92,8 +100,6 @@ public:
   mlir::LogicalResult run();
 
   const Dependence &of(mlir::Value value) const;
-  /// What an entry of the value is at positions behind the row that reads it.
-  BehindRow behindRow(mlir::Value value) const;
   /// Per result, after `run`.
   llvm::ArrayRef<PrefillResult> results() const { return resultKinds; }
   /// The operations whose entries behind a row are 0 only if what the cache
@@ -125,7 +131,10 @@ private:
   mlir::LogicalResult visitReshape(mlir::Operation *op, mlir::Value source,
                                    bool expands);
   mlir::LogicalResult visitConcat(mlir::tensor::ConcatOp op);
+  mlir::LogicalResult visitAssert(mlir::cf::AssertOp op);
   mlir::LogicalResult visitReturn(mlir::Operation *op);
+  /// What holds for the prompt holds for each of its chunks.
+  bool holdsInChunks(mlir::arith::CmpIOp compare) const;
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
   bool isLength(mlir::OpFoldResult size) const;
   bool isOffset(mlir::OpFoldResult value) const;
@@ -141,6 +150,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
   /// Scalars that are neither constants nor expressions, but differ.
   llvm::DenseSet<mlir::Value> differing;
+  /// Caches into which the prompt's entries have been put.
+  llvm::SmallDenseSet<unsigned> updated;
   llvm::SmallVector<PrefillResult> resultKinds;
   llvm::SmallVector<mlir::Operation *> assuming;
 };
