@@ -44,6 +44,9 @@ bool isFinite(const BehindRow &value) {
 }
 
 TypedAttr folded(Operation *op, ArrayRef<BehindRow> operands) {
+  // Casts of tensors would give a number of tensor type.
+  if (isa<CastOpInterface>(op) && isa<ShapedType>(op->getResult(0).getType()))
+    return {};
   SmallVector<Attribute> constants;
   for (const BehindRow &operand : operands)
     constants.push_back(operand.constant);

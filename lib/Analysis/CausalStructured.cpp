@@ -35,6 +35,11 @@ FailureOr<Dependence> Causality::joined(Operation *op) {
   }
   if (result.row && result.row == result.position)
     return refuse(op, rowsMeetPositions);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<TensorType>(operand.get().getType()) &&
+        of(operand.get()).row != result.row)
+      return refuse(op, "rows of the prompt meet what are none in operand #" +
+                            Twine(operand.getOperandNumber()));
   if (result.last && result.row)
     return refuse(op, "rows follow from the prompt's last rows");
   if (result.last)
@@ -151,14 +156,15 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
                             "or positions");
     if (loops.position) {
       CausalBody body(*this, op, loops, /*behindRow=*/true);
-      dependence.behind = body.yielded(number);
+      BehindRow behind = body.yielded(number);
       assumed |= body.assumedFinite();
       if (Operation *trap = body.traps())
         return refuse(op, "'" + Twine(trap->getName().getStringRef()) +
                               "' in the region may trap on what the cache "
                               "holds behind a row");
-      if (!dependence.position && (dependence.behind.kind != BehindRow::Same &&
-                                   dependence.behind.kind != BehindRow::Zero))
+      if (dependence.position)
+        dependence.behind = behind;
+      else if (behind.kind != BehindRow::Same && behind.kind != BehindRow::Zero)
         return refuse(op, body.why().empty()
                               ? "what it reduces over positions behind a row "
                                 "is not neutral"

@@ -101,11 +101,8 @@ LogicalResult Causality::visitInsert(tensor::InsertSliceOp op) {
       if (!isWhole(op.getDest(), dim, offset, size, stride))
         return refuse(op, "expected the whole of dimension " + Twine(dim) +
                               " of the cache to be written");
-    } else if (dest.row == dim
-                   ? !isWhole(op.getDest(), dim, offset, size, stride)
-                   : !getConstantIntValue(offset) ||
-                         !getConstantIntValue(size) ||
-                         !getConstantIntValue(stride)) {
+    } else if (dest.row == dim || !getConstantIntValue(offset) ||
+               !getConstantIntValue(size) || !getConstantIntValue(stride)) {
       return refuse(op, "what it writes along dimension " + Twine(dim) +
                             " differs in every chunk");
     }

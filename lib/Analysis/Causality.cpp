@@ -3,7 +3,7 @@
 // The walk, scalars and results.
 
 #include "npu/Analysis/Causality.h"
-#include "PositionFacts.h"
+#include "CausalBody.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -214,6 +214,8 @@ LogicalResult Causality::visit(Operation *op) {
     if (readsDiffering && !scalars)
       return refuse(op, "it follows from the offset or the prompt's length in "
                         "a way that is not understood");
+    if (readsDiffering && mayTrap(op))
+      return refuse(op, "it may trap on the offset or the length of a chunk");
     for (Value result : op->getResults()) {
       AffineExpr expr;
       if (op->getNumResults() == 1 && result.getType().isIntOrIndex())

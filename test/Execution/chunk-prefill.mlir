@@ -17,6 +17,8 @@
 
 // A prompt that the cache has no room for is refused before it runs.
 // RUN: not npu-run %t.mlir --entry=sums_from_3 --length=14 2>&1 | FileCheck %s --check-prefix=ROOM
+// RUN: not npu-run %t.mlir --entry=attention_from_the_end --length=1 2>&1 | FileCheck %s --check-prefix=END
+// END: error: at length 1: 'attention': expected a prompt length of at least 1 that ends, from the offset on, within the 16 entries of the cache
 // ROOM: error: at length 14: 'sums': expected a prompt length of at least 1 that ends, from the offset on, within the 16 entries of the cache
 
 #cache = affine_map<(i, c, j) -> (j, c)>
@@ -119,6 +121,13 @@ func.func @attention_from_0(%q: tensor<?x4xf32>, %k: tensor<?x2xf32>, %cache: te
 
 func.func @attention_from_3(%q: tensor<?x4xf32>, %k: tensor<?x2xf32>, %cache: tensor<16x4xf32>) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
   %offset = arith.constant 3 : index
+  %r:2 = call @attention(%q, %k, %cache, %offset) : (tensor<?x4xf32>, tensor<?x2xf32>, tensor<16x4xf32>, index) -> (tensor<?x4xf32>, tensor<16x4xf32>)
+  return %r#0, %r#1 : tensor<?x4xf32>, tensor<16x4xf32>
+}
+
+// The sum of this offset and a length wraps.
+func.func @attention_from_the_end(%q: tensor<?x4xf32>, %k: tensor<?x2xf32>, %cache: tensor<16x4xf32>) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
+  %offset = arith.constant 9223372036854775807 : index
   %r:2 = call @attention(%q, %k, %cache, %offset) : (tensor<?x4xf32>, tensor<?x2xf32>, tensor<16x4xf32>, index) -> (tensor<?x4xf32>, tensor<16x4xf32>)
   return %r#0, %r#1 : tensor<?x4xf32>, tensor<16x4xf32>
 }

@@ -1,6 +1,6 @@
 // Ways in which a chunk could come out differently that are easily missed: numbers
 // that wrap, zeros of another sign, parts that stay as they were, a cache that is
-// there twice. Each was accepted once.
+// there twice. Each was accepted once, or gave invalid IR or another error.
 //
 // RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-chunk-prefill=chunk-len=4
 
@@ -402,6 +402,93 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   // expected-error@+1 {{'tensor.cast' cannot be run in chunks: expected a cast that keeps the shape, got tensor<?x4xf32> to tensor<?x?xf32>}}
   %yc = tensor.cast %y : tensor<?x4xf32> to tensor<?x?xf32>
   return %yc, %full : tensor<?x?xf32>, tensor<16x4xf32>
+}
+
+// -----
+
+// A table of as many entries as one prompt has rows, elementwise.
+#cache = affine_map<(i, c, j) -> (j, c)>
+#rows = affine_map<(i, c, j) -> (i, c)>
+func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %t16: tensor<16x4xf32>, %offset: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 2 : index
+    %p = arith.addi %i, %offset : index
+    %seen = arith.cmpi sle, %j, %p : index
+    %t = arith.select %seen, %v, %zero : f32
+    %s = arith.addf %sum, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<?x4xf32>
+  %tc = tensor.cast %t16 : tensor<16x4xf32> to tensor<?x4xf32>
+  // expected-error@+1 {{'arith.addf' cannot be run in chunks: rows of the prompt meet what are none in operand #0}}
+  %z = arith.addf %tc, %y : tensor<?x4xf32>
+  return %z, %full : tensor<?x4xf32>, tensor<16x4xf32>
+}
+
+// -----
+
+// The same, beside other columns.
+#cache = affine_map<(i, c, j) -> (j, c)>
+#rows = affine_map<(i, c, j) -> (i, c)>
+func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %t16: tensor<16x2xf32>, %offset: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 2 : index
+    %p = arith.addi %i, %offset : index
+    %seen = arith.cmpi sle, %j, %p : index
+    %t = arith.select %seen, %v, %zero : f32
+    %s = arith.addf %sum, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<?x4xf32>
+  %tc = tensor.cast %t16 : tensor<16x2xf32> to tensor<?x2xf32>
+  // expected-error@+1 {{'tensor.insert_slice' cannot be run in chunks: what it writes along dimension 0 differs in every chunk}}
+  %z = tensor.insert_slice %tc into %y[0, 0] [%n, 2] [1, 1] : tensor<?x2xf32> into tensor<?x4xf32>
+  return %z, %full : tensor<?x4xf32>, tensor<16x4xf32>
+}
+
+// -----
+
+// 16 divided by the prompt's length less 4 traps in chunks of 4.
+#cache = affine_map<(i, c, j) -> (j, c)>
+#rows = affine_map<(i, c, j) -> (i, c)>
+func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %offset: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %c4 = arith.constant 4 : index
+  %less = arith.subi %n, %c4 : index
+  // expected-error@+1 {{'arith.divsi' cannot be run in chunks: it may trap on the offset or the length of a chunk}}
+  %q = arith.divsi %c4, %less : index
+  %qs = arith.cmpi eq, %q, %q : index
+  cf.assert %qs, "no matter"
+  %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 2 : index
+    %p = arith.addi %i, %offset : index
+    %seen = arith.cmpi sle, %j, %p : index
+    %t = arith.select %seen, %v, %zero : f32
+    %s = arith.addf %sum, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<?x4xf32>
+  return %y, %full : tensor<?x4xf32>, tensor<16x4xf32>
 }
 
 // -----

@@ -88,15 +88,19 @@ private:
 
   /// The caches have a place for every row.
   void checkRoom(Value length, Value offset) {
-    auto holds = [&](arith::CmpIPredicate predicate, Value a, int64_t b) {
+    auto atLeast = [&](Value a, int64_t b) {
       return arith::CmpIOp::create(
-          builder, loc, predicate, a,
+          builder, loc, arith::CmpIPredicate::sge, a,
           arith::ConstantIndexOp::create(builder, loc, b));
     };
-    Value end = arith::AddIOp::create(builder, loc, offset, length);
-    Value some = holds(arith::CmpIPredicate::sge, length, 1);
-    Value begins = holds(arith::CmpIPredicate::sge, offset, 0);
-    Value ends = holds(arith::CmpIPredicate::sle, end, prefill.capacity);
+    // The offset's end might wrap.
+    Value room = arith::SubIOp::create(
+        builder, loc,
+        arith::ConstantIndexOp::create(builder, loc, prefill.capacity), length);
+    Value some = atLeast(length, 1);
+    Value begins = atLeast(offset, 0);
+    Value ends = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                       offset, room);
     Value fits = arith::AndIOp::create(
         builder, loc, some, arith::AndIOp::create(builder, loc, begins, ends));
     cf::AssertOp::create(
