@@ -253,7 +253,7 @@ def ChunkPrefill : Pass<"npu-chunk-prefill", "::mlir::ModuleOp"> {
     * Positions behind a row are neutral in whatever reduces over positions: a
       select on `position <= row + offset` whose other branch is -inf, say. A
       weight of 0 is neutral if what it is multiplied with is finite; this is
-      assumed of the cache, and remarked. With `assume-finite=false` it is not.
+      assumed of rows and caches, and remarked. With `assume-finite=false` it is not.
     * Rows are counted from the offset, and the prompt's length is no number that
       results follow from.
     * Nothing reduces over rows. The last row alone may be taken: it is that of the
@@ -274,7 +274,7 @@ def ChunkPrefill : Pass<"npu-chunk-prefill", "::mlir::ModuleOp"> {
     Option<"side", "side", "std::string", /*default=*/"\"right\"",
            "where the padding of the last chunk goes: right or left">,
     Option<"assumeFinite", "assume-finite", "bool", /*default=*/"true",
-           "what the caches hold is finite">,
+           "what rows and caches hold is finite">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "fill padding with NaN (integers: 0xAB bytes), for tests">,
   ];

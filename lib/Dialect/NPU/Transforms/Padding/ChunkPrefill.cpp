@@ -200,8 +200,8 @@ LogicalResult runInChunks(func::FuncOp function, const Prefill &prefill,
     return failure();
   for (Operation *op : causality.assumptions())
     remarkLeftAlone(op, [] {
-      return "rows do not follow from later positions if what the cache holds "
-             "there is finite";
+      return "rows do not follow from later positions if what later rows and "
+             "the cache hold is finite";
     });
   func::FuncOp chunk = function.clone();
   chunk.setName(name);
