@@ -318,56 +318,6 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
 
 } // namespace
 
-FailureOr<PaddingSide> parsePaddingSide(Location loc, StringRef side) {
-  if (side == "right")
-    return PaddingSide::Right;
-  if (side == "left")
-    return PaddingSide::Left;
-  return emitError(loc) << "expected side=right or side=left, got '" << side
-                        << "'";
-}
-
-LogicalResult checkMaxPromptLen(Location loc, int64_t length,
-                                StringRef option) {
-  // Extents of several dimensions are multiplied with it.
-  constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (length < 1)
-    return emitError(loc) << "expected " << option << " of at least 1, got "
-                          << length;
-  if (length > most)
-    return emitError(loc) << "expected " << option << " of at most " << most
-                          << ", got " << length;
-  return success();
-}
-
-FailureOr<PromptFunctions> findPrompts(Operation *root,
-                                       const PadOptions &options) {
-  func::FuncOp unmarked;
-  PromptFunctions prompts;
-  WalkResult walked = root->walk([&](func::FuncOp function) {
-    if (function.isExternal())
-      return WalkResult::skip();
-    bool found = false;
-    FailureOr<Prompt> prompt =
-        findPrompt(function, options.maxLength, options.side, found);
-    if (failed(prompt))
-      return WalkResult::interrupt();
-    if (found)
-      prompts.push_back({function, *prompt});
-    else if (!unmarked)
-      unmarked = function;
-    return WalkResult::skip();
-  });
-  if (walked.wasInterrupted())
-    return failure();
-  if (prompts.empty() && unmarked)
-    return unmarked.emitError()
-           << "expected a prompt dimension to pad to " << options.maxLength
-           << ": mark arguments with " << promptDimAttrName
-           << ", or make the dimension dynamic";
-  return prompts;
-}
-
 LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
   FailureOr<PromptFunctions> prompts = findPrompts(root, options);
   if (failed(prompts))
