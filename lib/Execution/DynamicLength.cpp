@@ -30,6 +30,22 @@ public:
     return std::nullopt;
   }
 
+  /// True where `op` stands in no region but branches that are known to be
+  /// taken.
+  bool isReached(Operation *op) {
+    for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
+         op = parent, parent = parent->getParentOp()) {
+      auto choice = dyn_cast<scf::IfOp>(parent);
+      std::optional<int64_t> taken;
+      if (choice)
+        taken = index(choice.getCondition());
+      bool isThen = choice && op->getParentRegion() == &choice.getThenRegion();
+      if (!taken || (*taken != 0) != isThen)
+        return false;
+    }
+    return true;
+  }
+
   std::optional<int64_t> extent(Value tensor, int64_t dim) {
     auto type = dyn_cast<RankedTensorType>(tensor.getType());
     if (!type)
@@ -218,10 +234,13 @@ LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
 std::optional<std::string> failedAssertion(func::FuncOp function,
                                            int64_t length) {
   LengthEvaluator evaluator(function.front().getArguments().back(), length);
-  for (auto assertion : function.front().getOps<cf::AssertOp>())
-    if (evaluator.index(assertion.getArg()) == 0)
-      return assertion.getMsg().str();
-  return std::nullopt;
+  std::optional<std::string> message;
+  function.walk([&](cf::AssertOp assertion) {
+    if (!message && evaluator.isReached(assertion) &&
+        evaluator.index(assertion.getArg()) == 0)
+      message = assertion.getMsg().str();
+  });
+  return message;
 }
 
 } // namespace npu

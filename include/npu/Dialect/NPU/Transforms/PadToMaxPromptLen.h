@@ -43,6 +43,10 @@ using PromptFunctions =
 mlir::FailureOr<PromptFunctions> findPrompts(mlir::Operation *root,
                                              const PadOptions &options);
 
+/// A run-time length outside of 1 to `most` fails an assertion of `function`.
+void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
+                        mlir::Value length, int64_t most);
+
 mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
                                               llvm::StringRef side);
 /// 1 to 2,147,483,647; `option` is who gives it.

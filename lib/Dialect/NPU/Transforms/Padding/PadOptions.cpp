@@ -5,6 +5,9 @@
 
 #include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -29,6 +32,23 @@ LogicalResult checkMaxPromptLen(Location loc, int64_t length,
     return emitError(loc) << "expected " << option << " of at most " << most
                           << ", got " << length;
   return success();
+}
+
+void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
+                        int64_t most) {
+  Location loc = function.getLoc();
+  auto holds = [&](arith::CmpIPredicate predicate, int64_t bound) {
+    return arith::CmpIOp::create(
+        builder, loc, predicate, length,
+        arith::ConstantIndexOp::create(builder, loc, bound));
+  };
+  Value some = holds(arith::CmpIPredicate::sge, 1);
+  Value fits = holds(arith::CmpIPredicate::sle, most);
+  cf::AssertOp::create(builder, loc,
+                       arith::AndIOp::create(builder, loc, some, fits),
+                       ("'" + function.getName() +
+                        "': expected a prompt length of 1 to " + Twine(most))
+                           .str());
 }
 
 FailureOr<PromptFunctions> findPrompts(Operation *root,

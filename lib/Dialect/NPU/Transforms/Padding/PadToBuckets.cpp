@@ -6,7 +6,6 @@
 #include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -62,14 +61,7 @@ void makeDispatcher(func::FuncOp function, const Prompt &prompt,
       length = tensor::DimOp::create(builder, loc, argument, dims.front());
       break;
     }
-  Value most = arith::ConstantIndexOp::create(builder, loc, buckets.back());
-  Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                                     length, most);
-  cf::AssertOp::create(builder, loc, fits,
-                       ("'" + function.getName() +
-                        "': expected a prompt length of 1 to " +
-                        Twine(buckets.back()))
-                           .str());
+  assertPromptLength(builder, function, length, buckets.back());
   func::ReturnOp::create(builder, loc,
                          dispatch(builder, loc, length, buckets, functions,
                                   function.getArguments()));

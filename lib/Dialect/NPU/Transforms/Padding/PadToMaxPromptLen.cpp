@@ -11,7 +11,6 @@
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -85,20 +84,8 @@ private:
 
   /// A longer prompt has no place in the padded tensors.
   void checkLength(Value length) {
-    Location loc = function.getLoc();
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value most = arith::ConstantIndexOp::create(builder, loc,
-                                                analysis.getPrompt().maxLength);
-    Value fits = arith::AndIOp::create(
-        builder, loc,
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, length,
-                              one),
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, length,
-                              most));
-    cf::AssertOp::create(
-        builder, loc, fits,
-        fmt::format("'{}': expected a prompt length of 1 to {}",
-                    function.getName().str(), analysis.getPrompt().maxLength));
+    assertPromptLength(builder, function, length,
+                       analysis.getPrompt().maxLength);
   }
 
   void pad(Operation *op) {
