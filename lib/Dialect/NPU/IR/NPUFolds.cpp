@@ -54,9 +54,10 @@ struct RedistributeToCast : OpRewritePattern<RedistributeOp> {
     if (!held || !wanted || getOrder(source) != getOrder(target) ||
         !memoryContains(*held, *wanted))
       return rewriter.notifyMatchFailure(op, "data moves");
-    auto cast = rewriter.replaceOpWithNewOp<DistributionCastOp>(op, target,
-                                                                op.getInput());
+    auto cast = DistributionCastOp::create(rewriter, op.getLoc(), target,
+                                           op.getInput());
     cast->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, cast);
     return success();
   }
 };
