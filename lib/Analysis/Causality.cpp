@@ -13,44 +13,6 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
-
-/// The comparison holds where all of these are at least 0; none where it is
-/// not known. Unsigned ones are only where nothing is below zero.
-SmallVector<AffineExpr> partsOf(arith::CmpIPredicate predicate, AffineExpr a,
-                                AffineExpr b, bool noneBelowZero) {
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return {a - b, b - a};
-  case arith::CmpIPredicate::slt:
-    return {b - a - 1};
-  case arith::CmpIPredicate::sle:
-    return {b - a};
-  case arith::CmpIPredicate::sgt:
-    return {a - b - 1};
-  case arith::CmpIPredicate::sge:
-    return {a - b};
-  case arith::CmpIPredicate::ne:
-    return {};
-  default:
-    break;
-  }
-  if (!noneBelowZero)
-    return {};
-  switch (predicate) {
-  case arith::CmpIPredicate::ult:
-    return {b - a - 1};
-  case arith::CmpIPredicate::ule:
-    return {b - a};
-  case arith::CmpIPredicate::ugt:
-    return {a - b - 1};
-  default:
-    return {a - b};
-  }
-}
-
-} // namespace
-
 Causality::Causality(func::FuncOp function, const Prefill &prefill,
                      bool assumeFinite)
     : function(function), context(function.getContext()), prefill(prefill),
@@ -269,8 +231,8 @@ bool Causality::holdsInChunks(arith::CmpIOp compare) const {
   for (AffineExpr each : {offset, begin, rows - 1, length - begin - rows,
                           prefill.capacity - offset - length})
     facts.atLeastZero(each);
-  SmallVector<AffineExpr> parts = partsOf(
-      compare.getPredicate(), a, b, facts.never(-a - 1) && facts.never(-b - 1));
+  SmallVector<AffineExpr> parts =
+      facts.conditionsOf(compare.getPredicate(), a, b);
   for (AffineExpr part : parts)
     facts.atLeastZero(part);
   return !parts.empty() && llvm::all_of(parts, [&](AffineExpr part) {

@@ -28,54 +28,47 @@ bool PositionFacts::never(AffineExpr expr) const {
   return add(with, expr) && with.isEmpty();
 }
 
+SmallVector<AffineExpr>
+PositionFacts::conditionsOf(arith::CmpIPredicate predicate, AffineExpr a,
+                            AffineExpr b) const {
+  // What is below zero is large unsigned.
+  if (predicate >= arith::CmpIPredicate::ult &&
+      !(never(-a - 1) && never(-b - 1)))
+    return {};
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return {a - b, b - a};
+  case arith::CmpIPredicate::ne:
+    return {};
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return {b - a - 1};
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return {b - a};
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return {a - b - 1};
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return {a - b};
+  }
+  return {};
+}
+
 std::optional<bool> PositionFacts::compare(arith::CmpIPredicate predicate,
                                            AffineExpr a, AffineExpr b) const {
-  if (predicate == arith::CmpIPredicate::eq ||
-      predicate == arith::CmpIPredicate::ne) {
-    bool equal = predicate == arith::CmpIPredicate::eq;
-    if (never(a - b) || never(b - a))
-      return !equal;
-    if (never(a - b - 1) && never(b - a - 1))
-      return equal;
-    return std::nullopt;
+  if (predicate == arith::CmpIPredicate::ne) {
+    std::optional<bool> equal = compare(arith::CmpIPredicate::eq, a, b);
+    return equal ? std::optional(!*equal) : std::nullopt;
   }
-  // The predicate as "this is at least 0".
-  AffineExpr holds;
-  bool isUnsigned = false;
-  switch (predicate) {
-  case arith::CmpIPredicate::ult:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::slt:
-    holds = b - a - 1;
-    break;
-  case arith::CmpIPredicate::ule:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::sle:
-    holds = b - a;
-    break;
-  case arith::CmpIPredicate::ugt:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::sgt:
-    holds = a - b - 1;
-    break;
-  case arith::CmpIPredicate::uge:
-    isUnsigned = true;
-    [[fallthrough]];
-  case arith::CmpIPredicate::sge:
-    holds = a - b;
-    break;
-  default:
+  SmallVector<AffineExpr> conditions = conditionsOf(predicate, a, b);
+  if (conditions.empty())
     return std::nullopt;
-  }
-  // What is below zero is large unsigned.
-  if (isUnsigned && !(never(-a - 1) && never(-b - 1)))
-    return std::nullopt;
-  if (never(holds))
+  if (llvm::any_of(conditions, [&](AffineExpr each) { return never(each); }))
     return false;
-  if (never(-holds - 1))
+  if (llvm::all_of(conditions,
+                   [&](AffineExpr each) { return never(-each - 1); }))
     return true;
   return std::nullopt;
 }

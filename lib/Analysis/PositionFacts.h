@@ -27,6 +27,12 @@ public:
   /// True when no position has `expr` >= 0.
   bool never(mlir::AffineExpr expr) const;
 
+  /// The comparison holds where all of these are at least 0. None where that is
+  /// not known: for `ne`, and for unsigned ones of what may be below zero.
+  llvm::SmallVector<mlir::AffineExpr>
+  conditionsOf(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr a,
+               mlir::AffineExpr b) const;
+
   /// The outcome of a comparison where it is the same for all positions.
   std::optional<bool> compare(mlir::arith::CmpIPredicate predicate,
                               mlir::AffineExpr a, mlir::AffineExpr b) const;
