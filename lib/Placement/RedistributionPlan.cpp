@@ -105,6 +105,23 @@ std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
   return transfers;
 }
 
+/// What of a placement is real: itself, without a copy, where nothing is
+/// padded.
+class RealSide {
+public:
+  RealSide(const Placement &placement, std::span<const PaddedRange> padding)
+      : placement(&placement) {
+    if (!padding.empty())
+      cut = realPart(placement, padding);
+  }
+  const Placement &operator*() const { return cut ? *cut : *placement; }
+  const Placement *operator->() const { return &**this; }
+
+private:
+  const Placement *placement;
+  std::optional<Placement> cut;
+};
+
 /// |D_t \ S_t|
 int64_t missingOn(std::size_t tile, const Placement &source,
                   const Placement &target) {
@@ -143,12 +160,10 @@ void measure(RedistributionPlan &plan, std::size_t tileCount) {
 
 int64_t elementsMissing(const Placement &source, const Placement &target,
                         std::span<const PaddedRange> padding) {
-  if (!padding.empty())
-    return elementsMissing(realPart(source, padding),
-                           realPart(target, padding));
+  RealSide held(source, padding), wanted(target, padding);
   int64_t total = 0;
   for (std::size_t tile = 0; tile < target.tiles.size(); ++tile)
-    total += missingOn(tile, source, target);
+    total += missingOn(tile, *held, *wanted);
   return total;
 }
 
@@ -215,9 +230,7 @@ planRedistribution(const Placement &source, const Placement &target,
   for (const Placement *placement : {&source, &target})
     if (Check failure = checkSide(*placement, padding))
       return *failure;
-  if (padding.empty())
-    return planReal(source, target, padding);
-  return planReal(realPart(source, padding), realPart(target, padding),
+  return planReal(*RealSide(source, padding), *RealSide(target, padding),
                   padding);
 }
 
@@ -225,22 +238,23 @@ Result<RedistributionPlan> planLoad(const Placement &target,
                                     std::span<const PaddedRange> padding) {
   if (Check failure = checkSide(target, padding))
     return *failure;
-  Placement real = realPart(target, padding);
-  Box whole = Box::whole(real.shape);
-  std::vector<const Box *> holders(real.tiles.size() + 1, nullptr);
+  RealSide real(target, padding);
+  Box whole = Box::whole(real->shape);
+  std::vector<const Box *> holders(real->tiles.size() + 1, nullptr);
   holders.back() = &whole;
-  return planWithDdr(holders, memoryBoxes(real), real.tiles.size(), padding);
+  return planWithDdr(holders, memoryBoxes(*real), real->tiles.size(), padding);
 }
 
 Result<RedistributionPlan> planStore(const Placement &source,
                                      std::span<const PaddedRange> padding) {
   if (Check failure = checkSide(source, padding))
     return *failure;
-  Placement real = realPart(source, padding);
-  Box whole = Box::whole(real.shape);
-  std::vector<const Box *> receivers(real.tiles.size() + 1, nullptr);
+  RealSide real(source, padding);
+  Box whole = Box::whole(real->shape);
+  std::vector<const Box *> receivers(real->tiles.size() + 1, nullptr);
   receivers.back() = &whole;
-  return planWithDdr(memoryBoxes(real), receivers, real.tiles.size(), padding);
+  return planWithDdr(memoryBoxes(*real), receivers, real->tiles.size(),
+                     padding);
 }
 
 } // namespace npu
