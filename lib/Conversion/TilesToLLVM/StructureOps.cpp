@@ -196,8 +196,6 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         .enableConstantCSE(false);
     for (Operation *op : elementwise) {
       listener.tile = op->getAttr(tileAttrName);
-      // Upstream gives all attributes to the operation on scalars as well.
-      op->removeAttr(paddingAttrName);
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
   }
