@@ -43,6 +43,11 @@ using PromptFunctions =
 mlir::FailureOr<PromptFunctions> findPrompts(mlir::Operation *root,
                                              const PadOptions &options);
 
+/// The run-time length: the extent of the first prompt dimension. Precondition:
+/// the function has one.
+mlir::Value promptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
+                         const Prompt &prompt);
+
 /// A run-time length outside of 1 to `most` fails an assertion of `function`.
 void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
                         mlir::Value length, int64_t most);

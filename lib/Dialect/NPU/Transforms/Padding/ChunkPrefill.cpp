@@ -56,7 +56,7 @@ public:
     function.getBody().dropAllReferences();
     function.getBody().getBlocks().clear();
     builder.setInsertionPointToStart(function.addEntryBlock());
-    Value length = promptLength();
+    Value length = promptLength(builder, function, prefill.prompt);
     Value offset = function.getArgument(prefill.offset);
     if (!offset.getType().isIndex())
       offset = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
@@ -78,14 +78,6 @@ public:
   }
 
 private:
-  Value promptLength() {
-    for (auto [argument, dims] :
-         llvm::zip(function.getArguments(), prefill.prompt.dims))
-      if (!dims.empty())
-        return tensor::DimOp::create(builder, loc, argument, dims.front());
-    llvm_unreachable("a prefill function has a prompt dimension");
-  }
-
   /// The caches have a place for every row.
   void checkRoom(Value length, Value offset) {
     auto atLeast = [&](Value a, int64_t b) {

@@ -34,6 +34,15 @@ LogicalResult checkMaxPromptLen(Location loc, int64_t length,
   return success();
 }
 
+Value promptLength(OpBuilder &builder, func::FuncOp function,
+                   const Prompt &prompt) {
+  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
+    if (!dims.empty())
+      return tensor::DimOp::create(builder, function.getLoc(), argument,
+                                   dims.front());
+  llvm_unreachable("a function with a prompt has a prompt dimension");
+}
+
 void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
                         int64_t most) {
   Location loc = function.getLoc();

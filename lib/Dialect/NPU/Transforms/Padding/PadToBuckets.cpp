@@ -55,12 +55,7 @@ void makeDispatcher(func::FuncOp function, const Prompt &prompt,
   Block *entry = function.addEntryBlock();
   OpBuilder builder = OpBuilder::atBlockBegin(entry);
   Location loc = function.getLoc();
-  Value length;
-  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
-    if (!dims.empty()) {
-      length = tensor::DimOp::create(builder, loc, argument, dims.front());
-      break;
-    }
+  Value length = promptLength(builder, function, prompt);
   assertPromptLength(builder, function, length, buckets.back());
   func::ReturnOp::create(builder, loc,
                          dispatch(builder, loc, length, buckets, functions,

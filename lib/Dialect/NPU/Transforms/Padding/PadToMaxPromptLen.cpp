@@ -68,14 +68,9 @@ private:
       return;
     }
     if (!prompt.length) {
-      for (auto [argument, dims] : llvm::zip(arguments, prompt.dims))
-        if (!dims.empty()) {
-          Value length =
-              tensor::DimOp::create(builder, loc, argument, dims.front());
-          values.setLength(length);
-          checkLength(length);
-          break;
-        }
+      Value length = promptLength(builder, function, prompt);
+      values.setLength(length);
+      checkLength(length);
     }
     for (BlockArgument argument : arguments)
       if (isPadded(analysis.of(argument)))
