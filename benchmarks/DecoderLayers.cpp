@@ -3,8 +3,7 @@
 // The text of one layer, with its number in the names.
 
 #include "DecoderLayers.h"
-
-#include <fmt/format.h>
+#include "LayerText.h"
 
 namespace npu {
 namespace {
@@ -120,23 +119,8 @@ constexpr const char *layer = R"(
 } // namespace
 
 std::string decoderLayers(int64_t layers) {
-  std::string text = head;
-  text += "func.func @main(%x0: !x";
-  for (int64_t i = 0; i < layers; ++i)
-    text += fmt::format(", %wq{0}: !w, %wk{0}: !w, %wv{0}: !w, %wo{0}: !w, "
-                        "%wg{0}: !up, %wu{0}: !up, %wd{0}: !down",
-                        i);
-  text += ") -> !x {\n  %zero = arith.constant 0.0 : f32\n";
-  for (int64_t i = 0; i < layers; ++i)
-    for (const char *c = layer; *c; ++c) {
-      if (*c == '@')
-        text += std::to_string(i);
-      else if (*c == '+')
-        text += std::to_string(i + 1);
-      else
-        text += *c;
-    }
-  return text + fmt::format("  return %x{} : !x\n}}\n", layers);
+  return layerText(head, "\n  %zero = arith.constant 0.0 : f32\n", layer,
+                   layers);
 }
 
 } // namespace npu

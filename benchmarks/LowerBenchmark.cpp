@@ -9,6 +9,7 @@
 //   parallel_us_per_layer   npu-run-tiles-in-parallel on the buffers
 
 #include "DecoderLayers.h"
+#include "ProcessorTime.h"
 
 #include "npu/Conversion/Passes.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
@@ -19,24 +20,8 @@
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <ctime>
-#include <functional>
 
 namespace {
-
-/// Processor time: others on the machine do not count.
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double seconds(const std::function<void()> &work) {
-  double start = now();
-  work();
-  return now() - start;
-}
 
 void lower(benchmark::State &state) {
   std::string text = npu::decoderLayers(state.range(0));
@@ -47,7 +32,7 @@ void lower(benchmark::State &state) {
     npu::registerTilesToLLVMInterfaces(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     mlir::OwningOpRef<mlir::ModuleOp> module;
-    parsing = std::min(parsing, seconds([&] {
+    parsing = std::min(parsing, npu::processorSeconds([&] {
                          module = mlir::parseSourceString<mlir::ModuleOp>(
                              text, &context);
                        }));
@@ -61,9 +46,10 @@ void lower(benchmark::State &state) {
     inParallel.enableVerifier(false);
     inParallel.addPass(npu::createRunTilesInParallel());
     bool failed = false;
-    double once = seconds([&] { failed = mlir::failed(toTiles.run(*module)); });
+    double once = npu::processorSeconds(
+        [&] { failed = mlir::failed(toTiles.run(*module)); });
     failed = failed || mlir::failed(toBuffers.run(*module));
-    double then = seconds(
+    double then = npu::processorSeconds(
         [&] { failed = failed || mlir::failed(inParallel.run(*module)); });
     if (failed)
       return state.SkipWithError("did not lower");

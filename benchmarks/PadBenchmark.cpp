@@ -8,6 +8,7 @@
 //   x_parse        the same in units of parsing the text in the same run; the
 //                  limit is 2 at 28 layers
 
+#include "ProcessorTime.h"
 #include "PromptLayers.h"
 
 #include "npu/Dialect/NPU/Transforms/Passes.h"
@@ -18,26 +19,10 @@
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <ctime>
-#include <functional>
 
 namespace {
 
 constexpr double limitOfParsing = 2.0;
-
-/// Processor time: others on the machine do not count.
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double seconds(const std::function<void()> &work) {
-  double start = now();
-  work();
-  return now() - start;
-}
 
 void pad(benchmark::State &state, const char *side) {
   std::string text = npu::promptLayers(state.range(0));
@@ -47,7 +32,7 @@ void pad(benchmark::State &state, const char *side) {
     npu::registerDialects(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     mlir::OwningOpRef<mlir::ModuleOp> module;
-    parsing = std::min(parsing, seconds([&] {
+    parsing = std::min(parsing, npu::processorSeconds([&] {
                          module = mlir::parseSourceString<mlir::ModuleOp>(
                              text, &context);
                        }));
@@ -60,7 +45,8 @@ void pad(benchmark::State &state, const char *side) {
     passes.enableVerifier(false);
     passes.addPass(npu::createPadToMaxPromptLen(options));
     bool failed = false;
-    double once = seconds([&] { failed = mlir::failed(passes.run(*module)); });
+    double once = npu::processorSeconds(
+        [&] { failed = mlir::failed(passes.run(*module)); });
     if (failed)
       return state.SkipWithError("was not padded");
     padding = std::min(padding, once);
