@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the region of a structured operation computes from entries that may
-// differ between two runs (Causality.h).
+// What the region of a structured operation computes in the two runs of
+// Causality.h: of the whole prompt (left) and of a chunk of it (right).
 
 #ifndef NPU_LIB_ANALYSIS_CAUSALBODY_H
 #define NPU_LIB_ANALYSIS_CAUSALBODY_H
 
+#include "Body/BodyEvaluator.h"
 #include "PositionFacts.h"
 #include "npu/Analysis/Causality.h"
 
@@ -18,52 +19,52 @@ struct CausalLoops {
   bool last = false;
 };
 
-class CausalBody {
+class CausalBody final : BodyQuestion {
 public:
   /// With `behindRow`, the position stands behind the row that reads it, now or
-  /// later; without, whatever is read is the same in both runs.
+  /// later; without, whatever is read is the same in both runs. `outputs` are
+  /// what the region is given for each output: an entry of it, or what has been
+  /// accumulated so far.
   CausalBody(const Causality &analysis, mlir::linalg::LinalgOp op,
-             const CausalLoops &loops, bool behindRow);
+             const CausalLoops &loops, bool behindRow, Assuming assuming,
+             llvm::ArrayRef<PairFact> outputs);
 
-  BehindRow valueOf(mlir::Value value);
-  BehindRow yielded(unsigned number) {
-    return valueOf(op.getBlock()->getTerminator()->getOperand(number));
-  }
-
+  PairFact yielded(unsigned number) { return evaluator.yielded(number); }
   /// An operation that may trap on what differs, whether or not its result is
   /// used; null for none.
   mlir::Operation *traps();
-
   /// Why something differs: the first reason that was met.
   const std::string &why() const { return reason; }
-  /// Something is the same only if what the cache holds is finite.
-  bool assumedFinite() const { return assumed; }
+  /// Why something has zeros of another sign.
+  const std::string &whyZerosDiffer() const { return ofZeros; }
 
 private:
-  BehindRow compute(mlir::Value value);
-  BehindRow argument(mlir::BlockArgument argument);
-  BehindRow compare(mlir::arith::CmpIOp op);
+  PairFact argument(mlir::BlockArgument argument) override;
+  PairFact outside(mlir::Value value) override;
+  std::optional<PairFact> position(mlir::Value value) override;
+  std::optional<PairFact> comparison(mlir::arith::CmpIOp compare) override;
+  FloatClasses entriesOf(mlir::Value tensor) override;
+  TransferOptions optionsOf(mlir::Operation *op) override;
+  void saw(mlir::Operation *op, llvm::ArrayRef<PairFact> operands,
+           const PairFact &result) override;
+  void sawUnknown(mlir::Operation *op) override;
+
   mlir::AffineExpr positionOf(mlir::Value value);
-  BehindRow differs(const llvm::Twine &why);
-  bool addsToZero(mlir::Operation *op);
+  bool isSame(mlir::AffineExpr expr) const {
+    return analysis.isSame(expr, loops.row, loops.last);
+  }
+  PairFact differs(mlir::Type type, const llvm::Twine &why);
 
   const Causality &analysis;
   mlir::linalg::LinalgOp op;
   CausalLoops loops;
   bool behindRow;
+  Assuming assuming;
+  llvm::SmallVector<PairFact> outputs;
   PositionFacts facts;
-  llvm::DenseMap<mlir::Value, BehindRow> known;
-  std::string reason;
-  bool assumed = false;
+  BodyEvaluator evaluator;
+  std::string reason, ofZeros;
 };
-
-/// An integer division, or a read at a position that may be none.
-bool mayTrap(mlir::Operation *op);
-
-/// What an operation computes from such operands; `assumed` is set where that
-/// is so only for finite numbers, which is done only if `mayAssume`.
-BehindRow computedFrom(mlir::Operation *op, llvm::ArrayRef<BehindRow> operands,
-                       bool mayAssume, bool &assumed);
 
 } // namespace npu
 

@@ -15,6 +15,23 @@ namespace {
 constexpr llvm::StringLiteral rowsMeetPositions =
     "rows of the prompt meet positions of the cache, of which they have the "
     "same number only by chance";
+
+/// Why the results of an operation are not the same in both runs; nothing where
+/// they are, or where what reads them decides that.
+std::optional<std::string> whyDifferent(const CausalLoops &loops,
+                                        const StructuredFacts &facts) {
+  if (facts.visiblyDiffers)
+    return !facts.why.empty() ? facts.why
+           : loops.position
+               ? "what it reduces over positions behind a row is not neutral"
+               : "it tells one NaN from another";
+  if (facts.trap)
+    return ("'" + facts.trap->getName().getStringRef() +
+            "' in the region may trap on what the cache holds behind a row")
+        .str();
+  return std::nullopt;
+}
+
 } // namespace
 
 FailureOr<Dependence> Causality::joined(Operation *op) {
@@ -51,22 +68,23 @@ LogicalResult Causality::visitElementwise(Operation *op) {
   FailureOr<Dependence> result = joined(op);
   if (failed(result))
     return failure();
-  SmallVector<BehindRow> behind;
-  for (Value operand : op->getOperands()) {
+  for (Value operand : op->getOperands())
     if (!isa<TensorType>(operand.getType()) && !isSame(operand, result->last))
       return refuse(op, "a number that follows from the offset or from the "
                         "prompt's length is used: both differ in every chunk");
-    behind.push_back(of(operand).behind);
-  }
-  if (result->position) {
-    if (mayTrap(op) && llvm::any_of(behind, std::mem_fn(&BehindRow::differs)))
-      return refuse(op, "it may trap on what the cache holds behind a row");
-    bool assumed = false;
-    result->behind = computedFrom(op, behind, assumeFinite, assumed);
-    if (assumed)
-      assuming.push_back(op);
-  }
-  dependences[op->getResult(0)] = *result;
+  Value made = op->getResult(0);
+  setFacts(made, [&](Assuming assuming) {
+    return EntryFacts{transferred(op, &EntryFacts::visible, assuming),
+                      transferred(op, &EntryFacts::behind, assuming)};
+  });
+  if (!factsOf(made, Assuming::Nothing).visible.isSame())
+    return refuse(op, "it tells one NaN from another");
+  bool behindDiffers = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return !factsOf(operand, Assuming::Nothing).behind.isSame();
+  });
+  if (result->position && behindDiffers && mayTrap(op))
+    return refuse(op, "it may trap on what the cache holds behind a row");
+  dependences[made] = *result;
   return success();
 }
 
@@ -130,12 +148,20 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
   if (loops.last)
     loops.position = std::nullopt;
 
-  bool assumed = false;
+  // With as little taken for granted as suffices.
+  std::array<StructuredFacts, 2> made{
+      factsOfStructured(op, loops, Assuming::Nothing),
+      factsOfStructured(op, loops, Assuming::Finite)};
+  std::optional<std::string> why = whyDifferent(loops, made[0]);
+  if (why && assumeFinite) {
+    why = whyDifferent(loops, made[1]);
+    if (!why)
+      assuming.push_back(op);
+  }
+  if (why)
+    return refuse(op, *why);
   for (OpResult result : op->getResults()) {
     unsigned number = result.getResultNumber();
-    CausalBody visible(*this, op, loops, /*behindRow=*/false);
-    if (visible.yielded(number).differs())
-      return refuse(op, visible.why());
     Dependence dependence;
     dependence.last = loops.last;
     AffineMap map = op.getIndexingMapMatchingResult(result);
@@ -154,27 +180,18 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
       return refuse(op, "result #" + Twine(number) +
                             " has no dimension for a loop that runs over rows "
                             "or positions");
-    if (loops.position) {
-      CausalBody body(*this, op, loops, /*behindRow=*/true);
-      BehindRow behind = body.yielded(number);
-      assumed |= body.assumedFinite();
-      if (Operation *trap = body.traps())
-        return refuse(op, "'" + Twine(trap->getName().getStringRef()) +
-                              "' in the region may trap on what the cache "
-                              "holds behind a row");
-      if (dependence.position)
-        dependence.behind = behind;
-      else if (behind.kind != BehindRow::Same && behind.kind != BehindRow::Zero)
-        return refuse(op, body.why().empty()
-                              ? "what it reduces over positions behind a row "
-                                "is not neutral"
-                              : body.why());
-    }
     if (!dependence.isIndependent())
       dependences[result] = dependence;
+    setFacts(result, [&](Assuming assuming) {
+      EntryFacts entry = made[unsigned(assuming)].entries[number];
+      // What was taken for granted here is granted from now on.
+      if (!entry.visible.isSame())
+        entry.visible = PairFact::same(entry.visible.getType());
+      if (!dependence.position)
+        entry.behind = entry.visible;
+      return entry;
+    });
   }
-  if (assumed)
-    assuming.push_back(op);
   return success();
 }
 

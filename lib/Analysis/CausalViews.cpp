@@ -63,9 +63,8 @@ LogicalResult Causality::visitExtract(tensor::ExtractSliceOp op) {
       return refuse(op, "rows follow from the prompt's last rows");
     result.position = std::nullopt;
   }
-  if (result.position)
-    result.behind = source.behind;
   dependences[op.getResult()] = result;
+  passFactsOn(op.getSource(), op.getResult());
   return success();
 }
 
@@ -108,9 +107,19 @@ LogicalResult Causality::visitInsert(tensor::InsertSliceOp op) {
     }
     from += !dropped[dim];
   }
-  if (cache)
-    result.updated = true;
   dependences[op.getResult()] = result;
+  joinFacts({op.getSource(), op.getDest()}, op.getResult());
+  if (!cache)
+    return success();
+  dependences[op.getResult()].updated = true;
+  Type type = op.getDestType().getElementType();
+  // In one run what the prompt's later rows have put there.
+  setFacts(op.getResult(), [&](Assuming assuming) {
+    PairFact held = assuming == Assuming::Finite
+                        ? PairFact::same(type, finiteNumbers)
+                        : PairFact::same(type);
+    return EntryFacts{held, PairFact::sides(held, held)};
+  });
   return success();
 }
 
@@ -147,7 +156,6 @@ LogicalResult Causality::visitReshape(Operation *op, Value source,
   };
   Dependence result;
   result.last = dependence.last;
-  result.behind = dependence.behind;
   for (auto [from, to] : {std::pair(&dependence.row, &result.row),
                           std::pair(&dependence.position, &result.position)}) {
     if (!*from)
@@ -158,6 +166,7 @@ LogicalResult Causality::visitReshape(Operation *op, Value source,
                         "of the cache");
   }
   dependences[op->getResult(0)] = result;
+  passFactsOn(source, op->getResult(0));
   return success();
 }
 
@@ -165,19 +174,15 @@ LogicalResult Causality::visitConcat(tensor::ConcatOp op) {
   FailureOr<Dependence> result = joined(op);
   if (failed(result))
     return failure();
-  std::optional<BehindRow::Kind> behind;
   for (Value input : op.getInputs()) {
     const Dependence &each = of(input);
     int64_t along = op.getDim();
     if (each.row == along || each.position == along)
       return refuse(op, "it puts something before or behind rows of the prompt "
                         "or positions of the cache");
-    BehindRow::Kind here = each.behind.kind;
-    behind = !behind || behind == here ? here : BehindRow::Differs;
   }
-  if (result->position)
-    result->behind = {*behind, {}};
   dependences[op.getResult()] = *result;
+  joinFacts(op.getInputs(), op.getResult());
   return success();
 }
 

@@ -103,7 +103,6 @@ LogicalResult Causality::run() {
       dependence.position = *cacheDim;
       dependence.cache = number;
       dependence.updated = false;
-      dependence.behind = {BehindRow::Finite, {}};
     }
     if (!dependence.isIndependent())
       dependences[argument] = dependence;
@@ -189,6 +188,7 @@ LogicalResult Causality::visit(Operation *op) {
     }
     if (!isMemoryEffectFree(op))
       return refuse(op, "it has effects of its own");
+    visitIndependent(op);
     return success();
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
@@ -208,6 +208,7 @@ LogicalResult Causality::visit(Operation *op) {
                       .str());
     Dependence dependence = of(cast.getSource());
     dependences[cast.getResult()] = dependence;
+    passFactsOn(cast.getSource(), cast.getResult());
     return success();
   }
   if (op->getNumRegions() == 0 && op->getNumResults() == 1 &&

@@ -2,63 +2,63 @@
 
 #include "PaddedBody.h"
 #include "RowMaximum.h"
+#include "npu/Analysis/HarmlessOperands.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace npu {
 
-PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
-                       const PaddingState &loops, unsigned paddedLoop)
-    : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop) {}
-
-PaddingContent PaddedBody::yielded(unsigned number) {
-  return valueOf(op.getBlock()->getTerminator()->getOperand(number));
+PairFact toPairFact(const PaddingContent &content, Type type) {
+  PairFact real = PairFact::anything(type);
+  FloatClasses number;
+  switch (content.kind) {
+  case PaddingContent::Anything:
+    return real;
+  case PaddingContent::Constant:
+    return PairFact::sides(PairFact::constant(content.constant), real);
+  case PaddingContent::NegativeInfinity:
+    number = FloatClass::NegativeInfinity;
+    break;
+  case PaddingContent::Zero:
+    number = zeros;
+    break;
+  }
+  return PairFact::sides(PairFact::same(type, number), real)
+      .join(PairFact::same(type, FloatClass::NaN));
 }
 
-PaddingContent PaddedBody::argument(BlockArgument argument) {
-  OpOperand *operand = op.getMatchingOpOperand(argument);
-  Value value = operand->get();
-  if (!isa<TensorType>(value.getType())) {
-    TypedAttr constant;
-    matchPattern(value, m_Constant(&constant));
+PaddingContent toContent(const PairFact &fact) {
+  if (TypedAttr constant = fact.leftConstant())
     return constant;
-  }
-  // A constant everywhere, or in the padding that the loop stands in.
-  if (TypedAttr everywhere = splatOf(value))
-    return everywhere;
-  const PaddingState &state = analysis.of(value);
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-    if (expr == getAffineDimExpr(paddedLoop, op->getContext()) &&
-        dim < state.size() && state[dim])
-      return state[dim]->content;
+  auto type = dyn_cast<FloatType>(fact.getType());
+  if (!type)
+    return {};
+  FloatClasses number = fact.leftClasses().without(FloatClass::NaN);
+  // A NaN stands beside real entries that are all NaN, or is not known.
+  for (unsigned real = 0; real < numFloatClasses; ++real)
+    if (FloatClass(real) != FloatClass::NaN &&
+        fact.mayBe(FloatClass::NaN, FloatClass(real)))
+      return {};
+  bool mayBeNaN = fact.leftClasses().has(FloatClass::NaN);
+  if (number == FloatClass::NegativeInfinity)
+    return mayBeNaN ? PaddingContent(PaddingContent::NegativeInfinity)
+                    : PaddingContent(TypedAttr(FloatAttr::get(
+                          type, APFloat::getInf(type.getFloatSemantics(),
+                                                /*Negative=*/true))));
+  if (!number.isEmpty() && number.isSubsetOf(zeros))
+    return PaddingContent::Zero;
   return {};
 }
 
-AffineExpr PaddedBody::positionOf(Value value) {
-  Operation *def = value.getDefiningOp();
-  if (AffineExpr outside = analysis.exprOf(value))
-    return outside;
-  if (!def || def->getBlock() != op.getBlock())
-    return {};
-  if (auto index = dyn_cast<linalg::IndexOp>(def)) {
-    unsigned loop = index.getDim();
-    AffineExpr position = getAffineDimExpr(loop, op->getContext());
-    const auto &padded = loops[loop];
-    if (!padded || padded->endsInPadding())
-      return position;
-    // The real position, as it counted without padding.
-    return padded->beginsWithPadding()
-               ? position - (padded->extent - padded->real)
-               : AffineExpr();
-  }
-  return indexExprOf(def, [&](Value each) { return positionOf(each); });
-}
+PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
+                       const PaddingState &loops, unsigned paddedLoop)
+    : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop),
+      inPadding(factsWhere(/*inPadding=*/true)),
+      onReal(factsWhere(/*inPadding=*/false)), evaluator(op, *this) {}
 
-PositionFacts PaddedBody::positions() {
+PositionFacts PaddedBody::factsWhere(bool inPadding) {
   unsigned numLoops = loops.size();
   PositionFacts facts(numLoops, /*numSymbols=*/1);
   MLIRContext *context = op->getContext();
@@ -82,121 +82,162 @@ PositionFacts PaddedBody::positions() {
       continue;
     }
     AffineExpr padding = padded->extent - padded->real;
-    if (loop == paddedLoop) {
+    facts.atLeastZero(padded->extent - 1 - position);
+    if (inPadding && loop == paddedLoop) {
       facts.atLeastZero(position - padded->hole);
       facts.atLeastZero(padded->hole + padding - 1 - position);
-      continue;
-    }
-    facts.atLeastZero(padded->extent - 1 - position);
-    if (padded->endsInPadding())
+    } else if (padded->endsInPadding()) {
       facts.atLeastZero(padded->real - 1 - position);
-    else if (padded->beginsWithPadding())
+    } else if (padded->beginsWithPadding()) {
       facts.atLeastZero(position - padding);
+    }
   }
   return facts;
 }
 
-TypedAttr PaddedBody::compare(arith::CmpIOp compare) {
-  AffineExpr a = positionOf(compare.getLhs()), b = positionOf(compare.getRhs());
-  std::optional<bool> outcome;
-  if (a && b)
-    outcome = positions().compare(compare.getPredicate(), a, b);
-  return outcome ? Builder(op->getContext()).getBoolAttr(*outcome)
-                 : TypedAttr();
+bool PaddedBody::hasRealEntries() const {
+  return inPadding.never(-loops[paddedLoop]->real);
 }
 
-/// What is subtracted is the largest real entry of the row that it is
-/// subtracted from.
-bool PaddedBody::isLessThanLargest(arith::SubFOp sub) {
-  auto entry = dyn_cast<BlockArgument>(sub.getLhs());
-  auto largest = dyn_cast<BlockArgument>(sub.getRhs());
-  auto isInput = [&](BlockArgument argument) {
-    return argument && argument.getOwner() == op.getBlock() &&
-           !op.isDpsInit(op.getMatchingOpOperand(argument)) &&
-           isa<TensorType>(op.getMatchingOpOperand(argument)->get().getType());
-  };
-  return isInput(entry) && isInput(largest) &&
-         isLargestAlong(*op.getMatchingOpOperand(largest),
-                        *op.getMatchingOpOperand(entry), op, paddedLoop);
-}
-
-/// Operations on what is not quite a constant. Each keeps what the kinds
-/// promise: a NaN here has one beside it among the real entries.
-PaddingContent PaddedBody::computedFrom(Operation *def,
-                                        ArrayRef<PaddingContent> operands) {
-  auto isNegativeInfinity = [](const PaddingContent &content) {
-    auto number = dyn_cast_or_null<FloatAttr>(content.constant);
-    return number && number.getValue().isInfinity() &&
-           number.getValue().isNegative();
-  };
-  // -inf minus the largest: a NaN where that is a NaN or -inf; then all real
-  // entries are too, and so what they give.
-  if (auto sub = dyn_cast<arith::SubFOp>(def);
-      sub && isNegativeInfinity(operands[0]) && isLessThanLargest(sub))
-    return PaddingContent::NegativeInfinity;
-  PaddingContent::Kind kind =
-      operands.empty() ? PaddingContent::Anything : operands[0].kind;
-  if (kind != PaddingContent::NegativeInfinity && kind != PaddingContent::Zero)
-    return {};
-  if (isa<arith::ExtFOp, arith::TruncFOp>(def))
-    return kind;
-  if (isa<math::ExpOp, math::Exp2Op>(def) &&
-      kind == PaddingContent::NegativeInfinity)
-    return PaddingContent::Zero;
-  if (isa<arith::MulFOp>(def)) {
-    auto factor = dyn_cast_or_null<FloatAttr>(operands[1].constant);
-    if (factor && factor.getValue().isFiniteNonZero() &&
-        !factor.getValue().isNegative())
-      return kind;
+/// What the padding that the loop stands in contains, of an operand as the
+/// operation gets it.
+PaddingContent PaddedBody::contentRead(OpOperand &operand) {
+  Value value = operand.get();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  PaddingState given = analysis.of(value);
+  given.resize(map.getNumResults());
+  PaddingState wanted = given;
+  std::optional<unsigned> dimInPadding;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    bool follows = expr.isFunctionOfDim(paddedLoop);
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (loop)
+      wanted[dim] = loops[loop.getPosition()];
+    // Two dimensions in padding, or a window, which may reach into it: what is
+    // known is known of one dimension at a time.
+    if (follows && (!loop || dimInPadding))
+      return {};
+    if (follows)
+      dimInPadding = dim;
+    // Windows of another loop may reach into other padding.
+    if (!loop && given[dim])
+      return {};
   }
-  return {};
+  // Where its padding stands elsewhere, its real part is put into other
+  // padding.
+  if (!dimInPadding || !sameEntries(given, wanted) || !given[*dimInPadding])
+    return {};
+  return given[*dimInPadding]->content;
 }
 
-PaddingContent PaddedBody::valueOf(Value value) {
-  if (auto it = known.find(value); it != known.end())
-    return it->second;
-  PaddingContent result = compute(value);
-  known[value] = result;
-  return result;
-}
-
-PaddingContent PaddedBody::compute(Value value) {
-  Operation *def = value.getDefiningOp();
-  if (auto arg = dyn_cast<BlockArgument>(value))
-    return arg.getOwner() == op.getBlock() ? argument(arg) : PaddingContent();
-  if (def->getBlock() != op.getBlock()) {
+PairFact PaddedBody::argument(BlockArgument argument) {
+  OpOperand *operand = op.getMatchingOpOperand(argument);
+  Value value = operand->get();
+  Type type = argument.getType();
+  if (!isa<TensorType>(value.getType())) {
     TypedAttr constant;
-    matchPattern(value, m_Constant(&constant));
-    return constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return PairFact::constant(constant);
+    return PairFact::same(type);
   }
-  if (auto cmp = dyn_cast<arith::CmpIOp>(def);
-      cmp && positionOf(cmp.getLhs()) && positionOf(cmp.getRhs()))
-    return compare(cmp);
-  if (auto select = dyn_cast<arith::SelectOp>(def)) {
-    if (auto condition = dyn_cast_or_null<IntegerAttr>(
-            valueOf(select.getCondition()).constant))
-      return valueOf(condition.getValue().isZero() ? select.getFalseValue()
-                                                   : select.getTrueValue());
-    PaddingContent a = valueOf(select.getTrueValue());
-    bool same = a.kind == PaddingContent::Constant &&
-                a == valueOf(select.getFalseValue());
-    return same ? a : PaddingContent();
-  }
-  if (def->getNumRegions() != 0 || def->getNumResults() != 1)
+  // What has been accumulated follows from other positions too.
+  if (op.isDpsInit(operand) && op.getNumReductionLoops() != 0)
+    return PairFact::anything(type);
+  if (TypedAttr everywhere = splatOf(value))
+    return PairFact::constant(everywhere);
+  // The same real entry.
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  bool readsPadding = map.isFunctionOfDim(paddedLoop);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    readsPadding |= !isa<AffineDimExpr>(expr) && !expr.isSymbolicOrConstant();
+  if (!readsPadding)
+    return PairFact::same(type);
+  return toPairFact(contentRead(*operand), type);
+}
+
+PairFact PaddedBody::outside(Value value) {
+  // A number of the function, or a tensor that is read by position; of these
+  // the padding may be read in one execution alone.
+  bool padded =
+      isa<TensorType>(value.getType()) && isPadded(analysis.of(value));
+  return padded ? PairFact::anything(value.getType())
+                : PairFact::same(value.getType());
+}
+
+AffineExpr PaddedBody::positionOf(Value value) {
+  if (!value.getType().isIntOrIndex())
     return {};
-  SmallVector<PaddingContent> contents;
-  SmallVector<Attribute> constants;
-  for (Value operand : def->getOperands()) {
-    contents.push_back(valueOf(operand));
-    constants.push_back(contents.back().constant);
+  if (AffineExpr outside = analysis.exprOf(value))
+    return outside;
+  Operation *def = value.getDefiningOp();
+  if (!def || !op->isProperAncestor(def))
+    return {};
+  if (auto index = dyn_cast<linalg::IndexOp>(def)) {
+    unsigned loop = index.getDim();
+    AffineExpr position = getAffineDimExpr(loop, op->getContext());
+    const auto &padded = loops[loop];
+    if (!padded || padded->endsInPadding())
+      return position;
+    // The real position, as it counted without padding.
+    return padded->beginsWithPadding()
+               ? position - (padded->extent - padded->real)
+               : AffineExpr();
   }
-  SmallVector<OpFoldResult> folded;
-  // Folded with what is known; null operands are not.
-  if (!llvm::is_contained(constants, Attribute()) &&
-      succeeded(def->fold(constants, folded)) && folded.size() == 1)
-    if (auto attr = dyn_cast<Attribute>(folded[0]))
-      return dyn_cast<TypedAttr>(attr);
-  return computedFrom(def, contents);
+  return indexExprOf(def, [&](Value each) { return positionOf(each); });
+}
+
+std::optional<PairFact> PaddedBody::position(Value value) {
+  Type type = value.getType();
+  if (auto index = value.getDefiningOp<linalg::IndexOp>();
+      index && !positionOf(value))
+    return index.getDim() == paddedLoop ? PairFact::anything(type)
+                                        : PairFact::same(type);
+  AffineExpr expr = positionOf(value);
+  // Truth values are comparisons, and have better answers.
+  if (!expr || type.isInteger(1))
+    return std::nullopt;
+  return expr.isFunctionOfDim(paddedLoop) ? PairFact::anything(type)
+                                          : PairFact::same(type);
+}
+
+std::optional<PairFact> PaddedBody::comparison(arith::CmpIOp compare) {
+  AffineExpr a = positionOf(compare.getLhs()), b = positionOf(compare.getRhs());
+  if (!a || !b)
+    return std::nullopt;
+  Type type = compare.getType();
+  bool same = !a.isFunctionOfDim(paddedLoop) && !b.isFunctionOfDim(paddedLoop);
+  PairFact fact = same ? PairFact::same(type) : PairFact::anything(type);
+  auto known = [&](const PositionFacts &facts) -> std::optional<PairFact> {
+    auto outcome = facts.compare(compare.getPredicate(), a, b);
+    if (!outcome)
+      return std::nullopt;
+    return PairFact::constant(Builder(op->getContext()).getBoolAttr(*outcome));
+  };
+  if (auto left = known(inPadding))
+    fact = PairFact::sides(*left, same ? *left : fact);
+  if (auto right = known(onReal))
+    fact = PairFact::sides(same ? *right : fact, *right);
+  return fact;
+}
+
+PairFact PaddedBody::operand(OpOperand &operand, const PairFact &asWritten) {
+  std::optional<int64_t> harmless = harmlessOperand(operand);
+  if (!harmless)
+    return asWritten;
+  TypedAttr instead = IntegerAttr::get(asWritten.getType(), *harmless);
+  return PairFact::sides(PairFact::constant(instead), asWritten);
+}
+
+TransferOptions PaddedBody::optionsOf(Operation *def) {
+  TransferOptions options;
+  auto sub = dyn_cast<arith::SubFOp>(def);
+  if (!sub || !subtractedLargest(sub, op, paddedLoop))
+    return options;
+  // What stands in the padding must not be above it either.
+  auto atMost = valueOf(sub.getLhs()).leftClasses();
+  options.subtractsLargest =
+      atMost.isSubsetOf({FloatClass::NegativeInfinity, FloatClass::NaN});
+  return options;
 }
 
 } // namespace npu

@@ -159,11 +159,12 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       if (loop)
         dim = padding.loops[loop.getPosition()];
       if (dim)
-        dim->content =
-            op.getNumReductionLoops() == 0
-                ? PaddedBody(*this, op, padding.loops, loop.getPosition())
-                      .yielded(result.getResultNumber())
-                : PaddingContent();
+        // Every entry is written once.
+        dim->content = map.isPermutation()
+                           ? toContent(PaddedBody(*this, op, padding.loops,
+                                                  loop.getPosition())
+                                           .yielded(result.getResultNumber()))
+                           : PaddingContent();
       state.push_back(dim);
     }
     setResult(result, std::move(state));
@@ -173,26 +174,41 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   return success();
 }
 
-/// Padded terms change nothing: what they are is neutral, or a NaN that stands
-/// beside one among the real terms.
+/// Padded terms change nothing: what they are is neutral, or a NaN where all
+/// real terms are NaNs.
 static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
-                      const PaddingContent &term) {
+                      const PairFact &term, bool hasRealTerms) {
+  if (TypedAttr constant = term.leftConstant();
+      constant && !isa<FloatType>(term.getType()))
+    return constant == reduction.neutral;
+  auto type = dyn_cast<FloatType>(term.getType());
+  if (!type)
+    return false;
+  FloatClasses padded = term.leftClasses();
   auto begin =
       dyn_cast_or_null<FloatAttr>(splatOf(op.getDpsInitOperand(0)->get()));
-  auto number = dyn_cast_or_null<FloatAttr>(term.constant);
-  bool lowest = term.kind == PaddingContent::NegativeInfinity ||
-                (number && number.getValue().isInfinity() &&
-                 number.getValue().isNegative());
-  // The largest number of none is what it begins with: it may be no NaN.
-  if (isa<arith::MaxNumFOp>(reduction.combiner) && lowest)
-    return begin && !begin.getValue().isNaN();
-  if (term.kind == PaddingContent::NegativeInfinity)
-    return isa<arith::MaximumFOp>(reduction.combiner);
-  // A sum that does not begin with -0.0 never is -0.0, and 0 is neutral.
-  if (term.kind == PaddingContent::Zero)
-    return isa<arith::AddFOp>(reduction.combiner) && begin &&
-           !begin.getValue().isNegZero();
-  return term && term.constant == reduction.neutral;
+  bool largest = isa<arith::MaximumFOp, arith::MaxNumFOp>(reduction.combiner);
+  FloatClasses outermost =
+      largest ? FloatClass::NegativeInfinity : FloatClass::PositiveInfinity;
+  // These pass over NaNs. But the largest number of none is what it begins
+  // with, which may be a NaN.
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(reduction.combiner))
+    return begin && !begin.getValue().isNaN() &&
+           padded.isSubsetOf(outermost | FloatClass::NaN);
+  bool besideNaNs = hasRealTerms;
+  for (unsigned real = 0; real < numFloatClasses; ++real)
+    besideNaNs &= FloatClass(real) == FloatClass::NaN ||
+                  !term.mayBe(FloatClass::NaN, FloatClass(real));
+  if (padded.has(FloatClass::NaN) && !besideNaNs)
+    return false;
+  padded = padded.without(FloatClass::NaN);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(reduction.combiner))
+    return padded.isSubsetOf(outermost);
+  if (!isa<arith::AddFOp>(reduction.combiner))
+    return term.leftConstant() && term.leftConstant() == reduction.neutral;
+  // A sum that does not begin with -0.0 never is -0.0, and any 0 is neutral.
+  return padded.isSubsetOf(FloatClass::NegativeZero) ||
+         (padded.isSubsetOf(zeros) && begin && !begin.getValue().isNegZero());
 }
 
 void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
@@ -203,15 +219,16 @@ void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (kind != utils::IteratorType::reduction || !padding.loops[loop])
       continue;
-    PaddingContent term;
+    bool neutral = false;
     if (reduction) {
       Value accumulator = op.getRegionOutputArgs()[0];
       Value other = reduction->combiner->getOperand(0) == accumulator
                         ? reduction->combiner->getOperand(1)
                         : reduction->combiner->getOperand(0);
-      term = PaddedBody(*this, op, padding.loops, loop).valueOf(other);
+      PaddedBody body(*this, op, padding.loops, loop);
+      neutral =
+          isNeutral(op, *reduction, body.valueOf(other), body.hasRealEntries());
     }
-    bool neutral = reduction && isNeutral(op, *reduction, term);
     // A proof takes the other loops to stand on real entries: it is good for
     // one loop when the others skip their padding.
     bool proved = neutral && padding.proved.none();

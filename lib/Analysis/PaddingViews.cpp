@@ -13,6 +13,12 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// What padding contains beside the real entries of other rows: of "NaN where
+/// the real entries are", nothing is left.
+PaddingContent besideOtherRows(const PaddingContent &content) {
+  return content.kind == PaddingContent::Constant ? content : PaddingContent();
+}
+
 /// A dimension of which every entry is `inner` entries now; nothing where the
 /// entries do not stay whole.
 std::optional<PaddedDim> merged(const PaddedDim &dim, int64_t inner) {
@@ -20,7 +26,7 @@ std::optional<PaddedDim> merged(const PaddedDim &dim, int64_t inner) {
     return simplifyAffineExpr(expr * inner, 0, 1);
   };
   return PaddedDim{scaled(dim.real), scaled(dim.hole), dim.extent * inner,
-                   dim.content};
+                   inner == 1 ? dim.content : besideOtherRows(dim.content)};
 }
 
 std::optional<PaddedDim> divided(const PaddedDim &dim, int64_t inner) {
@@ -34,11 +40,8 @@ std::optional<PaddedDim> divided(const PaddedDim &dim, int64_t inner) {
   AffineExpr real = divide(dim.real), hole = divide(dim.hole);
   if (!real || !hole || dim.extent % inner != 0)
     return std::nullopt;
-  // Rows are shorter, and a real NaN may be in another one.
-  PaddingContent content;
-  if (dim.content.kind == PaddingContent::Constant)
-    content = dim.content;
-  return PaddedDim{real, hole, dim.extent / inner, content};
+  return PaddedDim{real, hole, dim.extent / inner,
+                   inner == 1 ? dim.content : besideOtherRows(dim.content)};
 }
 
 /// Product of the extents of `dims`, all of which must be static.
@@ -278,7 +281,8 @@ bool PaddingAnalysis::concatenate(Operation *op, const Concatenation &parts) {
       if (hole)
         return false;
       hole = PaddedDim{constant(0), simplify(before + state[along]->hole),
-                       state[along]->extent, state[along]->content};
+                       state[along]->extent,
+                       besideOtherRows(state[along]->content)};
     } else {
       more += cast<AffineConstantExpr>(real).getValue();
     }

@@ -3,7 +3,7 @@
 #include "RowMaximum.h"
 #include "npu/Analysis/SplitReduction.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -41,8 +41,8 @@ TypedAttr splatOf(Value tensor) {
   return constant;
 }
 
-bool isLargestAlong(OpOperand &largest, OpOperand &of, linalg::LinalgOp op,
-                    unsigned loop) {
+linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
+                              linalg::LinalgOp op, unsigned loop) {
   Value value = largest.get();
   while (Operation *def = value.getDefiningOp()) {
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(def))
@@ -54,7 +54,7 @@ bool isLargestAlong(OpOperand &largest, OpOperand &of, linalg::LinalgOp op,
           type.getShape(), [](int64_t extent) { return extent != 1; }));
     };
     if (others(before) != others(after))
-      return false;
+      return {};
     value = def->getOperand(0);
   }
   auto reduce = value.getDefiningOp<linalg::LinalgOp>();
@@ -65,14 +65,14 @@ bool isLargestAlong(OpOperand &largest, OpOperand &of, linalg::LinalgOp op,
       !isa<arith::MaximumFOp, arith::MaxNumFOp>(reduction->combiner) ||
       reduce.getNumReductionLoops() != 1 || reduce.getNumDpsInputs() != 1 ||
       reduce->getOperand(0) != of.get())
-    return false;
+    return {};
   // Of the entries themselves.
   Block *body = reduce.getBlock();
   Value acc = body->getArgument(1);
   Operation *combiner = reduction->combiner;
   Value term = combiner->getOperand(combiner->getOperand(0) == acc ? 1 : 0);
   if (term != body->getArgument(0))
-    return false;
+    return {};
   SmallVector<unsigned> reduced;
   reduce.getReductionDims(reduced);
   AffineMap readThere = reduce.getIndexingMapsArray()[0];
@@ -82,13 +82,13 @@ bool isLargestAlong(OpOperand &largest, OpOperand &of, linalg::LinalgOp op,
   if (!isProjectedPermutationWith(readThere, reduced.front()) ||
       !isProjectedPermutationWith(read, loop) ||
       made.isFunctionOfDim(reduced.front()))
-    return false;
+    return {};
   auto ofType = cast<RankedTensorType>(of.get().getType());
   auto dimAlong = [&](AffineMap map, unsigned along) {
     return map.getResultPosition(getAffineDimExpr(along, map.getContext()));
   };
   if (dimAlong(readThere, reduced.front()) != dimAlong(read, loop))
-    return false;
+    return {};
   // The same row: what the reduction calls row r, the operation reads as row r.
   SmallVector<AffineExpr> rowThere =
       othersRead(readThere, ofType, reduced.front());
@@ -100,13 +100,62 @@ bool isLargestAlong(OpOperand &largest, OpOperand &of, linalg::LinalgOp op,
   if (readLargest.isFunctionOfDim(loop) ||
       madeThere.size() != rowThere.size() || rowLargest.size() != row.size() ||
       madeThere.size() != rowLargest.size())
-    return false;
+    return {};
   for (auto [there, here] : llvm::zip(madeThere, rowLargest)) {
     auto it = llvm::find(rowThere, there);
     if (it == rowThere.end() || row[it - rowThere.begin()] != here)
-      return false;
+      return {};
   }
-  return true;
+  return reduce;
+}
+
+static OpOperand *inputOf(Value value, linalg::LinalgOp op) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != op.getBlock())
+    return nullptr;
+  OpOperand *operand = op.getMatchingOpOperand(argument);
+  bool isTensor = isa<TensorType>(operand->get().getType());
+  return isTensor && !op.isDpsInit(operand) ? operand : nullptr;
+}
+
+linalg::LinalgOp subtractedLargest(arith::SubFOp sub, linalg::LinalgOp op,
+                                   unsigned loop) {
+  OpOperand *entry = inputOf(sub.getLhs(), op);
+  OpOperand *largest = inputOf(sub.getRhs(), op);
+  return entry && largest ? largestAlong(*largest, *entry, op, loop)
+                          : linalg::LinalgOp();
+}
+
+bool isExponentialOfRow(Value term, linalg::LinalgOp op, unsigned loop) {
+  if (Operation *exp = term.getDefiningOp()) {
+    if (!isa<math::ExpOp, math::Exp2Op>(exp))
+      return false;
+    auto sub = exp->getOperand(0).getDefiningOp<arith::SubFOp>();
+    linalg::LinalgOp largest =
+        sub ? subtractedLargest(sub, op, loop) : linalg::LinalgOp();
+    // Then the largest is an entry, and not what the reduction begins with.
+    auto begin = dyn_cast_or_null<FloatAttr>(
+        largest ? splatOf(largest.getDpsInits()[0]) : TypedAttr());
+    return begin && begin.getValue().isInfinity() &&
+           begin.getValue().isNegative() && op.getStaticLoopRanges()[loop] != 0;
+  }
+  OpOperand *operand = inputOf(term, op);
+  if (!operand)
+    return false;
+  auto maker = operand->get().getDefiningOp<linalg::LinalgOp>();
+  if (!maker || maker.getNumReductionLoops() != 0)
+    return false;
+  auto result = cast<OpResult>(operand->get());
+  AffineMap made = maker.getIndexingMapMatchingResult(result);
+  AffineMap read = op.getMatchingIndexingMap(operand);
+  if (!made.isPermutation() || !isProjectedPermutationWith(read, loop))
+    return false;
+  // The dimension that is read along the loop, and the loop that made it.
+  unsigned dim =
+      *read.getResultPosition(getAffineDimExpr(loop, op->getContext()));
+  return isExponentialOfRow(
+      maker.getBlock()->getTerminator()->getOperand(result.getResultNumber()),
+      maker, made.getDimPosition(dim));
 }
 
 } // namespace npu

@@ -10,9 +10,12 @@
 #define NPU_ANALYSIS_CAUSALITY_H
 
 #include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Analysis/PairFact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+#include <array>
 
 namespace npu {
 
@@ -37,28 +40,24 @@ struct Prefill {
 /// marked as a cache or an offset.
 mlir::FailureOr<Prefill> findPrefill(mlir::func::FuncOp function, bool &found);
 
-/// What an entry (row i, position j) is where j is behind row i, so that the
-/// two runs may hold different things there: in one the cache has the prompt's
-/// later rows, in the other what it had before.
-struct BehindRow {
-  enum Kind {
-    /// The same in both runs.
-    Same,
-    /// -inf or NaN, the same in both.
-    NegativeInfinity,
-    /// 0 or NaN, the same in both.
-    Zero,
-    /// 0 or NaN, but of any sign: 0 times something finite.
-    ZeroOfAnySign,
-    /// Differs, and is finite if what caches hold is.
-    Finite,
-    /// Follows from what may differ.
-    Differs,
-  } kind = Same;
-  /// Known as well, where it is a constant; the kind is Same.
-  mlir::TypedAttr constant;
+/// What may be taken for granted of a function's arguments and caches.
+enum class Assuming : unsigned {
+  Nothing,
+  /// They hold finite numbers, and sums, products and quotients of finite
+  /// numbers do not overflow. (0 times infinity is NaN: without this, hardly
+  /// any function is causal that weighs later positions with 0.)
+  Finite
+};
 
-  bool differs() const { return kind >= ZeroOfAnySign; }
+/// What entries of a tensor, or a scalar, are in the two runs: left, of the
+/// whole prompt, and right, of a chunk.
+struct EntryFacts {
+  /// Wherever both runs compute the same row from the same positions.
+  PairFact visible;
+  /// An entry (row i, position j) where j is behind row i: in one run the cache
+  /// has the prompt's later rows there, in the other what it had before. As
+  /// `visible` for tensors without positions.
+  PairFact behind;
 };
 
 /// How a value follows from the prompt.
@@ -68,9 +67,6 @@ struct Dependence {
   /// The dimension of which entry j is position j's. Without `row`, it follows
   /// from positions 0 to j.
   std::optional<int64_t> position;
-  /// What an entry is at positions behind the row that reads it; Same where
-  /// there are no positions.
-  BehindRow behind;
   /// The cache argument that this is, or that it is after an update.
   std::optional<unsigned> cache;
   /// The prompt's entries are in it.
@@ -91,6 +87,20 @@ struct PrefillResult {
   unsigned argument = 0;
 };
 
+struct CausalLoops;
+
+/// What a structured operation makes of its operands in the two runs.
+struct StructuredFacts {
+  /// Per result.
+  llvm::SmallVector<EntryFacts> entries;
+  /// Even where both runs read the same, they compute something else.
+  bool visiblyDiffers = false;
+  /// Why something differs.
+  std::string why;
+  /// An operation of the region that may trap on what is behind a row.
+  mlir::Operation *trap = nullptr;
+};
+
 class Causality {
 public:
   Causality(mlir::func::FuncOp function, const Prefill &prefill,
@@ -100,10 +110,12 @@ public:
   mlir::LogicalResult run();
 
   const Dependence &of(mlir::Value value) const;
+  /// What its entries are.
+  EntryFacts factsOf(mlir::Value value, Assuming assuming) const;
   /// Per result, after `run`.
   llvm::ArrayRef<PrefillResult> results() const { return resultKinds; }
-  /// The operations whose entries behind a row are 0 only if what the cache
-  /// holds there is finite.
+  /// The operations that are the same in chunks only if what rows and caches
+  /// hold is finite.
   llvm::ArrayRef<mlir::Operation *> assumptions() const { return assuming; }
 
   /// An index or integer of the function as an expression: s0 is the offset, s1
@@ -117,7 +129,6 @@ public:
   bool isSame(mlir::AffineExpr expr, std::optional<unsigned> rowLoop,
               bool last) const;
 
-  bool mayAssumeFinite() const { return assumeFinite; }
   const Prefill &getPrefill() const { return prefill; }
 
 private:
@@ -132,6 +143,19 @@ private:
                                    bool expands);
   mlir::LogicalResult visitConcat(mlir::tensor::ConcatOp op);
   mlir::LogicalResult visitAssert(mlir::cf::AssertOp op);
+  void visitIndependent(mlir::Operation *op);
+  void setFacts(mlir::Value value, llvm::function_ref<EntryFacts(Assuming)> of);
+  void passFactsOn(mlir::Value from, mlir::Value to);
+  /// Each entry of `to` is one of `from`.
+  void joinFacts(mlir::ValueRange from, mlir::Value to);
+  /// What an operation makes of `which` of its operands' entries.
+  PairFact transferred(mlir::Operation *op, PairFact EntryFacts::*which,
+                       Assuming assuming) const;
+  StructuredFacts factsOfStructured(mlir::linalg::LinalgOp op,
+                                    const CausalLoops &loops,
+                                    Assuming assuming) const;
+  bool isSumWithOne(mlir::linalg::LinalgOp op, unsigned output,
+                    const PairFact &begin) const;
   mlir::LogicalResult visitReturn(mlir::Operation *op);
   /// What holds for the prompt holds for each of its chunks.
   bool holdsInChunks(mlir::arith::CmpIOp compare) const;
@@ -147,6 +171,8 @@ private:
   Prefill prefill;
   bool assumeFinite;
   llvm::DenseMap<mlir::Value, Dependence> dependences;
+  /// By what is assumed.
+  llvm::DenseMap<mlir::Value, std::array<EntryFacts, 2>> facts;
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
   /// Scalars that are neither constants nor expressions, but differ.
   llvm::DenseSet<mlir::Value> differing;

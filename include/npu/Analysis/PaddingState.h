@@ -32,9 +32,9 @@ struct PaddingContent {
   enum Kind {
     Anything,
     Constant,
-    /// -inf or 0, or else a NaN in a row (all other dimensions fixed) of which
-    /// a real entry is a NaN too, so that whatever the row is reduced to is
-    /// one.
+    /// -inf, or a zero of any sign; or else a NaN in a row (all other
+    /// dimensions fixed) of which every real entry is a NaN, so that whatever
+    /// the row is reduced to is one, if it has real entries.
     NegativeInfinity,
     Zero
   } kind = Anything;

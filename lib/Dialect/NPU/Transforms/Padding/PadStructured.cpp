@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadStructured.h"
+#include "npu/Analysis/HarmlessOperands.h"
 #include "npu/Analysis/SplitReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,9 +14,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-bool divides(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+/// Something of it is given harmless operands in padding.
+bool mayTrapInPadding(Operation *op) {
+  return llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
+    return harmlessOperand(operand).has_value();
+  });
 }
 
 /// Whatever the accumulator holds, combining it with the neutral element leaves
@@ -54,27 +57,24 @@ public:
   }
 
   void keepFromTrapping() {
-    SmallVector<Operation *> dangerous;
-    body->walk([&](Operation *op) {
-      if (divides(op) || isa<tensor::ExtractOp>(op))
-        dangerous.push_back(op);
-    });
+    SmallVector<Operation *> all;
+    body->walk([&](Operation *op) { all.push_back(op); });
     llvm::SmallBitVector padded(loops.size());
     for (auto [loop, dim] : llvm::enumerate(loops))
       if (dim)
         padded.set(loop);
-    for (Operation *op : dangerous) {
+    for (Operation *op : all) {
       builder.setInsertionPoint(op);
-      if (divides(op)) {
-        if (padded.any())
-          guard(op->getOpOperand(1), padded, 1);
-        continue;
-      }
-      auto extract = cast<tensor::ExtractOp>(op);
+      // By what is written; reading padded tensors moves positions.
+      SmallVector<std::pair<OpOperand *, int64_t>> guarded;
       if (padded.any())
-        for (OpOperand &index : extract.getIndicesMutable())
-          guard(index, padded, 0);
-      readPadded(extract);
+        for (OpOperand &operand : op->getOpOperands())
+          if (auto harmless = harmlessOperand(operand))
+            guarded.push_back({&operand, *harmless});
+      if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+        readPadded(extract);
+      for (auto [operand, harmless] : guarded)
+        guard(*operand, padded, harmless);
     }
   }
 
@@ -210,12 +210,13 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
         })
         .wasInterrupted();
   };
-  bool changesBody = masked.any() || uses([&](Operation *inner) {
-                       if (auto index = dyn_cast<linalg::IndexOp>(inner))
-                         return loops[index.getDim()] &&
-                                !loops[index.getDim()]->endsInPadding();
-                       return divides(inner) || isa<tensor::ExtractOp>(inner);
-                     });
+  bool changesBody =
+      masked.any() || uses([&](Operation *inner) {
+        if (auto index = dyn_cast<linalg::IndexOp>(inner))
+          return loops[index.getDim()] &&
+                 !loops[index.getDim()]->endsInPadding();
+        return mayTrapInPadding(inner) || isa<tensor::ExtractOp>(inner);
+      });
   if (!changesBody) {
     Operation *copy = clone(builder, op, types, operands);
     copy->removeAttr("linalg.memoized_indexing_maps");
