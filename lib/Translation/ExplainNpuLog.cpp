@@ -109,6 +109,10 @@ private:
   }
 
   void writeVerdict() {
+    if (cast.contradicting) {
+      writeContradiction();
+      return;
+    }
     switch (relation) {
     case Relation::Identical:
       line("Spelling only: both sides mean the same distribution, written in "
@@ -133,6 +137,40 @@ private:
     line("");
   }
 
+  /// Whatever follows from another cast than the logged one is no verdict.
+  void writeContradiction() {
+    const Placement &logged = *getPlacement(cast.contradicting);
+    std::size_t count = std::max(logged.tiles.size(), expected.tiles.size());
+    std::size_t other = 0;
+    for (std::size_t tile = 0; tile < count; ++tile)
+      other += !(logged.memoryOf(tile) == expected.memoryOf(tile)) ||
+               !(logged.computeOf(tile) == expected.computeOf(tile));
+    line(
+        "Contradiction: on {} of {} tiles the log's own 'expected' has another "
+        "box than 'in'\nseen through the cast. So the cast is another one than "
+        "is assumed here or given:\ninput order, mem_perm and output order "
+        "are not in the log (see the remarks).",
+        other, count);
+    line("From the log's own 'expected' to 'out', {}; from the assumed one, "
+         "{}.",
+         inWords(relate(cast.contradicting, cast.out)), inWords(relation));
+    line("");
+  }
+
+  static std::string_view inWords(Relation relation) {
+    switch (relation) {
+    case Relation::Identical:
+      return "only the spelling differs";
+    case Relation::SameMemory:
+      return "only the label differs";
+    case Relation::Contained:
+      return "tiles hold what is wanted, and more";
+    case Relation::DataMoves:
+      return "data move";
+    }
+    return "";
+  }
+
   std::size_t tilesThatLack() const {
     std::size_t count = 0;
     for (std::size_t tile = 0; tile < tileCount(); ++tile)
@@ -144,6 +182,8 @@ private:
     line("  in        {}", print(cast.in));
     line("  expected  {}", print(cast.expected));
     line("  out       {}", print(cast.out));
+    if (cast.contradicting)
+      line("  the log's own 'expected'  {}", print(cast.contradicting));
     line("");
     line("('expected' is 'in' seen through the cast.)");
     line("");
@@ -252,7 +292,13 @@ private:
   }
 
   void writeRepair() {
-    line("What to do: {}", advice());
+    if (cast.contradicting)
+      line("What to do: find out in which orders both sides lie in memory, and "
+           "say so with\n--npu-log-in-order, --npu-log-mem-perm and "
+           "--npu-log-out-order. For the cast as it is\nassumed: {}",
+           advice());
+    else
+      line("What to do: {}", advice());
     line("");
     StringRef file = log.fileName.getValue();
     line("  npu-translate --import-npu-log{} {} -o failing.mlir",

@@ -26,9 +26,9 @@ public:
 
   std::optional<LoggedCast> run() {
     if (!understandSides() || !chooseRank() || !chooseOrders() ||
-        !chooseShapes() || !chooseOutputOrder() || !makeTypes())
+        !chooseShapes() || !chooseOutputOrder() || !makeTypes() ||
+        !compareExpected())
       return std::nullopt;
-    compareExpected();
     return std::move(cast);
   }
 
@@ -233,31 +233,35 @@ private:
     return type || error(side.at, fmt::format("'{}': {}", side.side, why));
   }
 
-  void compareExpected() {
+  bool compareExpected() {
     cast.expectedFields = imageOf(logged.in, inDim);
     if (!expected)
-      return;
+      return true;
     Result<Distribution> written = shortestAt(*expected, *outShape);
     if (!written) {
       remark(expected->at, fmt::format("'expected': {}; computed from 'in' and "
                                        "the cast",
                                        written.error()));
-      return;
+      return true;
     }
     Distribution computed = getLayout(cast.expected).getDistribution();
     if (*written == canonical(computed, *outShape)) {
       cast.expectedFields = *logged.expected;
-      return;
+      return true;
     }
     Result<Placement> logPlacement = place(*written, *outShape);
     const Placement *placement = getPlacement(cast.expected);
     bool sameBoxes = logPlacement && placement &&
                      sameMemory(*logPlacement, *placement) &&
                      sameCompute(*logPlacement, *placement);
+    if (logPlacement && !sameBoxes &&
+        !makeType(*expected, *outShape, *written, outOrder, cast.contradicting))
+      return false;
     remark(logged.expected->at,
            fmt::format("the log's 'expected' has {} than 'in' seen through the "
                        "cast; the latter counts",
                        sameBoxes ? "another label" : "other boxes"));
+    return true;
   }
 
   const LoggedError &logged;

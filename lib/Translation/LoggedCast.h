@@ -18,6 +18,9 @@ struct LoggedCast {
   mlir::RankedTensorType out;
   /// `in` seen through the cast.
   mlir::RankedTensorType expected;
+  /// The log's own `expected` where tiles hold other boxes under it than under
+  /// `expected`: then the cast is not the one that is assumed. Else null.
+  mlir::RankedTensorType contradicting;
   Permutation memPerm;
   /// The fields that the field compiler expects: the log's own, or those of
   /// `in` seen through the cast.
