@@ -6,16 +6,20 @@
 
 #include "npu/Execution/Npy.h"
 
+#include "NpyHeader.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <fstream>
 
 namespace npu {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
+
+/// Three entries need no more.
+constexpr size_t maxHeaderBytes = size_t{1} << 20;
 
 /// What NumPy calls the element type; little-endian machines only.
 std::string_view descrOf(ElementType type) {
@@ -60,61 +64,76 @@ bool fits(std::string_view descr, ElementType type) {
          descr[1] == 'u' && descr[2] == wanted[2];
 }
 
-/// What stands after `'key':` in the header, up to the end of the header.
-std::optional<std::string_view> valueOf(std::string_view header,
-                                        std::string_view key) {
-  size_t at = header.find(fmt::format("'{}'", key));
-  if (at == std::string_view::npos)
-    return std::nullopt;
-  at = header.find(':', at);
-  if (at == std::string_view::npos)
-    return std::nullopt;
-  at = header.find_first_not_of(' ', at + 1);
-  if (at == std::string_view::npos)
-    return std::nullopt;
-  return header.substr(at);
-}
-
-/// "(4, 8)", "(4,)" or "()".
-std::optional<std::vector<int64_t>> parseShape(std::string_view text) {
-  size_t close = text.find(')');
-  if (text.empty() || text[0] != '(' || close == std::string_view::npos)
-    return std::nullopt;
-  std::vector<int64_t> shape;
-  const char *at = text.data() + 1, *end = text.data() + close;
-  while (at != end) {
-    if (*at == ' ' || *at == ',') {
-      ++at;
-      continue;
-    }
-    int64_t extent = 0;
-    auto [rest, error] = std::from_chars(at, end, extent);
-    if (error != std::errc() || extent < 0)
-      return std::nullopt;
-    shape.push_back(extent);
-    at = rest;
-  }
-  return shape;
-}
-
 /// The header's text; the stream is left where the data begin.
-std::optional<std::string> readHeader(std::ifstream &file) {
+Result<std::string> readHeader(std::ifstream &file) {
   char start[8] = {};
   if (!file.read(start, 8) || std::string_view(start, 6) != magic)
-    return std::nullopt;
-  int lengthBytes = start[6] == 1 ? 2 : start[6] == 2 ? 4 : 0;
+    return Error{"expected a .npy file"};
+  // Versions 2 and 3 have longer headers; 3 is in UTF-8.
+  int version = static_cast<unsigned char>(start[6]);
+  if (version < 1 || version > 3 || start[7] != 0)
+    return Error{fmt::format("expected version 1.0, 2.0 or 3.0, got {}.{}",
+                             version, static_cast<unsigned char>(start[7]))};
   unsigned char length[4] = {};
-  if (lengthBytes == 0 ||
-      !file.read(reinterpret_cast<char *>(length), lengthBytes))
-    return std::nullopt;
+  if (!file.read(reinterpret_cast<char *>(length), version == 1 ? 2 : 4))
+    return Error{"expected the header's length, got the end of the file"};
   size_t count = length[0] | length[1] << 8 | length[2] << 16 |
                  static_cast<size_t>(length[3]) << 24;
-  if (count > (1u << 20))
-    return std::nullopt;
+  if (count > maxHeaderBytes)
+    return Error{fmt::format("expected a header of at most {} bytes, got {}",
+                             maxHeaderBytes, count)};
   std::string header(count, '\0');
   if (!file.read(header.data(), static_cast<std::streamsize>(count)))
-    return std::nullopt;
+    return Error{fmt::format("expected a header of {} bytes, got {}", count,
+                             file.gcount())};
   return header;
+}
+
+Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
+  if (header.fortranOrder)
+    return Error{"expected C order, got Fortran order"};
+  if (!fits(header.descr, expected.type))
+    return Error{fmt::format("expected elements of {} ({}), got {}",
+                             nameOf(expected.type), descrOf(expected.type),
+                             header.descr)};
+  if (header.shape != expected.shape)
+    return Error{fmt::format("expected shape [{}], got [{}]",
+                             fmt::join(expected.shape, ", "),
+                             fmt::join(header.shape, ", "))};
+  return std::nullopt;
+}
+
+/// An i1 is 0 or 1; other bytes would be cut to their last bit without a word.
+Check checkBools(const HostTensor &tensor) {
+  for (int64_t i = 0; i < tensor.buffer.size(); ++i)
+    if (int byte = std::to_integer<int>(tensor.buffer.data()[i]); byte > 1)
+      return Error{fmt::format("expected 0 or 1 as element [{}] of i1, got {}",
+                               fmt::join(coordinatesOf(tensor.spec, i), ", "),
+                               byte)};
+  return std::nullopt;
+}
+
+Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
+  Result<std::string> text = readHeader(file);
+  if (!text)
+    return Error{text.error()};
+  Result<NpyHeader> header = parseNpyHeader(*text);
+  if (!header)
+    return Error{"header: " + header.error()};
+  if (Check error = checkHeader(*header, expected))
+    return *error;
+  HostTensor tensor(expected);
+  auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
+  file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
+  if (file.gcount() != bytes)
+    return Error{
+        fmt::format("expected {} bytes of data, got {}", bytes, file.gcount())};
+  if (file.peek() != std::ifstream::traits_type::eof())
+    return Error{fmt::format("expected {} bytes of data, got more", bytes)};
+  if (expected.type == ElementType::Bool)
+    if (Check error = checkBools(tensor))
+      return *error;
+  return tensor;
 }
 
 } // namespace
@@ -124,34 +143,9 @@ Result<HostTensor> readNpy(const std::string &path,
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return Error{fmt::format("{}: cannot be opened", path)};
-  auto header = readHeader(file);
-  if (!header)
-    return Error{fmt::format("{}: expected a .npy file of version 1.0", path)};
-  auto descr = valueOf(*header, "descr");
-  auto order = valueOf(*header, "fortran_order");
-  auto shapeText = valueOf(*header, "shape");
-  auto shape = shapeText ? parseShape(*shapeText) : std::nullopt;
-  if (!descr || !order || !shape || descr->size() < 5)
-    return Error{fmt::format("{}: expected a header with descr, fortran_order "
-                             "and shape",
-                             path)};
-  if (!order->starts_with("False"))
-    return Error{fmt::format("{}: expected C order, got Fortran order", path)};
-  std::string_view type = descr->substr(1, descr->find('\'', 1) - 1);
-  if (!fits(type, expected.type))
-    return Error{fmt::format("{}: expected elements of {} ({}), got {}", path,
-                             nameOf(expected.type), descrOf(expected.type),
-                             type)};
-  if (*shape != expected.shape)
-    return Error{fmt::format("{}: expected shape [{}], got [{}]", path,
-                             fmt::join(expected.shape, ", "),
-                             fmt::join(*shape, ", "))};
-  HostTensor tensor(expected);
-  auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
-  file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
-  if (file.gcount() != bytes)
-    return Error{fmt::format("{}: expected {} bytes of data, got {}", path,
-                             bytes, file.gcount())};
+  Result<HostTensor> tensor = readTensor(file, expected);
+  if (!tensor)
+    return Error{fmt::format("{}: {}", path, tensor.error())};
   return tensor;
 }
 

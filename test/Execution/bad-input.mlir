@@ -45,7 +45,7 @@
 // TYPE: argument #1: {{.*}}f2.npy: expected elements of f32 (<f4), got <f2
 // SHAPE: argument #0: {{.*}}wide.npy: expected shape [2, 2], got [1, 4]
 // SHORT: short.npy: expected 16 bytes of data, got 2
-// WORDS: words.npy: expected a .npy file of version 1.0
+// WORDS: words.npy: expected a .npy file
 // KIND: --inputs: expected random, iota, integers or .npy files, got 'zeros'
 // OUTPUT: r.npy: cannot be written
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NumPy's .npy files, version 1.0, C order (read: also 2.0): one tensor in a
-// file. A bf16 tensor is a file of u2, because NumPy has no bf16.
+// NumPy's .npy files, version 1.0, C order (read: also 2.0 and 3.0): one tensor
+// in a file and nothing else. A bf16 tensor is a file of u2, because NumPy has
+// no bf16.
 
 #ifndef NPU_EXECUTION_NPY_H
 #define NPU_EXECUTION_NPY_H
