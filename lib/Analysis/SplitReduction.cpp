@@ -132,6 +132,11 @@ std::optional<Reduction> matchReduction(Operation *op) {
                    isa<arith::AddFOp, arith::MulFOp>(combiners[0])};
 }
 
+bool isReduction(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.getNumReductionLoops() > 0;
+}
+
 int64_t termsOf(Operation *op) {
   auto structured = cast<linalg::LinalgOp>(op);
   int64_t terms = 1;

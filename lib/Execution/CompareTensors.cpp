@@ -36,6 +36,12 @@ uint64_t distance(int64_t a, int64_t b) {
                : static_cast<uint64_t>(a) - static_cast<uint64_t>(b);
 }
 
+/// The same bits, or both NaN.
+bool isSame(const HostTensor &a, const HostTensor &b, int64_t index) {
+  return bitsAt(a, index) == bitsAt(b, index) ||
+         (std::isnan(valueAt(a, index)) && std::isnan(valueAt(b, index)));
+}
+
 } // namespace
 
 Result<Tolerance> parseTolerance(const std::string &text) {
@@ -57,7 +63,8 @@ Result<Tolerance> parseTolerance(const std::string &text) {
 }
 
 Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
-                          const Tolerance &tolerance, const HostTensor *bound) {
+                          const Tolerance &tolerance,
+                          const HostTensor *replay) {
   Comparison result;
   ElementType type = expected.spec.type;
   result.elements = expected.spec.elements();
@@ -79,13 +86,13 @@ Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
     uint64_t ulp = oneIsNan
                        ? std::numeric_limits<uint64_t>::max()
                        : distance(positionOf(type, a), positionOf(type, b));
-    bool beyond =
-        exact || (absolute > tolerance.absolute && ulp > tolerance.ulp);
-    if (bound) {
-      double limit = valueAt(*bound, i);
-      beyond &= !(absolute <= limit);
-      result.maxOfBound = std::max(result.maxOfBound, absolute / limit);
-    }
+    bool areFinite = std::isfinite(x) && std::isfinite(y);
+    bool tolerated = areFinite && !exact &&
+                     (absolute <= tolerance.absolute || ulp <= tolerance.ulp);
+    bool isReplay = replay && isSame(*replay, got, i);
+    bool beyond = !areFinite || (!tolerated && !isReplay);
+    result.replayed += !beyond && !tolerated;
+    result.overflowed += !areFinite && isReplay;
     if (!result.first || (beyond && result.beyond == 0))
       result.first = i;
     ++result.different;

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace npu {
@@ -22,7 +24,42 @@ std::string ulpToString(uint64_t ulp) {
                                                      : fmt::format("{}", ulp);
 }
 
+/// A sum that differs by more of what is added up than this has less than three
+/// bits that can be told from rounding.
+constexpr double largestRoundingShare = 1.0 / 8;
+
 } // namespace
+
+Outcome outcomeOf(const Comparison &comparison) {
+  if (!comparison.first)
+    return Outcome::Equal;
+  return comparison.beyond == 0 ? Outcome::Allowed : Outcome::Different;
+}
+
+bool reportRounding(const Sides &sides, llvm::raw_ostream &out) {
+  bool isHeld = true;
+  for (auto [i, number] : llvm::enumerate(sides.measured)) {
+    double share = sides.roundingShare(i);
+    std::string name = sides.splits[number].name();
+    if (!std::isfinite(share)) {
+      isHeld = false;
+      out << fmt::format("rounding: {} overflows in its parts, or its whole "
+                         "does, and the other does not\n",
+                         name);
+      continue;
+    }
+    out << fmt::format("rounding: the parts of {} and its whole are apart by "
+                       "at most {:.2g} of |init| + sum of |terms|\n",
+                       name, share);
+    if (share <= largestRoundingShare)
+      continue;
+    isHeld = false;
+    out << fmt::format("  expected at most {}: the element type loses the "
+                       "terms of such a sum in any order\n",
+                       largestRoundingShare);
+  }
+  return isHeld;
+}
 
 void reportSplits(ArrayRef<SplitReductionNote> splits, llvm::raw_ostream &out) {
   for (const SplitReductionNote &split : splits)
@@ -33,27 +70,34 @@ void reportSplits(ArrayRef<SplitReductionNote> splits, llvm::raw_ostream &out) {
         split.terms, split.parts);
 }
 
-Outcome reportResult(Side &side, const HostTensor &expected,
-                     const HostTensor *bound, unsigned number,
-                     const RunOptions &options, llvm::raw_ostream &out) {
+Comparison reportResult(Side &side, const HostTensor &expected,
+                        const HostTensor *replay, unsigned number,
+                        const RunOptions &options, llvm::raw_ostream &out) {
   const HostTensor &got = side.results[number];
-  Comparison c = compareTensors(expected, got, options.tolerance, bound);
+  Comparison c = compareTensors(expected, got, options.tolerance, replay);
   out << fmt::format("result #{} {}: {} elements, {} different, max absolute "
                      "difference {:g}, max ULP difference {}\n",
                      number, toString(got.spec), c.elements, c.different,
                      c.maxAbsolute, ulpToString(c.maxUlp));
   if (!c.first)
-    return Outcome::Equal;
-  if (bound)
-    out << fmt::format("  its own split reduction's bound on rounding holds "
-                       "for {} of {} different elements; the largest "
-                       "difference is {:.2g} of its bound\n",
-                       c.different - c.beyond, c.different, c.maxOfBound);
+    return c;
+  if (replay)
+    out << fmt::format("  {} of {} different elements have the bits that the "
+                       "reference gives when it adds up in the same parts\n",
+                       c.replayed + c.overflowed, c.different);
+  if (c.overflowed)
+    out << fmt::format("  {} of these are NaN or infinite on one side only, "
+                       "which does not pass\n",
+                       c.overflowed);
   std::vector<int64_t> index = coordinatesOf(got.spec, *c.first);
-  out << fmt::format("  first {} at [{}]: expected {}, got {}\n",
+  std::string inParts;
+  if (replay && c.beyond)
+    inParts = fmt::format(" ({} in the same parts)",
+                          elementToString(*replay, *c.first));
+  out << fmt::format("  first {} at [{}]: expected {}{}, got {}\n",
                      c.beyond ? "difference" : "difference, tolerated,",
                      fmt::join(index, ", "),
-                     elementToString(expected, *c.first),
+                     elementToString(expected, *c.first), inParts,
                      elementToString(got, *c.first));
   if (c.beyond && c.beyond != c.different)
     out << fmt::format("  {} beyond the tolerance\n", c.beyond);
@@ -62,7 +106,7 @@ Outcome reportResult(Side &side, const HostTensor &expected,
          findSource(side.program->lookupSymbol<func::FuncOp>(options.entry),
                     number, index))
       out << "    from " << line << "\n";
-  return c.beyond == 0 ? Outcome::Allowed : Outcome::Different;
+  return c;
 }
 
 void reportBroken(Side &side, llvm::raw_ostream &out) {

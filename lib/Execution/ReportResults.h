@@ -11,14 +11,21 @@ namespace npu {
 
 enum class Outcome { Equal, Allowed, Different };
 
-/// Prints one result's comparison.
-Outcome reportResult(Side &side, const HostTensor &expected,
-                     const HostTensor *bound, unsigned number,
-                     const RunOptions &options, llvm::raw_ostream &out);
+Outcome outcomeOf(const Comparison &comparison);
+
+/// Prints one result's comparison and gives it back.
+Comparison reportResult(Side &side, const HostTensor &expected,
+                        const HostTensor *replay, unsigned number,
+                        const RunOptions &options, llvm::raw_ostream &out);
 
 /// Prints the reductions that were split.
 void reportSplits(llvm::ArrayRef<SplitReductionNote> splits,
                   llvm::raw_ostream &out);
+
+/// Prints how far the parts of reductions and their wholes are apart, of which
+/// differences come that the replay lets pass. False where a sum is not held by
+/// its type, and so means nothing in either order.
+bool reportRounding(const Sides &sides, llvm::raw_ostream &out);
 
 /// Says what the tile program reads that nobody wrote, or uses of another
 /// tile's: what was done to it by hand after it had been verified.

@@ -20,19 +20,34 @@ Outcome compare(Sides &sides, const RunOptions &options,
                 llvm::raw_ostream &out) {
   reportSplits(sides.splits, out);
   Outcome worst = Outcome::Equal;
-  bool boundIsMissing = false;
+  bool replayed = false, overflowed = false;
   for (auto [i, expected] : llvm::enumerate(sides.reference.results)) {
-    Outcome outcome =
-        reportResult(sides.own, expected, sides.bound(i), i, options, out);
-    boundIsMissing |= outcome == Outcome::Different && !sides.bound(i);
-    worst = std::max(worst, outcome);
+    Comparison comparison =
+        reportResult(sides.own, expected, sides.replayed(i), i, options, out);
+    replayed |= comparison.replayed > 0;
+    overflowed |= comparison.overflowed > 0;
+    worst = std::max(worst, outcomeOf(comparison));
   }
-  if (worst == Outcome::Different)
+  bool isHeld = true;
+  if (replayed || overflowed)
+    isHeld = reportRounding(sides, out);
+  if (worst == Outcome::Different && !overflowed)
     reportBroken(sides.own, out);
-  if (boundIsMissing && !sides.splits.empty())
-    out << "no bound is known where other operations follow a split "
-           "reduction: --inputs=integers adds up exactly in any order, "
-           "--tolerance lets differences pass\n";
+  if (!isHeld)
+    worst = Outcome::Different;
+  if (worst != Outcome::Different || sides.splits.empty())
+    return worst;
+  if (!sides.whyNoReplay.empty())
+    out << "the reference cannot add up in the same parts, so bits have to be "
+           "equal: "
+        << sides.whyNoReplay << "\n";
+  if (sides.replay && sides.takesLength)
+    out << "with padding in front, parts begin elsewhere at every length: "
+           "compare with the padded function\n";
+  if (!sides.whyNoReplay.empty() || overflowed || !isHeld)
+    out << "what can be compared: --inputs=integers, whose sums are exact in "
+           "any order while they stay small; the file legalized with "
+           "split-reductions=false; sums accumulated in f32\n";
   return worst;
 }
 

@@ -73,22 +73,22 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   return side;
 }
 
-LogicalResult prepareBounds(Sides &sides, OwningOpRef<ModuleOp> reference,
+LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
                             const RunOptions &options) {
-  bool takesLength;
-  if (failed(prepareEntry(*reference, options, takesLength)) ||
-      failed(toReference(*reference)))
+  FailureOr<func::FuncOp> function = findEntry(*reference, options.entry);
+  if (failed(function))
     return failure();
-  auto numbers = returnBounds(
-      reference->lookupSymbol<func::FuncOp>(options.entry), sides.splits);
-  if (!numbers)
+  FailureOr<Replay> replay = replaySplitReductions(
+      *reference, *function, sides.splits, sides.whyNoReplay);
+  if (failed(replay))
     return success();
-  auto compiled =
-      CompiledFunction::bufferize(std::move(reference), options.entry);
-  if (failed(compiled))
+  bool takesLength;
+  auto side = prepareSide(std::move(reference), /*asReference=*/true, options,
+                          takesLength);
+  if (failed(side))
     return failure();
-  sides.boundOf = std::move(*numbers);
-  sides.bounds.function = std::move(*compiled);
+  sides.replay = std::move(*side);
+  sides.measured = std::move(replay->measured);
   return success();
 }
 
@@ -131,14 +131,17 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                               OwningOpRef<ModuleOp> reference,
                               const RunOptions &options) {
   Sides sides;
-  OwningOpRef<ModuleOp> forBounds;
+  OwningOpRef<ModuleOp> forReplay;
   if (reference) {
+    FailureOr<func::FuncOp> function = findEntry(*module, options.entry);
+    if (failed(function) || failed(keepReachable(*module, *function)))
+      return failure();
     sides.splits = splitReductionsIn(*module);
     // What is split on both sides is added up in one order.
     if (!splitReductionsIn(*reference).empty())
       sides.splits.clear();
     if (!sides.splits.empty())
-      forBounds = reference->clone();
+      forReplay = reference->clone();
   }
   auto own = prepareSide(std::move(module), /*asReference=*/false, options,
                          sides.takesLength);
@@ -158,7 +161,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
   if (failed(other) || failed(checkSameSignature(sides.own, *other)))
     return failure();
   sides.reference = std::move(*other);
-  if (forBounds && failed(prepareBounds(sides, std::move(forBounds), options)))
+  if (forReplay && failed(prepareReplay(sides, std::move(forReplay), options)))
     return failure();
   return sides;
 }
@@ -167,12 +170,12 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   ByteSum needed;
   for (const TensorSpec &spec : sides.own.function->inputs())
     needed.add(spec.bytes());
-  for (Side *side : {&sides.own, &sides.reference, &sides.bounds})
+  for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side)
       side->function->addMemory(needed);
   if (Check error = checkMemory(needed))
     return failRun(error->message);
-  for (Side *side : {&sides.own, &sides.reference, &sides.bounds})
+  for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side && failed(side->function->compile(options.optLevel)))
       return failure();
   return success();
@@ -213,8 +216,8 @@ LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,
     if (failed(run(sides.own, inputs)) ||
         (sides.reference && failed(run(sides.reference, inputs))))
       return failure();
-  if (sides.bounds)
-    return run(sides.bounds, inputs);
+  if (sides.replay)
+    return run(sides.replay, inputs);
   return success();
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The programs of one comparison: a function, its reference, and the reference
-// once more where that says how far results may be from it.
+// once more where the function adds up in parts.
 
 #ifndef NPU_LIB_EXECUTION_RUNSIDES_H
 #define NPU_LIB_EXECUTION_RUNSIDES_H
 
-#include "BoundSplitReductions.h"
+#include "ReplaySplitReductions.h"
 #include "npu/Execution/CompiledFunction.h"
 #include "npu/Execution/RunAndCompare.h"
 
@@ -28,18 +28,22 @@ struct Sides {
   Side own;
   /// Absent where nothing is compared.
   Side reference;
-  /// Absent where no reduction was split, or no bound is known.
-  Side bounds;
-  /// Per result of the function, which of the bounds' it is.
-  std::vector<std::optional<unsigned>> boundOf;
+  /// The reference with its sums in the function's parts. Absent where no
+  /// reduction was split, or where `whyNoReplay` says why.
+  Side replay;
+  std::string whyNoReplay;
+  /// What was split, and the splits whose rounding share the replay returns
+  /// behind the function's results.
   std::vector<SplitReductionNote> splits;
+  std::vector<size_t> measured;
   /// The last argument is the length of what is dynamic.
   bool takesLength = false;
 
-  const HostTensor *bound(unsigned result) const {
-    if (result >= boundOf.size() || !boundOf[result])
-      return nullptr;
-    return &bounds.results[*boundOf[result]];
+  const HostTensor *replayed(size_t result) const {
+    return replay ? &replay.results[result] : nullptr;
+  }
+  double roundingShare(size_t number) const {
+    return valueAt(replay.results[own.results.size() + number], 0);
   }
 };
 

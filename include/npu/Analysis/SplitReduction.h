@@ -32,6 +32,11 @@ struct Reduction {
 /// kind.
 std::optional<Reduction> matchReduction(mlir::Operation *op);
 
+/// A structured operation with a loop that reduces. These are what
+/// `npu.split_reduction` counts: padding makes a `linalg.generic` of a
+/// `linalg.reduce`, and the number stays.
+bool isReduction(mlir::Operation *op);
+
 /// How many terms go into each element of a reduction's result. Precondition: a
 /// structured operation of static extents.
 int64_t termsOf(mlir::Operation *op);

@@ -25,23 +25,27 @@ struct Comparison {
   int64_t elements = 0;
   /// Elements whose bits differ (NaN equals NaN).
   int64_t different = 0;
-  /// Of these, those that the tolerance does not let pass.
+  /// Of these, those that nothing lets pass.
   int64_t beyond = 0;
+  /// Of these that pass, those that only the replay lets pass.
+  int64_t replayed = 0;
+  /// Of those beyond, those that are infinite or NaN on one side, or infinite
+  /// with different signs, where the replay is what was got.
+  int64_t overflowed = 0;
   double maxAbsolute = 0;
-  /// The largest share of its bound that a difference takes.
-  double maxOfBound = 0;
   /// Steps between representable neighbours; integers count by one. The largest
   /// number where one side only is a NaN.
   uint64_t maxUlp = 0;
-  /// The first that is beyond the tolerance; if none is, the first different.
+  /// The first that is beyond; if none is, the first different.
   std::optional<int64_t> first;
 };
 
-/// Precondition: both have one spec. An absolute difference within `bound`, f64
-/// of the same shape, passes as well.
+/// Precondition: all have one spec. What has the bits of `replay`, which is
+/// `expected` with sums added up in another order, passes as well. NaN or an
+/// infinity on one side alone, and two different infinities, never pass.
 Comparison compareTensors(const HostTensor &expected, const HostTensor &got,
                           const Tolerance &tolerance,
-                          const HostTensor *bound = nullptr);
+                          const HostTensor *replay = nullptr);
 
 } // namespace npu
 

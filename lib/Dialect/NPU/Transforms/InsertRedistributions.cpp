@@ -167,6 +167,19 @@ private:
     apply(op, choice);
   }
 
+  /// What another order may do to the result.
+  static std::string roundingOf(Operation *op,
+                                const ReductionSplitter::Plan &plan) {
+    if (!plan.reduction.rounds)
+      return "";
+    std::string type;
+    llvm::raw_string_ostream stream(type);
+    stream << getElementTypeOrSelf(op->getResult(0).getType());
+    return fmt::format("; {} rounds otherwise in parts, and a part may "
+                       "overflow where the whole does not",
+                       type);
+  }
+
   /// By value: materializing asks for the choices of other operations.
   std::pair<ComputeChoice, double>
   cheapest(Operation *op, const std::vector<ComputeChoice> &offered) {
@@ -195,10 +208,10 @@ private:
     remarkDone("split-reduction", op, int64_t(plan->cost), [&] {
       return fmt::format("'{}' makes {} partial results where its operands "
                          "lie, combined as {}; bringing the operands together "
-                         "would move {} bytes",
+                         "would move {} bytes{}",
                          op->getName().getStringRef().str(),
                          plan->split.parts.size(), nameOfLayout(plan->combined),
-                         int64_t(costWhole));
+                         int64_t(costWhole), roundingOf(op, *plan));
     });
     for (Operation *made : splitter.apply(op, *plan))
       repair(made);

@@ -42,20 +42,32 @@ RankedTensorType readType(const ReductionSplitter::Plan &plan,
 
 void ReductionSplitter::count(Operation *op) {
   if (isa<FunctionOpInterface>(op))
-    counts.clear();
-  else if (isa<linalg::LinalgOp>(op))
-    numbers[op] = counts[op->getName()]++;
+    reductions = 0;
+  else if (isReduction(op))
+    numbers[op] = reductions++;
 }
 
 DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
   auto number = [&](StringRef name, int64_t value) {
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
   };
+  auto array = [&](StringRef name, ArrayRef<int64_t> values) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
+  };
+  SmallVector<int64_t> loops, ranges;
+  for (unsigned loop : plan.split.cutLoops.set_bits())
+    loops.push_back(loop);
+  for (const ReductionSplit::Part &part : plan.split.parts)
+    for (int64_t loop : loops) {
+      ranges.push_back(part.iterations.loops[loop].begin);
+      ranges.push_back(part.iterations.loops[loop].end);
+    }
   StringRef name = op->getName().getStringRef();
   return builder.getDictionaryAttr(
-      {number("number", numbers.lookup(op)),
+      {array("loops", loops), number("number", numbers.lookup(op)),
        builder.getNamedAttr("op", builder.getStringAttr(name)),
-       number("parts", plan.split.parts.size()), number("terms", termsOf(op))});
+       number("parts", plan.split.parts.size()), array("ranges", ranges),
+       number("terms", termsOf(op))});
 }
 
 double ReductionSplitter::costOf(Operation *op, const Plan &plan) {

@@ -54,8 +54,8 @@ private:
   mlir::OpBuilder builder;
   MovementCache &movement;
   Materializer &materializer;
-  /// Operations of each name in this function so far, and their numbers.
-  llvm::DenseMap<mlir::OperationName, int64_t> counts;
+  /// Reductions in this function so far, and their numbers.
+  int64_t reductions = 0;
   llvm::DenseMap<mlir::Operation *, int64_t> numbers;
 };
 

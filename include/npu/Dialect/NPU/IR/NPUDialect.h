@@ -26,8 +26,9 @@ inline constexpr llvm::StringLiteral paddingAttrName = "npu.padding";
 
 /// On an operation that combines partial results in another order than the
 /// undivided reduction does, and so may round otherwise: a dictionary of `op`
-/// (the reduction's name), `number` (how many of that name the function had
-/// before it), `parts` and `terms` (per element of the result).
+/// (the reduction's name), `number` (how many reductions the function had
+/// before it), `parts` and `terms` (per element of the result), `loops` (those
+/// that are cut) and `ranges` (begin and end of each of them in each part).
 inline constexpr llvm::StringLiteral splitReductionAttrName =
     "npu.split_reduction";
 

@@ -78,7 +78,8 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     A reduction whose operands are split along what it reduces runs where they
     lie when that moves fewer bytes: partial results on their tiles, combined one
     after the other in the order of the parts. Sums of floats round otherwise in
-    that order; the operations that combine them say so in the attribute
+    that order, and a part may overflow where the whole does not (f16 ends at
+    65,504); the operations that combine them say so in the attribute
     `npu.split_reduction`, and `split-reductions=false` keeps such reductions in
     one piece.
 
