@@ -10,6 +10,7 @@
 // RUN: not npu-run %t/b.mlir --reference=%t/a.mlir --entry=zero | FileCheck %s --check-prefix=ZERO
 // RUN: npu-run %t/b.mlir --reference=%t/a.mlir --entry=nan | FileCheck %s --check-prefix=NAN
 // RUN: not npu-run %t/b.mlir --reference=%t/a.mlir --entry=nan_or_one --tolerance=100 | FileCheck %s --check-prefix=ONE-NAN
+// RUN: not npu-run %t/b.mlir --reference=%t/a.mlir --entry=largest_or_inf --tolerance=1ulp | FileCheck %s --check-prefix=ONE-INF
 
 // ONE: result #0 2x3xf32: 6 elements, 1 different, max absolute difference 0.5, max ULP difference 1048576
 // ONE-NEXT: first difference at [1, 1]: expected 4, got 4.5
@@ -24,6 +25,10 @@
 // NAN: 1 elements, 0 different
 // ONE-NAN: max absolute difference inf, max ULP difference none (nan on one side)
 // ONE-NAN-NEXT: expected nan (0x7E00), got 1
+// The neighbour of the largest number is infinity, and no tolerance reaches it.
+// ONE-INF: max absolute difference inf, max ULP difference 1
+// ONE-INF-NEXT: first difference at []: expected 65504, got inf
+// ONE-INF: {{^}}different
 
 //--- a.mlir
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -42,6 +47,10 @@ func.func @nan() -> tensor<f16> {
 }
 func.func @nan_or_one() -> tensor<f16> {
   %0 = arith.constant dense<0x7E00> : tensor<f16>
+  return %0 : tensor<f16>
+}
+func.func @largest_or_inf() -> tensor<f16> {
+  %0 = arith.constant dense<65504.0> : tensor<f16>
   return %0 : tensor<f16>
 }
 
@@ -67,5 +76,9 @@ func.func @nan() -> tensor<f16> {
 }
 func.func @nan_or_one() -> tensor<f16> {
   %0 = arith.constant dense<1.0> : tensor<f16>
+  return %0 : tensor<f16>
+}
+func.func @largest_or_inf() -> tensor<f16> {
+  %0 = arith.constant dense<0x7C00> : tensor<f16>
   return %0 : tensor<f16>
 }
