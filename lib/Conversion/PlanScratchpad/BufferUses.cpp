@@ -2,10 +2,12 @@
 
 #include "BufferUses.h"
 
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -34,43 +36,84 @@ static bool mayRepeat(Operation *op) {
   return !branch || branch.hasLoop();
 }
 
+/// Whether a branch may lead to the place where the buffer is made.
+static bool leadsTo(BranchOpInterface branch, Operation *made) {
+  Operation *inRegion =
+      branch->getParentRegion()->findAncestorOpInRegion(*made);
+  if (!inRegion)
+    return false;
+  return llvm::any_of(branch->getSuccessors(), [&](Block *successor) {
+    return successor == inRegion->getBlock() ||
+           successor->isReachable(inRegion->getBlock());
+  });
+}
+
+bool BufferUses::repeatsAround(Value buffer) const {
+  for (Operation *op = buffer.getDefiningOp(); op != function;
+       op = op->getParentOp())
+    if (!op->getParentRegion()->hasOneBlock() ||
+        (op->getParentOp() != function && mayRepeat(op->getParentOp())))
+      return true;
+  return false;
+}
+
 LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
-  Operation *user = use.getOwner();
+  Operation *user = use.getOwner(), *made = buffer.getDefiningOp();
   if (isa<func::ReturnOp>(user))
     return mlir::emitError(user->getLoc())
            << "expected buffers of tiles to stay in the function, got "
            << buffer.getType() << " as result #" << use.getOperandNumber();
-  Operation *parent = user->getParentOp();
-  if (user->hasTrait<OpTrait::IsTerminator>() && parent != function &&
-      parent->isProperAncestor(buffer.getDefiningOp()) && mayRepeat(parent))
-    return mlir::emitError(buffer.getDefiningOp()->getLoc())
+  if (goesOutOfSight(use) && repeatsAround(buffer))
+    return mlir::emitError(made->getLoc())
            << "expected a tile's buffer that stays in its iteration, got one "
               "that '"
-           << parent->getName()
-           << "' hands on; npu-pin-loop-buffers gives what scf.for hands on "
-              "one place";
-  return success();
+           << user->getName()
+           << "' takes, of which it is not known what it hands on";
+  Operation *parent = user->getParentOp();
+  auto branch = dyn_cast<BranchOpInterface>(user);
+  // What a scf.while's condition hands on was made in the same iteration.
+  bool handsOn = user->hasTrait<OpTrait::IsTerminator>() &&
+                 !isa<scf::ConditionOp>(user) && parent != function &&
+                 parent->isProperAncestor(made) && mayRepeat(parent);
+  if (!handsOn && !(branch && leadsTo(branch, made)))
+    return success();
+  return mlir::emitError(made->getLoc())
+         << "expected a tile's buffer that stays in its iteration, got one "
+            "that '"
+         << (branch ? user : parent)->getName()
+         << "' hands on; npu-pin-loop-buffers gives what scf.for and "
+            "scf.while hand on one place";
+}
+
+/// An operation whose result stands for its operand, in the set itself.
+static bool onlyForwards(OpOperand &use) {
+  Operation *user = use.getOwner();
+  auto view = dyn_cast<ViewLikeOpInterface>(user);
+  return isMemoryEffectFree(user) &&
+         (!view || view.getViewSource() == use.get());
 }
 
 FailureOr<BufferUses::Lifetime> BufferUses::lifetime(Value buffer) {
   int64_t end = static_cast<int64_t>(steps.size()) - 1;
   Lifetime life{end, -1};
-  for (Value alias : flow.resolve(buffer))
+  bool always = !function.getBody().hasOneBlock();
+  for (Value alias : flow.aliases(buffer))
     for (OpOperand &use : alias.getUses()) {
       Operation *user = use.getOwner();
       if (failed(checkStays(buffer, use)))
         return failure();
-      // Nobody sees what becomes of these.
-      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::ToTensorOp,
-              bufferization::ToBufferOp>(user))
-        return Lifetime{0, end};
-      // A view, a cast, a yield: what they make is in the set itself.
-      if (isMemoryEffectFree(user) || isa<memref::DeallocOp>(user))
+      if (isa<memref::DeallocOp>(user) && alias != buffer)
+        return mlir::emitError(user->getLoc())
+               << "expected what frees a tile's buffer to name the buffer "
+                  "itself, got one of several that it may be";
+      // Nobody sees what becomes of it.
+      always |= goesOutOfSight(use);
+      if (onlyForwards(use) || isa<memref::DeallocOp>(user))
         continue;
       life.first = std::min(life.first, stepOf(user));
       life.last = std::max(life.last, stepOf(user));
     }
-  if (!function.getBody().hasOneBlock())
+  if (always)
     return Lifetime{0, end};
   if (life.last < 0)
     life.first = life.last = stepOf(buffer.getDefiningOp());
@@ -87,7 +130,7 @@ bool BufferUses::mayWriteOver(linalg::LinalgOp op, OpOperand *output,
   if (!written.isPermutation())
     return false;
   // Nothing else that the operation touches may be in the same memory.
-  for (Value alias : flow.resolve(input))
+  for (Value alias : flow.aliases(input))
     for (OpOperand &use : alias.getUses()) {
       Operation *user = use.getOwner();
       if (stepOf(user) != stepOf(op) || isa<memref::DeallocOp>(user))

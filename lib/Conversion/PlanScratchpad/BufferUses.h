@@ -5,7 +5,8 @@
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_BUFFERUSES_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_BUFFERUSES_H
 
-#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "BufferFlow.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -23,9 +24,10 @@ public:
     int64_t last = 0;
   };
 
-  /// From the first to the last operation that touches the buffer or a view of
-  /// it. An error where it leaves the function, or is handed from one iteration
-  /// to the next, when its place has another use already.
+  /// From the first to the last operation that touches the buffer or what may
+  /// be a part of it; everything where it goes out of sight. An error where it
+  /// leaves the function, or may be handed from one iteration to the next, when
+  /// its place has another use already.
   mlir::FailureOr<Lifetime> lifetime(mlir::Value buffer);
 
   int64_t stepOf(mlir::Operation *op) const;
@@ -39,9 +41,10 @@ public:
 
 private:
   mlir::LogicalResult checkStays(mlir::Value buffer, mlir::OpOperand &use);
+  bool repeatsAround(mlir::Value buffer) const;
 
   mlir::func::FuncOp function;
-  mlir::BufferViewFlowAnalysis flow;
+  BufferFlow flow;
   llvm::SmallVector<mlir::Operation *> steps;
   llvm::DenseMap<mlir::Operation *, int64_t> numbers;
 };

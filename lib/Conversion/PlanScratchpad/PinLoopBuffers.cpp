@@ -21,35 +21,45 @@ MemRefType plainType(Type type) {
                          MemRefLayoutAttrInterface(), memref.getMemorySpace());
 }
 
+/// A loop, seen by what it hands on: operand `inits[i]` is `arguments[i]` in
+/// the first iteration, and what `end` yields as its operand `i` in the next.
+struct HandingOn {
+  Operation *loop;
+  MutableArrayRef<OpOperand> inits;
+  Block::BlockArgListType arguments;
+  Operation *end;
+};
+
 /// Whether the loop may have the buffer for itself: nothing looks at it later.
-bool endsAt(Value buffer, scf::ForOp loop) {
+bool endsAt(Value buffer, HandingOn &on) {
+  Operation *loop = on.loop;
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
   if (!alloc || alloc->getBlock() != loop->getBlock())
     return false;
   return llvm::all_of(alloc->getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     return user == loop
-               ? llvm::count(loop.getInits(), buffer) == 1
+               ? llvm::count(loop->getOperands(), buffer) == 1
                : user->getBlock() == loop->getBlock() &&
                      user->isBeforeInBlock(loop) && user->getNumResults() == 0;
   });
 }
 
 /// The buffer that stands for what the loop begins with.
-Value carriedBuffer(OpBuilder &builder, scf::ForOp loop, Value init) {
-  if (endsAt(init, loop))
+Value carriedBuffer(OpBuilder &builder, HandingOn &on, Value init) {
+  if (endsAt(init, on))
     return init;
-  Value carried = memref::AllocOp::create(builder, loop.getLoc(),
-                                          plainType(init.getType()));
-  memref::CopyOp::create(builder, loop.getLoc(), init, carried);
+  Location loc = on.loop->getLoc();
+  Value carried =
+      memref::AllocOp::create(builder, loc, plainType(init.getType()));
+  memref::CopyOp::create(builder, loc, init, carried);
   if (carried.getType() != init.getType())
-    carried =
-        memref::CastOp::create(builder, loop.getLoc(), init.getType(), carried);
+    carried = memref::CastOp::create(builder, loc, init.getType(), carried);
   return carried;
 }
 
 /// What may be in another carried buffer is copied out before any is written.
-Value apart(OpBuilder &builder, scf::ForOp loop, Value yielded) {
+Value apart(OpBuilder &builder, Operation *loop, Value yielded) {
   auto alloc = yielded.getDefiningOp<memref::AllocOp>();
   if (alloc && loop->isProperAncestor(alloc))
     return yielded;
@@ -59,29 +69,47 @@ Value apart(OpBuilder &builder, scf::ForOp loop, Value yielded) {
   return copy;
 }
 
-void pin(scf::ForOp loop) {
-  Operation *yield = loop.getBody()->getTerminator();
+/// Whether the next iteration begins with what this one began with.
+bool isKept(Operation *loop, Value yielded, BlockArgument argument) {
+  auto again = dyn_cast<scf::WhileOp>(loop);
+  auto second = dyn_cast<BlockArgument>(yielded);
+  if (again && second && second.getOwner() == again.getAfterBody())
+    yielded = again.getConditionOp().getArgs()[second.getArgNumber()];
+  return yielded == argument;
+}
+
+void pin(HandingOn on) {
   SmallVector<std::pair<Value, Value>> copies;
-  OpBuilder before(loop), end(yield);
-  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+  OpBuilder before(on.loop), end(on.end);
+  for (auto [i, argument] : llvm::enumerate(on.arguments)) {
     auto type = dyn_cast<MemRefType>(argument.getType());
-    Value yielded = yield->getOperand(i);
-    if (!type || !tileOf(type) || !type.hasStaticShape() || yielded == argument)
+    Value yielded = on.end->getOperand(i);
+    if (!type || !tileOf(type) || !type.hasStaticShape() ||
+        isKept(on.loop, yielded, argument))
       continue;
-    OpOperand &init = loop.getInitsMutable()[i];
-    init.set(carriedBuffer(before, loop, init.get()));
-    copies.emplace_back(apart(end, loop, yielded), argument);
-    yield->setOperand(i, argument);
+    OpOperand &init = on.inits[i];
+    init.set(carriedBuffer(before, on, init.get()));
+    // Arguments of a scf.while's first region are not seen in the second.
+    Value carried = isa<scf::WhileOp>(on.loop) ? init.get() : Value(argument);
+    copies.emplace_back(apart(end, on.loop, yielded), carried);
+    on.end->setOperand(i, carried);
   }
   for (auto [from, to] : copies)
-    memref::CopyOp::create(end, yield->getLoc(), from, to);
+    memref::CopyOp::create(end, on.end->getLoc(), from, to);
 }
 
 struct PinLoopBuffersPass : impl::PinLoopBuffersBase<PinLoopBuffersPass> {
   using PinLoopBuffersBase::PinLoopBuffersBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](scf::ForOp loop) { pin(loop); });
+    getOperation()->walk([](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        pin({loop.getOperation(), loop.getInitsMutable(), loop.getRegionIterArgs(),
+             loop.getBody()->getTerminator()});
+      if (auto loop = dyn_cast<scf::WhileOp>(op))
+        pin({loop.getOperation(), loop.getInitsMutable(), loop.getBeforeArguments(),
+             loop.getYieldOp().getOperation()});
+    });
   }
 };
 

@@ -4,10 +4,9 @@
 
 #include "BufferUses.h"
 #include "npu/Conversion/PlanScratchpad.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -17,23 +16,12 @@ namespace {
 /// What bufferization asks for, and what a cache line is.
 constexpr int64_t kAlignment = 64;
 
-/// Bytes of a buffer as the lowering to LLVM counts them; nothing where it has
-/// no static size or a layout of its own.
-std::optional<int64_t> bytesOf(MemRefType type, const DataLayout &layout) {
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+/// Bytes of a buffer; nothing where it has no static size or a layout of its
+/// own.
+std::optional<int64_t> bytesOf(MemRefType type) {
+  if (!type.getLayout().isIdentity())
     return std::nullopt;
-  Type element = type.getElementType();
-  if (!isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))
-    return std::nullopt;
-  llvm::TypeSize size = layout.getTypeSize(element);
-  if (size.isScalable())
-    return std::nullopt;
-  auto bytes = static_cast<int64_t>(
-      llvm::alignTo(size.getFixedValue(), layout.getTypeABIAlignment(element)));
-  for (int64_t extent : type.getShape())
-    if (llvm::MulOverflow(bytes, extent, bytes))
-      return std::nullopt;
-  return bytes;
+  return bufferBytes(type.getElementType(), type.getShape());
 }
 
 class Collector {
@@ -41,11 +29,10 @@ public:
   Collector(func::FuncOp function,
             llvm::function_ref<const ArenaSizes *(func::CallOp)> callee)
       : function(function), callee(callee), uses(function),
-        layout(DataLayout::closest(function)),
         isPlanned(!arenasOf(function).empty()) {}
 
   FailureOr<FunctionBuffers> collect() {
-    LogicalResult collected = success();
+    LogicalResult collected = checkArenas();
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (failed(add(op)))
         collected = failure();
@@ -59,8 +46,10 @@ public:
 
 private:
   LogicalResult add(Operation *op) {
+    if (auto cast = dyn_cast<memref::MemorySpaceCastOp>(op))
+      return checkSpace(cast);
     if (auto call = dyn_cast<func::CallOp>(op))
-      return isPlanned ? success() : addCall(call);
+      return addCall(call);
     if (!isa<memref::AllocOp, memref::ViewOp>(op))
       return success();
     Value buffer = op->getResult(0);
@@ -72,18 +61,20 @@ private:
     if (auto view = dyn_cast<memref::ViewOp>(op)) {
       if (!isArena(view.getSource()))
         return success();
-      APInt shift;
-      if (!matchPattern(view.getByteShift(), m_ConstantInt(&shift)))
+      offset = getConstantIntValue(view.getByteShift());
+      if (!offset)
         return mlir::emitError(op->getLoc())
                << "expected a constant offset in tile " << *tile << "'s arena";
-      offset = shift.getSExtValue();
     }
-    auto bytes = bytesOf(type, layout);
+    auto bytes = bytesOf(type);
     if (!bytes)
       return mlir::emitError(op->getLoc())
              << "expected a buffer of static size and identity "
                 "layout on tile "
              << *tile << ", got " << type;
+    if (offset && failed(checkPlace(cast<memref::ViewOp>(op), *tile, *offset,
+                                    *bytes)))
+      return failure();
     if (*bytes == 0)
       return success();
     if (!offset && isPlanned)
@@ -104,8 +95,14 @@ private:
 
   LogicalResult addCall(func::CallOp call) {
     const ArenaSizes *arenas = callee(call);
-    if (!arenas)
+    if (!arenas || arenas->empty())
       return success();
+    if (isPlanned)
+      return mlir::emitError(call->getLoc())
+             << "expected calls of functions whose scratchpads are planned, as "
+                "those of '"
+             << function.getName() << "' are, got one of '" << call.getCallee()
+             << "'";
     int64_t step = uses.stepOf(call);
     bool always = !function.getBody().hasOneBlock();
     int64_t end = uses.stepOf(&function.getBody().back().back());
@@ -117,13 +114,68 @@ private:
     return success();
   }
 
-  static bool isArena(Value value) {
+  bool isArena(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
-    if (!argument)
-      return false;
-    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    return function && argument.getOwner() == &function.front() &&
+    return argument && argument.getOwner() == &function.front() &&
            function.getArgAttr(argument.getArgNumber(), arenaAttrName);
+  }
+
+  /// What a plan can be checked in: bytes of one tile each, seen through views
+  /// alone.
+  LogicalResult checkArenas() {
+    llvm::SmallDenseSet<int64_t> seen;
+    for (BlockArgument argument : function.getArguments()) {
+      unsigned number = argument.getArgNumber();
+      Attribute attr = function.getArgAttr(number, arenaAttrName);
+      if (!attr)
+        continue;
+      auto tile = dyn_cast<IntegerAttr>(attr);
+      auto type = dyn_cast<MemRefType>(argument.getType());
+      if (!tile || !type || !type.hasStaticShape() || type.getRank() != 1 ||
+          !type.getElementType().isInteger(8) ||
+          !type.getLayout().isIdentity() || tileOf(type) != tile.getInt())
+        return function.emitError()
+               << "expected memref<BYTESxi8, TILE + 1> with '" << arenaAttrName
+               << " = TILE' as an arena, got " << argument.getType() << " with "
+               << attr << " as argument #" << number;
+      if (!seen.insert(tile.getInt()).second)
+        return function.emitError() << "expected one arena of tile "
+                                    << tile.getInt() << ", got argument #"
+                                    << number << " as another one";
+      for (OpOperand &use : argument.getUses())
+        if (!isa<memref::ViewOp>(use.getOwner()))
+          return mlir::emitError(use.getOwner()->getLoc())
+                 << "expected tile " << tile.getInt()
+                 << "'s arena to be used by memref.view only, got '"
+                 << use.getOwner()->getName() << "'";
+    }
+    return success();
+  }
+
+  static LogicalResult checkPlace(memref::ViewOp view, int64_t tile,
+                                  int64_t offset, int64_t bytes) {
+    int64_t size = view.getSource().getType().getNumElements();
+    if (offset < 0 || offset > size || bytes > size - offset)
+      return mlir::emitError(view.getLoc())
+             << "expected a buffer inside the " << size << " bytes of tile "
+             << tile << "'s arena, got " << bytes << " bytes at offset "
+             << offset;
+    if (offset % kAlignment)
+      return mlir::emitError(view.getLoc())
+             << "expected a multiple of " << kAlignment
+             << " as offset in tile " << tile << "'s arena, got " << offset;
+    return success();
+  }
+
+  /// A tile's memory that is called another one's would be in two plans.
+  static LogicalResult checkSpace(memref::MemorySpaceCastOp cast) {
+    Type from = cast.getSource().getType(), to = cast.getType();
+    if (tileOf(from) == tileOf(to))
+      return success();
+    return mlir::emitError(cast.getLoc())
+           << "expected tiles' buffers to stay in their memory space, got a "
+              "cast from "
+           << from << " to " << to;
   }
 
   /// What an operation at the end of `input`'s life writes over it.
@@ -180,7 +232,6 @@ private:
   func::FuncOp function;
   llvm::function_ref<const ArenaSizes *(func::CallOp)> callee;
   BufferUses uses;
-  DataLayout layout;
   bool isPlanned;
   FunctionBuffers tiles;
 };

@@ -4,10 +4,13 @@
 
 #include "BufferAccess.h"
 
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -45,12 +48,11 @@ std::optional<Box> shownBy(Operation *view) {
     // A source of bytes: offset and size are bytes, too.
     std::optional<int64_t> begin = getConstantIntValue(bytes.getByteShift());
     auto type = bytes.getType();
-    if (!begin || !type.hasStaticShape() ||
-        !type.getElementType().isIntOrFloat())
+    auto size = bufferBytes(type.getElementType(), type.getShape());
+    int64_t end = 0;
+    if (!begin || !size || llvm::AddOverflow(*begin, *size, end))
       return std::nullopt;
-    int64_t size = llvm::divideCeil(
-        type.getNumElements() * type.getElementTypeBitWidth(), 8);
-    return Box{{*begin, *begin + size}};
+    return Box{{*begin, end}};
   }
   auto part = dyn_cast<memref::SubViewOp>(view);
   if (!part || part.getSourceType().getRank() > kMaxRank)
@@ -62,7 +64,12 @@ std::optional<Box> shownBy(Operation *view) {
     if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
         ShapedType::isDynamic(stride))
       return std::nullopt;
-    box.push_back({offset, size ? offset + (size - 1) * stride + 1 : offset});
+    if (size == 0) {
+      box.push_back({offset, offset});
+      continue;
+    }
+    int64_t last = offset + (size - 1) * stride;
+    box.push_back({std::min(offset, last), std::max(offset, last) + 1});
   }
   return box;
 }

@@ -2,6 +2,8 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -89,6 +91,40 @@ std::optional<int64_t> elementBits(Type elementType) {
 int64_t toBytes(int64_t elements, int64_t elementBits) {
   int64_t bits = elements * elementBits;
   return bits / 8 + (bits % 8 != 0);
+}
+
+std::optional<int64_t> bufferBytes(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    auto part = bufferBytes(complex.getElementType());
+    return part ? std::optional(2 * *part) : std::nullopt;
+  }
+  if (auto vector = dyn_cast<VectorType>(elementType)) {
+    // LLVM has arrays of vectors of one dimension, each a power of two.
+    SmallVector<int64_t> shape(vector.getShape());
+    if (vector.isScalable())
+      return std::nullopt;
+    if (!shape.empty())
+      shape.back() = static_cast<int64_t>(llvm::PowerOf2Ceil(shape.back()));
+    return bufferBytes(vector.getElementType(), shape);
+  }
+  auto bits = elementBits(elementType);
+  if (!bits)
+    return std::nullopt;
+  int64_t bytes = std::max<int64_t>(llvm::divideCeil(*bits, 8), 1);
+  int64_t alignment = std::min<int64_t>(llvm::PowerOf2Ceil(bytes), 16);
+  return static_cast<int64_t>(llvm::alignTo(bytes, alignment));
+}
+
+std::optional<int64_t> bufferBytes(Type elementType, ArrayRef<int64_t> shape) {
+  std::optional<int64_t> bytes = bufferBytes(elementType);
+  if (!bytes || ShapedType::isDynamicShape(shape))
+    return std::nullopt;
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  for (int64_t extent : shape)
+    if (llvm::MulOverflow(*bytes, extent, *bytes))
+      return std::nullopt;
+  return bytes;
 }
 
 Permutation getInputDimensions(PermuteCastOp cast) {

@@ -39,13 +39,15 @@ std::optional<std::string> beyond(RankedTensorType type, const Target &target,
   }
   size_t tile = fullestTile(*placement);
   const Box &box = placement->memoryOf(tile);
-  auto bits = elementBits(type.getElementType());
-  if (!bits || toBytes(box.volume(), *bits) <= target.scratchpadBytes)
+  Extents sizes = box.sizes();
+  auto bytes = bufferBytes(type.getElementType(),
+                           ArrayRef<int64_t>(sizes.begin(), sizes.size()));
+  if (!bytes || *bytes <= target.scratchpadBytes)
     return std::nullopt;
   os << "expected " << value << " on " << nameOfTile(tile)
      << " to fit the scratchpad of " << target.name << ", "
      << nameOfBytes(target.scratchpadBytes) << ", got "
-     << nameOfBytes(toBytes(box.volume(), *bits)) << " in " << nameOfHeld(box);
+     << nameOfBytes(*bytes) << " in " << nameOfHeld(box);
   return text;
 }
 

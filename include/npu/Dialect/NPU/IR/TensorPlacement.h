@@ -52,6 +52,17 @@ std::optional<int64_t> elementBits(mlir::Type elementType);
 /// Bytes that so many elements take, rounded up to whole bytes.
 int64_t toBytes(int64_t elements, int64_t elementBits);
 
+/// Bytes that one element takes in a buffer: whole ones, as many as LLVM steps
+/// over from one element to the next. An i1 takes one and an i24 four, although
+/// transfers count their bits. At least that many for vectors and for integers
+/// of odd widths; nothing for types without a size.
+std::optional<int64_t> bufferBytes(mlir::Type elementType);
+
+/// The same for all elements of a shape; nothing where that is not static or
+/// does not fit.
+std::optional<int64_t> bufferBytes(mlir::Type elementType,
+                                   mlir::ArrayRef<int64_t> shape);
+
 /// The dimension map of a permute_cast from input to result dimensions
 /// (castDimensions of its orders and mem_perm).
 Permutation getInputDimensions(PermuteCastOp cast);
