@@ -62,9 +62,12 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
   if (failed(readBufferSpecs(module->lookupSymbol<func::FuncOp>(entry),
                              inputSpecs, resultSpecs)))
     return failure();
-  // Whoever asks for neither gets what the file says, right or wrong.
+  // A plan may have been edited. Who asks for neither report nor target gets
+  // buffers without a plan as they are.
   if (plan.report || !plan.target.empty())
     passes.addPass(createPlanScratchpad(plan));
+  else
+    passes.addPass(createVerifyScratchpadPlan());
   return passes.run(*module);
 }
 

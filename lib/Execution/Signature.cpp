@@ -63,6 +63,8 @@ std::optional<ElementType> elementTypeOf(Type type) {
 }
 
 void wrapScalars(func::FuncOp function) {
+  // A file of scalars alone has not brought the dialect with it.
+  function.getContext()->loadDialect<tensor::TensorDialect>();
   Block &body = function.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Location loc = function.getLoc();

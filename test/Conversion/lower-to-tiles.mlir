@@ -41,7 +41,7 @@ func.func @field(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf1
 
 // CHECK-LABEL: func.func @reshape_and_nothing_else
 // CHECK: %[[FLAT:.*]] = tensor.collapse_shape %t0 {{\[\[}}0, 1, 2]] {npu.tile = 0 : i64} : tensor<1x2x3xf32> into tensor<6xf32>
-// CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0, 1, 2]] output_shape [2, 1, 3] {npu.tile = 0 : i64} : tensor<6xf32> into tensor<2x1x3xf32>
+// CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0, 1, 2]] output_shape [2, 1, 3] {npu.begin = array<i64: 0, 0, 0>, npu.tile = 0 : i64} : tensor<6xf32> into tensor<2x1x3xf32>
 func.func @reshape_and_nothing_else(%x: tensor<1x4x3xf32, #a>) -> tensor<4x1x3xf32, #b> {
   %0 = npu.permute_cast %x mem_perm = [1, 0, 2] : tensor<1x4x3xf32, #a> to tensor<4x1x3xf32, #b>
   return %0 : tensor<4x1x3xf32, #b>
@@ -71,9 +71,9 @@ func.func @halo(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #halo> {
 
 // CHECK-LABEL: func.func @pad
 // CHECK: linalg.fill {npu.tile = 0 : i64}
-// CHECK: tensor.insert_slice %t0 into %{{.*}}[1, 0] [4, 4] [1, 1] {npu.tile = 0 : i64}
+// CHECK: tensor.insert_slice %t0 into %{{.*}}[1, 0] [4, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.tile = 0 : i64}
 // CHECK: linalg.fill {npu.tile = 1 : i64}
-// CHECK: tensor.insert_slice %t1 into %{{.*}}[0, 0] [4, 4] [1, 1] {npu.tile = 1 : i64}
+// CHECK: tensor.insert_slice %t1 into %{{.*}}[0, 0] [4, 4] [1, 1] {npu.begin = array<i64: 5, 0>, npu.tile = 1 : i64}
 func.func @pad(%x: tensor<8x4xf32, #rows>) -> tensor<10x4xf32, #padded> {
   %zero = arith.constant 0.0 : f32
   %0 = tensor.pad %x low[1, 0] high[1, 0] {

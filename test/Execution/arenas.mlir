@@ -1,5 +1,6 @@
-// Programs run in one arena per tile, at the offsets that were planned: move a
-// buffer over another that lives, and the result is another one.
+// Programs run in one arena per tile, at the offsets that were planned. These
+// may be edited: a plan that lays a buffer over another that lives, or outside
+// its arena, is refused before anything runs, and any other gives the same.
 //
 // RUN: split-file %s %t
 // RUN: npu-opt %t/layouts.mlir --npu-strip-layouts -o %t/original.mlir
@@ -7,9 +8,19 @@
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t/planned.mlir
 // RUN: npu-run %t/planned.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=EQUAL
 //
-// On both tiles %k moves from 704 to 640, over the last rows of %q at 320:704.
+// %k moves from 704 to 640, over the last rows of %q at 320:704; to 768, beyond
+// the arena's end; to a place that no cache line begins at.
 // RUN: sed 's/arith.constant 704 : index/arith.constant 640 : index/' %t/planned.mlir > %t/overlaid.mlir
-// RUN: not npu-run %t/overlaid.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=DIFFERENT
+// RUN: not npu-run %t/overlaid.mlir --reference=%t/original.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not npu-opt %t/overlaid.mlir --npu-verify-scratchpad-plan 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not npu-opt %t/overlaid.mlir --npu-to-llvm 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: sed 's/arith.constant 704 : index/arith.constant 768 : index/' %t/planned.mlir > %t/outside.mlir
+// RUN: not npu-run %t/outside.mlir 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: not npu-opt %t/outside.mlir --npu-to-llvm 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: sed 's/arith.constant 704 : index/arith.constant 700 : index/' %t/planned.mlir > %t/askew.mlir
+// RUN: not npu-run %t/askew.mlir 2>&1 | FileCheck %s --check-prefix=ASKEW
+// RUN: sed 's/1088xi8/1152xi8/g; s/arith.constant 704 : index/arith.constant 768 : index/' %t/planned.mlir > %t/moved.mlir
+// RUN: npu-run %t/moved.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: not npu-run %t/overlaid.mlir --memory-report 2>&1 | FileCheck %s --check-prefix=WRONG
 //
 // RUN: npu-run %t/layouts.mlir --target=npu4000 --memory-report --reference=%t/original.mlir | FileCheck %s --check-prefix=REPORT
@@ -33,7 +44,8 @@
 // PLAN-NOT: memref.alloc
 // EQUAL: 0 different
 // EQUAL: {{^}}equal
-// DIFFERENT: {{^}}different
+// OUTSIDE: outside.mlir:[[#]]:[[#]]: error: expected a buffer inside the 1088 bytes of tile 0's arena, got 384 bytes at offset 768
+// ASKEW: askew.mlir:[[#]]:[[#]]: error: expected a multiple of 64 as offset in tile 0's arena, got 700
 // WRONG: error: the plan of tile 0's scratchpad is wrong: buffer {{[0-9]+}}: expected bytes 640:1024 to be free, got buffer {{[0-9]+}} there
 // REPORT: tile 0: 1088 bytes at the peak of 1474560 on npu4000, at least 1056
 // REPORT-NEXT: most in use at linalg.batch_matmul
@@ -136,8 +148,8 @@ func.func @main(%x: memref<2xf32>, %out: memref<2xf32> {bufferize.result}) {
 
 //--- unwritten.mlir
 func.func @main(%out: memref<2xf32> {bufferize.result}, %arena: memref<64xi8, 1> {npu.arena = 0 : i64}) {
-  %c8 = arith.constant 8 : index
-  %a = memref.view %arena[%c8][] : memref<64xi8, 1> to memref<2xf32, 1>
+  %c0 = arith.constant 0 : index
+  %a = memref.view %arena[%c0][] : memref<64xi8, 1> to memref<2xf32, 1>
   memref.copy %a, %out : memref<2xf32, 1> to memref<2xf32>
   return
 }

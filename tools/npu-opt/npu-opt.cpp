@@ -7,6 +7,8 @@
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Tools/RegisterDialects.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
@@ -18,6 +20,8 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   npu::registerDialects(registry);
+  // What comes out of npu-run-tiles-in-parallel and npu-to-llvm.
+  registry.insert<mlir::async::AsyncDialect, mlir::LLVM::LLVMDialect>();
   npu::registerNPUPasses();
   npu::registerNPUConversionPasses();
   npu::registerTilesToLLVMInterfaces(registry);

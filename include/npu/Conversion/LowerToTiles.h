@@ -18,6 +18,11 @@ inline constexpr llvm::StringLiteral tilesAttrName = "npu.tiles";
 /// On an operation: the tile that does it. Operations without one work in DDR.
 inline constexpr llvm::StringLiteral tileAttrName = "npu.tile";
 
+/// On an operation with one result: where that begins in its tensor, in memory
+/// order. Most parts' beginnings follow from others'; this one begins a tensor
+/// whose indices are its own (a slice of the model, a reshape).
+inline constexpr llvm::StringLiteral beginAttrName = "npu.begin";
+
 /// The tensor that tile `tile` holds of a distributed tensor: its memory box,
 /// dimensions in memory order, no encoding. Example: tile 1 of
 /// tensor<1x128x28x336xf16, SEGMENTED tiles = [1, 1, 4, 1], order = NHWC> holds

@@ -45,15 +45,26 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
   let summary = "error wherever a tile touches what is not its own";
   let description = [{
     Changes nothing. An operation with `npu.tile` takes tensors of that tile
-    only; a `npu.transfer` takes its source from the tile that it names and
-    writes the tiles that it names. What is read of a tensor that transfers and
-    local copies put together has been written before.
+    only, one without takes tensors in DDR; a `npu.transfer` takes its source from
+    the tile that it names and writes the tiles that it names. What is read of a
+    tensor that transfers and local copies put together has been written before;
+    so has all of every result.
+
+    What a transfer calls a box of a tensor is that box: in DDR, where tensors are
+    whole, it begins at the box's own indices; on a tile it begins so many behind
+    the first index of what the tile has. Where that is follows from loads,
+    through slices, insertions, loops and structured operations, and is one index
+    wherever it can be told in two ways. `npu.begin = array<i64: ...>` on an
+    operation says where its result begins, in memory order, when that is a part
+    of a tensor with indices of its own (a slice of the model, a reshape).
 
     Requires: a tile program. Guarantees on success: every local read lies inside
-    what that tile holds.
+    what that tile holds; a transfer with another offset, box, size, sender or
+    receiver than it had is refused, as is one that is missing where it counts.
 
     Example of a refusal: `'linalg.exp' of tile 1 uses operand #0 of tile 0; only
-    npu.transfer crosses tiles`.
+    npu.transfer crosses tiles`, or `expected box [0:2, 3:6] at [0, 3] of its
+    source, got [0, 2]`.
   }];
   let dependentDialects = ["::npu::NPUDialect"];
 }

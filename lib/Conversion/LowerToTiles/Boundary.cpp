@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Boundary.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,8 +37,10 @@ int64_t storeOperands(Operation *op) {
       continue;
     // What nobody has written is made again, not stored.
     if (operand.get().getDefiningOp<tensor::EmptyOp>()) {
-      operand.set(tensor::EmptyOp::create(
-          builder, op->getLoc(), type.getShape(), type.getElementType()));
+      auto again = tensor::EmptyOp::create(
+          builder, op->getLoc(), type.getShape(), type.getElementType());
+      again->setAttr(paddingAttrName, builder.getUnitAttr());
+      operand.set(again);
       continue;
     }
     operand.set(RedistributeOp::create(builder, op->getLoc(),
@@ -85,7 +88,14 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     for (BlockArgument argument : function.getArguments())
       loadValue(argument, builder);
-    function.walk([](func::ReturnOp op) { storeOperands(op); });
+    function.walk([](func::ReturnOp op) {
+      storeOperands(op);
+      // A result that nobody writes may be anything.
+      for (Value result : op.getOperands())
+        if (auto empty = result.getDefiningOp<tensor::EmptyOp>())
+          empty->setAttr(paddingAttrName,
+                         UnitAttr::get(empty->getContext()));
+    });
   });
 }
 

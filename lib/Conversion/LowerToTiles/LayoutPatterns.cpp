@@ -42,6 +42,19 @@ namespace {
 
 using Values = SmallVector<SmallVector<Value>>;
 
+/// Whether a tile's part begins at the same indices on both sides of the cast,
+/// dimension by dimension of memory.
+bool beginsAlike(PermuteCastOp op, unsigned tile) {
+  auto begins = [&](RankedTensorType type) {
+    Extents offsets = getPlacement(type)->memoryOf(tile).offsets();
+    SmallVector<int64_t> inMemory;
+    for (int64_t dim : getOrder(type))
+      inMemory.push_back(offsets[dim]);
+    return inMemory;
+  };
+  return begins(op.getInput().getType()) == begins(op.getType());
+}
+
 /// The same bytes on every tile, under another shape and nothing else.
 struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -58,8 +71,14 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
       TileBuilder tiles(rewriter, op.getLoc(),
                         distributed ? std::optional<unsigned>(tile)
                                     : std::nullopt);
-      results[0].push_back(tiles.reshape(
-          adaptor.getInput()[tile], cast<RankedTensorType>(type).getShape()));
+      Value part = adaptor.getInput()[tile];
+      Value seen =
+          tiles.reshape(part, cast<RankedTensorType>(type).getShape());
+      if (distributed && (seen != part || !beginsAlike(op, tile)))
+        seen = tiles.beginAt(
+            seen, part, getPlacement(op.getType())->memoryOf(tile),
+            getOrder(op.getType()));
+      results[0].push_back(seen);
     }
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -29,6 +30,25 @@ AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
                         map.getContext());
 }
 
+/// The box, in the coordinates of the loops: where a map adds to a loop, or
+/// takes it apart, the part that a tile reads may begin where the loop does not,
+/// and be read by that loop as it is.
+Box inLoopCoordinates(Box box, AffineMap map, const Iteration &iteration) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    llvm::SmallSetVector<unsigned, 2> loops;
+    expr.walk([&](AffineExpr part) {
+      if (auto loop = dyn_cast<AffineDimExpr>(part))
+        loops.insert(loop.getPosition());
+    });
+    if (loops.size() != 1 || isa<AffineDimExpr>(expr) ||
+        expr.getKind() == AffineExprKind::Mul)
+      continue;
+    int64_t begin = iteration.loops[loops.front()].begin;
+    box[dim] = {begin, begin + box[dim].extent()};
+  }
+  return box;
+}
+
 /// What a tile's operation takes for an operand: the box its iterations read.
 Value localOperand(TileBuilder &tiles, const OpAccess &access,
                    OpOperand &operand, ValueRange converted,
@@ -40,15 +60,41 @@ Value localOperand(TileBuilder &tiles, const OpAccess &access,
   Box box = access.spanned(number, iteration);
   Parts parts = partsOf(operand.get(), converted);
   if (isDistributed(type) && tile < parts.size() &&
-      parts.held(tile).contains(box))
-    return tiles.slice(parts.values[tile], parts.held(tile), box,
-                       parts.order());
+      parts.held(tile).contains(box)) {
+    Value part =
+        tiles.slice(parts.values[tile], parts.held(tile), box, parts.order());
+    if (auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
+      if (Box read = inLoopCoordinates(box, op.getMatchingIndexingMap(&operand),
+                                       iteration);
+          read != box)
+        return tiles.beginAt(part, part, read, parts.order());
+    return part;
+  }
   // Nobody reads it: only its shape counts.
   Extents sizes = box.sizes();
   SmallVector<int64_t> shape;
   for (int64_t dim : getOrder(type))
     shape.push_back(sizes[dim]);
   return tiles.empty(RankedTensorType::get(shape, type.getElementType()));
+}
+
+/// Whether inputs say of all loops of a result where they begin.
+bool beginFollows(Operation *op, OpResult result) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return true;
+  auto readsAsItIs = [&](AffineExpr loop) {
+    return llvm::any_of(structured.getDpsInputOperands(), [&](OpOperand *in) {
+      return tensorType(in->get()) &&
+             llvm::is_contained(
+                 structured.getMatchingIndexingMap(in).getResults(), loop);
+    });
+  };
+  return llvm::all_of(
+      structured.getIndexingMapMatchingResult(result).getResults(),
+      [&](AffineExpr expr) {
+        return isa<AffineDimExpr>(expr) && readsAsItIs(expr);
+      });
 }
 
 /// What a tile that runs nothing has of a result: nothing, or, where there is
@@ -139,7 +185,10 @@ private:
       RankedTensorType type = tensorType(result);
       Box produced = wholeRows ? access.spanned(0, iteration)
                                : access.produced(number, iteration);
-      results[number].push_back(tiles.slice(local->getResult(number), produced,
+      Value computed = local->getResult(number);
+      if (!beginFollows(op, result))
+        computed = tiles.beginAt(computed, Value(), produced, getOrder(type));
+      results[number].push_back(tiles.slice(computed, produced,
                                             getPlacement(type)->memoryOf(tile),
                                             getOrder(type)));
     }

@@ -71,6 +71,9 @@ struct CutExtractSlice : OpConversionPattern<tensor::ExtractSliceOp> {
     RankedTensorType type = op.getType();
     llvm::SmallBitVector dropped = op.getDroppedDims();
     Permutation sliced = withoutDims(source.order(), dropped);
+    bool keepsIndices =
+        dropped.none() && op.hasUnitStride() &&
+        llvm::all_of(op.getStaticOffsets(), [](int64_t at) { return at == 0; });
     auto cut = [&](TileBuilder &tiles, unsigned tile, const Box &box) {
       Box held = source.held(tile);
       Extents offsets, sizes, strides;
@@ -87,7 +90,10 @@ struct CutExtractSlice : OpConversionPattern<tensor::ExtractSliceOp> {
           source.values[tile], permuted(offsets, source.order()),
           permuted(sizes, source.order()), permuted(strides, source.order()));
       part = tiles.reshape(part, permuted(box.sizes(), sliced));
-      return tiles.reorder(part, sliced, getOrder(type));
+      part = tiles.reorder(part, sliced, getOrder(type));
+      return keepsIndices ? part
+                          : tiles.beginAt(part, source.values[tile], box,
+                                          getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();
@@ -125,7 +131,9 @@ struct CutInsertSlice : OpConversionPattern<tensor::InsertSliceOp> {
                                 source.order());
       value = tiles.reorder(value, source.order(), inserted);
       value = tiles.reshape(value, permuted(target.sizes(), getOrder(type)));
-      return tiles.insert(value, target, into, box, getOrder(type));
+      return part == target
+                 ? tiles.insert(value, target, into, box, getOrder(type))
+                 : tiles.insertOther(value, target, into, box, getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();
@@ -161,7 +169,9 @@ struct CutPad : OpConversionPattern<tensor::PadOp> {
       Value value = tiles.slice(source.values[tile], source.held(tile), part,
                                 source.order());
       value = tiles.reorder(value, source.order(), getOrder(type));
-      return tiles.insert(value, target, local, box, getOrder(type));
+      return part == target
+                 ? tiles.insert(value, target, local, box, getOrder(type))
+                 : tiles.insertOther(value, target, local, box, getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();
@@ -193,7 +203,10 @@ struct CutConcat : OpConversionPattern<tensor::ConcatOp> {
         Value value = tiles.slice(source.values[tile], source.held(tile), part,
                                   source.order());
         value = tiles.reorder(value, source.order(), getOrder(type));
-        local = tiles.insert(value, target, local, box, getOrder(type));
+        local =
+            part == target
+                ? tiles.insert(value, target, local, box, getOrder(type))
+                : tiles.insertOther(value, target, local, box, getOrder(type));
       }
       return local;
     };
@@ -223,8 +236,9 @@ struct CutReshape : OpConversionPattern<ReshapeOp> {
       value = tiles.reorder(value, source.order(), logical);
       value = tiles.reshape(
           value, permuted(box.sizes(), identityPermutation(box.rank())));
-      return tiles.reorder(value, identityPermutation(box.rank()),
-                           getOrder(type));
+      value = tiles.reorder(value, identityPermutation(box.rank()),
+                            getOrder(type));
+      return tiles.beginAt(value, source.values[tile], box, getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();

@@ -156,6 +156,30 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
       ->getResult(0);
 }
 
+Value TileBuilder::beginAt(Value value, Value source, const Box &box,
+                           const Permutation &order) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (box.isEmpty() || !tile)
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (value == source || !op || op->getNumResults() != 1) {
+    SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
+    value = stridedSlice(value, zeros, type.getShape(), ones);
+    op = value.getDefiningOp();
+  }
+  op->setAttr(beginAttrName,
+              builder.getDenseI64ArrayAttr(inOrder(box.offsets(), order)));
+  return value;
+}
+
+Value TileBuilder::insertOther(Value part, const Box &box, Value into,
+                               const Box &held, const Permutation &order) {
+  Value value = insert(part, box, into, held, order);
+  if (value == into)
+    return into;
+  return beginAt(value, part, held, order);
+}
+
 void markPadding(Value empty, const Box &box, const Permutation &order,
                  std::span<const PaddedRange> padding) {
   Padding local;

@@ -49,8 +49,17 @@ public:
   /// `part`, which is `box`, written into a tensor that holds `held`.
   mlir::Value insert(mlir::Value part, const Box &box, mlir::Value into,
                      const Box &held, const Permutation &order);
+  /// The same where `part` has indices of another tensor, and what comes of it
+  /// has its own.
+  mlir::Value insertOther(mlir::Value part, const Box &box, mlir::Value into,
+                          const Box &held, const Permutation &order);
   /// The same elements in the same sequence under another shape.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+  /// The value, said to be `box` of a new tensor. `source` is what it was made
+  /// from; where that is the value itself, it gets another name.
+  mlir::Value beginAt(mlir::Value value, mlir::Value source, const Box &box,
+                      const Permutation &order);
 
   /// Says whose operation it is.
   mlir::Operation *mark(mlir::Operation *op);

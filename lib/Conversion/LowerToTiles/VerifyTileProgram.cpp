@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-verify-tile-program: a tile touches only what is its own, and reads only
-// what has been written.
+// what has been written; what a transfer calls a box of a tensor is that box.
 
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Support/Naming.h"
 
+#include "TilePositions.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -81,17 +84,145 @@ std::optional<SmallVector<Box>> writtenBoxes(Value value) {
   }
 }
 
+/// Whether some transfer has written into the tensor, on the way from where it
+/// was empty.
+bool isPutTogether(Value value) {
+  while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
+    value = insert.getDest();
+  return value.getDefiningOp<TransferOp>() != nullptr;
+}
+
+/// Loops and branches hand on what others read.
+bool handsOn(Operation *op) {
+  return isa<RegionBranchOpInterface>(op) ||
+         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
+}
+
+/// The box's first index in every dimension, in a memory order.
+SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
+  SmallVector<int64_t> begin;
+  for (int64_t dim : order)
+    begin.push_back(box[dim].begin);
+  return begin;
+}
+
+SmallVector<int64_t> minus(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  SmallVector<int64_t> difference;
+  for (auto [x, y] : llvm::zip(a, b))
+    difference.push_back(x - y);
+  return difference;
+}
+
+/// Holds transfers against where the parts that they touch begin.
+class BoxVerifier {
+public:
+  LogicalResult verify(func::FuncOp function) {
+    if (failed(positions.read(function)))
+      return failure();
+    SmallVector<TransferOp> transfers;
+    function.walk([&](TransferOp op) {
+      if (!op.getBox().isEmpty())
+        transfers.push_back(op);
+    });
+    // What is in DDR is whole: with it begins what is known.
+    bool fine = true;
+    for (TransferOp op : transfers)
+      fine &= succeeded(verifyInDdr(op));
+    for (TransferOp op : transfers)
+      fine = fine && succeeded(verifyOnTiles(op));
+    return success(fine);
+  }
+
+private:
+  static LogicalResult report(TransferOp op, Twine what,
+                              ArrayRef<int64_t> offset,
+                              ArrayRef<int64_t> expected) {
+    return op.emitOpError() << "expected box " << toString(op.getBox())
+                            << " at [" << expected << "] of " << what
+                            << ", got [" << offset << "]";
+  }
+
+  static LogicalResult verifyInDdr(TransferOp op) {
+    auto sourceBegin = beginOf(op.getBox(), op.getSourceOrderOrIdentity());
+    if (static_cast<int64_t>(op.getFrom()) == TransferOp::ddr &&
+        op.getSourceOffset() != ArrayRef<int64_t>(sourceBegin))
+      return report(op, "its source in DDR", op.getSourceOffset(), sourceBegin);
+    auto destBegin = beginOf(op.getBox(), op.getDestOrderOrIdentity());
+    for (auto [i, to] : llvm::enumerate(op.getTo()))
+      if (to == TransferOp::ddr &&
+          op.getDestOffset(i) != ArrayRef<int64_t>(destBegin))
+        return report(op, "its destination in DDR", op.getDestOffset(i),
+                      destBegin);
+    return success();
+  }
+
+  LogicalResult verifyOnTiles(TransferOp op) {
+    auto verifySide = [&](Value part, const Permutation &order,
+                          ArrayRef<int64_t> offset,
+                          Twine what) -> LogicalResult {
+      SmallVector<int64_t> begin = beginOf(op.getBox(), order);
+      SmallVector<int64_t> partBegin = minus(begin, offset);
+      if (positions.begins(part, partBegin))
+        return success();
+      return report(op, what, offset,
+                    minus(begin, positions.beginOf(part, partBegin)));
+    };
+    if (static_cast<int64_t>(op.getFrom()) != TransferOp::ddr &&
+        failed(verifySide(op.getSource(), op.getSourceOrderOrIdentity(),
+                          op.getSourceOffset(), "its source")))
+      return failure();
+    for (auto [i, to] : llvm::enumerate(op.getTo())) {
+      if (to == TransferOp::ddr)
+        continue;
+      Permutation order = op.getDestOrderOrIdentity();
+      if (failed(verifySide(op.getResult(i), order, op.getDestOffset(i),
+                            "destination #" + Twine(i))) ||
+          failed(verifySide(op.getDests()[i], order, op.getDestOffset(i),
+                            "destination #" + Twine(i))))
+        return failure();
+    }
+    return success();
+  }
+
+  TilePositions positions;
+};
+
+bool isTileProgram(func::FuncOp function) {
+  return function->hasAttr(tilesAttrName) ||
+         function
+             .walk([](Operation *op) {
+               return isa<TransferOp>(op) || op->hasAttr(tileAttrName)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 struct VerifyTileProgramPass
     : impl::VerifyTileProgramBase<VerifyTileProgramPass> {
   void runOnOperation() override {
     bool fine = true;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<TransferOp>(op) || op->hasAttr(tileAttrName))
-        fine &= succeeded(verifyOwners(op)) && succeeded(verifyWritten(op));
+    getOperation()->walk([&](func::FuncOp function) {
+      if (function.isExternal() || !isTileProgram(function))
+        return;
+      bool own = true;
+      function.getBody().walk([&](Operation *op) {
+        if (isInsideStructured(op))
+          return;
+        own &= (handsOn(op) || succeeded(verifyOwners(op))) &&
+               succeeded(verifyWritten(op));
+      });
+      fine &= own && succeeded(BoxVerifier().verify(function));
     });
     if (!fine)
       signalPassFailure();
     markAllAnalysesPreserved();
+  }
+
+  /// What works on elements is the whole operation's affair.
+  static bool isInsideStructured(Operation *op) {
+    return !isa<func::FuncOp>(op->getParentOp()) &&
+           !isa<RegionBranchOpInterface>(op->getParentOp());
   }
 
   static LogicalResult verifyOwner(Operation *op, OpOperand &operand,
@@ -129,6 +260,13 @@ struct VerifyTileProgramPass
       if (!type || type.getRank() > kMaxRank || !type.hasStaticShape() ||
           !readsValue(op, operand))
         continue;
+      // Without a tile, only what transfers put together and what is returned
+      // has to be whole: a model may leave its own tensors unwritten.
+      bool returnsNothing = isa<func::ReturnOp>(op) &&
+                            operand.get().getDefiningOp<tensor::EmptyOp>();
+      if (!isa<TransferOp>(op) && !op->hasAttr(tileAttrName) &&
+          !returnsNothing && !isPutTogether(operand.get()))
+        continue;
       std::optional<SmallVector<Box>> written = writtenBoxes(operand.get());
       if (!written)
         continue;
@@ -137,7 +275,9 @@ struct VerifyTileProgramPass
         wanted = Box::fromOffsetsAndSizes(toExtents(transfer.getSourceOffset()),
                                           toExtents(transfer.getSourceSizes()));
       else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-               slice && slice.hasUnitStride())
+               slice && slice.hasUnitStride() &&
+               !ShapedType::isDynamicShape(slice.getStaticOffsets()) &&
+               !ShapedType::isDynamicShape(slice.getStaticSizes()))
         wanted = Box::fromOffsetsAndSizes(toExtents(slice.getStaticOffsets()),
                                           toExtents(slice.getStaticSizes()));
       bool gaveUp = false;
@@ -149,7 +289,7 @@ struct VerifyTileProgramPass
              << "'" << op->getName() << "' reads " << toString(*missing)
              << " of operand #" << operand.getOperandNumber()
              << ", which nobody has written (local coordinates, "
-             << nameOfPlace(tileOf(op)) << ")";
+             << nameOfPlace(ownerOf(operand.get()).value_or(tileOf(op))) << ")";
     }
     return success();
   }

@@ -4,13 +4,30 @@
 
 #include "PlanFunctions.h"
 
+#include "npu/Conversion/TilesToLLVM/Passes.h"
+
 #include "mlir/Analysis/CallGraph.h"
 #include "llvm/ADT/SCCIterator.h"
 
 using namespace mlir;
 
 namespace npu {
+
+#define GEN_PASS_DEF_VERIFYSCRATCHPADPLAN
+#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+
 namespace {
+
+/// Reads a tile's plan off its offsets.
+LogicalResult readPlan(func::FuncOp function, int64_t number,
+                       TileBuffers &tile) {
+  tile.plan = describePlan(tile.buffers, tile.offsets);
+  if (Check error = checkPlan(tile.buffers, tile.plan))
+    return mlir::emitError(function.getLoc())
+           << "the plan of tile " << number
+           << "'s scratchpad is wrong: " << error->message;
+  return success();
+}
 
 class Planner {
 public:
@@ -43,7 +60,7 @@ private:
     if (failed(tiles) || failed(place(function, *tiles)))
       return failure();
     ArenaSizes sizes;
-    if (arenasOf(function).empty())
+    if (!hasArena(function))
       for (const auto &[tile, buffers] : *tiles)
         sizes[tile] = buffers.plan.peak;
     if (!sizes.empty()) {
@@ -77,11 +94,8 @@ private:
     llvm::SmallVector<const TileBuffers *> distinct;
     for (auto &[number, tile] : tiles) {
       if (!tile.offsets.empty()) {
-        tile.plan = describePlan(tile.buffers, tile.offsets);
-        if (Check error = checkPlan(tile.buffers, tile.plan))
-          return mlir::emitError(function.getLoc())
-                 << "the plan of tile " << number
-                 << "'s scratchpad is wrong: " << error->message;
+        if (failed(readPlan(function, number, tile)))
+          return failure();
         continue;
       }
       if (Check error = checkBuffers(tile.buffers))
@@ -106,6 +120,17 @@ private:
   llvm::DenseMap<Operation *, ArenaSizes> arenas;
 };
 
+struct VerifyScratchpadPlanPass
+    : impl::VerifyScratchpadPlanBase<VerifyScratchpadPlanPass> {
+  using VerifyScratchpadPlanBase::VerifyScratchpadPlanBase;
+
+  void runOnOperation() override {
+    if (failed(verifyPlans(getOperation())))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
 } // namespace
 
 LogicalResult planFunctions(ModuleOp module,
@@ -115,6 +140,21 @@ LogicalResult planFunctions(ModuleOp module,
   llvm::sort(planned, [](const auto &a, const auto &b) {
     return func::FuncOp(a.function)->isBeforeInBlock(func::FuncOp(b.function));
   });
+  return success();
+}
+
+LogicalResult verifyPlans(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!hasArena(function) || function.isExternal())
+      continue;
+    FailureOr<FunctionBuffers> tiles =
+        collectBuffers(function, [](func::CallOp) { return nullptr; });
+    if (failed(tiles))
+      return failure();
+    for (auto &[number, tile] : *tiles)
+      if (!tile.offsets.empty() && failed(readPlan(function, number, tile)))
+        return failure();
+  }
   return success();
 }
 

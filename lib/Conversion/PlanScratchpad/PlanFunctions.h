@@ -22,6 +22,10 @@ struct PlannedFunction {
 mlir::LogicalResult planFunctions(mlir::ModuleOp module,
                                   std::vector<PlannedFunction> &planned);
 
+/// The plans of functions that have arenas, and nothing else: an error where a
+/// buffer lies outside its arena or two lie in one place at one time.
+mlir::LogicalResult verifyPlans(mlir::ModuleOp module);
+
 } // namespace npu
 
 #endif // NPU_LIB_CONVERSION_PLANSCRATCHPAD_PLANFUNCTIONS_H

@@ -101,7 +101,7 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
     if (!fits)
       return signalPassFailure();
     for (const PlannedFunction &function : planned)
-      if (arenasOf(function.function).empty())
+      if (!hasArena(function.function))
         for (const auto &[tile, buffers] : function.tiles)
           rewriteTile(function.function, tile, buffers);
   }

@@ -29,7 +29,7 @@ public:
   Collector(func::FuncOp function,
             llvm::function_ref<const ArenaSizes *(func::CallOp)> callee)
       : function(function), callee(callee), uses(function),
-        isPlanned(!arenasOf(function).empty()) {}
+        isPlanned(hasArena(function)) {}
 
   FailureOr<FunctionBuffers> collect() {
     LogicalResult collected = checkArenas();
@@ -246,6 +246,13 @@ std::optional<int64_t> tileOf(Type type) {
   if (!space || space.getInt() < 1)
     return std::nullopt;
   return space.getInt() - 1;
+}
+
+bool hasArena(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, arenaAttrName))
+      return true;
+  return false;
 }
 
 ArenaSizes arenasOf(func::FuncOp function) {

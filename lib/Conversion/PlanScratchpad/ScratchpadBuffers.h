@@ -40,6 +40,9 @@ std::optional<int64_t> tileOf(mlir::Type type);
 /// The arenas that a function has as arguments.
 ArenaSizes arenasOf(mlir::func::FuncOp function);
 
+/// Whether the function has been planned: an argument is marked as an arena.
+bool hasArena(mlir::func::FuncOp function);
+
 /// The buffers, first and last use as numbers of the tile's own steps. `callee`
 /// says what arenas a call needs. An error where a buffer has no static size or
 /// lives longer than can be seen.

@@ -86,6 +86,10 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   functions.addPass(createLowerAffinePass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
+  // Powers of integers become calls; those of floats upstream lowers below.
+  ConvertMathToFuncsOptions powers;
+  powers.minWidthOfFPowIExponent = std::numeric_limits<unsigned>::max();
+  passes.addPass(createConvertMathToFuncs(powers));
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -5,6 +5,7 @@
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
+#include "../PlanScratchpad/BufferFlow.h"
 #include "TileSchedule.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -235,10 +236,26 @@ struct RunTilesInParallelPass
   using RunTilesInParallelBase::RunTilesInParallelBase;
 
   void runOnOperation() override {
+    if (failed(checkFlow()))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (Block &block : function.getBody())
         if (failed(run(block)))
           return signalPassFailure();
+  }
+
+  /// Buffers in different memory spaces are taken for different memory: nothing
+  /// may give one that is in another space than its type says.
+  LogicalResult checkFlow() {
+    WalkResult walk = getOperation()->walk([](Operation *op) -> WalkResult {
+      if (isFlowKnown(op) && !isa<memref::MemorySpaceCastOp>(op))
+        return WalkResult::advance();
+      return op->emitError()
+             << "expected operations that are known to give buffers of the "
+                "memory space that they say, got '"
+             << op->getName() << "'";
+    });
+    return failure(walk.wasInterrupted());
   }
 
   static LogicalResult run(Block &block) {

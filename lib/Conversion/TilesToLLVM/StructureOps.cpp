@@ -7,6 +7,7 @@
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
 #include "LowerGather.h"
+#include "StructureScalars.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -141,6 +142,9 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     SmallVector<Operation *> elementwise;
     SmallVector<linalg::AggregatedOpInterface> aggregates;
     SmallVector<tensor::GatherOp> gathers;
+    SmallVector<tensor::BitcastOp> bitcasts;
+    SmallVector<linalg::PackOp> packs;
+    SmallVector<linalg::UnPackOp> unpacks;
     SmallVector<tensor::ExtractSliceOp> extracts;
     SmallVector<tensor::InsertSliceOp> inserts;
     getOperation()->walk([&](Operation *op) {
@@ -150,6 +154,12 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         aggregates.push_back(aggregate);
       else if (auto gather = dyn_cast<tensor::GatherOp>(op))
         gathers.push_back(gather);
+      else if (auto bitcast = dyn_cast<tensor::BitcastOp>(op))
+        bitcasts.push_back(bitcast);
+      else if (auto pack = dyn_cast<linalg::PackOp>(op))
+        packs.push_back(pack);
+      else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+        unpacks.push_back(unpack);
       else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
                extract && dropsAndStrides(extract, extract.getType(),
                                           extract.getSourceType()))
@@ -176,6 +186,23 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       if (succeeded(value))
         rewriter.replaceOp(op, *value);
     }
+    for (tensor::BitcastOp op : bitcasts) {
+      listener.tile = op->getAttr(tileAttrName);
+      rewriter.setInsertionPoint(op);
+      FailureOr<Value> value = lowerBitcast(rewriter, op);
+      if (succeeded(value))
+        rewriter.replaceOp(op, *value);
+    }
+    for (linalg::PackOp op : packs) {
+      listener.tile = op->getAttr(tileAttrName);
+      rewriter.setInsertionPoint(op);
+      (void)linalg::lowerPack(rewriter, op);
+    }
+    for (linalg::UnPackOp op : unpacks) {
+      listener.tile = op->getAttr(tileAttrName);
+      rewriter.setInsertionPoint(op);
+      (void)linalg::lowerUnPack(rewriter, op);
+    }
     auto keepRanks = [&](auto slices) {
       for (auto op : slices) {
         listener.tile = op->getAttr(tileAttrName);
@@ -198,6 +225,11 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       listener.tile = op->getAttr(tileAttrName);
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
+    listener.tile = Attribute();
+    getOperation()->walk([&](math::IPowIOp op) {
+      rewriter.setInsertionPoint(op);
+      guardPower(rewriter, op);
+    });
   }
 };
 

@@ -115,12 +115,12 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
 def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {
   let summary = "one place for what every iteration of a loop hands to the next";
   let description = [{
-    A `scf.for` that hands on a tile's buffer which its iteration allocated would
+    A `scf.for` or `scf.while` that hands on a tile's buffer which its iteration allocated would
     need another one in the next iteration, while the old one is read. What is
     handed on is copied into one buffer instead: the one that the loop begins with,
     where nothing looks at that later, or a copy of it.
 
-    Requires: nothing. Guarantees: no `scf.for` hands on another buffer of a tile
+    Requires: nothing. Guarantees: neither hands on another buffer of a tile
     than it was given, as `npu-plan-scratchpad` wants it. Buffers of dynamic size,
     and those in DDR, stay as they are.
 
@@ -156,7 +156,9 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
 
     A buffer is in use from the first to the last operation of the function's body
     that touches it or a view of it. A buffer inside a loop is in use for the whole
-    outermost loop. An elementwise linalg operation writes its result over an
+    outermost loop. A buffer that goes out of sight (its pointer is taken, an
+    operation that nobody knows gets it) is in use throughout, or refused in a
+    loop. An elementwise linalg operation writes its result over an
     input that nothing uses later, where both have the same bytes and the same
     indexing map. A call needs room for what the called function's buffers take.
 
@@ -213,6 +215,27 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
+}
+
+def VerifyScratchpadPlan
+    : Pass<"npu-verify-scratchpad-plan", "::mlir::ModuleOp"> {
+  let summary = "error where a planned buffer is outside its arena or shared";
+  let description = [{
+    Changes nothing. In every function that has arenas, each buffer is a
+    `memref.view` of its tile's arena at a constant offset that is a multiple of
+    64, all of it lies inside the arena, and buffers that are in use at the same
+    time lie apart. An arena is used in no other way.
+
+    Offsets of a plan are text and may be edited: any plan that passes gives the
+    same results as the one that was made. `npu-run` runs this first on a program
+    on buffers, and `npu-plan-scratchpad` checks the same.
+
+    Requires: bufferized functions. Guarantees on success: tiles' buffers are
+    written by nobody but their users.
+
+    Example of a refusal: `expected a buffer inside the 136 bytes of tile 0's
+    arena, got 8 bytes at offset 256`.
+  }];
 }
 
 def PrintLargestPromptLen

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Union-find whose links have lengths: one node for every dimension of every
+// value, and one for every loop of an operation.
+
+#include "TilePositions.h"
+
+#include "npu/Conversion/LowerToTiles.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A tensor with elements; of one without nobody reads where it begins.
+bool hasElements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() > 0;
+}
+
+bool isOfTile(Operation *op) { return op->hasAttr(tileAttrName); }
+
+bool isOneByOne(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) ||
+         isa<linalg::SoftmaxOp, tensor::CastOp>(op);
+}
+
+/// Whether equal operands give equal elements wherever they lie.
+bool computesAlike(Operation *op) {
+  if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::CollapseShapeOp,
+          tensor::ExpandShapeOp>(op))
+    return true;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return !structured.hasIndexSemantics();
+  return isOneByOne(op);
+}
+
+} // namespace
+
+unsigned TilePositions::addDimension() {
+  auto number = static_cast<unsigned>(links.size());
+  links.push_back({number, 0});
+  positions.emplace_back();
+  return number;
+}
+
+unsigned TilePositions::numberOf(Value value, unsigned dim) {
+  auto [it, isNew] = numbers.try_emplace({value, dim});
+  if (isNew)
+    it->second = addDimension();
+  return it->second;
+}
+
+TilePositions::Link TilePositions::find(unsigned dim) {
+  Link link{dim, 0};
+  while (links[link.to].to != link.to)
+    link = {links[link.to].to, link.distance + links[link.to].distance};
+  // The next one who asks has one step.
+  for (int64_t behind = link.distance; links[dim].to != dim;) {
+    Link next = links[dim];
+    links[dim] = {link.to, behind};
+    behind -= next.distance;
+    dim = next.to;
+  }
+  return link;
+}
+
+bool TilePositions::relate(unsigned a, unsigned b, int64_t distance) {
+  Link toA = find(a), toB = find(b);
+  // What a's class begins behind b's.
+  int64_t behind = distance + toB.distance - toA.distance;
+  if (toA.to == toB.to)
+    return behind == 0;
+  std::optional<int64_t> &known = positions[toB.to], &moved = positions[toA.to];
+  if (known && moved && *moved != *known + behind)
+    return false;
+  if (moved && !known)
+    known = *moved - behind;
+  links[toA.to] = {toB.to, behind};
+  return true;
+}
+
+bool TilePositions::relate(Value a, unsigned dimOfA, Value b, unsigned dimOfB,
+                           int64_t distance) {
+  if (isAnyPart(a) || isAnyPart(b))
+    return true;
+  return relate(numberOf(a, dimOfA), numberOf(b, dimOfB), distance);
+}
+
+bool TilePositions::beginTogether(Value a, Value b) {
+  auto type = dyn_cast<RankedTensorType>(a.getType());
+  auto other = dyn_cast<RankedTensorType>(b.getType());
+  if (!type || !other || type.getRank() != other.getRank())
+    return true;
+  bool agree = true;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    agree &= relate(a, dim, b, dim, 0);
+  return agree;
+}
+
+bool TilePositions::begins(Value value, ArrayRef<int64_t> begin) {
+  if (isAnyPart(value))
+    return true;
+  bool agree = true;
+  for (auto [dim, at] : llvm::enumerate(begin)) {
+    Link link = find(numberOf(value, dim));
+    std::optional<int64_t> &position = positions[link.to];
+    if (!position)
+      position = at - link.distance;
+    agree &= *position + link.distance == at;
+  }
+  return agree;
+}
+
+SmallVector<int64_t> TilePositions::beginOf(Value value,
+                                            ArrayRef<int64_t> otherwise) {
+  SmallVector<int64_t> begin(otherwise);
+  for (auto [dim, at] : llvm::enumerate(begin)) {
+    Link link = find(numberOf(value, dim));
+    if (positions[link.to])
+      at = *positions[link.to] + link.distance;
+  }
+  return begin;
+}
+
+bool TilePositions::isAnyPart(Value value) {
+  if (!hasElements(value))
+    return true;
+  auto [it, isNew] = alike.try_emplace(value, false);
+  if (!isNew)
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->hasAttr(beginAttrName))
+    return false;
+  bool any = isa<tensor::EmptyOp, linalg::FillOp, tensor::SplatOp>(op);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    any = isa<SplatElementsAttr>(constant.getValue());
+  if (!any && computesAlike(op))
+    any = llvm::all_of(op->getOperands(), [&](Value operand) {
+      return !isa<TensorType>(operand.getType()) || isAnyPart(operand);
+    });
+  return alike[value] = any;
+}
+
+/// Operands that one loop reads as they are begin where the loop does.
+bool TilePositions::readLoops(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    Value result = op->getResult(0);
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return beginTogether(operand, result);
+    });
+  }
+  SmallVector<unsigned> loops;
+  for (unsigned i = 0; i < structured.getNumLoops(); ++i)
+    loops.push_back(addDimension());
+  bool agree = true;
+  auto readMap = [&](Value value, AffineMap map) {
+    if (isAnyPart(value))
+      return;
+    for (auto [dim, index] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(index))
+        agree &= relate(numberOf(value, dim), loops[loop.getPosition()], 0);
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    readMap(operand.get(), structured.getMatchingIndexingMap(&operand));
+  // Of what says itself where it begins, the loops may be others.
+  if (op->hasAttr(beginAttrName))
+    return agree;
+  for (OpResult result : op->getResults())
+    readMap(result, structured.getIndexingMapMatchingResult(result));
+  return agree;
+}
+
+/// What goes into a loop or a branch and what comes out of it is one tensor.
+bool TilePositions::readRegions(Operation *op) {
+  bool agree = true;
+  auto together = [&](ValueRange values, ValueRange others) {
+    for (auto [value, other] : llvm::zip(values, others))
+      agree &= beginTogether(value, other);
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    together(loop.getInitArgs(), loop.getRegionIterArgs());
+    together(loop.getRegionIterArgs(), loop.getYieldedValues());
+    together(loop.getRegionIterArgs(), loop.getResults());
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    for (Region &region : op->getRegions())
+      if (!region.empty())
+        together(region.front().getTerminator()->getOperands(),
+                 branch.getResults());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    together(loop.getInits(), loop.getBeforeArguments());
+    together(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+    together(loop.getAfterArguments(), loop.getResults());
+    together(loop.getYieldOp().getResults(), loop.getBeforeArguments());
+  }
+  return agree;
+}
+
+bool TilePositions::readOperation(Operation *op) {
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+    return readRegions(op);
+  if (!isOfTile(op) || op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResults(), hasElements))
+    return true;
+  if (auto begin = op->getAttrOfType<DenseI64ArrayAttr>(beginAttrName)) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (op->getNumResults() != 1 || begin.size() != type.getRank() ||
+        !begins(op->getResult(0), begin))
+      return false;
+    if (isa<linalg::LinalgOp>(op))
+      return readLoops(op);
+    auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+    return !insert || beginTogether(insert.getResult(), insert.getDest());
+  }
+  if (isa<linalg::LinalgOp>(op) || isOneByOne(op))
+    return readLoops(op);
+  bool agree = true;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
+        !slice.hasUnitStride())
+      return true;
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    unsigned kept = 0;
+    for (auto [dim, offset] : llvm::enumerate(slice.getStaticOffsets()))
+      if (!dropped[dim])
+        agree &= relate(slice.getResult(), kept++, slice.getSource(), dim,
+                        offset);
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    agree = beginTogether(insert.getResult(), insert.getDest());
+    if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
+        !insert.hasUnitStride())
+      return agree;
+    llvm::SmallBitVector dropped = insert.getDroppedDims();
+    unsigned kept = 0;
+    for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
+      if (!dropped[dim])
+        agree &= relate(insert.getSource(), kept++, insert.getResult(), dim,
+                        offset);
+  }
+  return agree;
+}
+
+LogicalResult TilePositions::read(func::FuncOp function) {
+  LogicalResult fine = success();
+  function.walk([&](Operation *op) {
+    if (succeeded(fine) && !readOperation(op))
+      fine = mlir::emitError(op->getLoc())
+             << "'" << op->getName()
+             << "' uses parts that begin at different indices of their tensors "
+                "as if they began at one ('"
+             << beginAttrName << "' says where a new tensor's part begins)";
+  });
+  return fine;
+}
+
+} // namespace npu
