@@ -114,8 +114,10 @@ void reportBroken(Side &side, llvm::raw_ostream &out) {
     return;
   MLIRContext *context = side.program->getContext();
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    out << fmt::format("  the tile program is not whole: {} ({})\n",
-                       diagnostic.str(),
+    std::string message = diagnostic.str();
+    bool lacks = message.find("nobody has written") != std::string::npos;
+    out << fmt::format("  the tile program is {}: {} ({})\n",
+                       lacks ? "not whole" : "wrong", message,
                        nameOfLocation(diagnostic.getLocation()));
     return success();
   });

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 
@@ -88,6 +89,20 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     for (BlockArgument argument : function.getArguments())
       loadValue(argument, builder);
+    // So may be what a loop begins with, or a branch gives.
+    function.walk([](Operation *op) {
+      if (!isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op) ||
+          isa<func::ReturnOp>(op))
+        return;
+      for (OpOperand &operand : op->getOpOperands())
+        if (auto empty = operand.get().getDefiningOp<tensor::EmptyOp>();
+            empty && !empty->hasAttr(paddingAttrName)) {
+          OpBuilder builder(op);
+          Operation *own = builder.clone(*empty);
+          own->setAttr(paddingAttrName, builder.getUnitAttr());
+          operand.set(own->getResult(0));
+        }
+    });
     function.walk([](func::ReturnOp op) {
       storeOperands(op);
       // A result that nobody writes may be anything.

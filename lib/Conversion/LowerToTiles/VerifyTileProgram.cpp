@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -35,33 +36,77 @@ std::string nameOfPlace(int64_t tile) {
   return tile == TransferOp::ddr ? "DDR" : nameOfTile(tile);
 }
 
-/// Whose a tensor is; nothing for arguments of loops, which may be anybody's.
+/// What a loop or a branch hands on as this value: the values that it may be;
+/// nothing where it comes from no loop or branch that is known. A loop that runs
+/// has as its result what its last iteration yields.
+SmallVector<Value> handedOnAs(Value value) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    unsigned number = result.getResultNumber();
+    Operation *op = result.getOwner();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return {loop.getYieldedValues()[number]};
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      return {loop.getConditionOp().getArgs()[number]};
+    SmallVector<Value> yielded;
+    if (isa<scf::IfOp>(op))
+      for (Region &region : op->getRegions())
+        yielded.push_back(region.front().getTerminator()->getOperand(number));
+    return yielded;
+  }
+  auto argument = cast<BlockArgument>(value);
+  Operation *op = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op); loop && number > 0)
+    return {loop.getInitArgs()[number - 1],
+            loop.getYieldedValues()[number - 1]};
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    if (argument.getOwner() == loop.getAfterBody())
+      return {loop.getConditionOp().getArgs()[number]};
+    return {loop.getInits()[number], loop.getYieldOp().getOperand(number)};
+  }
+  return {};
+}
+
+/// Whose a tensor is; nothing where that is not known.
 std::optional<int64_t> ownerOf(Value value) {
-  if (auto transfer = value.getDefiningOp<TransferOp>())
-    return transfer.getTo()[cast<OpResult>(value).getResultNumber()];
-  if (Operation *op = value.getDefiningOp())
-    return isa<RegionBranchOpInterface>(op) ? std::nullopt
-                                            : std::optional(tileOf(op));
-  Operation *parent = value.getParentRegion()->getParentOp();
-  if (isa<FunctionOpInterface>(parent))
-    return TransferOp::ddr;
+  llvm::SmallPtrSet<Value, 4> seen;
+  while (seen.insert(value).second) {
+    if (auto transfer = value.getDefiningOp<TransferOp>())
+      return transfer.getTo()[cast<OpResult>(value).getResultNumber()];
+    if (SmallVector<Value> before = handedOnAs(value); !before.empty()) {
+      value = before.front();
+      continue;
+    }
+    if (Operation *op = value.getDefiningOp())
+      return isa<RegionBranchOpInterface>(op) ? std::nullopt
+                                              : std::optional(tileOf(op));
+    Operation *parent = value.getParentRegion()->getParentOp();
+    return isa<FunctionOpInterface>(parent) ? std::optional(TransferOp::ddr)
+                                            : std::nullopt;
+  }
   return std::nullopt;
 }
 
 /// The boxes, in local coordinates, that were written into a tensor since it
-/// was empty; nothing when all of it has been.
-std::optional<SmallVector<Box>> writtenBoxes(Value value) {
-  SmallVector<Box> boxes;
+/// was empty.
+using WrittenBoxes = SmallVector<Box>;
+
+/// Follows a tensor to where it was empty, on each way by which it can have come
+/// through loops and branches; ways on which all of it is written are left out.
+void collectWritten(Value value, WrittenBoxes boxes,
+                    llvm::SmallPtrSetImpl<Value> &seen,
+                    SmallVectorImpl<WrittenBoxes> &ways) {
   while (true) {
     if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
       // Padding may be anything, and is read as that.
       if (empty->getAttrOfType<UnitAttr>(paddingAttrName))
-        return std::nullopt;
+        return;
       if (Padding padding = paddingOf(value); !padding.empty())
         for (Box &box : paddingIn(
                  Box::whole(toExtents(empty.getType().getShape())), padding))
           boxes.push_back(std::move(box));
-      return boxes;
+      ways.push_back(std::move(boxes));
+      return;
     }
     if (auto transfer = value.getDefiningOp<TransferOp>()) {
       unsigned number = cast<OpResult>(value).getResultNumber();
@@ -73,13 +118,16 @@ std::optional<SmallVector<Box>> writtenBoxes(Value value) {
       if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
           ShapedType::isDynamicShape(insert.getStaticSizes()) ||
           !insert.hasUnitStride())
-        return std::nullopt;
+        return;
       boxes.push_back(
           Box::fromOffsetsAndSizes(toExtents(insert.getStaticOffsets()),
                                    toExtents(insert.getStaticSizes())));
       value = insert.getDest();
     } else {
-      return std::nullopt;
+      if (seen.insert(value).second)
+        for (Value before : handedOnAs(value))
+          collectWritten(before, boxes, seen, ways);
+      return;
     }
   }
 }
@@ -209,7 +257,7 @@ struct VerifyTileProgramPass
       function.getBody().walk([&](Operation *op) {
         if (isInsideStructured(op))
           return;
-        own &= (handsOn(op) || succeeded(verifyOwners(op))) &&
+        own &= succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
                succeeded(verifyWritten(op));
       });
       fine &= own && succeeded(BoxVerifier().verify(function));
@@ -253,6 +301,33 @@ struct VerifyTileProgramPass
     return success();
   }
 
+  /// What a loop or a branch may be given or give is one tile's.
+  static LogicalResult verifyHandedOn(Operation *op) {
+    auto verify = [&](Value value) -> LogicalResult {
+      if (!isa<TensorType>(value.getType()))
+        return success();
+      SmallVector<Value> before = handedOnAs(value);
+      for (Value other : ArrayRef<Value>(before).drop_front(!before.empty())) {
+        auto owner = ownerOf(before.front()), otherOwner = ownerOf(other);
+        if (owner && otherOwner && *owner != *otherOwner)
+          return mlir::emitError(op->getLoc())
+                 << "'" << op->getName() << "' hands on what is "
+                 << nameOfPlace(*owner) << "'s and what is "
+                 << nameOfPlace(*otherOwner)
+                 << "'s as one value; only npu.transfer crosses tiles";
+      }
+      return success();
+    };
+    for (Value result : op->getResults())
+      if (failed(verify(result)))
+        return failure();
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (failed(verify(argument)))
+          return failure();
+    return success();
+  }
+
   /// Reads of a tensor that transfers put together.
   static LogicalResult verifyWritten(Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
@@ -267,9 +342,9 @@ struct VerifyTileProgramPass
       if (!isa<TransferOp>(op) && !op->hasAttr(tileAttrName) &&
           !returnsNothing && !isPutTogether(operand.get()))
         continue;
-      std::optional<SmallVector<Box>> written = writtenBoxes(operand.get());
-      if (!written)
-        continue;
+      llvm::SmallPtrSet<Value, 4> seen;
+      SmallVector<WrittenBoxes, 1> ways;
+      collectWritten(operand.get(), {}, seen, ways);
       Box wanted = Box::whole(toExtents(type.getShape()));
       if (auto transfer = dyn_cast<TransferOp>(op))
         wanted = Box::fromOffsetsAndSizes(toExtents(transfer.getSourceOffset()),
@@ -280,16 +355,18 @@ struct VerifyTileProgramPass
                !ShapedType::isDynamicShape(slice.getStaticSizes()))
         wanted = Box::fromOffsetsAndSizes(toExtents(slice.getStaticOffsets()),
                                           toExtents(slice.getStaticSizes()));
-      bool gaveUp = false;
-      std::optional<Box> missing =
-          findUncovered(wanted, {written->data(), written->size()}, gaveUp);
-      if (!missing)
-        continue;
-      return mlir::emitError(op->getLoc())
-             << "'" << op->getName() << "' reads " << toString(*missing)
-             << " of operand #" << operand.getOperandNumber()
-             << ", which nobody has written (local coordinates, "
-             << nameOfPlace(ownerOf(operand.get()).value_or(tileOf(op))) << ")";
+      for (const WrittenBoxes &written : ways) {
+        bool gaveUp = false;
+        std::optional<Box> missing =
+            findUncovered(wanted, {written.data(), written.size()}, gaveUp);
+        if (missing)
+          return mlir::emitError(op->getLoc())
+                 << "'" << op->getName() << "' reads " << toString(*missing)
+                 << " of operand #" << operand.getOperandNumber()
+                 << ", which nobody has written (local coordinates, "
+                 << nameOfPlace(ownerOf(operand.get()).value_or(tileOf(op)))
+                 << ")";
+      }
     }
     return success();
   }
