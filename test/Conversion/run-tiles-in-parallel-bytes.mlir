@@ -4,17 +4,19 @@
 //
 // RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-run-tiles-in-parallel | FileCheck %s
 
-// Copied before, and read after: the DDR's task and the tile's are apart.
+// Tile 1 takes the mask, all 128 bytes of it, before tile 0 writes numbers over
+// its second half: three phases of one task each.
 // CHECK-LABEL: func.func @mask
-// CHECK-NOT: async.execute
-// CHECK: return
-func.func @mask(%x: memref<128xi1>, %y: memref<16xf32>, %out: memref<128xi1>, %arena: memref<128xi8, 1>) {
+// CHECK: memref.copy %{{.*}}, %[[M:.*]] : memref<128xi1> to memref<128xi1, 1>
+// CHECK: memref.copy %[[M]], %{{.*}} : memref<128xi1, 1> to memref<128xi1, 2>
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<16xf32> to memref<16xf32, 1>
+func.func @mask(%x: memref<128xi1>, %y: memref<16xf32>, %other: memref<128xi1, 2>, %arena: memref<128xi8, 1>) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %m = memref.view %arena[%c0][] : memref<128xi8, 1> to memref<128xi1, 1>
   %n = memref.view %arena[%c64][] : memref<128xi8, 1> to memref<16xf32, 1>
   memref.copy %x, %m : memref<128xi1> to memref<128xi1, 1>
-  memref.copy %m, %out : memref<128xi1, 1> to memref<128xi1>
+  memref.copy %m, %other : memref<128xi1, 1> to memref<128xi1, 2>
   memref.copy %y, %n : memref<16xf32> to memref<16xf32, 1>
   return
 }

@@ -51,3 +51,72 @@ func.func @unwritten(%x: tensor<8x4xf32>) attributes {npu.tiles = 1 : i64} {
   %3 = linalg.exp {npu.tile = 0 : i64} ins(%1 : tensor<8x4xf32>) outs(%2 : tensor<8x4xf32>) -> tensor<8x4xf32>
   return
 }
+
+// -----
+
+// A box in DDR begins at its own indices.
+func.func @other_rows(%x: tensor<8x4xf32>) attributes {npu.tiles = 1 : i64} {
+  %0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  // expected-error@+1 {{expected box [4:8, 0:4] at [4, 0] of its source in DDR, got [3, 0]}}
+  %1 = npu.transfer %x[3, 0] from ddr to tile 0 into %0[0, 0] box [4:8, 0:4] bytes = 64
+      : tensor<8x4xf32> to tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// What tile 0 has of the rows begins at row 4, so that row 5 is its second.
+func.func @other_row(%x: tensor<8x4xf32>) attributes {npu.tiles = 2 : i64} {
+  %0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %1 = npu.transfer %x[4, 0] from ddr to tile 0 into %0[0, 0] box [4:8, 0:4] bytes = 64
+      : tensor<8x4xf32> to tensor<4x4xf32>
+  %2 = math.exp %1 {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %3 = tensor.empty() {npu.tile = 1 : i64} : tensor<1x4xf32>
+  // expected-error@+1 {{expected box [5:6, 0:4] at [1, 0] of its source, got [2, 0]}}
+  %4 = npu.transfer %2[2, 0] from tile 0 to tile 1 into %3[0, 0] box [5:6, 0:4] bytes = 16
+      : tensor<4x4xf32> to tensor<1x4xf32>
+  return
+}
+
+// -----
+
+// The same row of a tensor of its own: the slice says where it begins.
+func.func @of_its_own(%x: tensor<8x4xf32>) attributes {npu.tiles = 2 : i64} {
+  %0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %1 = npu.transfer %x[4, 0] from ddr to tile 0 into %0[0, 0] box [4:8, 0:4] bytes = 64
+      : tensor<8x4xf32> to tensor<4x4xf32>
+  %2 = tensor.extract_slice %1[2, 0] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.tile = 0 : i64}
+      : tensor<4x4xf32> to tensor<2x4xf32>
+  %3 = tensor.empty() {npu.tile = 1 : i64} : tensor<1x4xf32>
+  %4 = npu.transfer %2[1, 0] from tile 0 to tile 1 into %3[0, 0] box [1:2, 0:4] bytes = 16
+      : tensor<2x4xf32> to tensor<1x4xf32>
+  return
+}
+
+// -----
+
+// Rows 4 to 7 of the result are nobody's.
+func.func @no_store(%x: tensor<8x4xf32>) -> tensor<8x4xf32> attributes {npu.tiles = 2 : i64} {
+  %0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %1 = npu.transfer %x[0, 0] from ddr to tile 0 into %0[0, 0] box [0:4, 0:4] bytes = 64
+      : tensor<8x4xf32> to tensor<4x4xf32>
+  %2 = tensor.empty() : tensor<8x4xf32>
+  %3 = npu.transfer %1[0, 0] from tile 0 to ddr into %2[0, 0] box [0:4, 0:4] bytes = 64
+      : tensor<4x4xf32> to tensor<8x4xf32>
+  // expected-error@+1 {{'func.return' reads [4:8, 0:4] of operand #0, which nobody has written (local coordinates, DDR)}}
+  return %3 : tensor<8x4xf32>
+}
+
+// -----
+
+// Two parts that one loop reads begin at one row.
+func.func @unlike(%x: tensor<8x4xf32>) attributes {npu.tiles = 1 : i64} {
+  %e = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %a = npu.transfer %x[0, 0] from ddr to tile 0 into %e[0, 0] box [0:4, 0:4] bytes = 64
+      : tensor<8x4xf32> to tensor<4x4xf32>
+  // expected-error@+1 {{expected box [4:8, 0:4] at [4, 0] of destination #0, got [0, 0]}}
+  %b = npu.transfer %x[4, 0] from ddr to tile 0 into %e[0, 0] box [4:8, 0:4] bytes = 64
+      : tensor<8x4xf32> to tensor<4x4xf32>
+  %c = arith.addf %a, %b {npu.tile = 0 : i64} : tensor<4x4xf32>
+  return
+}

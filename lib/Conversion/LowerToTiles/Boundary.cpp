@@ -91,7 +91,8 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
       loadValue(argument, builder);
     // So may be what a loop begins with, or a branch gives.
     function.walk([](Operation *op) {
-      if (!isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op) ||
+      if (!isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(
+              op) ||
           isa<func::ReturnOp>(op))
         return;
       for (OpOperand &operand : op->getOpOperands())
@@ -108,8 +109,7 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
       // A result that nobody writes may be anything.
       for (Value result : op.getOperands())
         if (auto empty = result.getDefiningOp<tensor::EmptyOp>())
-          empty->setAttr(paddingAttrName,
-                         UnitAttr::get(empty->getContext()));
+          empty->setAttr(paddingAttrName, UnitAttr::get(empty->getContext()));
     });
   });
 }

@@ -72,12 +72,11 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
                         distributed ? std::optional<unsigned>(tile)
                                     : std::nullopt);
       Value part = adaptor.getInput()[tile];
-      Value seen =
-          tiles.reshape(part, cast<RankedTensorType>(type).getShape());
+      Value seen = tiles.reshape(part, cast<RankedTensorType>(type).getShape());
       if (distributed && (seen != part || !beginsAlike(op, tile)))
-        seen = tiles.beginAt(
-            seen, part, getPlacement(op.getType())->memoryOf(tile),
-            getOrder(op.getType()));
+        seen = tiles.beginAt(seen, part,
+                             getPlacement(op.getType())->memoryOf(tile),
+                             getOrder(op.getType()));
       results[0].push_back(seen);
     }
     rewriter.replaceOpWithMultiple(op, std::move(results));

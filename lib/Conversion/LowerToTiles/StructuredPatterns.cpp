@@ -31,8 +31,8 @@ AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
 }
 
 /// The box, in the coordinates of the loops: where a map adds to a loop, or
-/// takes it apart, the part that a tile reads may begin where the loop does not,
-/// and be read by that loop as it is.
+/// takes it apart, the part that a tile reads may begin where the loop does
+/// not, and be read by that loop as it is.
 Box inLoopCoordinates(Box box, AffineMap map, const Iteration &iteration) {
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     llvm::SmallSetVector<unsigned, 2> loops;

@@ -236,8 +236,8 @@ struct CutReshape : OpConversionPattern<ReshapeOp> {
       value = tiles.reorder(value, source.order(), logical);
       value = tiles.reshape(
           value, permuted(box.sizes(), identityPermutation(box.rank())));
-      value = tiles.reorder(value, identityPermutation(box.rank()),
-                            getOrder(type));
+      value =
+          tiles.reorder(value, identityPermutation(box.rank()), getOrder(type));
       return tiles.beginAt(value, source.values[tile], box, getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);

@@ -34,8 +34,8 @@ bool isOneByOne(Operation *op) {
 
 /// Whether equal operands give equal elements wherever they lie.
 bool computesAlike(Operation *op) {
-  if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::CollapseShapeOp,
-          tensor::ExpandShapeOp>(op))
+  if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+          tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
     return true;
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return !structured.hasIndexSemantics();
@@ -231,8 +231,8 @@ bool TilePositions::readOperation(Operation *op) {
     unsigned kept = 0;
     for (auto [dim, offset] : llvm::enumerate(slice.getStaticOffsets()))
       if (!dropped[dim])
-        agree &= relate(slice.getResult(), kept++, slice.getSource(), dim,
-                        offset);
+        agree &=
+            relate(slice.getResult(), kept++, slice.getSource(), dim, offset);
   } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     agree = beginTogether(insert.getResult(), insert.getDest());
     if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
@@ -242,8 +242,8 @@ bool TilePositions::readOperation(Operation *op) {
     unsigned kept = 0;
     for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
       if (!dropped[dim])
-        agree &= relate(insert.getSource(), kept++, insert.getResult(), dim,
-                        offset);
+        agree &=
+            relate(insert.getSource(), kept++, insert.getResult(), dim, offset);
   }
   return agree;
 }

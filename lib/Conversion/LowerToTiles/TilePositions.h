@@ -19,8 +19,8 @@ namespace npu {
 /// that of one is.
 ///
 /// Example: of `%b = tensor.extract_slice %a[2, 0] ...`, `%b` begins 2 behind
-/// `%a` in dimension 0; a transfer that takes box [4:6, 0:8] from [0, 0] of `%b`
-/// says that `%b` begins at 4, and then `%a` does at 2.
+/// `%a` in dimension 0; a transfer that takes box [4:6, 0:8] from [0, 0] of
+/// `%b` says that `%b` begins at 4, and then `%a` does at 2.
 class TilePositions {
 public:
   /// Reads all operations of the function but its transfers. An error where

@@ -37,8 +37,8 @@ std::string nameOfPlace(int64_t tile) {
 }
 
 /// What a loop or a branch hands on as this value: the values that it may be;
-/// nothing where it comes from no loop or branch that is known. A loop that runs
-/// has as its result what its last iteration yields.
+/// nothing where it comes from no loop or branch that is known. A loop that
+/// runs has as its result what its last iteration yields.
 SmallVector<Value> handedOnAs(Value value) {
   if (auto result = dyn_cast<OpResult>(value)) {
     unsigned number = result.getResultNumber();
@@ -91,8 +91,9 @@ std::optional<int64_t> ownerOf(Value value) {
 /// was empty.
 using WrittenBoxes = SmallVector<Box>;
 
-/// Follows a tensor to where it was empty, on each way by which it can have come
-/// through loops and branches; ways on which all of it is written are left out.
+/// Follows a tensor to where it was empty, on each way by which it can have
+/// come through loops and branches; ways on which all of it is written are left
+/// out.
 void collectWritten(Value value, WrittenBoxes boxes,
                     llvm::SmallPtrSetImpl<Value> &seen,
                     SmallVectorImpl<WrittenBoxes> &ways) {
@@ -185,9 +186,9 @@ private:
   static LogicalResult report(TransferOp op, Twine what,
                               ArrayRef<int64_t> offset,
                               ArrayRef<int64_t> expected) {
-    return op.emitOpError() << "expected box " << toString(op.getBox())
-                            << " at [" << expected << "] of " << what
-                            << ", got [" << offset << "]";
+    return op.emitOpError()
+           << "expected box " << toString(op.getBox()) << " at [" << expected
+           << "] of " << what << ", got [" << offset << "]";
   }
 
   static LogicalResult verifyInDdr(TransferOp op) {

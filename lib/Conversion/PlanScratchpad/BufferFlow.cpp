@@ -30,9 +30,8 @@ bool isFollowed(Operation *op) {
 } // namespace
 
 bool isFlowKnown(Operation *op) {
-  if (isFollowed(op) ||
-      isa<ViewLikeOpInterface, memref::AllocOp, memref::AllocaOp,
-          memref::GetGlobalOp>(op))
+  if (isFollowed(op) || isa<ViewLikeOpInterface, memref::AllocOp,
+                            memref::AllocaOp, memref::GetGlobalOp>(op))
     return true;
   return llvm::none_of(op->getResults(), isBuffer) &&
          llvm::all_of(op->getRegions(), [&](Region &region) {

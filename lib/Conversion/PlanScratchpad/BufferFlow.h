@@ -26,8 +26,8 @@ bool goesOutOfSight(mlir::OpOperand &use);
 /// included. An operation that upstream's analysis does not know may give any
 /// buffer that it was given.
 ///
-/// Example: of `%r = arith.select %c, %a, %b`, `%r` is in the set of `%a` and in
-/// that of `%b`.
+/// Example: of `%r = arith.select %c, %a, %b`, `%r` is in the set of `%a` and
+/// in that of `%b`.
 class BufferFlow {
 public:
   explicit BufferFlow(mlir::Operation *root) : known(root) {}

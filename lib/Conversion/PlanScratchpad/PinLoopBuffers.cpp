@@ -104,11 +104,11 @@ struct PinLoopBuffersPass : impl::PinLoopBuffersBase<PinLoopBuffersPass> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
-        pin({loop.getOperation(), loop.getInitsMutable(), loop.getRegionIterArgs(),
-             loop.getBody()->getTerminator()});
+        pin({loop.getOperation(), loop.getInitsMutable(),
+             loop.getRegionIterArgs(), loop.getBody()->getTerminator()});
       if (auto loop = dyn_cast<scf::WhileOp>(op))
-        pin({loop.getOperation(), loop.getInitsMutable(), loop.getBeforeArguments(),
-             loop.getYieldOp().getOperation()});
+        pin({loop.getOperation(), loop.getInitsMutable(),
+             loop.getBeforeArguments(), loop.getYieldOp().getOperation()});
     });
   }
 };

@@ -72,8 +72,8 @@ private:
              << "expected a buffer of static size and identity "
                 "layout on tile "
              << *tile << ", got " << type;
-    if (offset && failed(checkPlace(cast<memref::ViewOp>(op), *tile, *offset,
-                                    *bytes)))
+    if (offset &&
+        failed(checkPlace(cast<memref::ViewOp>(op), *tile, *offset, *bytes)))
       return failure();
     if (*bytes == 0)
       return success();
@@ -139,9 +139,9 @@ private:
                << " = TILE' as an arena, got " << argument.getType() << " with "
                << attr << " as argument #" << number;
       if (!seen.insert(tile.getInt()).second)
-        return function.emitError() << "expected one arena of tile "
-                                    << tile.getInt() << ", got argument #"
-                                    << number << " as another one";
+        return function.emitError()
+               << "expected one arena of tile " << tile.getInt()
+               << ", got argument #" << number << " as another one";
       for (OpOperand &use : argument.getUses())
         if (!isa<memref::ViewOp>(use.getOwner()))
           return mlir::emitError(use.getOwner()->getLoc())
@@ -162,8 +162,8 @@ private:
              << offset;
     if (offset % kAlignment)
       return mlir::emitError(view.getLoc())
-             << "expected a multiple of " << kAlignment
-             << " as offset in tile " << tile << "'s arena, got " << offset;
+             << "expected a multiple of " << kAlignment << " as offset in tile "
+             << tile << "'s arena, got " << offset;
     return success();
   }
 

@@ -18,10 +18,10 @@ Type withoutSign(Type type) {
 }
 
 Value rename(OpBuilder &builder, Location loc, Value value, Type type) {
-  return value.getType() == type ? value
-                                 : UnrealizedConversionCastOp::create(
-                                       builder, loc, type, value)
-                                       .getResult(0);
+  return value.getType() == type
+             ? value
+             : UnrealizedConversionCastOp::create(builder, loc, type, value)
+                   .getResult(0);
 }
 
 } // namespace
@@ -33,11 +33,10 @@ FailureOr<Value> lowerBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
     return failure();
   Location loc = bitcast.getLoc();
   Type result = to.getElementType();
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, to.getShape(), result);
+  Value empty = tensor::EmptyOp::create(builder, loc, to.getShape(), result);
   auto body = [&](OpBuilder &inner, Location, ValueRange elements) {
-    Value bits = rename(inner, loc, elements[0],
-                        withoutSign(from.getElementType()));
+    Value bits =
+        rename(inner, loc, elements[0], withoutSign(from.getElementType()));
     if (bits.getType() != withoutSign(result))
       bits = arith::BitcastOp::create(inner, loc, withoutSign(result), bits);
     linalg::YieldOp::create(inner, loc, rename(inner, loc, bits, result));
@@ -60,8 +59,8 @@ void guardPower(OpBuilder &builder, math::IPowIOp power) {
                                      builder.getIntegerAttr(type, value));
   };
   Value zero = constant(0), base = power.getLhs();
-  Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       base, zero);
+  Value isZero =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, base, zero);
   Value isNegative = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::slt, power.getRhs(), zero);
   Value undefined = arith::AndIOp::create(builder, loc, isZero, isNegative);

@@ -46,8 +46,8 @@ std::optional<std::string> beyond(RankedTensorType type, const Target &target,
     return std::nullopt;
   os << "expected " << value << " on " << nameOfTile(tile)
      << " to fit the scratchpad of " << target.name << ", "
-     << nameOfBytes(target.scratchpadBytes) << ", got "
-     << nameOfBytes(*bytes) << " in " << nameOfHeld(box);
+     << nameOfBytes(target.scratchpadBytes) << ", got " << nameOfBytes(*bytes)
+     << " in " << nameOfHeld(box);
   return text;
 }
 
