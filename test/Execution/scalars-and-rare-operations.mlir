@@ -6,6 +6,7 @@
 // RUN: npu-run %t/scalar.mlir --compare | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t/rare.mlir --inputs=iota | FileCheck %s --check-prefix=RARE
 // RUN: npu-run %t/distributed.mlir --compare --inputs=integers | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t/packed.mlir --compare | FileCheck %s --check-prefix=EQUAL
 
 // SCALAR: 'main' ran: (f32) -> (f32)
 // EQUAL: {{^}}equal
@@ -47,4 +48,15 @@ func.func @main(%x: tensor<8xf32, #s>, %a: tensor<8xi32, #s>, %b: tensor<8xi32, 
   %0 = tensor.bitcast %x : tensor<8xf32, #s> to tensor<8xi32, #s>
   %1 = math.ipowi %a, %b : tensor<8xi32, #s>
   return %0, %1 : tensor<8xi32, #s>, tensor<8xi32, #s>
+}
+
+//--- packed.mlir
+#s = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#p = #npu.layout<SEGMENTED, tiles = [2, 1, 1, 1]>
+func.func @main(%p: tensor<8x10xf32, #s>) -> (tensor<2x5x4x2xf32, #p>, tensor<8x10xf32, #s>) {
+  %e = tensor.empty() : tensor<2x5x4x2xf32, #p>
+  %2 = linalg.pack %p inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %e : tensor<8x10xf32, #s> -> tensor<2x5x4x2xf32, #p>
+  %e2 = tensor.empty() : tensor<8x10xf32, #s>
+  %3 = linalg.unpack %2 inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %e2 : tensor<2x5x4x2xf32, #p> -> tensor<8x10xf32, #s>
+  return %2, %3 : tensor<2x5x4x2xf32, #p>, tensor<8x10xf32, #s>
 }
