@@ -81,8 +81,11 @@ std::optional<int64_t> ownerOf(Value value) {
       return isa<RegionBranchOpInterface>(op) ? std::nullopt
                                               : std::optional(tileOf(op));
     Operation *parent = value.getParentRegion()->getParentOp();
-    return isa<FunctionOpInterface>(parent) ? std::optional(TransferOp::ddr)
-                                            : std::nullopt;
+    // Blocks behind a function's first may be given anybody's.
+    return isa<FunctionOpInterface>(parent) &&
+                   value.getParentBlock()->isEntryBlock()
+               ? std::optional(TransferOp::ddr)
+               : std::nullopt;
   }
   return std::nullopt;
 }
