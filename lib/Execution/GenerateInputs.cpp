@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace npu {
 namespace {
@@ -76,6 +77,34 @@ double smallInteger(ElementType type, uint64_t word) {
   return static_cast<double>(isUnsignedType(type) ? value : value - 4);
 }
 
+/// Every second to every sixteenth element, by the argument's stream.
+bool standsOut(uint64_t stream, uint64_t word) {
+  return (word >> 8) % (uint64_t{2} << (stream % 4)) == 0;
+}
+
+double specialValue(ElementType type, uint64_t word) {
+  uint64_t which = (word >> 32) % 12;
+  if (isFloat(type)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    // f16 has no larger one.
+    constexpr double kLarge = 65504;
+    const double values[] = {0,    -0.0, -0.0,       0,          1,      -1,
+                             kInfinity, -kInfinity, -kInfinity,
+                             std::numeric_limits<double>::quiet_NaN(),
+                             -kLarge, kLarge};
+    return values[which];
+  }
+  if (type == ElementType::Bool)
+    return static_cast<double>(which % 2);
+  double end = std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) -
+                                   !isUnsignedType(type));
+  // What is below the end of 64 bits is not a double.
+  double most = byteSize(type) == 8 ? std::ldexp(1.0, 62) : end - 1;
+  double least = isUnsignedType(type) ? 0 : -end;
+  const double values[] = {0, 0, 1, 1, 2, 3, least, most, least, most, 8, 7};
+  return which == 5 && !isUnsignedType(type) ? -1 : values[which];
+}
+
 } // namespace
 
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
@@ -85,9 +114,12 @@ HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
   int64_t wrap = countsTo(spec.type);
   for (int64_t i = 0, end = spec.elements(); i < end; ++i) {
     uint64_t word = splitmix(stream + static_cast<uint64_t>(i));
-    double value = kind == InputKind::Iota     ? static_cast<double>(i % wrap)
-                   : kind == InputKind::Random ? randomValue(spec.type, word)
-                                               : smallInteger(spec.type, word);
+    double value = kind == InputKind::Iota ? static_cast<double>(i % wrap)
+                   : kind == InputKind::Integers
+                       ? smallInteger(spec.type, word)
+                   : kind == InputKind::Special && standsOut(stream, word)
+                       ? specialValue(spec.type, word)
+                       : randomValue(spec.type, word);
     setBitsAt(tensor, i, bitsOf(spec.type, value));
   }
   return tensor;

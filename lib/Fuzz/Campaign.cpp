@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Fuzz/Campaign.h"
+#include "Bodies/BodyCase.h"
 #include "npu/Fuzz/FunctionCase.h"
 #include "npu/Fuzz/PlanCase.h"
 #include "npu/Fuzz/ReduceRecipe.h"
@@ -13,12 +14,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <variant>
 
 namespace npu {
 namespace {
-
-/// So many failures get a report, a file and a reduction; more are counted.
-constexpr unsigned kMostReports = 10;
 
 FunctionCaseOptions functionOptions(const CampaignOptions &options,
                                     uint64_t number) {
@@ -29,6 +28,25 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   function.dropTransfer = options.dropTransfer;
   function.dropMask = options.dropMask;
   return function;
+}
+
+/// What a case runs.
+using AnyRecipe = std::variant<Recipe, BodyRecipe>;
+
+/// Every other prompt is one of regions.
+AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
+  if (options.prefill)
+    return randomPrefillBodies(options.seed, number);
+  if (options.prompt && number % 2)
+    return randomPromptBodies(options.seed, number);
+  return randomRecipe(options.seed, number);
+}
+
+std::string toText(const AnyRecipe &recipe, const FunctionCaseOptions &options,
+                   CaseCommands &commands) {
+  return std::visit(
+      [&](const auto &kind) { return npu::toText(kind, options, commands); },
+      recipe);
 }
 
 class Campaign {
@@ -47,15 +65,21 @@ public:
         [&](uint64_t number) { return runCase(number); },
         [&](uint64_t number, CaseResult result) {
           ++counts[static_cast<int>(result.outcome)];
+          // What was refused for a good reason says which.
+          accepted += result.outcome == Outcome::Fine && result.message.empty();
           if (result.outcome != Outcome::Fine)
             fail(number, result);
         });
     auto count = [&](Outcome outcome) {
       return counts[static_cast<int>(outcome)];
     };
-    out << fmt::format("{} cases, {} different, {} crashed, {} refused\n",
+    out << fmt::format("{} cases, {} different, {} crashed, {} refused",
                        options.count, count(Outcome::Different),
                        count(Outcome::Crashed), count(Outcome::Refused));
+    if (options.prompt || options.prefill)
+      out << fmt::format(", {} accepted",
+                         accepted + count(Outcome::Different));
+    out << "\n";
     return llvm::success(count(Outcome::Fine) == options.count && allWritten);
   }
 
@@ -64,17 +88,24 @@ private:
     return options.plans
                ? runPlanCase(randomPlanCase(options.seed, number),
                              options.dropTransfer)
-               : runFunction(randomRecipe(options.seed, number), number);
+               : runFunction(recipeOf(options, number), number);
   }
 
-  CaseResult runFunction(const Recipe &recipe, uint64_t number) const {
-    return runFunctionCase(recipe, functionOptions(options, number));
+  CaseResult runFunction(const AnyRecipe &recipe, uint64_t number) const {
+    FunctionCaseOptions function = functionOptions(options, number);
+    if (auto *bodies = std::get_if<BodyRecipe>(&recipe))
+      return runBodyCase(*bodies, function);
+    return runFunctionCase(std::get<Recipe>(recipe), function);
   }
 
   std::string commandFor(uint64_t number) const {
     return fmt::format(
-        "npu-fuzz{}{} --seed={} --case={}{}{}", options.plans ? " --plans" : "",
-        options.prompt ? " --prompt" : "", options.seed, number,
+        "npu-fuzz{} --seed={} --case={}{}{}",
+        options.plans     ? " --plans"
+        : options.prompt  ? " --prompt"
+        : options.prefill ? " --prefill"
+                          : "",
+        options.seed, number,
         options.plans ? "" : fmt::format(" -O{}", options.optLevel),
         options.dropTransfer ? " --break=drop-transfer"
         : options.dropMask   ? " --break=drop-mask"
@@ -82,7 +113,7 @@ private:
   }
 
   void fail(uint64_t number, const CaseResult &result) {
-    if (++reports > kMostReports)
+    if (++reports > options.mostReports)
       return;
     llvm::StringRef message = llvm::StringRef(result.message).rtrim();
     out << fmt::format("case {}: {}: {}\n", number, nameOf(result.outcome),
@@ -95,14 +126,14 @@ private:
 
   /// Written as it is first: whatever happens then, there is a file.
   void writeAndReduce(uint64_t number, const CaseResult &result) {
-    Recipe recipe = randomRecipe(options.seed, number);
+    AnyRecipe recipe = recipeOf(options, number);
     if (!write(number, "", recipe, result))
       return;
     CaseResult last = result;
     IsolationOptions isolation = options.isolation;
     // What hangs is not waited for that long again and again.
     isolation.secondsPerCase = std::min(isolation.secondsPerCase, 10u);
-    Recipe reduced = reduceRecipe(recipe, [&](const Recipe &candidate) {
+    auto fails = [&](const AnyRecipe &candidate) {
       CaseResult now;
       runIsolated(
           number, 1, isolation,
@@ -112,13 +143,21 @@ private:
         return false;
       last = std::move(now);
       return true;
-    });
+    };
+    AnyRecipe reduced;
+    if (auto *bodies = std::get_if<BodyRecipe>(&recipe))
+      reduced = reduceBodies(*bodies, fails);
+    else
+      reduced = reduceRecipe(std::get<Recipe>(recipe), fails);
+    auto operations = [](const AnyRecipe &any) {
+      return std::visit([](auto &kind) { return operationCount(kind); }, any);
+    };
     out << fmt::format("  reduced from {} operations to {}\n",
-                       operationCount(recipe), operationCount(reduced));
+                       operations(recipe), operations(reduced));
     write(number, ".reduced", reduced, last);
   }
 
-  bool write(uint64_t number, const char *suffix, const Recipe &recipe,
+  bool write(uint64_t number, const char *suffix, const AnyRecipe &recipe,
              const CaseResult &result) {
     llvm::SmallString<128> path(options.outputDir);
     std::error_code error = llvm::sys::fs::create_directories(path);
@@ -166,6 +205,7 @@ private:
   const CampaignOptions &options;
   llvm::raw_ostream &out;
   std::array<uint64_t, 4> counts = {};
+  uint64_t accepted = 0;
   unsigned reports = 0;
   bool allWritten = true;
 };
@@ -180,9 +220,9 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
       out << toString(randomPlanCase(options.seed, number));
     else {
       CaseCommands commands;
-      out << toText(randomRecipe(options.seed, number),
+      out << toText(recipeOf(options, number),
                     functionOptions(options, number), commands);
-      if (options.prompt)
+      if (options.prompt || options.prefill)
         out << "// npu-opt FILE " << commands.legalize
             << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
             << commands.run << "\n";

@@ -46,7 +46,7 @@
 // SHAPE: argument #0: {{.*}}wide.npy: expected shape [2, 2], got [1, 4]
 // SHORT: short.npy: expected 16 bytes of data, got 2
 // WORDS: words.npy: expected a .npy file
-// KIND: --inputs: expected random, iota, integers or .npy files, got 'zeros'
+// KIND: --inputs: expected random, iota, integers, special or .npy files, got 'zeros'
 // OUTPUT: r.npy: cannot be written
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4

@@ -31,11 +31,20 @@ static cl::opt<bool>
            cl::desc("Some dimensions are a prompt, padded with poison before "
                     "anything else"),
            cl::cat(category));
+static cl::opt<bool>
+    prefill("prefill",
+            cl::desc("Functions have rows and a cache, and are run in chunks"),
+            cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned> jobs("jobs", cl::desc("Cases at one time (default 1)"),
                               cl::value_desc("N"), cl::init(1),
                               cl::cat(category));
+static cl::opt<unsigned>
+    reports("reports",
+            cl::desc("Failures that are reported, written and reduced; more "
+                     "are counted (default 10)"),
+            cl::value_desc("N"), cl::init(10), cl::cat(category));
 static cl::opt<unsigned>
     timeout("timeout", cl::desc("Seconds that a case may take (default 60)"),
             cl::value_desc("N"), cl::init(60), cl::cat(category));
@@ -71,8 +80,8 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
-  if (plans && prompt)
-    return "expected --plans or --prompt, got both";
+  if (plans + prompt + prefill > 1)
+    return "expected one of --plans, --prompt and --prefill, got several";
   if (!breakIt.empty() && breakIt != "drop-transfer" && breakIt != "drop-mask")
     return "--break: expected drop-transfer or drop-mask, got '" + breakIt +
            "'";
@@ -83,10 +92,12 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.count = one ? 1 : count.getValue();
   options.plans = plans;
   options.prompt = prompt;
+  options.prefill = prefill;
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";
   options.outputDir = outputDir;
+  options.mostReports = reports;
   options.isolation.jobs = jobs;
   options.isolation.secondsPerCase = timeout;
   return "";

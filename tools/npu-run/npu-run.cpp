@@ -26,8 +26,9 @@ static cl::opt<std::string> entry("entry", cl::desc("The function to run"),
                                   cl::cat(category));
 static cl::opt<std::string>
     inputs("inputs",
-           cl::desc("random, iota, integers (small, exact in any order), or a "
-                    ".npy file for each argument"),
+           cl::desc("random, iota, integers (small, exact in any order), "
+                    "special (random, with zeros, infinities, NaN), or a .npy "
+                    "file for each argument"),
            cl::value_desc("kind|a.npy,b.npy"), cl::init("random"),
            cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated inputs"),
@@ -114,12 +115,14 @@ static std::string readOptions(npu::RunOptions &options) {
     options.inputs = npu::InputKind::Iota;
   else if (inputs == "integers")
     options.inputs = npu::InputKind::Integers;
+  else if (inputs == "special")
+    options.inputs = npu::InputKind::Special;
   else if (inputs != "random") {
     llvm::SmallVector<llvm::StringRef> names;
     llvm::StringRef(inputs).split(names, ',');
     for (llvm::StringRef name : names) {
       if (!name.ends_with(".npy"))
-        return "--inputs: expected random, iota, integers or .npy files, got "
+        return "--inputs: expected random, iota, integers, special or .npy files, got "
                "'" +
                name.str() + "'";
       options.inputFiles.push_back(name.str());

@@ -21,6 +21,9 @@ enum class InputKind {
   /// Integers in [-4, 4] whatever the element type: sums of them are exact in
   /// any order.
   Integers,
+  /// Random ones, and among them, in some arguments rarely, in others often,
+  /// what stands out: both zeros, infinities, NaN, the ends of the type.
+  Special,
 };
 
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,

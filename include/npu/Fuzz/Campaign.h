@@ -23,6 +23,8 @@ struct CampaignOptions {
   bool plans = false;
   /// Functions have a prompt of known or of run-time length, which is padded.
   bool prompt = false;
+  /// Functions have rows and a cache, and are run in chunks.
+  bool prefill = false;
   unsigned optLevel = 0;
   /// Takes a transfer out of every tile program or plan.
   bool dropTransfer = false;
@@ -30,6 +32,8 @@ struct CampaignOptions {
   bool dropMask = false;
   /// Where the files of failing functions go; made when it is needed.
   std::string outputDir = ".";
+  /// So many failures get a report, a file and a reduction; more are counted.
+  unsigned mostReports = 10;
   IsolationOptions isolation;
 };
 
@@ -38,7 +42,8 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
 
 /// Runs them. Each failure is a line of `out` with its number, its message and
 /// the file that it was written to; the last line is `N cases, A different, B
-/// crashed, C refused`. The first failures are reduced, which takes some time.
+/// crashed, C refused`, with a prompt or a cache also `, D accepted`: by the pass
+/// that may refuse what it cannot do. The first failures are reduced, which takes some time.
 /// Failure: any of these is not 0, or a file cannot be written.
 llvm::LogicalResult runCampaign(const CampaignOptions &options,
                                 llvm::raw_ostream &out);

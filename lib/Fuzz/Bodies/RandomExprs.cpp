@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RandomExprs.h"
+
+#include <cmath>
+#include <limits>
+
+namespace npu {
+namespace {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double smallest(BodyType type) {
+  return type == BodyType::I8    ? -128.0
+         : type == BodyType::I32 ? -2147483648.0
+         : type == BodyType::I1  ? 1.0
+                                 : -9223372036854775808.0;
+}
+
+double largest(BodyType type) {
+  return type == BodyType::I8    ? 127.0
+         : type == BodyType::I32 ? 2147483647.0
+         : type == BodyType::I1  ? 0.0
+                                 // The largest that a double has.
+                                 : 9223372036854774784.0;
+}
+} // namespace
+
+BodyExpr number(BodyType type, double value) {
+  BodyExpr expr;
+  expr.type = type;
+  expr.value = value;
+  if (!isFloat(type))
+    expr.number = static_cast<int64_t>(value);
+  return expr;
+}
+
+BodyExpr simple(std::string name, std::vector<BodyExpr> operands) {
+  BodyExpr expr;
+  expr.form = BodyExpr::Simple;
+  expr.type = operands[0].type;
+  expr.name = std::move(name);
+  expr.operands = std::move(operands);
+  return expr;
+}
+
+BodyExpr choose(BodyExpr condition, BodyExpr yes, BodyExpr no) {
+  BodyExpr expr;
+  expr.form = BodyExpr::Select;
+  expr.type = yes.type;
+  expr.operands = {std::move(condition), std::move(yes), std::move(no)};
+  return expr;
+}
+
+BodyExpr comparison(std::string predicate, BodyExpr a, BodyExpr b) {
+  BodyExpr expr;
+  expr.form = BodyExpr::Compare;
+  expr.type = BodyType::I1;
+  expr.name = std::move(predicate);
+  expr.operands = {std::move(a), std::move(b)};
+  return expr;
+}
+
+BodyExpr cast(std::string name, BodyType type, BodyExpr operand) {
+  BodyExpr expr;
+  expr.form = BodyExpr::Cast;
+  expr.type = type;
+  expr.name = std::move(name);
+  expr.operands = {std::move(operand)};
+  return expr;
+}
+
+BodyExpr positionAs(BodyType type, BodyExpr position) {
+  if (isFloat(type))
+    return cast("arith.sitofp", type,
+                cast("arith.index_cast", BodyType::I32, std::move(position)));
+  return cast("arith.index_cast", type, std::move(position));
+}
+
+Combiner randomCombiner(RandomNumbers &random, BodyType type) {
+  if (isFloat(type)) {
+    const Combiner all[] = {{"arith.addf", 0},           {"arith.addf", -0.0},
+                            {"arith.addf", 0},           {"arith.mulf", 1},
+                            {"arith.maximumf", -kInfinity}, {"arith.minimumf", kInfinity},
+                            {"arith.maxnumf", -kInfinity},  {"arith.minnumf", kInfinity}};
+    return all[random.below(std::size(all))];
+  }
+  double ones = type == BodyType::I1 ? 1 : -1;
+  const Combiner all[] = {{"arith.addi", 0},    {"arith.addi", 0},
+                          {"arith.muli", 1},    {"arith.andi", ones},
+                          {"arith.ori", 0},     {"arith.xori", 0},
+                          {"arith.maxsi", smallest(type)},
+                          {"arith.minsi", largest(type)},
+                          {"arith.maxui", 0},   {"arith.minui", ones}};
+  return all[random.below(std::size(all))];
+}
+
+std::vector<BodyExpr> RandomExprs::inputsOf(BodyType type) const {
+  std::vector<BodyExpr> found;
+  for (std::size_t i = 0; i < scope.inputs.size(); ++i)
+    if (scope.inputs[i] == type)
+      found.push_back({BodyExpr::Input, type, "", static_cast<int64_t>(i)});
+  if (scope.readsAccumulator && scope.accumulator == type)
+    found.push_back({BodyExpr::Accumulator, type});
+  return found;
+}
+
+BodyExpr RandomExprs::special(BodyType type) {
+  if (random.oneIn(3) &&
+      (type == scope.favouriteType || std::fabs(scope.favourite) <= 1))
+    return number(type, type == BodyType::I1 ? scope.favourite != 0
+                                             : scope.favourite);
+  if (isFloat(type)) {
+    if (scope.tame) {
+      const double tame[] = {0, -0.0, 1, -1, 0.5, 2, -kInfinity, 0};
+      return number(type, tame[random.below(std::size(tame))]);
+    }
+    const double all[] = {0,          -0.0, 1, -1, 2,    0.5, 3,
+                          -kInfinity, -kInfinity, kInfinity, kNaN, 100, -7};
+    return number(type, all[random.below(std::size(all))]);
+  }
+  const double all[] = {0, 1, -1, 2, 3, 4, 7, 8, smallest(type), largest(type)};
+  double value = all[random.below(std::size(all))];
+  return number(type, type == BodyType::I1 ? random.below(2) : value);
+}
+
+BodyExpr RandomExprs::leaf(BodyType type) {
+  if (type == BodyType::Index)
+    return position(0);
+  std::vector<BodyExpr> inputs = inputsOf(type);
+  if (!inputs.empty() && !random.oneIn(4))
+    return inputs[random.below(std::ssize(inputs))];
+  if (type != BodyType::I1 && type != BodyType::F16 && random.oneIn(4))
+    return positionAs(type, position(0));
+  return special(type);
+}
+
+BodyExpr RandomExprs::any(BodyType type, int depth) {
+  if (type == BodyType::Index)
+    return position(depth);
+  if (depth <= 0)
+    return type == BodyType::I1 && random.oneIn(2) ? mask() : leaf(type);
+  if (type == BodyType::I1)
+    return truth(depth);
+  if (random.oneIn(4))
+    return leaf(type);
+  if (random.oneIn(4)) {
+    BodyExpr chosen = choose(truth(depth - 1), any(type, depth - 1),
+                             any(type, depth - 1));
+    if (random.oneIn(4))
+      chosen.form = BodyExpr::If;
+    return chosen;
+  }
+  if (!scope.tables.empty() && random.oneIn(8))
+    return read(type, depth - 1);
+  return isFloat(type) ? floating(type, depth) : integer(type, depth);
+}
+
+BodyExpr RandomExprs::position(int depth) {
+  auto loop = [&]() -> BodyExpr {
+    if (scope.loops.empty())
+      return number(BodyType::Index, random.below(3));
+    int64_t which = random.below(std::ssize(scope.loops));
+    BodyExpr index{BodyExpr::Loop, BodyType::Index, "", which};
+    // Rows that are counted without the offset are another number in a chunk.
+    if (which == scope.rowLoop && !random.oneIn(16))
+      return simple("arith.addi",
+                    {index, {BodyExpr::Offset, BodyType::Index}});
+    return index;
+  };
+  if (depth <= 0) {
+    if (random.oneIn(5))
+      return number(BodyType::Index, random.between(0, 5));
+    if (scope.hasLength && random.oneIn(6))
+      return {BodyExpr::Length, BodyType::Index};
+    return loop();
+  }
+  BodyExpr a = loop();
+  switch (random.below(9)) {
+  case 0:
+  case 1:
+    return simple("arith.addi",
+                  {a, number(BodyType::Index, random.between(1, 3))});
+  case 2:
+    return simple("arith.subi",
+                  {a, number(BodyType::Index, random.between(1, 3))});
+  case 3:
+    return simple("arith.subi", {a, position(depth - 1)});
+  case 4:
+    return simple("arith.addi", {a, position(depth - 1)});
+  case 5: {
+    BodyExpr divided =
+        simple(oneOf("arith.floordivsi", "arith.divsi", "arith.divui",
+                     "arith.remsi", "arith.remui", "arith.ceildivsi"),
+               {a, number(BodyType::Index, random.between(1, 4))});
+    divided.form = BodyExpr::Divide;
+    if (random.oneIn(3))
+      divided.operands[1] =
+          simple("arith.addi", {position(0), number(BodyType::Index, 1)});
+    return divided;
+  }
+  case 6:
+    return simple("arith.muli",
+                  {a, number(BodyType::Index, random.between(-1, 3))});
+  case 7:
+    return simple(oneOf("arith.maxsi", "arith.minsi", "arith.minui",
+                        "arith.maxui"),
+                  {a, position(depth - 1)});
+  default:
+    if (scope.hasLength)
+      return simple("arith.subi", {{BodyExpr::Length, BodyType::Index}, a});
+    return a;
+  }
+}
+
+BodyExpr RandomExprs::mask() {
+  std::string predicate =
+      oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+            "slt", "sle", "sgt", "sge");
+  int depth = random.oneIn(3) ? 1 : 0;
+  BodyExpr a = position(depth), b = position(random.oneIn(4) ? 1 : 0);
+  if (a == b)
+    b = position(1);
+  if (random.oneIn(8))
+    return comparison(predicate, positionAs(BodyType::I32, a),
+                      positionAs(BodyType::I32, b));
+  return comparison(predicate, a, b);
+}
+
+BodyExpr RandomExprs::truth(int depth) {
+  if (depth <= 0 || !random.oneIn(3))
+    return mask();
+  switch (random.below(6)) {
+  case 0:
+    return simple(oneOf("arith.andi", "arith.ori", "arith.xori"),
+                  {truth(depth - 1), truth(depth - 1)});
+  case 1:
+    return simple("arith.xori", {truth(depth - 1), number(BodyType::I1, 1)});
+  case 2:
+    return leaf(BodyType::I1);
+  case 3:
+    return choose(truth(depth - 1), truth(depth - 1), truth(depth - 1));
+  default: {
+    // On data, of whatever type there is.
+    BodyType type = scope.inputs.empty()
+                        ? BodyType::I32
+                        : scope.inputs[random.below(std::ssize(scope.inputs))];
+    if (type == BodyType::I1)
+      return leaf(type);
+    std::string predicate =
+        isFloat(type)
+            ? oneOf("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq",
+                    "ugt", "uge", "ult", "ule", "une", "uno")
+            : oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ugt");
+    return comparison(predicate, leaf(type), any(type, depth - 2));
+  }
+  }
+}
+
+BodyExpr RandomExprs::floating(BodyType type, int depth) {
+  switch (random.below(10)) {
+  case 0:
+  case 1:
+    return simple(oneOf("arith.addf", "arith.subf"),
+                  {any(type, depth - 1), any(type, depth - 1)});
+  case 2:
+    return simple("arith.mulf", {any(type, depth - 1), any(type, depth - 1)});
+  case 3:
+    return simple("arith.divf", {any(type, depth - 1), any(type, depth - 1)});
+  case 4:
+    return simple(oneOf("arith.maximumf", "arith.minimumf", "arith.maxnumf",
+                        "arith.minnumf"),
+                  {any(type, depth - 1), any(type, depth - 1)});
+  case 5:
+  case 6:
+    return simple(oneOf("math.exp", "math.log", "math.sqrt", "math.exp2",
+                        "math.exp", "math.log"),
+                  {any(type, depth - 1)});
+  case 7:
+    return simple(oneOf("arith.negf", "math.absf", "math.floor", "math.ceil"),
+                  {any(type, depth - 1)});
+  case 8:
+    if (type == BodyType::F32 && random.oneIn(2))
+      return cast("arith.extf", type, any(BodyType::F16, depth - 1));
+    if (type == BodyType::F16)
+      return cast("arith.truncf", type, any(BodyType::F32, depth - 1));
+    return cast(oneOf("arith.sitofp", "arith.uitofp"), type,
+                any(BodyType::I32, depth - 1));
+  default:
+    return choose(mask(), any(type, depth - 1), special(type));
+  }
+}
+
+BodyExpr RandomExprs::division(BodyType type, int depth) {
+  BodyExpr divided =
+      simple(oneOf("arith.divsi", "arith.divui", "arith.remsi", "arith.remui",
+                   "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"),
+             {any(type, depth - 1), any(type, depth - 1)});
+  divided.form = BodyExpr::Divide;
+  if (random.oneIn(3))
+    divided.operands[0] = special(type);
+  const double divisors[] = {1, 2, 3, 4, 7, 8, -2, -3};
+  if (random.oneIn(2))
+    divided.operands[1] =
+        number(type, divisors[random.below(std::size(divisors))]);
+  else if (random.oneIn(2))
+    divided.operands[1] = positionAs(
+        type, simple("arith.addi", {position(0), number(BodyType::Index, 1)}));
+  return divided;
+}
+
+BodyExpr RandomExprs::integer(BodyType type, int depth) {
+  switch (random.below(7)) {
+  case 0:
+    return simple(oneOf("arith.addi", "arith.subi"),
+                  {any(type, depth - 1), any(type, depth - 1)});
+  case 1:
+    return simple("arith.muli", {any(type, depth - 1), any(type, depth - 1)});
+  case 2:
+    return simple(oneOf("arith.andi", "arith.ori", "arith.xori"),
+                  {any(type, depth - 1), any(type, depth - 1)});
+  case 3:
+    return simple(oneOf("arith.maxsi", "arith.minsi", "arith.maxui",
+                        "arith.minui"),
+                  {any(type, depth - 1), any(type, depth - 1)});
+  case 4:
+    if (type != BodyType::I1 && random.oneIn(2))
+      return cast(oneOf("arith.extui", "arith.extsi"), type, truth(depth - 1));
+    if (type == BodyType::I32 && random.oneIn(2))
+      return cast("arith.fptosi", type, any(BodyType::F32, depth - 1));
+    return choose(mask(), any(type, depth - 1), special(type));
+  default:
+    return division(type, depth);
+  }
+}
+
+BodyExpr RandomExprs::read(BodyType type, int depth) {
+  std::vector<unsigned> fitting;
+  for (unsigned table : scope.tables)
+    if ((*scope.steps)[table].type == type)
+      fitting.push_back(table);
+  if (fitting.empty())
+    return leaf(type);
+  unsigned table = fitting[random.below(std::ssize(fitting))];
+  BodyExpr expr;
+  expr.form = BodyExpr::Extract;
+  expr.type = type;
+  expr.number = table;
+  if (random.oneIn(3))
+    expr.name = "guarded";
+  for (std::size_t dim = 0; dim < (*scope.steps)[table].shape.size(); ++dim) {
+    if (random.oneIn(3))
+      expr.operands.push_back(number(BodyType::Index, random.below(2)));
+    else if (random.oneIn(5))
+      expr.operands.push_back(cast("arith.index_cast", BodyType::Index,
+                                   any(BodyType::I32, depth - 1)));
+    else
+      expr.operands.push_back(position(random.oneIn(2) ? 1 : 0));
+  }
+  return expr;
+}
+
+} // namespace npu

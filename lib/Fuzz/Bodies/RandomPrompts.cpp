@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions to be padded: chains of regions over one, two or three loops that
+// run to the prompt's length or to something that follows from it.
+
+#include "StepMaker.h"
+
+namespace npu {
+namespace {
+
+constexpr BodyExtent kPrompt = {BodyExtent::Prompt};
+
+class PromptMaker {
+public:
+  PromptMaker(uint64_t seed, uint64_t number)
+      : random(seed ^ 0x626f64696573, number), maker(recipe, random) {}
+
+  BodyRecipe make() {
+    recipe.longest = random.between(3, 8);
+    fixed = {BodyExtent::Fixed, random.between(1, 4)};
+    main = mainType();
+    maker.setTheme(main);
+    addArguments();
+    int64_t steps = random.between(1, 4);
+    for (int64_t i = 0; i < steps; ++i)
+      addStep();
+    unsigned last = latest();
+    if (!random.oneIn(8) || recipe.steps[last].kind == BodyStep::Argument)
+      last = maker.reduced(last);
+    recipe.results = {last};
+    unsigned other = random.below(std::ssize(recipe.steps));
+    if (random.oneIn(4) && other != last &&
+        recipe.steps[other].kind != BodyStep::Table)
+      recipe.results.push_back(other);
+    prune(recipe);
+    return std::move(recipe);
+  }
+
+private:
+  BodyType mainType() {
+    const BodyType all[] = {BodyType::F32, BodyType::F32, BodyType::F32,
+                            BodyType::F32, BodyType::F32, BodyType::F32,
+                            BodyType::I32, BodyType::I32, BodyType::I32,
+                            BodyType::F16, BodyType::F64, BodyType::I8,
+                            BodyType::I1,  BodyType::I64};
+    return all[random.below(std::size(all))];
+  }
+
+  std::vector<BodyExtent> shape() {
+    switch (random.below(9)) {
+    case 0:
+    case 1:
+      return {kPrompt};
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+      return {kPrompt, kPrompt};
+    case 6:
+      return {kPrompt, fixed};
+    case 7:
+      return {fixed, kPrompt};
+    default:
+      return random.oneIn(3)
+                 ? std::vector<BodyExtent>{fixed, kPrompt, kPrompt}
+                 : std::vector<BodyExtent>{extent()};
+    }
+  }
+
+  /// That follows from the prompt's length.
+  BodyExtent extent() {
+    BodyExtent extent;
+    extent.kind = static_cast<BodyExtent::Kind>(
+        random.between(BodyExtent::Falling, BodyExtent::AtMost));
+    extent.number = extent.kind == BodyExtent::Falling
+                        ? recipe.longest + random.between(0, 9)
+                    : extent.kind == BodyExtent::Longer
+                        ? random.between(1, 4)
+                        : random.between(2, 5);
+    extent.byAffine = random.oneIn(3);
+    return extent;
+  }
+
+  void addArguments() {
+    std::vector<BodyExtent> first = shape();
+    while (first[0].kind > BodyExtent::Prompt)
+      first = shape();
+    maker.argument(main, first);
+    int64_t others = random.below(3);
+    for (int64_t i = 0; i < others; ++i) {
+      std::vector<BodyExtent> next = shape();
+      if (random.oneIn(4))
+        next = {fixed};
+      if (next[0].kind > BodyExtent::Prompt)
+        next = {kPrompt};
+      const BodyType types[] = {main,          main,         BodyType::F32,
+                                BodyType::I32, BodyType::I1, main};
+      maker.argument(types[random.below(std::size(types))], next);
+    }
+    if (random.oneIn(4))
+      maker.table(main);
+  }
+
+  unsigned latest() const { return recipe.steps.size() - 1; }
+
+  /// Something to work on: mostly the latest value.
+  unsigned source() {
+    unsigned found = latest();
+    if (random.oneIn(3))
+      found = random.below(std::ssize(recipe.steps));
+    return found;
+  }
+
+  void addStep() {
+    unsigned from = source();
+    const BodyStep &step = recipe.steps[from];
+    switch (random.below(12)) {
+    case 0:
+    case 1:
+    case 2:
+      maker.masked(from);
+      return;
+    case 3:
+    case 4:
+      if (isFloat(step.type) && !step.shape.empty() &&
+          step.kind != BodyStep::Table) {
+        maker.softmaxInParts(from);
+        return;
+      }
+      maker.masked(from);
+      return;
+    case 5:
+    case 6:
+      maker.constantByDetour(main, shape());
+      return;
+    case 7:
+      maker.map(main, {extent()});
+      return;
+    case 8:
+      if (!step.shape.empty()) {
+        maker.reduced(from);
+        return;
+      }
+      break;
+    case 9:
+      if (concat(from))
+        return;
+      break;
+    default:
+      break;
+    }
+    maker.map(random.oneIn(8) ? BodyType::I1 : main, shape());
+  }
+
+  /// With a few entries that are no prompt, before or behind.
+  bool concat(unsigned from) {
+    const BodyStep step = recipe.steps[from];
+    unsigned dim = 0;
+    while (dim < step.shape.size() && !(step.shape[dim] == kPrompt))
+      ++dim;
+    if (dim == step.shape.size() || step.type == BodyType::I1)
+      return false;
+    std::vector<BodyExtent> others = step.shape;
+    others[dim] = {BodyExtent::Fixed, random.between(1, 3)};
+    // Only what is no argument may have other extents that follow the prompt.
+    for (const BodyExtent &extent : others)
+      if (extent.kind > BodyExtent::Prompt)
+        return false;
+    unsigned more = maker.argument(step.type, others);
+    BodyStep joined;
+    joined.kind = BodyStep::Concat;
+    joined.type = step.type;
+    joined.shape = step.shape;
+    joined.shape[dim] = {BodyExtent::Longer, others[dim].number};
+    joined.dim = dim;
+    joined.inputs = {{from, {}}, {more, {}}};
+    if (random.oneIn(2))
+      std::swap(joined.inputs[0], joined.inputs[1]);
+    maker.add(std::move(joined));
+    return true;
+  }
+
+  BodyRecipe recipe;
+  RandomNumbers random;
+  StepMaker maker;
+  BodyExtent fixed;
+  BodyType main = BodyType::F32;
+};
+
+} // namespace
+
+BodyRecipe randomPromptBodies(uint64_t seed, uint64_t number) {
+  return PromptMaker(seed, number).make();
+}
+
+} // namespace npu
