@@ -33,11 +33,11 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
 /// What a case runs.
 using AnyRecipe = std::variant<Recipe, BodyRecipe>;
 
-/// Every other prompt is one of regions.
+/// Two of three prompts are those of regions.
 AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
   if (options.prefill)
     return randomPrefillBodies(options.seed, number);
-  if (options.prompt && number % 2)
+  if (options.prompt && number % 3 != 0)
     return randomPromptBodies(options.seed, number);
   return randomRecipe(options.seed, number);
 }

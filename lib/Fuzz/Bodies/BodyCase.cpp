@@ -47,8 +47,7 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
   plan.run.inputs = kKinds[random() % 4];
   // What is assumed of rows and caches holds.
   if (recipe.prefill && plan.assumeFinite)
-    plan.run.inputs =
-        random() % 2 ? InputKind::Random : InputKind::Integers;
+    plan.run.inputs = random() % 2 ? InputKind::Random : InputKind::Integers;
   plan.run.seed = options.seed;
   plan.run.optLevel = options.optLevel;
   for (int64_t length = 1; length <= recipe.longest; ++length)
@@ -129,8 +128,7 @@ std::string toText(const BodyRecipe &recipe, const FunctionCaseOptions &options,
   BodyPlan plan = planFor(recipe, options);
   PromptCase prompt;
   prompt.padding = plan.padding;
-  const char *side =
-      plan.padding.side == PaddingSide::Left ? " side=left" : "";
+  const char *side = plan.padding.side == PaddingSide::Left ? " side=left" : "";
   commands.legalize =
       recipe.prefill
           ? fmt::format("--npu-chunk-prefill='chunk-len={}{} poison{}'",

@@ -65,11 +65,11 @@ private:
   std::string signature(bool marksCaches) const {
     std::vector<std::string> texts;
     for (unsigned number : arguments)
-      texts.push_back(fmt::format(
-          "{}: {}{}", valueOf(number), typeOf(number),
-          marksCaches && recipe.steps[number].kind == BodyStep::Cache
-              ? " {npu.cache_dim = 0}"
-              : ""));
+      texts.push_back(fmt::format("{}: {}{}", valueOf(number), typeOf(number),
+                                  marksCaches && recipe.steps[number].kind ==
+                                                     BodyStep::Cache
+                                      ? " {npu.cache_dim = 0}"
+                                      : ""));
     return fmt::format("{}", fmt::join(texts, ", "));
   }
 
@@ -102,8 +102,8 @@ private:
   void writeLength() {
     for (unsigned number : arguments) {
       const std::vector<BodyExtent> &shape = recipe.steps[number].shape;
-      auto found = std::find(shape.begin(), shape.end(),
-                             BodyExtent{BodyExtent::Prompt});
+      auto found =
+          std::find(shape.begin(), shape.end(), BodyExtent{BodyExtent::Prompt});
       if (found == shape.end())
         continue;
       line(fmt::format("%along = arith.constant {} : index",
@@ -134,9 +134,10 @@ private:
 
   static std::string byAffine(const BodyExtent &extent,
                               const std::string &name) {
-    const char *operation = extent.kind == BodyExtent::AtLeast  ? "affine.max"
-                            : extent.kind == BodyExtent::AtMost ? "affine.min"
-                                                                : "affine.apply";
+    const char *operation = extent.kind == BodyExtent::AtLeast ? "affine.max"
+                            : extent.kind == BodyExtent::AtMost
+                                ? "affine.min"
+                                : "affine.apply";
     auto expr = [&]() -> std::string {
       switch (extent.kind) {
       case BodyExtent::Falling:
@@ -159,11 +160,9 @@ private:
 
   static std::string byArith(const BodyExtent &extent,
                              const std::string &name) {
-    constexpr const char *kOperations[] = {"",           "",
-                                           "subi",       "muli",
-                                           "addi",       "floordivsi",
-                                           "remsi",      "maxsi",
-                                           "minsi"};
+    constexpr const char *kOperations[] = {"",      "",      "subi",
+                                           "muli",  "addi",  "floordivsi",
+                                           "remsi", "maxsi", "minsi"};
     bool falls = extent.kind == BodyExtent::Falling;
     return fmt::format("  {0}c = arith.constant {1} : index\n"
                        "  {0} = arith.{2} {3}, {4} : index\n",
@@ -177,8 +176,8 @@ private:
       if (extent.kind != BodyExtent::Fixed)
         sizes.push_back(extentOf(extent));
     std::string name = fmt::format("%e{}", names++);
-    line(fmt::format("{} = tensor.empty({}) : {}", name,
-                     fmt::join(sizes, ", "), typeOf(shape, type)));
+    line(fmt::format("{} = tensor.empty({}) : {}", name, fmt::join(sizes, ", "),
+                     typeOf(shape, type)));
     return name;
   }
 
@@ -235,16 +234,15 @@ private:
 
   void writeTable(unsigned number) {
     const BodyStep &step = recipe.steps[number];
-    int64_t inner = step.shape.size() == 2 ? step.shape[1].number
-                                           : step.shape[0].number;
+    int64_t inner =
+        step.shape.size() == 2 ? step.shape[1].number : step.shape[0].number;
     std::string text;
     for (std::size_t i = 0; i < step.values.size(); ++i) {
       if (i > 0)
         text += i % inner == 0 ? "], [" : ", ";
-      text += literal(step.type, step.values[i],
-                      static_cast<int64_t>(isFloat(step.type)
-                                               ? 0
-                                               : step.values[i]));
+      text += literal(
+          step.type, step.values[i],
+          static_cast<int64_t>(isFloat(step.type) ? 0 : step.values[i]));
     }
     line(fmt::format("{} = arith.constant dense<{}[{}]{}> : {}",
                      valueOf(number), step.shape.size() == 2 ? "[" : "", text,
@@ -268,14 +266,15 @@ private:
       return valueOf(step.inputs.back().step);
     std::string into = empty(step.shape, step.type);
     // What reduces nothing at some length is as it was before.
-    bool reduces = std::any_of(step.loops.begin(), step.loops.end(),
-                               [](const BodyLoop &loop) { return loop.reduces; });
+    bool reduces =
+        std::any_of(step.loops.begin(), step.loops.end(),
+                    [](const BodyLoop &loop) { return loop.reduces; });
     if (!reduces && !step.body.uses(BodyExpr::Accumulator))
       return into;
     std::string constant = fmt::format("%b{}", number);
-    line(fmt::format("{} = {}", constant,
-                     constantOf(step.type, step.begin.value,
-                                step.begin.number)));
+    line(fmt::format(
+        "{} = {}", constant,
+        constantOf(step.type, step.begin.value, step.begin.number)));
     std::string filled = fmt::format("%f{}", number);
     line(fmt::format("{} = linalg.fill ins({} : {}) outs({} : {}) -> {}",
                      filled, constant, nameOf(step.type), into, typeOf(number),
@@ -295,8 +294,8 @@ private:
       values.push_back(valueOf(input.step));
       types.push_back(typeOf(input.step));
       maps.push_back(mapOf(step.loops.size(), input.loops));
-      arguments.push_back(fmt::format(
-          "%in{}: {}", i, nameOf(recipe.steps[input.step].type)));
+      arguments.push_back(
+          fmt::format("%in{}: {}", i, nameOf(recipe.steps[input.step].type)));
       for (int loop : input.loops)
         if (loop >= 0)
           hasExtent[loop] = true;
@@ -332,8 +331,7 @@ private:
     around.offset = offset();
     around.valueOf = [&](unsigned other) { return valueOf(other); };
     around.typeOf = [&](unsigned other) { return typeOf(other); };
-    around.shapeOf =
-        [&](unsigned other) -> const std::vector<BodyExtent> & {
+    around.shapeOf = [&](unsigned other) -> const std::vector<BodyExtent> & {
       return recipe.steps[other].shape;
     };
     around.extentOf = [&](const BodyExtent &extent) {
@@ -348,8 +346,8 @@ private:
                      fmt::join(kinds, ", "), ins, into, typeOf(number)));
     line(fmt::format("^bb0({}):", fmt::join(arguments, ", ")));
     body += region;
-    body += fmt::format("    linalg.yield {} : {}\n", yielded,
-                        nameOf(step.type));
+    body +=
+        fmt::format("    linalg.yield {} : {}\n", yielded, nameOf(step.type));
     line(fmt::format("}} -> {}", typeOf(number)));
   }
 

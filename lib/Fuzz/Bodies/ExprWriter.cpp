@@ -16,7 +16,9 @@ std::string literal(BodyType type, double value, int64_t number) {
   if (!isFloat(type))
     return fmt::format("{}", number);
   auto choose = [&](const char *half, const char *single, const char *twice) {
-    return type == BodyType::F16 ? half : type == BodyType::F32 ? single : twice;
+    return type == BodyType::F16   ? half
+           : type == BodyType::F32 ? single
+                                   : twice;
   };
   if (std::isnan(value))
     return choose("0x7E00", "0x7FC00000", "0x7FF8000000000000");
@@ -71,8 +73,8 @@ bool isAtLeast(const BodyExpr &expr, int64_t least) {
 
 std::string ExprWriter::define(const std::string &operation) {
   std::string name = fmt::format("%{}", names++);
-  text += fmt::format("{}{} = {}\n", std::string(2 * depth, ' '), name,
-                      operation);
+  text +=
+      fmt::format("{}{} = {}\n", std::string(2 * depth, ' '), name, operation);
   return name;
 }
 
@@ -120,8 +122,8 @@ std::string ExprWriter::write(const BodyExpr &expr) {
   case BodyExpr::Select: {
     std::string condition = write(expr.operands[0]);
     std::string yes = write(expr.operands[1]), no = write(expr.operands[2]);
-    return define(fmt::format("arith.select {}, {}, {} : {}", condition, yes,
-                              no, type));
+    return define(
+        fmt::format("arith.select {}, {}, {} : {}", condition, yes, no, type));
   }
   case BodyExpr::If:
     return writeIf(expr);
@@ -175,8 +177,8 @@ std::string ExprWriter::writeCast(const BodyExpr &expr) {
   const char *from = nameOf(expr.operands[0].type);
   // What has no integer has no defined one.
   if (expr.name == "arith.fptosi")
-    for (auto [bound, by] : {std::pair("-100.0", "maxnumf"),
-                             std::pair("100.0", "minnumf")}) {
+    for (auto [bound, by] :
+         {std::pair("-100.0", "maxnumf"), std::pair("100.0", "minnumf")}) {
       std::string end =
           define(fmt::format("arith.constant {} : {}", bound, from));
       value = define(fmt::format("arith.{} {}, {} : {}", by, value, end, from));
@@ -208,11 +210,12 @@ std::string ExprWriter::writeExtract(const BodyExpr &expr) {
     if (extent[0] != '%')
       extent = constant(BodyType::Index, std::stoll(extent));
     if (guarded) {
-      std::string fits = define(
-          fmt::format("arith.cmpi ult, {}, {} : index", at, extent));
-      inside = inside.empty()
-                   ? fits
-                   : define(fmt::format("arith.andi {}, {} : i1", inside, fits));
+      std::string fits =
+          define(fmt::format("arith.cmpi ult, {}, {} : index", at, extent));
+      inside =
+          inside.empty()
+              ? fits
+              : define(fmt::format("arith.andi {}, {} : i1", inside, fits));
       continue;
     }
     std::string zero = constant(BodyType::Index, 0);
@@ -231,16 +234,16 @@ std::string ExprWriter::writeExtract(const BodyExpr &expr) {
   const char *type = nameOf(expr.type);
   std::string name = fmt::format("%{}", names++);
   std::string indent(2 * depth, ' ');
-  text += fmt::format("{}{} = scf.if {} -> ({}) {{\n", indent, name, inside,
-                      type);
+  text +=
+      fmt::format("{}{} = scf.if {} -> ({}) {{\n", indent, name, inside, type);
   ++depth;
   std::string read = define(extract);
   text += fmt::format("{0}  scf.yield {1} : {2}\n{0}}} else {{\n", indent, read,
                       type);
   std::string nothing = define(constantOf(expr.type, 0, 0));
   --depth;
-  text += fmt::format("{0}  scf.yield {1} : {2}\n{0}}}\n", indent, nothing,
-                      type);
+  text +=
+      fmt::format("{0}  scf.yield {1} : {2}\n{0}}}\n", indent, nothing, type);
   return name;
 }
 

@@ -21,8 +21,8 @@ double largest(BodyType type) {
   return type == BodyType::I8    ? 127.0
          : type == BodyType::I32 ? 2147483647.0
          : type == BodyType::I1  ? 0.0
-                                 // The largest that a double has.
-                                 : 9223372036854774784.0;
+                                // The largest that a double has.
+                                : 9223372036854774784.0;
 }
 } // namespace
 
@@ -79,19 +79,27 @@ BodyExpr positionAs(BodyType type, BodyExpr position) {
 
 Combiner randomCombiner(RandomNumbers &random, BodyType type) {
   if (isFloat(type)) {
-    const Combiner all[] = {{"arith.addf", 0},           {"arith.addf", -0.0},
-                            {"arith.addf", 0},           {"arith.mulf", 1},
-                            {"arith.maximumf", -kInfinity}, {"arith.minimumf", kInfinity},
-                            {"arith.maxnumf", -kInfinity},  {"arith.minnumf", kInfinity}};
+    const Combiner all[] = {{"arith.addf", 0},
+                            {"arith.addf", -0.0},
+                            {"arith.addf", 0},
+                            {"arith.mulf", 1},
+                            {"arith.maximumf", -kInfinity},
+                            {"arith.minimumf", kInfinity},
+                            {"arith.maxnumf", -kInfinity},
+                            {"arith.minnumf", kInfinity}};
     return all[random.below(std::size(all))];
   }
   double ones = type == BodyType::I1 ? 1 : -1;
-  const Combiner all[] = {{"arith.addi", 0},    {"arith.addi", 0},
-                          {"arith.muli", 1},    {"arith.andi", ones},
-                          {"arith.ori", 0},     {"arith.xori", 0},
+  const Combiner all[] = {{"arith.addi", 0},
+                          {"arith.addi", 0},
+                          {"arith.muli", 1},
+                          {"arith.andi", ones},
+                          {"arith.ori", 0},
+                          {"arith.xori", 0},
                           {"arith.maxsi", smallest(type)},
                           {"arith.minsi", largest(type)},
-                          {"arith.maxui", 0},   {"arith.minui", ones}};
+                          {"arith.maxui", 0},
+                          {"arith.minui", ones}};
   return all[random.below(std::size(all))];
 }
 
@@ -115,7 +123,7 @@ BodyExpr RandomExprs::special(BodyType type) {
       const double tame[] = {0, -0.0, 1, -1, 0.5, 2, -kInfinity, 0};
       return number(type, tame[random.below(std::size(tame))]);
     }
-    const double all[] = {0,          -0.0, 1, -1, 2,    0.5, 3,
+    const double all[] = {0,          -0.0,       1,         -1,   2,   0.5, 3,
                           -kInfinity, -kInfinity, kInfinity, kNaN, 100, -7};
     return number(type, all[random.below(std::size(all))]);
   }
@@ -145,8 +153,8 @@ BodyExpr RandomExprs::any(BodyType type, int depth) {
   if (random.oneIn(4))
     return leaf(type);
   if (random.oneIn(4)) {
-    BodyExpr chosen = choose(truth(depth - 1), any(type, depth - 1),
-                             any(type, depth - 1));
+    BodyExpr chosen =
+        choose(truth(depth - 1), any(type, depth - 1), any(type, depth - 1));
     if (random.oneIn(4))
       chosen.form = BodyExpr::If;
     return chosen;
@@ -164,8 +172,7 @@ BodyExpr RandomExprs::position(int depth) {
     BodyExpr index{BodyExpr::Loop, BodyType::Index, "", which};
     // Rows that are counted without the offset are another number in a chunk.
     if (which == scope.rowLoop && !random.oneIn(16))
-      return simple("arith.addi",
-                    {index, {BodyExpr::Offset, BodyType::Index}});
+      return simple("arith.addi", {index, {BodyExpr::Offset, BodyType::Index}});
     return index;
   };
   if (depth <= 0) {
@@ -203,9 +210,9 @@ BodyExpr RandomExprs::position(int depth) {
     return simple("arith.muli",
                   {a, number(BodyType::Index, random.between(-1, 3))});
   case 7:
-    return simple(oneOf("arith.maxsi", "arith.minsi", "arith.minui",
-                        "arith.maxui"),
-                  {a, position(depth - 1)});
+    return simple(
+        oneOf("arith.maxsi", "arith.minsi", "arith.minui", "arith.maxui"),
+        {a, position(depth - 1)});
   default:
     if (scope.hasLength)
       return simple("arith.subi", {{BodyExpr::Length, BodyType::Index}, a});
@@ -217,6 +224,22 @@ BodyExpr RandomExprs::mask() {
   std::string predicate =
       oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
             "slt", "sle", "sgt", "sge");
+  // Two loops, as they are.
+  if (scope.loops.size() > 1 && scope.rowLoop < 0 && random.oneIn(2)) {
+    int64_t first = random.below(std::ssize(scope.loops));
+    int64_t second = random.below(std::ssize(scope.loops) - 1);
+    return comparison(predicate, {BodyExpr::Loop, BodyType::Index, "", first},
+                      {BodyExpr::Loop, BodyType::Index, "",
+                       second + (second >= first)});
+  }
+  // Two loops, as they are.
+  if (scope.loops.size() > 1 && scope.rowLoop < 0 && random.oneIn(2)) {
+    int64_t first = random.below(std::ssize(scope.loops));
+    int64_t second = random.below(std::ssize(scope.loops) - 1);
+    return comparison(predicate, {BodyExpr::Loop, BodyType::Index, "", first},
+                      {BodyExpr::Loop, BodyType::Index, "",
+                       second + (second >= first)});
+  }
   int depth = random.oneIn(3) ? 1 : 0;
   BodyExpr a = position(depth), b = position(random.oneIn(4) ? 1 : 0);
   if (a == b)
@@ -320,9 +343,9 @@ BodyExpr RandomExprs::integer(BodyType type, int depth) {
     return simple(oneOf("arith.andi", "arith.ori", "arith.xori"),
                   {any(type, depth - 1), any(type, depth - 1)});
   case 3:
-    return simple(oneOf("arith.maxsi", "arith.minsi", "arith.maxui",
-                        "arith.minui"),
-                  {any(type, depth - 1), any(type, depth - 1)});
+    return simple(
+        oneOf("arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui"),
+        {any(type, depth - 1), any(type, depth - 1)});
   case 4:
     if (type != BodyType::I1 && random.oneIn(2))
       return cast(oneOf("arith.extui", "arith.extsi"), type, truth(depth - 1));

@@ -89,13 +89,11 @@ private:
       return comparison("ule", j, p);
     case 2:
       return comparison(
-          "sle",
-          simple("arith.subi", {j, {BodyExpr::Offset, BodyType::Index}}),
+          "sle", simple("arith.subi", {j, {BodyExpr::Offset, BodyType::Index}}),
           loop(Row));
     case 3: {
-      BodyExpr window =
-          comparison("sgt", j,
-                     simple("arith.subi", {p, number(BodyType::Index, 3)}));
+      BodyExpr window = comparison(
+          "sgt", j, simple("arith.subi", {p, number(BodyType::Index, 3)}));
       return simple("arith.andi", {comparison("sle", j, p), window});
     }
     case 4:
@@ -133,8 +131,7 @@ private:
       return simple(random.oneIn(2) ? "math.exp" : "math.log",
                     {positionAs(kType, random.oneIn(2) ? j : p)});
     case 6:
-      return simple("arith.divf",
-                    {plus(minus(p, j), 0), positionAs(kType, j)});
+      return simple("arith.divf", {plus(minus(p, j), 0), positionAs(kType, j)});
     default:
       return exprs.any(kType, 2);
     }
@@ -157,9 +154,9 @@ private:
       return simple("arith.mulf", {choose(seen(exprs), one, zero), value});
     case 2:
     case 3: {
-      BodyExpr masked = simple(
-          "arith.addf",
-          {value, choose(seen(exprs), zero, number(kType, -kInfinity))});
+      BodyExpr masked =
+          simple("arith.addf",
+                 {value, choose(seen(exprs), zero, number(kType, -kInfinity))});
       return simple("math.exp", {masked});
     }
     case 4:
@@ -171,8 +168,8 @@ private:
 
   /// Rows from sums, or anything else, over the cache.
   unsigned weighedSum() {
-    BodyStep step = maker.generic(
-        {{kRows, false}, {kPositions, true}, {kColumns, false}});
+    BodyStep step =
+        maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
     step.inputs = {{full, {Position, Column}}};
     if (random.oneIn(3))
       step.inputs.push_back({x, {Row, Column}});
@@ -193,17 +190,18 @@ private:
       if (random.oneIn(2))
         step.body = choose(seen(exprs), step.body, accumulator);
     } else {
-      step.body = simple(
-          combiner.name,
-          {accumulator, weighed(exprs, entry, number(kType, combiner.neutral))});
+      step.body =
+          simple(combiner.name,
+                 {accumulator,
+                  weighed(exprs, entry, number(kType, combiner.neutral))});
     }
     return maker.add(std::move(step));
   }
 
   /// Of each row with each position.
   unsigned scores() {
-    BodyStep step = maker.generic(
-        {{kRows, false}, {kPositions, false}, {kColumns, true}});
+    BodyStep step =
+        maker.generic({{kRows, false}, {kPositions, false}, {kColumns, true}});
     step.inputs = {{full, {Position, Column}}};
     BodyExpr entry{BodyExpr::Input, kType, "", 0};
     BodyExpr accumulator{BodyExpr::Accumulator, kType};
@@ -218,8 +216,7 @@ private:
         accumulator = simple("math.log", {accumulator});
         break;
       case 2:
-        accumulator =
-            simple("arith.divf", {number(kType, 1), accumulator});
+        accumulator = simple("arith.divf", {number(kType, 1), accumulator});
         break;
       default: {
         Scope scope = meetingScope(step);
@@ -253,19 +250,19 @@ private:
       BodyExpr behind = number(kType, softmax ? -kInfinity : 0);
       switch (random.below(5)) {
       case 0:
-        mask.body = simple(
-            "arith.mulf",
-            {choose(seen(exprs), entry, number(kType, 0.5)),
-             choose(seen(exprs), number(kType, 1), number(kType, 0))});
+        mask.body =
+            simple("arith.mulf",
+                   {choose(seen(exprs), entry, number(kType, 0.5)),
+                    choose(seen(exprs), number(kType, 1), number(kType, 0))});
         // Where the entry is seen or not seen alike.
         if (random.oneIn(2))
           std::swap(mask.body.operands[0].operands[1],
                     mask.body.operands[0].operands[2]);
         break;
       case 1:
-        mask.body = simple("arith.addf",
-                           {entry, choose(seen(exprs), number(kType, 0),
-                                          number(kType, -kInfinity))});
+        mask.body =
+            simple("arith.addf", {entry, choose(seen(exprs), number(kType, 0),
+                                                number(kType, -kInfinity))});
         break;
       case 2:
         mask.body = weighed(exprs, entry, behind);
@@ -284,8 +281,8 @@ private:
         weights = maker.add(std::move(named));
       }
     }
-    BodyStep product = maker.generic(
-        {{kRows, false}, {kPositions, true}, {kColumns, false}});
+    BodyStep product =
+        maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
     product.inputs = {{weights, {Row, Position}}, {full, {Position, Column}}};
     BodyExpr weight{BodyExpr::Input, kType, "", 0};
     BodyExpr entry{BodyExpr::Input, kType, "", 1};

@@ -5,6 +5,8 @@
 
 #include "StepMaker.h"
 
+#include <algorithm>
+
 namespace npu {
 namespace {
 
@@ -61,9 +63,16 @@ private:
     case 7:
       return {fixed, kPrompt};
     default:
-      return random.oneIn(3)
-                 ? std::vector<BodyExtent>{fixed, kPrompt, kPrompt}
-                 : std::vector<BodyExtent>{extent()};
+      switch (random.below(5)) {
+      case 0:
+        return {fixed, kPrompt, kPrompt};
+      case 1:
+        return {extent(), kPrompt};
+      case 2:
+        return {kPrompt, extent()};
+      default:
+        return {extent()};
+      }
     }
   }
 
@@ -74,16 +83,22 @@ private:
         random.between(BodyExtent::Falling, BodyExtent::AtMost));
     extent.number = extent.kind == BodyExtent::Falling
                         ? recipe.longest + random.between(0, 9)
-                    : extent.kind == BodyExtent::Longer
-                        ? random.between(1, 4)
-                        : random.between(2, 5);
+                    : extent.kind == BodyExtent::Longer ? random.between(1, 4)
+                                                        : random.between(2, 5);
     extent.byAffine = random.oneIn(3);
     return extent;
   }
 
+  /// Arguments have no such extents.
+  static bool follows(const std::vector<BodyExtent> &shape) {
+    return std::any_of(
+        shape.begin(), shape.end(),
+        [](const BodyExtent &each) { return each.kind > BodyExtent::Prompt; });
+  }
+
   void addArguments() {
     std::vector<BodyExtent> first = shape();
-    while (first[0].kind > BodyExtent::Prompt)
+    while (follows(first))
       first = shape();
     maker.argument(main, first);
     int64_t others = random.below(3);
@@ -91,7 +106,7 @@ private:
       std::vector<BodyExtent> next = shape();
       if (random.oneIn(4))
         next = {fixed};
-      if (next[0].kind > BodyExtent::Prompt)
+      if (follows(next))
         next = {kPrompt};
       const BodyType types[] = {main,          main,         BodyType::F32,
                                 BodyType::I32, BodyType::I1, main};
@@ -114,10 +129,11 @@ private:
   void addStep() {
     unsigned from = source();
     const BodyStep &step = recipe.steps[from];
-    switch (random.below(12)) {
+    switch (random.below(13)) {
     case 0:
     case 1:
     case 2:
+    case 12:
       maker.masked(from);
       return;
     case 3:
@@ -163,9 +179,8 @@ private:
     std::vector<BodyExtent> others = step.shape;
     others[dim] = {BodyExtent::Fixed, random.between(1, 3)};
     // Only what is no argument may have other extents that follow the prompt.
-    for (const BodyExtent &extent : others)
-      if (extent.kind > BodyExtent::Prompt)
-        return false;
+    if (follows(others))
+      return false;
     unsigned more = maker.argument(step.type, others);
     BodyStep joined;
     joined.kind = BodyStep::Concat;

@@ -103,8 +103,8 @@ private:
 
   bool simplifyBody(std::size_t step) {
     bool changed = false;
-    for (std::size_t i = 0; step < recipe.steps.size() &&
-                            i < sizeOf(recipe.steps[step].body);)
+    for (std::size_t i = 0;
+         step < recipe.steps.size() && i < sizeOf(recipe.steps[step].body);)
       if (simplify(step, i))
         changed = true;
       else
@@ -166,9 +166,8 @@ BodyRecipe reduceBodies(BodyRecipe recipe,
 }
 
 std::size_t operationCount(const BodyRecipe &recipe) {
-  return std::count_if(
-      recipe.steps.begin(), recipe.steps.end(),
-      [](const BodyStep &step) { return !isArgument(step); });
+  return std::count_if(recipe.steps.begin(), recipe.steps.end(),
+                       [](const BodyStep &step) { return !isArgument(step); });
 }
 
 } // namespace npu

@@ -98,8 +98,9 @@ void StepMaker::readSome(BodyStep &step) {
   int64_t wanted = random.between(1, 3);
   for (int tries = 0; tries < 12 && std::ssize(step.inputs) < wanted; ++tries) {
     int64_t count = std::ssize(recipe.steps);
-    int64_t source = random.oneIn(2) ? random.below(count)
-                                     : count - 1 - random.below(std::min<int64_t>(3, count));
+    int64_t source =
+        random.oneIn(2) ? random.below(count)
+                        : count - 1 - random.below(std::min<int64_t>(3, count));
     const BodyStep &from = recipe.steps[source];
     if (from.kind != BodyStep::Table && from.kind != BodyStep::Cache)
       (void)read(step, source);
@@ -118,11 +119,11 @@ Scope StepMaker::scopeOf(const BodyStep &step) const {
   for (unsigned other = 0; other < recipe.steps.size(); ++other) {
     const BodyStep &table = recipe.steps[other];
     // What may have no entries has none to be read.
-    bool hasEntries = std::all_of(
-        table.shape.begin(), table.shape.end(), [](const BodyExtent &extent) {
-          return extent.kind == BodyExtent::Fixed ||
-                 extent.kind == BodyExtent::Prompt;
-        });
+    bool hasEntries = std::all_of(table.shape.begin(), table.shape.end(),
+                                  [](const BodyExtent &extent) {
+                                    return extent.kind == BodyExtent::Fixed ||
+                                           extent.kind == BodyExtent::Prompt;
+                                  });
     if (hasEntries && !table.shape.empty() && !recipe.prefill)
       scope.tables.push_back(other);
   }
@@ -156,9 +157,9 @@ unsigned StepMaker::masked(unsigned source) {
   BodyExpr entry = input(type, 0);
   if (random.oneIn(3))
     entry = exprs.any(type, 2);
-  BodyExpr instead =
-      type == themeType && random.oneIn(2) ? number(type, theme.neutral)
-                                           : exprs.special(type);
+  BodyExpr instead = type == themeType && !random.oneIn(3)
+                         ? number(type, theme.neutral)
+                         : exprs.special(type);
   BodyExpr condition = random.oneIn(4) ? exprs.truth(2) : exprs.mask();
   step.body = random.oneIn(2) ? choose(condition, entry, instead)
                               : choose(condition, instead, entry);
@@ -180,13 +181,26 @@ BodyExpr StepMaker::beginFor(BodyType type, double neutral) {
   return RandomExprs(random, scopeOf(none)).special(type);
 }
 
+/// Instead of a fill: any value of the output's type.
+void StepMaker::beginAsInput(BodyStep &step, BodyType type) {
+  std::vector<BodyExtent> shape;
+  for (int loop : step.outputLoops)
+    shape.push_back(step.loops[loop].extent);
+  for (unsigned other = 0; other < recipe.steps.size(); ++other)
+    if (recipe.steps[other].shape == shape &&
+        recipe.steps[other].type == type) {
+      step.inputs.push_back({other, step.outputLoops});
+      step.beginsAsInput = true;
+      return;
+    }
+}
+
 unsigned StepMaker::reduced(unsigned source) {
   const std::vector<BodyExtent> shape = recipe.steps[source].shape;
   BodyType type = recipe.steps[source].type;
   std::vector<BodyLoop> loops;
   BodyInput read{source, {}};
-  bool diagonal =
-      shape.size() == 2 && shape[0] == shape[1] && random.oneIn(4);
+  bool diagonal = shape.size() == 2 && shape[0] == shape[1] && random.below(5) < 2;
   int64_t always = shape.empty() ? 0 : random.below(std::ssize(shape));
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     if (diagonal && dim > 0) {
@@ -205,6 +219,8 @@ unsigned StepMaker::reduced(unsigned source) {
   std::string combiner = combinerFor(type, neutral);
   step.begin = beginFor(type, neutral);
   Scope scope = scopeOf(step);
+  if (random.oneIn(8))
+    beginAsInput(step, type);
   if (random.oneIn(8)) {
     scope.readsAccumulator = true;
     scope.accumulator = type;
@@ -216,9 +232,9 @@ unsigned StepMaker::reduced(unsigned source) {
   if (random.oneIn(4))
     term = exprs.any(type, 2);
   else if (random.oneIn(5))
-    term = choose(exprs.mask(), term,
-                  random.oneIn(2) ? number(type, neutral)
-                                  : exprs.special(type));
+    term =
+        choose(exprs.mask(), term,
+               random.oneIn(2) ? number(type, neutral) : exprs.special(type));
   std::vector<BodyExpr> both = {accumulator(type), std::move(term)};
   if (random.oneIn(4))
     std::swap(both[0], both[1]);
@@ -239,17 +255,19 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
     if (dim != along)
       rows.push_back(static_cast<int>(dim));
   }
+  BodyExpr seen;
   BodyStep mask = generic(parallel);
   mask.inputs = {{source, whole}};
   {
     RandomExprs exprs(random, scopeOf(mask));
-    BodyExpr entry = random.oneIn(2) ? input(type, 0)
-                                     : simple(random.oneIn(2) ? "math.log"
-                                                              : "math.sqrt",
-                                              {input(type, 0)});
-    mask.body = random.oneIn(6) ? entry
-                                : choose(exprs.mask(), entry,
-                                         number(type, -kInfinity));
+    BodyExpr entry = random.oneIn(2)
+                         ? input(type, 0)
+                         : simple(random.oneIn(2) ? "math.log" : "math.sqrt",
+                                  {input(type, 0)});
+    seen = exprs.mask();
+    mask.body = random.oneIn(6)
+                    ? entry
+                    : choose(seen, entry, number(type, -kInfinity));
   }
   unsigned scores = add(std::move(mask));
 
@@ -260,21 +278,19 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
     step.body = simple(combiner, {accumulator(type), input(type, 0)});
     return add(std::move(step));
   };
-  unsigned largest =
-      reduce(scores, random.oneIn(3) ? "arith.maxnumf" : "arith.maximumf",
-             -kInfinity);
+  unsigned largest = reduce(
+      scores, random.oneIn(3) ? "arith.maxnumf" : "arith.maximumf", -kInfinity);
 
   BodyStep power = generic(parallel);
   power.inputs = {{scores, whole}, {largest, rows}};
   {
     RandomExprs exprs(random, scopeOf(power));
-    power.body =
-        simple("math.exp",
-               {simple("arith.subf", {input(type, 0), input(type, 1)})});
+    power.body = simple(
+        "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
     if (random.oneIn(2))
-      power.body = choose(exprs.mask(), power.body,
-                          random.oneIn(3) ? exprs.special(type)
-                                          : number(type, 0));
+      power.body =
+          choose(random.oneIn(2) ? seen : exprs.mask(), power.body,
+                 random.oneIn(3) ? exprs.special(type) : number(type, 0));
     // The other branch.
     if (power.body.form == BodyExpr::Select && random.oneIn(4))
       std::swap(power.body.operands[1], power.body.operands[2]);
@@ -289,6 +305,31 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
   return add(std::move(weight));
 }
 
+/// Mostly, what the function's reductions leave as it is.
+BodyExpr StepMaker::constantDivision(BodyType type) {
+  BodyType integers = isFloat(type) ? BodyType::I32 : type;
+  const double small[] = {0, 1, 2, 3, 4, 8, -1, -7};
+  const char *divisions[] = {"arith.divsi", "arith.remsi",      "arith.divui",
+                             "arith.remui", "arith.floordivsi", "arith.divsi"};
+  BodyExpr divided;
+  for (int tries = 0; tries < 20; ++tries) {
+    auto a = static_cast<int64_t>(small[random.below(std::size(small))]);
+    int64_t b = random.between(1, 8);
+    const char *name = divisions[random.below(std::size(divisions))];
+    divided =
+        simple(name, {number(integers, static_cast<double>(a)),
+                      number(integers, static_cast<double>(b))});
+    divided.form = BodyExpr::Divide;
+    bool divides = divided.name.find("div") != std::string::npos;
+    auto result = static_cast<double>(divides ? a / b : a % b);
+    if (a >= 0 && result == theme.neutral)
+      break;
+  }
+  if (isFloat(type))
+    return cast("arith.sitofp", type, divided);
+  return divided;
+}
+
 unsigned StepMaker::constantByDetour(BodyType type,
                                      const std::vector<BodyExtent> &shape) {
   std::vector<BodyLoop> loops;
@@ -297,7 +338,7 @@ unsigned StepMaker::constantByDetour(BodyType type,
   BodyStep step = generic(std::move(loops));
   readSome(step);
   BodyExpr detour;
-  if (isFloat(type) || type == BodyType::I1 || random.oneIn(3)) {
+  if (type == BodyType::I1 || type == BodyType::F16 || random.oneIn(3)) {
     unsigned from = table(type);
     detour.form = BodyExpr::Extract;
     detour.type = type;
@@ -307,24 +348,15 @@ unsigned StepMaker::constantByDetour(BodyType type,
     for (std::size_t dim = 0; dim < recipe.steps[from].shape.size(); ++dim)
       detour.operands.push_back(number(BodyType::Index, random.below(2)));
   } else {
-    const double small[] = {0, 1, 2, 3, 4, 8, -1, -7};
-    auto drawn = [&]() {
-      return number(type, small[random.below(std::size(small))]);
-    };
-    const char *divisions[] = {"arith.divsi", "arith.remsi", "arith.divui",
-                               "arith.remui", "arith.floordivsi",
-                               "arith.ceildivsi"};
-    detour = simple(divisions[random.below(std::size(divisions))],
-                    {drawn(), drawn()});
-    detour.form = BodyExpr::Divide;
+    detour = constantDivision(type);
   }
   RandomExprs exprs(random, scopeOf(step));
   // One of the operands, or the whole, behind a mask.
-  if (detour.form == BodyExpr::Divide && random.oneIn(2)) {
+  if (detour.form == BodyExpr::Divide && random.oneIn(3)) {
     BodyExpr &operand = detour.operands[random.below(2)];
     operand = choose(exprs.mask(), exprs.any(type, 0), operand);
   }
-  if (random.oneIn(3))
+  if (random.oneIn(4))
     detour = choose(exprs.mask(), exprs.any(type, 1), detour);
   step.body = std::move(detour);
   return add(std::move(step));

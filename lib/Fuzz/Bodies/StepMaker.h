@@ -59,6 +59,8 @@ public:
   BodyStep &step(unsigned number) { return recipe.steps[number]; }
 
 private:
+  BodyExpr constantDivision(BodyType type);
+  void beginAsInput(BodyStep &step, BodyType type);
   std::string combinerFor(BodyType type, double &neutral);
   BodyExpr beginFor(BodyType type, double neutral);
 
