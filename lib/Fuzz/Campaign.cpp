@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Fuzz/Campaign.h"
-#include "Bodies/BodyCase.h"
+#include "npu/Fuzz/BodyCase.h"
 #include "npu/Fuzz/FunctionCase.h"
 #include "npu/Fuzz/PlanCase.h"
 #include "npu/Fuzz/ReduceRecipe.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "BodyCase.h"
+#include "npu/Fuzz/BodyCase.h"
 
 #include "../PromptCase.h"
 
@@ -28,7 +28,6 @@ namespace {
 struct BodyPlan {
   PadOptions padding;
   int64_t chunkLength = 0;
-  bool assumeFinite = true;
   RunOptions run;
 };
 
@@ -41,12 +40,11 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
   if (options.dropMask)
     plan.padding.withoutMask = 0;
   plan.chunkLength = 1 + static_cast<int64_t>(random() % 5);
-  plan.assumeFinite = random() % 3 != 0;
   constexpr InputKind kKinds[] = {InputKind::Special, InputKind::Special,
                                   InputKind::Random, InputKind::Integers};
   plan.run.inputs = kKinds[random() % 4];
   // What is assumed of rows and caches holds.
-  if (recipe.prefill && plan.assumeFinite)
+  if (recipe.prefill && recipe.assumesFinite)
     plan.run.inputs = random() % 2 ? InputKind::Random : InputKind::Integers;
   plan.run.seed = options.seed;
   plan.run.optLevel = options.optLevel;
@@ -60,11 +58,12 @@ const char *nameOf(InputKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan) {
+LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
+                            bool assumeFinite) {
   ChunkPrefillOptions options;
   options.chunkLen = plan.chunkLength;
   options.side = plan.padding.side == PaddingSide::Left ? "left" : "right";
-  options.assumeFinite = plan.assumeFinite;
+  options.assumeFinite = assumeFinite;
   options.poison = true;
   PassManager passes(module.getContext());
   passes.addPass(createChunkPrefill(options));
@@ -107,7 +106,7 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
     return refused("parsing");
   BodyPlan plan = planFor(recipe, options);
   OwningOpRef<ModuleOp> module = original->clone();
-  if (failed(recipe.prefill ? cutIntoChunks(*module, plan)
+  if (failed(recipe.prefill ? cutIntoChunks(*module, plan, recipe.assumesFinite)
                             : pad(*module, plan.padding))) {
     if (isGoodReason(said))
       return {Outcome::Fine, said};
@@ -133,7 +132,7 @@ std::string toText(const BodyRecipe &recipe, const FunctionCaseOptions &options,
       recipe.prefill
           ? fmt::format("--npu-chunk-prefill='chunk-len={}{} poison{}'",
                         plan.chunkLength, side,
-                        plan.assumeFinite ? "" : " assume-finite=false")
+                        recipe.assumesFinite ? "" : " assume-finite=false")
           : fmt::format("--npu-pad-to-max-prompt-len='max-prompt-len={}{} "
                         "poison{}'",
                         plan.padding.maxLength, side,

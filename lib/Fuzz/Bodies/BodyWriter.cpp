@@ -2,8 +2,8 @@
 //
 // From steps to a function's text.
 
-#include "BodyRecipe.h"
 #include "ExprWriter.h"
+#include "npu/Fuzz/BodyRecipe.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

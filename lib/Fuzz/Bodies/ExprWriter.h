@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_FUZZ_BODIES_EXPRWRITER_H
 #define NPU_LIB_FUZZ_BODIES_EXPRWRITER_H
 
-#include "BodyRecipe.h"
+#include "npu/Fuzz/BodyRecipe.h"
 
 #include <functional>
 

@@ -153,8 +153,8 @@ BodyExpr RandomExprs::any(BodyType type, int depth) {
   if (random.oneIn(4))
     return leaf(type);
   if (random.oneIn(4)) {
-    BodyExpr chosen =
-        choose(truth(depth - 1), any(type, depth - 1), any(type, depth - 1));
+    BodyExpr condition = truth(depth - 1), yes = any(type, depth - 1);
+    BodyExpr chosen = choose(condition, yes, any(type, depth - 1));
     if (random.oneIn(4))
       chosen.form = BodyExpr::If;
     return chosen;
@@ -196,10 +196,10 @@ BodyExpr RandomExprs::position(int depth) {
   case 4:
     return simple("arith.addi", {a, position(depth - 1)});
   case 5: {
+    std::string name = oneOf("arith.floordivsi", "arith.divsi", "arith.divui",
+                             "arith.remsi", "arith.remui", "arith.ceildivsi");
     BodyExpr divided =
-        simple(oneOf("arith.floordivsi", "arith.divsi", "arith.divui",
-                     "arith.remsi", "arith.remui", "arith.ceildivsi"),
-               {a, number(BodyType::Index, random.between(1, 4))});
+        simple(name, {a, number(BodyType::Index, random.between(1, 4))});
     divided.form = BodyExpr::Divide;
     if (random.oneIn(3))
       divided.operands[1] =
@@ -209,10 +209,11 @@ BodyExpr RandomExprs::position(int depth) {
   case 6:
     return simple("arith.muli",
                   {a, number(BodyType::Index, random.between(-1, 3))});
-  case 7:
-    return simple(
-        oneOf("arith.maxsi", "arith.minsi", "arith.minui", "arith.maxui"),
-        {a, position(depth - 1)});
+  case 7: {
+    std::string name =
+        oneOf("arith.maxsi", "arith.minsi", "arith.minui", "arith.maxui");
+    return simple(name, {a, position(depth - 1)});
+  }
   default:
     if (scope.hasLength)
       return simple("arith.subi", {{BodyExpr::Length, BodyType::Index}, a});
@@ -225,20 +226,12 @@ BodyExpr RandomExprs::mask() {
       oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
             "slt", "sle", "sgt", "sge");
   // Two loops, as they are.
-  if (scope.loops.size() > 1 && scope.rowLoop < 0 && random.oneIn(2)) {
+  if (scope.loops.size() > 1 && scope.rowLoop < 0 && !random.oneIn(3)) {
     int64_t first = random.below(std::ssize(scope.loops));
     int64_t second = random.below(std::ssize(scope.loops) - 1);
-    return comparison(predicate, {BodyExpr::Loop, BodyType::Index, "", first},
-                      {BodyExpr::Loop, BodyType::Index, "",
-                       second + (second >= first)});
-  }
-  // Two loops, as they are.
-  if (scope.loops.size() > 1 && scope.rowLoop < 0 && random.oneIn(2)) {
-    int64_t first = random.below(std::ssize(scope.loops));
-    int64_t second = random.below(std::ssize(scope.loops) - 1);
-    return comparison(predicate, {BodyExpr::Loop, BodyType::Index, "", first},
-                      {BodyExpr::Loop, BodyType::Index, "",
-                       second + (second >= first)});
+    return comparison(
+        predicate, {BodyExpr::Loop, BodyType::Index, "", first},
+        {BodyExpr::Loop, BodyType::Index, "", second + (second >= first)});
   }
   int depth = random.oneIn(3) ? 1 : 0;
   BodyExpr a = position(depth), b = position(random.oneIn(4) ? 1 : 0);
@@ -255,14 +248,16 @@ BodyExpr RandomExprs::truth(int depth) {
     return mask();
   switch (random.below(6)) {
   case 0:
-    return simple(oneOf("arith.andi", "arith.ori", "arith.xori"),
-                  {truth(depth - 1), truth(depth - 1)});
+    return both(oneOf("arith.andi", "arith.ori", "arith.xori"), BodyType::I1,
+                depth);
   case 1:
     return simple("arith.xori", {truth(depth - 1), number(BodyType::I1, 1)});
   case 2:
     return leaf(BodyType::I1);
-  case 3:
-    return choose(truth(depth - 1), truth(depth - 1), truth(depth - 1));
+  case 3: {
+    BodyExpr condition = truth(depth - 1), yes = truth(depth - 1);
+    return choose(condition, yes, truth(depth - 1));
+  }
   default: {
     // On data, of whatever type there is.
     BodyType type = scope.inputs.empty()
@@ -275,50 +270,64 @@ BodyExpr RandomExprs::truth(int depth) {
             ? oneOf("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq",
                     "ugt", "uge", "ult", "ule", "une", "uno")
             : oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ugt");
-    return comparison(predicate, leaf(type), any(type, depth - 2));
+    BodyExpr a = leaf(type);
+    return comparison(predicate, a, any(type, depth - 2));
   }
   }
+}
+
+BodyExpr RandomExprs::both(const std::string &name, BodyType type, int depth) {
+  BodyExpr a = any(type, depth - 1);
+  return simple(name, {a, any(type, depth - 1)});
 }
 
 BodyExpr RandomExprs::floating(BodyType type, int depth) {
   switch (random.below(10)) {
   case 0:
   case 1:
-    return simple(oneOf("arith.addf", "arith.subf"),
-                  {any(type, depth - 1), any(type, depth - 1)});
+    return both(oneOf("arith.addf", "arith.subf"), type, depth);
   case 2:
-    return simple("arith.mulf", {any(type, depth - 1), any(type, depth - 1)});
+    return both("arith.mulf", type, depth);
   case 3:
-    return simple("arith.divf", {any(type, depth - 1), any(type, depth - 1)});
+    return both("arith.divf", type, depth);
   case 4:
-    return simple(oneOf("arith.maximumf", "arith.minimumf", "arith.maxnumf",
-                        "arith.minnumf"),
-                  {any(type, depth - 1), any(type, depth - 1)});
+    return both(oneOf("arith.maximumf", "arith.minimumf", "arith.maxnumf",
+                      "arith.minnumf"),
+                type, depth);
   case 5:
-  case 6:
-    return simple(oneOf("math.exp", "math.log", "math.sqrt", "math.exp2",
-                        "math.exp", "math.log"),
-                  {any(type, depth - 1)});
-  case 7:
-    return simple(oneOf("arith.negf", "math.absf", "math.floor", "math.ceil"),
-                  {any(type, depth - 1)});
-  case 8:
+  case 6: {
+    std::string name = oneOf("math.exp", "math.log", "math.sqrt", "math.exp2",
+                             "math.exp", "math.log");
+    return simple(name, {any(type, depth - 1)});
+  }
+  case 7: {
+    std::string name =
+        oneOf("arith.negf", "math.absf", "math.floor", "math.ceil");
+    return simple(name, {any(type, depth - 1)});
+  }
+  case 8: {
     if (type == BodyType::F32 && random.oneIn(2))
       return cast("arith.extf", type, any(BodyType::F16, depth - 1));
     if (type == BodyType::F16)
       return cast("arith.truncf", type, any(BodyType::F32, depth - 1));
-    return cast(oneOf("arith.sitofp", "arith.uitofp"), type,
-                any(BodyType::I32, depth - 1));
-  default:
-    return choose(mask(), any(type, depth - 1), special(type));
+    std::string name = oneOf("arith.sitofp", "arith.uitofp");
+    return cast(name, type, any(BodyType::I32, depth - 1));
   }
+  default:
+    return behindMask(type, depth);
+  }
+}
+
+BodyExpr RandomExprs::behindMask(BodyType type, int depth) {
+  BodyExpr condition = mask(), entry = any(type, depth - 1);
+  return choose(condition, entry, special(type));
 }
 
 BodyExpr RandomExprs::division(BodyType type, int depth) {
   BodyExpr divided =
-      simple(oneOf("arith.divsi", "arith.divui", "arith.remsi", "arith.remui",
-                   "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"),
-             {any(type, depth - 1), any(type, depth - 1)});
+      both(oneOf("arith.divsi", "arith.divui", "arith.remsi", "arith.remui",
+                 "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"),
+           type, depth);
   divided.form = BodyExpr::Divide;
   if (random.oneIn(3))
     divided.operands[0] = special(type);
@@ -335,23 +344,23 @@ BodyExpr RandomExprs::division(BodyType type, int depth) {
 BodyExpr RandomExprs::integer(BodyType type, int depth) {
   switch (random.below(7)) {
   case 0:
-    return simple(oneOf("arith.addi", "arith.subi"),
-                  {any(type, depth - 1), any(type, depth - 1)});
+    return both(oneOf("arith.addi", "arith.subi"), type, depth);
   case 1:
-    return simple("arith.muli", {any(type, depth - 1), any(type, depth - 1)});
+    return both("arith.muli", type, depth);
   case 2:
-    return simple(oneOf("arith.andi", "arith.ori", "arith.xori"),
-                  {any(type, depth - 1), any(type, depth - 1)});
+    return both(oneOf("arith.andi", "arith.ori", "arith.xori"), type, depth);
   case 3:
-    return simple(
-        oneOf("arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui"),
-        {any(type, depth - 1), any(type, depth - 1)});
-  case 4:
-    if (type != BodyType::I1 && random.oneIn(2))
-      return cast(oneOf("arith.extui", "arith.extsi"), type, truth(depth - 1));
-    if (type == BodyType::I32 && random.oneIn(2))
+    return both(
+        oneOf("arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui"), type,
+        depth);
+  case 4: {
+    if (type == BodyType::I32 && random.oneIn(3))
       return cast("arith.fptosi", type, any(BodyType::F32, depth - 1));
-    return choose(mask(), any(type, depth - 1), special(type));
+    if (random.oneIn(2))
+      return behindMask(type, depth);
+    std::string name = oneOf("arith.extui", "arith.extsi");
+    return cast(name, type, truth(depth - 1));
+  }
   default:
     return division(type, depth);
   }

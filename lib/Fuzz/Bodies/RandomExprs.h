@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 #define NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 
-#include "BodyRecipe.h"
+#include "npu/Fuzz/BodyRecipe.h"
 
 #include "npu/Fuzz/RandomPlacements.h"
 
@@ -47,6 +47,8 @@ struct Scope {
   bool tame = false;
 };
 
+/// Draws stand in statements of their own, never beside each other in the
+/// arguments of a call: compilers evaluate those in different orders.
 class RandomExprs {
 public:
   RandomExprs(RandomNumbers &random, Scope scope)
@@ -67,6 +69,9 @@ private:
   BodyExpr leaf(BodyType type);
   BodyExpr floating(BodyType type, int depth);
   BodyExpr integer(BodyType type, int depth);
+  /// On two operands of that type.
+  BodyExpr both(const std::string &name, BodyType type, int depth);
+  BodyExpr behindMask(BodyType type, int depth);
   BodyExpr division(BodyType type, int depth);
   BodyExpr read(BodyType type, int depth);
   std::vector<BodyExpr> inputsOf(BodyType type) const;

@@ -31,13 +31,18 @@ public:
     // From the last offset on, there is room for so many.
     recipe.longest = kCachePositions - kPrefillOffsets[1];
     maker.setTheme(kType);
-    maker.keepTame();
+    recipe.assumesFinite = !random.oneIn(3);
+    if (recipe.assumesFinite)
+      maker.keepTame();
     x = maker.argument(kType, {kRows, kColumns});
     unsigned cache =
         maker.argument(kType, {kPositions, kColumns}, BodyStep::Cache);
-    if (random.oneIn(3))
+    if (random.oneIn(3)) {
       bias = maker.argument(kType, {kPositions});
-    unsigned rows = random.oneIn(3) ? onRows(x) : x;
+      if (random.oneIn(2))
+        bias = onBias(*bias);
+    }
+    unsigned rows = random.oneIn(3) ? putOnRows(x) : x;
     BodyStep into;
     into.kind = BodyStep::IntoCache;
     into.type = kType;
@@ -68,6 +73,30 @@ private:
     scope.rowLoop = Row;
     scope.hasLength = false;
     return scope;
+  }
+
+  /// The same in every run, and of any size.
+  unsigned onBias(unsigned source) {
+    BodyStep step = maker.generic({{kPositions, false}});
+    step.inputs = {{source, {0}}};
+    Scope scope = maker.scopeOf(step);
+    scope.hasLength = false;
+    scope.tame = false;
+    step.body = RandomExprs(random, scope).any(kType, 2);
+    return maker.add(std::move(step));
+  }
+
+  /// What goes into the cache: finite where that is assumed.
+  unsigned putOnRows(unsigned source) {
+    if (!recipe.assumesFinite)
+      return onRows(source);
+    BodyStep step = maker.generic({{kRows, false}, {kColumns, false}});
+    step.inputs = {{source, {0, 1}}};
+    BodyExpr entry{BodyExpr::Input, kType, "", 0};
+    BodyExpr turned = simple("math.sin", {positionAs(kType, rowPosition())});
+    step.body =
+        simple(random.oneIn(2) ? "arith.mulf" : "arith.addf", {entry, turned});
+    return maker.add(std::move(step));
   }
 
   /// Elementwise on rows, now and then by their position.
@@ -124,12 +153,15 @@ private:
                     {simple("arith.mulf", {minus(j, p), number(kType, 100)})});
     case 3:
       return simple("math.sqrt", {minus(p, j)});
-    case 4:
-      return choose(exprs.mask(), number(kType, 1),
+    case 4: {
+      BodyExpr condition = exprs.mask();
+      return choose(condition, number(kType, 1),
                     number(kType, random.oneIn(2) ? kInfinity : -kInfinity));
-    case 5:
-      return simple(random.oneIn(2) ? "math.exp" : "math.log",
-                    {positionAs(kType, random.oneIn(2) ? j : p)});
+    }
+    case 5: {
+      BodyExpr position = positionAs(kType, random.oneIn(2) ? j : p);
+      return simple(random.oneIn(2) ? "math.exp" : "math.log", {position});
+    }
     case 6:
       return simple("arith.divf", {plus(minus(p, j), 0), positionAs(kType, j)});
     default:

@@ -91,9 +91,9 @@ private:
 
   /// Arguments have no such extents.
   static bool follows(const std::vector<BodyExtent> &shape) {
-    return std::any_of(
-        shape.begin(), shape.end(),
-        [](const BodyExtent &each) { return each.kind > BodyExtent::Prompt; });
+    return std::any_of(shape.begin(), shape.end(), [](const BodyExtent &each) {
+      return each.kind > BodyExtent::Prompt;
+    });
   }
 
   void addArguments() {
@@ -165,7 +165,8 @@ private:
     default:
       break;
     }
-    maker.map(random.oneIn(8) ? BodyType::I1 : main, shape());
+    BodyType type = random.oneIn(8) ? BodyType::I1 : main;
+    maker.map(type, shape());
   }
 
   /// With a few entries that are no prompt, before or behind.

@@ -200,7 +200,8 @@ unsigned StepMaker::reduced(unsigned source) {
   BodyType type = recipe.steps[source].type;
   std::vector<BodyLoop> loops;
   BodyInput read{source, {}};
-  bool diagonal = shape.size() == 2 && shape[0] == shape[1] && random.below(5) < 2;
+  bool diagonal =
+      shape.size() == 2 && shape[0] == shape[1] && random.below(5) < 2;
   int64_t always = shape.empty() ? 0 : random.below(std::ssize(shape));
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     if (diagonal && dim > 0) {
@@ -231,10 +232,12 @@ unsigned StepMaker::reduced(unsigned source) {
   BodyExpr term = input(type, 0);
   if (random.oneIn(4))
     term = exprs.any(type, 2);
-  else if (random.oneIn(5))
+  else if (random.oneIn(5)) {
+    BodyExpr condition = exprs.mask();
     term =
-        choose(exprs.mask(), term,
+        choose(condition, term,
                random.oneIn(2) ? number(type, neutral) : exprs.special(type));
+  }
   std::vector<BodyExpr> both = {accumulator(type), std::move(term)};
   if (random.oneIn(4))
     std::swap(both[0], both[1]);
@@ -265,9 +268,8 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
                          : simple(random.oneIn(2) ? "math.log" : "math.sqrt",
                                   {input(type, 0)});
     seen = exprs.mask();
-    mask.body = random.oneIn(6)
-                    ? entry
-                    : choose(seen, entry, number(type, -kInfinity));
+    mask.body =
+        random.oneIn(6) ? entry : choose(seen, entry, number(type, -kInfinity));
   }
   unsigned scores = add(std::move(mask));
 
@@ -287,10 +289,13 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
     RandomExprs exprs(random, scopeOf(power));
     power.body = simple(
         "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
-    if (random.oneIn(2))
+    if (random.oneIn(2)) {
+      if (random.oneIn(2))
+        seen = exprs.mask();
       power.body =
-          choose(random.oneIn(2) ? seen : exprs.mask(), power.body,
+          choose(seen, power.body,
                  random.oneIn(3) ? exprs.special(type) : number(type, 0));
+    }
     // The other branch.
     if (power.body.form == BodyExpr::Select && random.oneIn(4))
       std::swap(power.body.operands[1], power.body.operands[2]);
@@ -316,9 +321,8 @@ BodyExpr StepMaker::constantDivision(BodyType type) {
     auto a = static_cast<int64_t>(small[random.below(std::size(small))]);
     int64_t b = random.between(1, 8);
     const char *name = divisions[random.below(std::size(divisions))];
-    divided =
-        simple(name, {number(integers, static_cast<double>(a)),
-                      number(integers, static_cast<double>(b))});
+    divided = simple(name, {number(integers, static_cast<double>(a)),
+                            number(integers, static_cast<double>(b))});
     divided.form = BodyExpr::Divide;
     bool divides = divided.name.find("div") != std::string::npos;
     auto result = static_cast<double>(divides ? a / b : a % b);
@@ -354,10 +358,13 @@ unsigned StepMaker::constantByDetour(BodyType type,
   // One of the operands, or the whole, behind a mask.
   if (detour.form == BodyExpr::Divide && random.oneIn(3)) {
     BodyExpr &operand = detour.operands[random.below(2)];
-    operand = choose(exprs.mask(), exprs.any(type, 0), operand);
+    BodyExpr condition = exprs.mask();
+    operand = choose(condition, exprs.any(type, 0), operand);
   }
-  if (random.oneIn(4))
-    detour = choose(exprs.mask(), exprs.any(type, 1), detour);
+  if (random.oneIn(4)) {
+    BodyExpr condition = exprs.mask();
+    detour = choose(condition, exprs.any(type, 1), detour);
+  }
   step.body = std::move(detour);
   return add(std::move(step));
 }

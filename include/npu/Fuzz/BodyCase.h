@@ -3,10 +3,10 @@
 // Cases of bodies: a function is padded or cut into chunks, run at every length
 // and compared with what it was.
 
-#ifndef NPU_LIB_FUZZ_BODIES_BODYCASE_H
-#define NPU_LIB_FUZZ_BODIES_BODYCASE_H
+#ifndef NPU_FUZZ_BODYCASE_H
+#define NPU_FUZZ_BODYCASE_H
 
-#include "BodyRecipe.h"
+#include "npu/Fuzz/BodyRecipe.h"
 
 #include "npu/Fuzz/FunctionCase.h"
 
@@ -34,4 +34,4 @@ std::size_t operationCount(const BodyRecipe &recipe);
 
 } // namespace npu
 
-#endif // NPU_LIB_FUZZ_BODIES_BODYCASE_H
+#endif // NPU_FUZZ_BODYCASE_H

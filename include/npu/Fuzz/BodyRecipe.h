@@ -4,8 +4,8 @@
 // inside of regions: scalar expressions over loops, on tensors whose extents
 // follow from the prompt's length.
 
-#ifndef NPU_LIB_FUZZ_BODIES_BODYRECIPE_H
-#define NPU_LIB_FUZZ_BODIES_BODYRECIPE_H
+#ifndef NPU_FUZZ_BODYRECIPE_H
+#define NPU_FUZZ_BODYRECIPE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -142,6 +142,9 @@ struct BodyStep {
 struct BodyRecipe {
   /// Rows meet a cache at an offset: for chunks, not for padding.
   bool prefill = false;
+  /// What rows and caches hold is finite, and the function puts nothing else
+  /// into them.
+  bool assumesFinite = true;
   /// Regions count from `affine.apply` of the offset.
   bool offsetByAffine = false;
   /// What is padded to, and the longest that is run.
@@ -170,4 +173,4 @@ inline constexpr int64_t kCachePositions = 12;
 
 } // namespace npu
 
-#endif // NPU_LIB_FUZZ_BODIES_BODYRECIPE_H
+#endif // NPU_FUZZ_BODYRECIPE_H
