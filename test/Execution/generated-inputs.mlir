@@ -5,6 +5,7 @@
 // RUN: npu-run %s --seed=1 | FileCheck %s --check-prefix=SEED
 // RUN: npu-run %s --entry=more --output=%t.npy | FileCheck %s --check-prefix=MORE
 // RUN: npu-run %s --inputs=integers | FileCheck %s --check-prefix=INTEGERS
+// RUN: npu-run %s --inputs=special | FileCheck %s --check-prefix=SPECIAL
 // RUN: npu-run %s --entry=wrap --inputs=iota | FileCheck %s --check-prefix=WRAP
 
 // RANDOM: result #0 4xf32: 0.155140758 0.697255611 0.0378762484 -0.769540191
@@ -12,6 +13,9 @@
 // RANDOM: result #2 4xi8: -4 -4 -6 2
 // SEED: result #0 4xf32: 0.831137419 -0.34608829 0.429163337 0.584262609
 // SEED: result #2 4xi8: 2 -2 3 -2
+// SPECIAL: result #0 4xf32: 0.155140758 -0 0.0378762484 1
+// SPECIAL: result #1 4xf16: -0.18848 -0.54688 -1 0.55176
+// SPECIAL: result #2 4xi8: -4 -4 -6 2
 // INTEGERS: result #0 4xf32: 4 0 -2 -3
 // INTEGERS: result #1 4xf16: 1 4 4 -3
 // INTEGERS: result #2 4xi8: -3 2 3 0

@@ -129,7 +129,7 @@ private:
   void addStep() {
     unsigned from = source();
     const BodyStep &step = recipe.steps[from];
-    switch (random.below(13)) {
+    switch (random.below(14)) {
     case 0:
     case 1:
     case 2:
@@ -138,6 +138,7 @@ private:
       return;
     case 3:
     case 4:
+    case 13:
       if (isFloat(step.type) && !step.shape.empty() &&
           step.kind != BodyStep::Table) {
         maker.softmaxInParts(from);

@@ -289,7 +289,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
     RandomExprs exprs(random, scopeOf(power));
     power.body = simple(
         "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
-    if (random.oneIn(2)) {
+    if (!random.oneIn(3)) {
       if (random.oneIn(2))
         seen = exprs.mask();
       power.body =
@@ -297,7 +297,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
                  random.oneIn(3) ? exprs.special(type) : number(type, 0));
     }
     // The other branch.
-    if (power.body.form == BodyExpr::Select && random.oneIn(4))
+    if (power.body.form == BodyExpr::Select && random.oneIn(2))
       std::swap(power.body.operands[1], power.body.operands[2]);
   }
   unsigned powers = add(std::move(power));
