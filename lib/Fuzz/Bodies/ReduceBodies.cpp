@@ -52,20 +52,25 @@ private:
 
   bool returnLess() {
     bool changed = false;
+    // Of a function to be run in chunks, every cache is returned.
     for (std::size_t i = recipe.results.size();
-         i-- > 0 && recipe.results.size() > 1;) {
+         !recipe.prefill && i-- > 0 && recipe.results.size() > 1;) {
       BodyRecipe candidate = recipe;
       candidate.results.erase(candidate.results.begin() + i);
       changed |= accept(std::move(candidate));
     }
     // What a result is made from.
-    for (std::size_t i = 0; i < recipe.results.size(); ++i)
-      for (const BodyInput &input : recipe.steps[recipe.results[i]].inputs) {
+    for (std::size_t i = 0; i < recipe.results.size(); ++i) {
+      const BodyStep &made = recipe.steps[recipe.results[i]];
+      if (made.kind == BodyStep::IntoCache)
+        continue;
+      for (const BodyInput &input : made.inputs) {
         BodyRecipe candidate = recipe;
         candidate.results[i] = input.step;
         if (accept(std::move(candidate)))
           return true;
       }
+    }
     return changed;
   }
 
@@ -75,7 +80,7 @@ private:
                              [](const BodyExtent &extent) {
                                return extent.kind <= BodyExtent::Prompt;
                              });
-    if (isArgument(step) || !canBe)
+    if (isArgument(step) || step.kind == BodyStep::IntoCache || !canBe)
       return false;
     BodyRecipe candidate = recipe;
     BodyStep argument;
