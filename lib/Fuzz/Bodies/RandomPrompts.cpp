@@ -49,7 +49,7 @@ private:
   }
 
   std::vector<BodyExtent> shape() {
-    switch (random.below(9)) {
+    switch (random.below(10)) {
     case 0:
     case 1:
       return {kPrompt};
@@ -57,6 +57,7 @@ private:
     case 3:
     case 4:
     case 5:
+    case 9:
       return {kPrompt, kPrompt};
     case 6:
       return {kPrompt, fixed};
@@ -129,7 +130,7 @@ private:
   void addStep() {
     unsigned from = source();
     const BodyStep &step = recipe.steps[from];
-    switch (random.below(14)) {
+    switch (random.below(15)) {
     case 0:
     case 1:
     case 2:
@@ -139,6 +140,7 @@ private:
     case 3:
     case 4:
     case 13:
+    case 14:
       if (isFloat(step.type) && !step.shape.empty() &&
           step.kind != BodyStep::Table) {
         maker.softmaxInParts(from);

@@ -201,7 +201,7 @@ unsigned StepMaker::reduced(unsigned source) {
   std::vector<BodyLoop> loops;
   BodyInput read{source, {}};
   bool diagonal =
-      shape.size() == 2 && shape[0] == shape[1] && random.below(5) < 2;
+      shape.size() == 2 && shape[0] == shape[1] && random.oneIn(2);
   int64_t always = shape.empty() ? 0 : random.below(std::ssize(shape));
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     if (diagonal && dim > 0) {
@@ -302,7 +302,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
   }
   unsigned powers = add(std::move(power));
   unsigned sum = reduce(powers, "arith.addf", random.oneIn(5) ? -0.0 : 0.0);
-  if (random.oneIn(2))
+  if (!random.oneIn(3))
     return sum;
   BodyStep weight = generic(parallel);
   weight.inputs = {{powers, whole}, {sum, rows}};
