@@ -12,9 +12,9 @@ using namespace mlir;
 namespace npu {
 
 CausalBody::CausalBody(const Causality &analysis, linalg::LinalgOp op,
-                       const CausalLoops &loops, bool behindRow,
+                       const CausalLoops &loops, Entries which,
                        Assuming assuming, ArrayRef<PairFact> outputs)
-    : analysis(analysis), op(op), loops(loops), behindRow(behindRow),
+    : analysis(analysis), op(op), loops(loops), which(which),
       assuming(assuming), outputs(outputs),
       facts(op.getNumLoops(), /*numSymbols=*/2), evaluator(op, *this) {
   MLIRContext *context = op->getContext();
@@ -31,9 +31,11 @@ CausalBody::CausalBody(const Causality &analysis, linalg::LinalgOp op,
     else if (!ShapedType::isDynamic(extents[loop]))
       facts.atLeastZero(extents[loop] - 1 - index);
   }
-  if (behindRow && loops.row)
+  if (which == Entries::Behind && loops.row)
     facts.atLeastZero(getAffineDimExpr(*loops.position, context) -
                       getAffineDimExpr(*loops.row, context) - offset - 1);
+  if (which == Entries::First && loops.position)
+    facts.atLeastZero(-getAffineDimExpr(*loops.position, context));
 }
 
 PairFact CausalBody::differs(Type type, const Twine &why) {
@@ -50,14 +52,20 @@ PairFact CausalBody::argument(BlockArgument argument) {
   if (!isa<TensorType>(value.getType()))
     return evaluator.valueOf(value);
   EntryFacts entry = analysis.factsOf(value, assuming);
-  if (!behindRow)
-    return entry.visible;
+  if (which != Entries::Behind)
+    return which == Entries::First ? entry.first : entry.visible;
+  bool finite = entry.behind.classes().isSubsetOf(finiteNumbers);
   if (!entry.behind.isSameUpToSignOfZero())
     (void)differs(argument.getType(),
                   "row i reads entries of operand #" +
                       Twine(operand->getOperandNumber()) +
                       " at positions behind row i, where nothing makes them "
-                      "neutral");
+                      "neutral" +
+                      (assuming == Assuming::Nothing || finite ||
+                               !isa<FloatType>(argument.getType())
+                           ? ""
+                           : "; they may be infinite or NaN even if what "
+                             "arguments hold is finite"));
   return entry.behind;
 }
 

@@ -19,16 +19,25 @@ struct CausalLoops {
   bool last = false;
 };
 
+/// Which entries a region is given.
+enum class Entries {
+  /// Any that both runs compute from the same.
+  Visible,
+  /// Those at a position behind the row that reads it, now or later.
+  Behind,
+  /// Those at position 0, which every row sees.
+  First
+};
+
 class CausalBody final : BodyQuestion {
 public:
-  /// With `behindRow`, the position stands behind the row that reads it, now or
-  /// later; without, whatever is read is the same in both runs. `outputs` are
-  /// what the region is given for each output: an entry of it, or what has been
-  /// accumulated so far.
+  /// `outputs` are what the region is given for each output: an entry of it, or
+  /// what has been accumulated so far.
   CausalBody(const Causality &analysis, mlir::linalg::LinalgOp op,
-             const CausalLoops &loops, bool behindRow, Assuming assuming,
+             const CausalLoops &loops, Entries which, Assuming assuming,
              llvm::ArrayRef<PairFact> outputs);
 
+  PairFact valueOf(mlir::Value value) { return evaluator.valueOf(value); }
   PairFact yielded(unsigned number) { return evaluator.yielded(number); }
   /// An operation that may trap on what differs, whether or not its result is
   /// used; null for none.
@@ -58,7 +67,7 @@ private:
   const Causality &analysis;
   mlir::linalg::LinalgOp op;
   CausalLoops loops;
-  bool behindRow;
+  Entries which;
   Assuming assuming;
   llvm::SmallVector<PairFact> outputs;
   PositionFacts facts;

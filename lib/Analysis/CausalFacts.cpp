@@ -50,7 +50,7 @@ EntryFacts Causality::factsOf(Value value, Assuming assuming) const {
   else if (assuming == Assuming::Finite &&
            (isa<BlockArgument>(value) || matchPattern(value, m_Constant())))
     fact = PairFact::same(type, finiteNumbers);
-  EntryFacts entry{fact, fact};
+  EntryFacts entry{fact, fact, fact};
   // What a cache holds behind a row may be any in both runs.
   if (of(value).position && of(value).cache)
     entry.behind = PairFact::sides(fact, fact);
@@ -73,6 +73,7 @@ void Causality::joinFacts(ValueRange from, Value to) {
       EntryFacts facts = factsOf(each, assuming);
       joined.visible = joined.visible.join(facts.visible);
       joined.behind = joined.behind.join(facts.behind);
+      joined.first = joined.first.join(facts.first);
     }
     return joined;
   });
@@ -109,7 +110,7 @@ void Causality::visitIndependent(Operation *op) {
         fact = transferred(op, &EntryFacts::visible, assuming);
       if (!fact.isSame())
         fact = PairFact::same(fact.getType());
-      return EntryFacts{fact, fact};
+      return EntryFacts{fact, fact, fact};
     });
 }
 
@@ -136,18 +137,15 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
   for (Value init : op.getDpsInits())
     begin.push_back(factsOf(init, assuming));
 
-  /// What outputs hold after any number of the region's executions, each of
-  /// them at a visible position, or behind the row, as is said: the least that
-  /// begins as `start` and stays as it is.
-  auto after = [&](SmallVector<PairFact> start, bool atVisible,
-                   bool behindRow) {
-    SmallVector<PairFact> held = start;
+  /// What outputs hold after any number of the region's executions on such
+  /// entries: the least that begins as `start` and stays as it is.
+  auto after = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
+    SmallVector<PairFact> held = llvm::map_to_vector(
+        begin, [&](const EntryFacts &each) { return each.*start; });
     while (true) {
       SmallVector<PairFact> next = held;
-      for (bool behind : {false, true}) {
-        if (!(behind ? behindRow : atVisible))
-          continue;
-        CausalBody body(*this, op, loops, behind, assuming, held);
+      for (Entries which : entries) {
+        CausalBody body(*this, op, loops, which, assuming, held);
         for (unsigned i = 0; i < outputs; ++i) {
           PairFact yielded = body.yielded(i);
           if (result.why.empty() && !yielded.isSame())
@@ -157,7 +155,7 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
                     : body.why();
           next[i] = reduces ? next[i].join(yielded) : yielded;
         }
-        if (behind && !result.trap)
+        if (which == Entries::Behind && !result.trap)
           result.trap = body.traps();
       }
       if (!reduces || next == held)
@@ -165,43 +163,58 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
       held = next;
     }
   };
-  auto started = [&](PairFact EntryFacts::*which) {
-    return llvm::map_to_vector(
-        begin, [&](const EntryFacts &each) { return each.*which; });
-  };
-  SmallVector<PairFact> visible =
-      after(started(&EntryFacts::visible), true, reducesPositions);
-  SmallVector<PairFact> behind = visible;
+  SmallVector<Entries> read{Entries::Visible};
+  if (reducesPositions)
+    read.push_back(Entries::Behind);
+  SmallVector<PairFact> visible = after(&EntryFacts::visible, read);
+  SmallVector<PairFact> behind = visible, first = visible;
   result.visiblyDiffers =
       !llvm::all_of(visible, std::mem_fn(&PairFact::isSame));
-  if (loops.position && !reducesPositions && !result.visiblyDiffers)
-    behind = after(started(&EntryFacts::behind), false, true);
+  if (loops.position && !reducesPositions && !result.visiblyDiffers) {
+    behind = after(&EntryFacts::behind, Entries::Behind);
+    first = after(&EntryFacts::first, Entries::First);
+  }
   for (unsigned i = 0; i < outputs; ++i) {
-    if (isSumWithOne(op, i, begin[i].visible))
-      for (PairFact *fact : {&visible[i], &behind[i]})
-        if (fact->isSame())
-          *fact =
-              PairFact::same(fact->getType(), fact->classes().without(zeros));
-    result.entries.push_back({visible[i], behind[i]});
+    FloatClasses never = neverReduced(op, loops, i, begin[i].visible, assuming);
+    for (PairFact *fact : {&visible[i], &behind[i], &first[i]})
+      if (fact->isSame() && !never.isEmpty())
+        *fact = PairFact::same(fact->getType(), fact->classes().without(never));
+    result.entries.push_back({visible[i], behind[i], first[i]});
   }
   return result;
 }
 
-/// The sum of the exponentials of what is left of a row's entries without the
-/// largest of them has a term of 1, or one that is a NaN.
-bool Causality::isSumWithOne(linalg::LinalgOp op, unsigned output,
-                             const PairFact &begin) const {
+/// What a reduction never comes to, though its steps seen one by one might.
+FloatClasses Causality::neverReduced(linalg::LinalgOp op,
+                                     const CausalLoops &loops, unsigned output,
+                                     const PairFact &begin,
+                                     Assuming assuming) const {
   std::optional<Reduction> reduction = matchReduction(op);
-  if (!reduction || output != 0 || !isa<arith::AddFOp>(reduction->combiner) ||
-      !begin.classes().isSubsetOf(zeros | FloatClasses(FloatClass::Positive)))
-    return false;
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
+  if (!reduction || output != 0 || reduced.size() != 1 ||
+      op.getStaticLoopRanges()[reduced.front()] == 0)
+    return {};
   Value accumulator = op.getRegionOutputArgs()[0];
   Operation *combiner = reduction->combiner;
   Value term =
       combiner->getOperand(combiner->getOperand(0) == accumulator ? 1 : 0);
-  return reduced.size() == 1 && isExponentialOfRow(term, op, reduced.front());
+  // The exponentials of what is left of a row's entries without the largest of
+  // them: one is 1, or a NaN.
+  if (isa<arith::AddFOp>(combiner) &&
+      begin.classes().isSubsetOf(zeros | FloatClass::Positive) &&
+      isExponentialOfRow(term, op, reduced.front()))
+    return zeros;
+  // The largest is not below the entry at position 0, if that is a number.
+  if (!isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner) ||
+      loops.position != reduced.front())
+    return {};
+  CausalBody body(*this, op, loops, Entries::First, assuming, begin);
+  bool mayBeNone =
+      !(body.valueOf(term).classes() &
+        FloatClasses{FloatClass::NaN, FloatClass::NegativeInfinity})
+           .isEmpty();
+  return mayBeNone ? FloatClasses() : FloatClass::NegativeInfinity;
 }
 
 } // namespace npu

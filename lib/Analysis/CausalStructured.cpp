@@ -75,7 +75,8 @@ LogicalResult Causality::visitElementwise(Operation *op) {
   Value made = op->getResult(0);
   setFacts(made, [&](Assuming assuming) {
     return EntryFacts{transferred(op, &EntryFacts::visible, assuming),
-                      transferred(op, &EntryFacts::behind, assuming)};
+                      transferred(op, &EntryFacts::behind, assuming),
+                      transferred(op, &EntryFacts::first, assuming)};
   });
   if (!factsOf(made, Assuming::Nothing).visible.isSame())
     return refuse(op, "it tells one NaN from another");
@@ -188,7 +189,7 @@ LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
       if (!entry.visible.isSame())
         entry.visible = PairFact::same(entry.visible.getType());
       if (!dependence.position)
-        entry.behind = entry.visible;
+        entry.behind = entry.first = entry.visible;
       return entry;
     });
   }

@@ -112,14 +112,11 @@ LogicalResult Causality::visitInsert(tensor::InsertSliceOp op) {
   if (!cache)
     return success();
   dependences[op.getResult()].updated = true;
-  Type type = op.getDestType().getElementType();
-  // In one run what the prompt's later rows have put there.
-  setFacts(op.getResult(), [&](Assuming assuming) {
-    PairFact held = assuming == Assuming::Finite
-                        ? PairFact::same(type, finiteNumbers)
-                        : PairFact::same(type);
-    return EntryFacts{held, PairFact::sides(held, held)};
-  });
+  // Behind a row, in one run what the prompt's later rows have put there.
+  for (Assuming assuming : {Assuming::Nothing, Assuming::Finite}) {
+    EntryFacts &held = facts[op.getResult()][unsigned(assuming)];
+    held.behind = PairFact::sides(held.visible, held.visible);
+  }
   return success();
 }
 

@@ -58,6 +58,9 @@ struct EntryFacts {
   /// has the prompt's later rows there, in the other what it had before. As
   /// `visible` for tensors without positions.
   PairFact behind;
+  /// What is visible at position 0, which every row sees. As `visible` for
+  /// tensors without positions.
+  PairFact first;
 };
 
 /// How a value follows from the prompt.
@@ -154,8 +157,9 @@ private:
   StructuredFacts factsOfStructured(mlir::linalg::LinalgOp op,
                                     const CausalLoops &loops,
                                     Assuming assuming) const;
-  bool isSumWithOne(mlir::linalg::LinalgOp op, unsigned output,
-                    const PairFact &begin) const;
+  FloatClasses neverReduced(mlir::linalg::LinalgOp op, const CausalLoops &loops,
+                            unsigned output, const PairFact &begin,
+                            Assuming assuming) const;
   mlir::LogicalResult visitReturn(mlir::Operation *op);
   /// What holds for the prompt holds for each of its chunks.
   bool holdsInChunks(mlir::arith::CmpIOp compare) const;

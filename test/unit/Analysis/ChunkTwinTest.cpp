@@ -36,11 +36,15 @@ func.func @f(%x: tensor<?x2xf32>, %cache: tensor<6x2xf32> {npu.cache_dim = 0}, %
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x2xf32>
   %table = arith.constant dense<[5.0, -0.0, 0.5, 0.0]> : tensor<4xf32>
-  %full = tensor.insert_slice %x into %cache[%at, 0] [%n, 2] [1, 1] : tensor<?x2xf32> into tensor<6x2xf32>
   %es = tensor.empty(%n) : tensor<?x6xf32>
   %ey = tensor.empty(%n) : tensor<?x2xf32>
   %er = tensor.empty(%n) : tensor<?xf32>
 )";
+    std::string rows = below(3) ? "%x" : madeRows();
+    text += fmt::format("  %full = tensor.insert_slice {} into %cache[%at, 0] "
+                        "[%n, 2] [1, 1] : tensor<?x2xf32> into "
+                        "tensor<6x2xf32>\n",
+                        rows);
     std::string weights = scores();
     for (unsigned i = 0, e = 1 + below(2); i < e; ++i)
       weights = reweighed(weights);
@@ -82,6 +86,23 @@ private:
         result.emit(fmt::format("arith.cmpi sle, {}, {}", j, p), "index");
     result.masks = {seen};
     return result;
+  }
+
+  /// What goes into the cache where that is not the rows themselves.
+  std::string madeRows() {
+    RandomBody row(rng, 2);
+    row.floats = {"%a", "%b"};
+    row.extremes = row.divides = false;
+    std::string value = row.real(2);
+    text += fmt::format(
+        "  %rows = linalg.generic {{indexing_maps = [affine_map<(i, c) -> (i, "
+        "c)>, affine_map<(i, c) -> (c)>, affine_map<(i, c) -> (i, c)>], "
+        "iterator_types = [\"parallel\", \"parallel\"]}} ins(%x, %w : "
+        "tensor<?x2xf32>, tensor<2xf32>) outs(%ey : tensor<?x2xf32>) {{\n  "
+        "^bb0(%a: f32, %b: f32, %o: f32):\n{}    linalg.yield {} : f32\n  }} "
+        "-> tensor<?x2xf32>\n",
+        row.text(), value);
+    return "%rows";
   }
 
   std::string scores() {
