@@ -21,6 +21,12 @@ public:
   LengthEvaluator(Value lengthArgument, int64_t length)
       : lengthArgument(lengthArgument), length(length) {}
 
+  /// From now on.
+  void setLength(int64_t value) {
+    length = value;
+    constants.clear();
+  }
+
   std::optional<int64_t> index(OpFoldResult value) {
     if (std::optional<int64_t> number = getConstantIntValue(value))
       return number;
@@ -57,6 +63,8 @@ public:
       return std::nullopt;
     if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
       return extent(cast.getSource(), dim);
+    if (auto insert = tensor.getDefiningOp<tensor::InsertOp>())
+      return extent(insert.getDest(), dim);
     if (auto choice = tensor.getDefiningOp<scf::IfOp>()) {
       Value yielded = yieldedBy(choice, result.getResultNumber());
       return yielded ? extent(yielded, dim) : std::nullopt;
@@ -75,12 +83,18 @@ public:
           return extent(operand, dim);
       return std::nullopt;
     }
-    OpBuilder builder(result.getOwner()->getContext());
-    builder.setInsertionPointAfter(result.getOwner());
-    ReifiedRankedShapedTypeDims shapes;
-    if (failed(reifyResultShapes(builder, result.getOwner(), shapes)))
+    auto [known, isNew] = shapes.try_emplace(result.getOwner());
+    if (isNew) {
+      OpBuilder builder(result.getOwner()->getContext());
+      builder.setInsertionPointAfter(result.getOwner());
+      ReifiedRankedShapedTypeDims reified;
+      if (succeeded(reifyResultShapes(builder, result.getOwner(), reified)))
+        shapes[result.getOwner()] = std::move(reified);
+    }
+    const ReifiedRankedShapedTypeDims &sizes = shapes[result.getOwner()];
+    if (sizes.empty())
       return std::nullopt;
-    return index(shapes[result.getResultNumber()][dim]);
+    return index(sizes[result.getResultNumber()][dim]);
   }
 
 private:
@@ -136,6 +150,8 @@ private:
   Value lengthArgument;
   int64_t length;
   llvm::DenseMap<Value, Attribute> constants;
+  /// The same at every length; none where upstream knows none.
+  llvm::DenseMap<Operation *, ReifiedRankedShapedTypeDims> shapes;
 };
 
 /// Static extents, without a layout: what is cut out of it has none.
@@ -165,7 +181,9 @@ bool hasDynamicLength(func::FuncOp function) {
   });
 }
 
-LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
+LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
+  // Memory for at least one entry: upstream's slices have no place in none.
+  int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
   Block &entry = function.front();
   Location loc = function.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
@@ -198,7 +216,19 @@ LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
     argument.replaceAllUsesExcept(real, real.getDefiningOp());
   }
 
-  LengthEvaluator largest(lengthArgument, maxLength);
+  LengthEvaluator evaluator(lengthArgument, maxLength);
+  // Not every extent is largest at the longest prompt.
+  auto largest = [&](Value tensor, int64_t dim) -> std::optional<int64_t> {
+    std::optional<int64_t> most;
+    for (int64_t length : lengths) {
+      evaluator.setLength(length);
+      std::optional<int64_t> extent = evaluator.extent(tensor, dim);
+      if (!extent)
+        return std::nullopt;
+      most = std::max(most.value_or(1), *extent);
+    }
+    return most;
+  };
   Operation *terminator = entry.getTerminator();
   for (auto [number, operand] : llvm::enumerate(terminator->getOpOperands())) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
@@ -206,11 +236,14 @@ LogicalResult takeLength(func::FuncOp function, int64_t maxLength) {
       continue;
     SmallVector<int64_t> shape;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      std::optional<int64_t> extent = largest.extent(operand.get(), dim);
+      std::optional<int64_t> extent = type.isDynamicDim(dim)
+                                          ? largest(operand.get(), dim)
+                                          : type.getDimSize(dim);
       if (!extent)
         return terminator->emitError()
                << "cannot tell how large dimension " << dim << " of result #"
-               << number << " is at length " << maxLength;
+               << number << " is at the lengths " << lengths.front() << " to "
+               << lengths.back();
       shape.push_back(*extent);
     }
     builder.setInsertionPoint(terminator);

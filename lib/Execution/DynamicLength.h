@@ -22,7 +22,8 @@ bool hasDynamicLength(mlir::func::FuncOp function);
 /// Dynamic results become as large as they are at `maxLength`; what is behind
 /// their real part is never written. An error where the size of a result is not
 /// known to follow from the length.
-mlir::LogicalResult takeLength(mlir::func::FuncOp function, int64_t maxLength);
+mlir::LogicalResult takeLength(mlir::func::FuncOp function,
+                               llvm::ArrayRef<int64_t> lengths);
 
 /// The message of an assertion that fails at this length, of a function that
 /// `takeLength` has seen: run, it would end the process.

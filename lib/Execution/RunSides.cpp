@@ -6,6 +6,7 @@
 #include "npu/Execution/Npy.h"
 #include "npu/Execution/ToExecutable.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -23,6 +24,8 @@ namespace {
 /// of dynamic size cannot be given the memory for it.
 LogicalResult inlineCalls(ModuleOp module) {
   PassManager passes(module.getContext());
+  // Into loops and branches upstream inlines no affine.apply.
+  passes.addPass(createLowerAffinePass());
   // No canonicalization between: it does not keep layouts.
   passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   return passes.run(module);
@@ -43,9 +46,7 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
            << options.entry << "' (--length=N or --length=N..M)";
   if (failed(inlineCalls(module)))
     return failure();
-  // Memory for at least one entry: upstream's slices have no place in none.
-  int64_t longest = std::max<int64_t>(1, *llvm::max_element(options.lengths));
-  if (failed(takeLength(*function, longest)))
+  if (failed(takeLength(*function, options.lengths)))
     return failure();
   for (int64_t length : options.lengths)
     if (std::optional<std::string> message = failedAssertion(*function, length))

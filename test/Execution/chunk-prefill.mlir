@@ -10,6 +10,7 @@
 // RUN: npu-opt %s --npu-chunk-prefill="chunk-len=3 poison side=left" -o %t.left.mlir
 // RUN: npu-run %t.left.mlir --entry=sums_from_3 --reference=%s --length=1..13 -O0 | FileCheck %s --check-prefix=FROM-3
 // RUN: npu-run %t.left.mlir --entry=attention_from_3 --reference=%s --length=1..13 -O0 | FileCheck %s --check-prefix=FROM-3
+// RUN: npu-run %t.mlir --entry=applied_from_3 --reference=%s --length=1..13 -O0 | FileCheck %s --check-prefix=FROM-3
 // CHECK: 16 lengths, 0 different
 // CHECK-NEXT: equal
 // FROM-3: 13 lengths, 0 different
@@ -129,5 +130,32 @@ func.func @attention_from_3(%q: tensor<?x4xf32>, %k: tensor<?x2xf32>, %cache: te
 func.func @attention_from_the_end(%q: tensor<?x4xf32>, %k: tensor<?x2xf32>, %cache: tensor<16x4xf32>) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
   %offset = arith.constant 9223372036854775807 : index
   %r:2 = call @attention(%q, %k, %cache, %offset) : (tensor<?x4xf32>, tensor<?x2xf32>, tensor<16x4xf32>, index) -> (tensor<?x4xf32>, tensor<16x4xf32>)
+  return %r#0, %r#1 : tensor<?x4xf32>, tensor<16x4xf32>
+}
+
+// Positions by an affine.apply outside of any body: it is run, like the rest, where the
+// loop over the chunks calls it.
+func.func @applied(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %offset: index {npu.cache_offset})
+    -> (tensor<?x4xf32>, tensor<16x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %at = affine.apply affine_map<(d0) -> (d0)>(%offset)
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, c) -> (i, c)>, affine_map<(i, c) -> (i, c)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %p = arith.addi %i, %at : index
+    %pi = arith.index_cast %p : index to i32
+    %pf = arith.sitofp %pi : i32 to f32
+    %m = arith.mulf %a, %pf : f32
+    linalg.yield %m : f32
+  } -> tensor<?x4xf32>
+  %full = tensor.insert_slice %y into %cache[%at, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
+  return %y, %full : tensor<?x4xf32>, tensor<16x4xf32>
+}
+
+func.func @applied_from_3(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32>) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
+  %offset = arith.constant 3 : index
+  %r:2 = call @applied(%x, %cache, %offset) : (tensor<?x4xf32>, tensor<16x4xf32>, index) -> (tensor<?x4xf32>, tensor<16x4xf32>)
   return %r#0, %r#1 : tensor<?x4xf32>, tensor<16x4xf32>
 }
