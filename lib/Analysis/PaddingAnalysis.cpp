@@ -4,12 +4,16 @@
 
 #include "npu/Analysis/PaddingAnalysis.h"
 #include "PositionFacts.h"
+#include "npu/Analysis/InlinableCalls.h"
+#include "npu/Analysis/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +44,7 @@ FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
     return dims;
   auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument]);
   auto fail = [&](const Twine &got) -> FailureOr<SmallVector<int64_t, 2>> {
-    return function.emitError()
+    return emitError(function.getLoc())
            << "argument #" << argument << ": expected " << promptDimAttrName
            << " to be a dimension of " << function.getArgumentTypes()[argument]
            << " or an array of them, got " << got;
@@ -71,6 +75,13 @@ FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
 
 } // namespace
 
+std::string Refusal::text() const {
+  std::string result = rule;
+  if (size_t at = result.find("{}"); at != std::string::npos)
+    result.replace(at, 2, operand ? "'" + nameOf(operand) + "'" : "an operand");
+  return result;
+}
+
 FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
                              PaddingSide side, bool &found) {
   Prompt prompt;
@@ -99,7 +110,7 @@ FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
       if (!marked && !type.isDynamicDim(dim))
         continue;
       if (!marked && anyMark)
-        return function.emitError()
+        return emitError(function.getLoc())
                << "argument #" << i << ": dimension " << dim
                << " is dynamic, but not marked as the prompt's while others "
                   "are; mark it with "
@@ -114,7 +125,7 @@ FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
           return ShapedType::isDynamic(extent) ? std::string("dynamic")
                                                : std::to_string(extent);
         };
-        return function.emitError()
+        return emitError(function.getLoc())
                << "conflicting prompt dimensions: argument #" << first->argument
                << " dimension " << first->dim << " is " << spell(first->extent)
                << ", argument #" << i << " dimension " << dim << " is "
@@ -129,11 +140,11 @@ FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
     return prompt;
   prompt.length = first->extent;
   if (*prompt.length < 1)
-    return function.emitError()
+    return emitError(function.getLoc())
            << "expected a prompt length of at least 1, got 0 (argument #"
            << first->argument << " dimension " << first->dim << ")";
   if (*prompt.length > maxLength)
-    return function.emitError()
+    return emitError(function.getLoc())
            << "expected a prompt length of at most max-prompt-len = "
            << maxLength << ", got " << *prompt.length << " (argument #"
            << first->argument << " dimension " << first->dim << ")";
@@ -208,7 +219,7 @@ AffineExpr PaddingAnalysis::realExtent(Value tensor, int64_t dim) const {
 
 LogicalResult PaddingAnalysis::run() {
   if (!function.getBody().hasOneBlock())
-    return function.emitError()
+    return emitError(function.getLoc())
            << "expected a function of one block to pad, got "
            << function.getBody().getBlocks().size() << " blocks";
   for (auto [argument, dims] :
@@ -261,8 +272,9 @@ void PaddingAnalysis::visitIndex(Operation *op) {
     return;
   AffineExpr expr;
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
     if (std::optional<int64_t> number = dim.getConstantIndex();
-        number && isa<RankedTensorType>(dim.getSource().getType()))
+        number && type && *number >= 0 && *number < type.getRank())
       expr = realExtent(dim.getSource(), *number);
   } else {
     expr = indexExprOf(op, [&](Value value) { return exprOf(value); });
@@ -271,14 +283,40 @@ void PaddingAnalysis::visitIndex(Operation *op) {
     indices[op->getResult(0)] = simplify(expr);
 }
 
-LogicalResult PaddingAnalysis::workOnRealPart(Operation *op, StringRef why) {
+LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
+                                              const Refusal &why) {
   if (prompt.length) {
     unpadded.insert(op);
     return success();
   }
-  return op->emitError() << "'" << op->getName()
-                         << "' cannot be padded to max-prompt-len = "
-                         << prompt.maxLength << " and stay exact: " << why;
+  return emitError(op->getLoc())
+         << "'" << op->getName()
+         << "' cannot be padded to max-prompt-len = " << prompt.maxLength
+         << " and stay exact: " << why.text();
+}
+
+FailureOr<PaddingState> PaddingAnalysis::stateOf(Operation *op,
+                                                 ArrayRef<AffineExpr> extents) {
+  PaddingState state(extents.size());
+  for (auto [dim, real] : llvm::enumerate(extents)) {
+    if (!real || !real.isFunctionOfSymbol(0))
+      continue;
+    std::optional<int64_t> extent = largestOverLengths(real, prompt.maxLength);
+    if (!extent || *extent < 0)
+      return emitError(op->getLoc())
+             << "'" << op->getName()
+             << "' cannot be padded to max-prompt-len = " << prompt.maxLength
+             << " and stay exact: dimension " << dim << " of its result has "
+             << spell(real) << " entries, which is "
+             << (extent ? "below zero at every length"
+                        : "not known to be bounded");
+    state[dim] =
+        PaddedDim{real,
+                  prompt.side == PaddingSide::Right ? real : constant(0),
+                  *extent,
+                  {}};
+  }
+  return state;
 }
 
 LogicalResult PaddingAnalysis::visitElementwise(Operation *op) {
@@ -293,9 +331,9 @@ LogicalResult PaddingAnalysis::visitElementwise(Operation *op) {
   }
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
-    return workOnRealPart(op, "an integer division of padding can trap; as a "
-                              "linalg.generic it can be guarded "
-                              "(convert-elementwise-to-linalg)");
+    return readByEntry(op, "an integer division of padding can trap; as a "
+                           "linalg.generic it can be guarded "
+                           "(convert-elementwise-to-linalg)");
   for (auto &dim : loops)
     if (dim)
       dim->content = {};
@@ -314,36 +352,55 @@ LogicalResult PaddingAnalysis::joinLoop(Operation *op, unsigned loop,
   }
   if (known->real == dim.real)
     return success();
-  return op->emitError() << "conflicting padding along loop " << loop << " of '"
-                         << op->getName() << "': operand #" << operand
-                         << " has " << spell(dim.real) << " real entries of "
-                         << dim.extent << ", another has " << spell(known->real)
-                         << " of " << known->extent;
+  return emitError(op->getLoc())
+         << "conflicting padding along loop " << loop << " of '"
+         << op->getName() << "': operand #" << operand << " has "
+         << spell(dim.real) << " real entries of " << dim.extent
+         << ", another has " << spell(known->real) << " of " << known->extent;
+}
+
+/// Made of nothing that is padded, as long as the prompt: a tensor.generate
+/// (say), or a tensor.pad by as many entries.
+bool PaddingAnalysis::followsPromptAlone(Operation *op) const {
+  if (prompt.length ||
+      !isa<tensor::GenerateOp, tensor::SplatOp, tensor::PadOp>(op))
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value value) {
+    AffineExpr expr = value.getType().isIndex() ? exprOf(value) : AffineExpr();
+    return expr && expr.isFunctionOfSymbol(0);
+  });
+}
+
+LogicalResult PaddingAnalysis::visitMade(Operation *op) {
+  auto empty = dyn_cast<tensor::EmptyOp>(op);
+  if (!empty)
+    return readByEntry(op, "it is made of as many entries as the prompt has");
+  SmallVector<AffineExpr> extents = llvm::map_to_vector(
+      empty.getMixedSizes(), [&](OpFoldResult size) { return exprOf(size); });
+  FailureOr<PaddingState> state = stateOf(op, extents);
+  if (failed(state))
+    return failure();
+  setResult(empty, std::move(*state));
+  return success();
 }
 
 LogicalResult PaddingAnalysis::visit(Operation *op) {
   visitIndex(op);
-  if (op->hasTrait<OpTrait::ReturnLike>() || isa<tensor::DimOp>(op))
+  if (op->hasTrait<OpTrait::ReturnLike>())
     return success();
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    PaddingState state(empty.getType().getRank());
-    for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes())) {
-      AffineExpr real = exprOf(size);
-      if (!real || !real.isFunctionOfSymbol(0))
-        continue;
-      AffineExpr extent =
-          simplify(real.replaceSymbols({constant(prompt.maxLength)}));
-      auto number = dyn_cast<AffineConstantExpr>(extent);
-      if (number)
-        state[dim] =
-            PaddedDim{real,
-                      prompt.side == PaddingSide::Right ? real : constant(0),
-                      number.getValue(),
-                      {}};
-    }
-    setResult(empty, std::move(state));
-    return success();
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    // Others stand in the function's block, for constant dimensions.
+    if (!isPadded(of(dim.getSource())) || exprOf(dim.getResult()))
+      return success();
+    return emitError(op->getLoc())
+           << "'tensor.dim' of '" << nameOf(dim.getSource())
+           << "': expected one of its "
+           << cast<RankedTensorType>(dim.getSource().getType()).getRank()
+           << " dimensions, got "
+           << dim.getConstantIndex().value_or(ShapedType::kDynamic);
   }
+  if (isa<tensor::EmptyOp>(op) || followsPromptAlone(op))
+    return visitMade(op);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     if (auto collapse =
             expand.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
@@ -351,17 +408,25 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
       return visitExpandOfSeen(expand, collapse);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     if (Operation *dest = insert.getDest().getDefiningOp();
-        dest && isSeenThrough(dest))
-      return visitInsertAlongPadding(insert)
-                 ? success()
-                 : workOnRealPart(op,
-                                  "it is not known what it does with padding");
-  bool touches = llvm::any_of(usedValues(op),
-                              [&](Value value) { return isPadded(of(value)); });
-  if (!touches)
+        dest && isSeenThrough(dest)) {
+      MaybeRefused why = visitInsertAlongPadding(insert);
+      return why ? readByEntry(op, *why) : success();
+    }
+  Value padded;
+  for (Value value : usedValues(op))
+    if (isPadded(of(value)) && !padded)
+      padded = value;
+  if (!padded)
     return success();
-  if (auto structuredOp = dyn_cast<linalg::LinalgOp>(op))
+  if (isa<CallOpInterface>(op))
+    return workOnRealPart(op, prompt.length ? "" : whyNotInlined(op));
+  if (auto structuredOp = dyn_cast<linalg::LinalgOp>(op)) {
+    if (MaybeRefused why = refuseBody(op))
+      return workOnRealPart(op, *why);
     return visitStructured(structuredOp);
+  }
+  if (readsAsWritten(op))
+    return success();
   if (auto choice = dyn_cast<scf::IfOp>(op))
     return visitChoice(choice);
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
@@ -378,9 +443,66 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
   if (op->getNumRegions() == 0 && OpTrait::hasElementwiseMappableTraits(op) &&
       isa<RankedTensorType>(op->getResult(0).getType()))
     return visitElementwise(op);
-  if (visitView(op))
+  MaybeRefused why = visitView(op);
+  if (!why)
     return success();
-  return workOnRealPart(op, "it is not known what it does with padding");
+  if (!why->operand)
+    why->operand = padded;
+  return readByEntry(op, *why);
+}
+
+/// It does what it did, at the same positions: nothing that is padded is used
+/// but by reads of one entry.
+bool PaddingAnalysis::readsAsWritten(Operation *op) const {
+  if (prompt.length || lengthOfTypes ||
+      llvm::any_of(op->getResults(),
+                   [&](Value result) { return isPadded(of(result)); }))
+    return false;
+  return !op->walk([&](Operation *inner) {
+              return !isa<tensor::ExtractOp>(inner) &&
+                             llvm::any_of(inner->getOperands(),
+                                          [&](Value value) {
+                                            return isPadded(of(value));
+                                          })
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+/// What a structured operation's body does on padding must come to an end, be
+/// seen by nobody, and read no padded tensor but by position.
+MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
+  MaybeRefused why;
+  op->walk([&](Operation *inner) {
+    if (inner == op || inner->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    std::string name = inner->getName().getStringRef().str();
+    for (Value value : inner->getOperands())
+      if (!isa<tensor::ExtractOp>(inner) && isPadded(of(value)))
+        why = Refusal("'" + name + "' in its body uses {} with its padding",
+                      value);
+    auto loop = dyn_cast<scf::ForOp>(inner);
+    bool byData =
+        loop &&
+        llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(),
+                                loop.getStep()},
+                     [&](Value bound) {
+                       return !matchPattern(bound, m_Constant()) &&
+                              op->isAncestor(
+                                  bound.getParentBlock()->getParentOp());
+                     });
+    if (isa<CallOpInterface>(inner))
+      why = Refusal("in its body, " +
+                    (prompt.length ? "a call" : whyNotInlined(inner)));
+    else if (byData || isa<scf::WhileOp>(inner))
+      why = Refusal("'" + name +
+                    "' in its body repeats as often as data say, and padding "
+                    "may say forever");
+    else if (!isMemoryEffectFree(inner))
+      why = Refusal("'" + name + "' in its body has effects, on padding too");
+    return why ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return why;
 }
 
 } // namespace npu

@@ -84,8 +84,20 @@ LogicalResult PaddingAnalysis::visitChoice(scf::IfOp choice) {
   AffineExpr have;
   if (broadcast)
     have = realExtent(broadcast->source, broadcast->dim);
-  if (!have || have != exprOf(broadcast->measured))
-    return workOnRealPart(choice, "it is not known what it does with padding");
+  if (!broadcast)
+    return workOnRealPart(
+        choice, "it is not known what it does with padding; expected a choice "
+                "that repeats one entry along a dimension where there is one");
+  AffineExpr measured = exprOf(broadcast->measured);
+  if (!have || have != measured)
+    return workOnRealPart(
+        choice,
+        Refusal(fmt::format("it is not known what it does with padding; "
+                            "expected it to ask for the extent of dimension {} "
+                            "of {{}}, {}, got {}",
+                            broadcast->dim, have ? spell(have) : "?",
+                            measured ? spell(measured) : "?"),
+                broadcast->source));
   AffineExpr want = exprOf(broadcast->wanted);
   if (have != want)
     return workOnRealPart(
@@ -100,50 +112,66 @@ LogicalResult PaddingAnalysis::visitChoice(scf::IfOp choice) {
 
 /// Parts that are inserted one behind the other until nothing is left of what
 /// they are inserted into. What holds some of them is no tensor of its own.
-bool PaddingAnalysis::visitInsertAlongPadding(tensor::InsertSliceOp last) {
+MaybeRefused
+PaddingAnalysis::visitInsertAlongPadding(tensor::InsertSliceOp last) {
   SmallVector<tensor::InsertSliceOp> inserts{last};
   Value into = last.getDest();
   while (into.getDefiningOp() && isSeenThrough(into.getDefiningOp())) {
     inserts.push_back(into.getDefiningOp<tensor::InsertSliceOp>());
     into = inserts.back().getDest();
   }
-  if (!canBeMadeAgain(into) || last.getDestType().getEncoding())
-    return false;
+  auto refuse = [&](const std::string &what) {
+    return Refusal("it writes a part of {} along its padding, and " + what +
+                       "; expected parts one behind the other, until nothing "
+                       "is left",
+                   into);
+  };
+  if (!canBeMadeAgain(into))
+    return refuse("that is no empty tensor");
+  if (last.getDestType().getEncoding())
+    return refuse("that has a layout");
   Concatenation whole;
   std::optional<int64_t> along;
   AffineExpr end = constant(0);
   for (tensor::InsertSliceOp insert : llvm::reverse(inserts)) {
     if (insert.getDroppedDims().any())
-      return false;
+      return refuse("a part has fewer dimensions");
     bool isPart = false;
     for (int64_t dim = 0; dim < last.getDestType().getRank(); ++dim) {
       AffineExpr offset = exprOf(insert.getMixedOffsets()[dim]);
       AffineExpr size = exprOf(insert.getMixedSizes()[dim]);
       if (!offset || !size || !isOne(exprOf(insert.getMixedStrides()[dim])))
-        return false;
+        return refuse(fmt::format("where dimension {} of a part goes does not "
+                                  "follow from the prompt length",
+                                  dim));
       if (offset == constant(0) && size == realExtent(into, dim))
         continue;
       if (along.value_or(dim) != dim || offset != end ||
           size != realExtent(insert.getSource(), dim))
-        return false;
+        return refuse(fmt::format("a part of {} entries stands at {} of "
+                                  "dimension {}, where {} end",
+                                  spell(size), spell(offset), dim, spell(end)));
       along = dim;
       end = simplify(end + size);
       isPart = true;
     }
     if (!isPart)
-      return false;
+      return refuse("one part is written over another");
     whole.parts.push_back(insert.getSource());
   }
   whole.along = *along;
-  if (end == realExtent(into, *along))
+  AffineExpr all = realExtent(into, *along);
+  if (end == all)
     return concatenate(last, whole);
   auto next = last->hasOneUse()
                   ? dyn_cast<tensor::InsertSliceOp>(*last->user_begin())
                   : tensor::InsertSliceOp();
   if (!next || next.getDest() != last.getResult())
-    return false;
+    return refuse(fmt::format("nothing is written behind the first {} of {} "
+                              "entries of dimension {}",
+                              spell(end), all ? spell(all) : "?", *along));
   seenThrough.insert(last);
-  return true;
+  return std::nullopt;
 }
 
 /// A dimension outside of the prompt would repeat the padding; no such tensor
@@ -182,9 +210,20 @@ LogicalResult PaddingAnalysis::visitExpandOfSeen(tensor::ExpandShapeOp expand,
     }
   if (llvm::is_contained(before, AffineExpr()) || before != after) {
     seenThrough.erase(seen);
-    return workOnRealPart(seen,
-                          "what is outside of the prompt would repeat its "
-                          "padding");
+    auto spelled = [](ArrayRef<AffineExpr> extents) {
+      std::string text;
+      for (AffineExpr extent : extents)
+        text += (text.empty() ? "" : " x ") + (extent ? spell(extent) : "?");
+      return text;
+    };
+    if (failed(readByEntry(
+            seen, Refusal(fmt::format("what is outside of the prompt would "
+                                      "repeat its padding, and of {{}} the "
+                                      "reshape makes {} of {}",
+                                      spelled(after), spelled(before)),
+                          seen.getSrc()))))
+      return failure();
+    return isPadded(of(expand.getSrc())) ? visit(expand) : success();
   }
   PaddingState result(expand.getResultType().getRank());
   for (auto [before, after] : llvm::zip(from, to))

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -92,6 +93,15 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto tapsOf = [&](unsigned loop) { return op.getStaticLoopRanges()[loop]; };
+  // Operands that are read along padding at other positions than the loops'.
+  llvm::SmallSetVector<unsigned, 4> elsewhere;
+  MaybeRefused why;
+  auto readElsewhere = [&](OpOperand &operand, unsigned dim) {
+    elsewhere.insert(operand.getOperandNumber());
+    if (!why)
+      why = refuseRead(operand.get(), dim,
+                       maps[operand.getOperandNumber()].getResult(dim));
+  };
 
   auto join = [&](OpOperand &operand) -> LogicalResult {
     const PaddingState &state = of(operand.get());
@@ -111,7 +121,7 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       if (window && !ShapedType::isDynamic(tapsOf(window->tap)))
         outputs = outputsOf(*padded, *window, tapsOf(window->tap));
       if (!outputs) {
-        unpadded.insert(op);
+        readElsewhere(operand, dim);
         continue;
       }
       if (failed(joinLoop(op, window->output, *outputs,
@@ -137,18 +147,17 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
         if (padding.loops[loop] && expr.isFunctionOfDim(loop)) {
           std::optional<WindowExpr> window = asWindow(expr, kinds);
           std::optional<PaddedDim> outputs;
-          if (padded && window && window->output == loop)
+          if (padded && window && window->output == loop &&
+              !ShapedType::isDynamic(tapsOf(window->tap)))
             outputs = outputsOf(*state[dim], *window, tapsOf(window->tap));
           if (!outputs || !outputs->sameEntries(*padding.loops[loop]))
-            unpadded.insert(op);
+            readElsewhere(operand, dim);
         }
     }
   }
-  if (unpadded.contains(op)) {
-    unpadded.erase(op);
-    return workOnRealPart(op, "its windows over the prompt do not keep the "
-                              "real entries together");
-  }
+  if (why && (failed(readByEntry(op, elsewhere.getArrayRef(), *why)) ||
+              isUnpadded(op)))
+    return success(isUnpadded(op));
   decideMasks(op, padding);
   for (OpResult result : op->getResults()) {
     AffineMap map = op.getIndexingMapMatchingResult(result);

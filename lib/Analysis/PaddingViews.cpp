@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace npu {
@@ -57,10 +59,11 @@ std::optional<int64_t> product(RankedTensorType type, ArrayRef<int64_t> dims) {
 
 /// The padded dimension of each group must be its outermost of extent other
 /// than 1: what stands outside of it would repeat the padding.
-std::optional<PaddingState>
-throughCollapse(RankedTensorType type, ArrayRef<ReassociationIndices> groups,
-                const PaddingState &state) {
-  PaddingState result(groups.size());
+MaybeRefused throughCollapse(tensor::CollapseShapeOp op,
+                             const PaddingState &state, PaddingState &result) {
+  RankedTensorType type = op.getSrcType();
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  result.assign(groups.size(), std::nullopt);
   for (auto [number, group] : llvm::enumerate(groups))
     for (auto [position, dim] : llvm::enumerate(group)) {
       if (!state[dim])
@@ -68,20 +71,30 @@ throughCollapse(RankedTensorType type, ArrayRef<ReassociationIndices> groups,
       ArrayRef<int64_t> dims(group);
       auto outer = product(type, dims.take_front(position));
       auto inner = product(type, dims.drop_front(position + 1));
-      if (outer != 1 || !inner || result[number])
-        return std::nullopt;
+      if (!inner || result[number])
+        return Refusal(fmt::format("it merges dimension {} of {{}} with others "
+                                   "that are as long as the prompt",
+                                   dim),
+                       op.getSrc());
+      if (outer != 1)
+        return Refusal(
+            fmt::format("it merges dimension {} of {{}}, the prompt, into {} "
+                        "outside of it: what is outside of the prompt would "
+                        "repeat its padding",
+                        dim, outer ? std::to_string(*outer) : "others"),
+            op.getSrc());
       // Of nothing there is no padding either.
       if (*inner != 0)
         result[number] = merged(*state[dim], *inner);
     }
-  return result;
+  return std::nullopt;
 }
 
-std::optional<PaddingState> throughExpand(RankedTensorType type,
-                                          ArrayRef<ReassociationIndices> groups,
-                                          const PaddingState &state) {
-  PaddingState result(type.getRank());
-  for (auto [number, group] : llvm::enumerate(groups)) {
+MaybeRefused throughExpand(tensor::ExpandShapeOp op, const PaddingState &state,
+                           PaddingState &result) {
+  RankedTensorType type = op.getResultType();
+  result.assign(type.getRank(), std::nullopt);
+  for (auto [number, group] : llvm::enumerate(op.getReassociationIndices())) {
     if (!state[number])
       continue;
     // The outermost dimension that is not 1 gets the padding.
@@ -90,13 +103,18 @@ std::optional<PaddingState> throughExpand(RankedTensorType type,
     while (position + 1 < dims.size() && type.getDimSize(dims[position]) == 1)
       ++position;
     auto inner = product(type, dims.drop_front(position + 1));
-    if (!inner)
-      return std::nullopt;
-    result[dims[position]] = divided(*state[number], *inner);
+    if (inner && *inner != 0)
+      result[dims[position]] = divided(*state[number], *inner);
     if (!result[dims[position]])
-      return std::nullopt;
+      return Refusal(
+          fmt::format("it splits dimension {} of {{}}, {} real entries of {}, "
+                      "into parts of {} that the padding would cut",
+                      number, spell(state[number]->real), state[number]->extent,
+                      inner ? std::to_string(*inner)
+                            : "as many as the prompt has"),
+          op.getSrc());
   }
-  return result;
+  return std::nullopt;
 }
 
 /// The padding that a tensor needs so that `source` goes into it with its own:
@@ -129,12 +147,12 @@ bool isNumber(AffineExpr expr, int64_t value) {
 
 } // namespace
 
-bool PaddingAnalysis::visitView(Operation *op) {
+MaybeRefused PaddingAnalysis::visitView(Operation *op) {
   if (isa<tensor::CastOp, DistributionCastOp, RedistributeOp>(op)) {
     if (!isa<RankedTensorType>(op->getResult(0).getType()))
-      return false;
+      return Refusal("its result has no rank");
     setResult(op->getResult(0), of(op->getOperand(0)));
-    return true;
+    return std::nullopt;
   }
   if (auto cast = dyn_cast<PermuteCastOp>(op)) {
     const PaddingState &state = of(cast.getInput());
@@ -147,122 +165,127 @@ bool PaddingAnalysis::visitView(Operation *op) {
         !isTrivialMemPerm(
             permute(toExtents(padded.getShape()), getOrder(padded)),
             toExtents(cast.getMemPerm())))
-      return false;
+      return Refusal("with padding, {} would have to move for it",
+                     cast.getInput());
     setResult(cast, std::move(result));
-    return true;
+    return std::nullopt;
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    auto state = throughCollapse(collapse.getSrcType(),
-                                 collapse.getReassociationIndices(),
-                                 of(collapse.getSrc()));
-    if (!state)
-      return seeThrough(collapse);
-    setResult(collapse, std::move(*state));
-    return true;
+    PaddingState state;
+    MaybeRefused why = throughCollapse(collapse, of(collapse.getSrc()), state);
+    if (why && !seeThrough(collapse))
+      return why;
+    if (!why)
+      setResult(collapse, std::move(state));
+    return std::nullopt;
   }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    auto state =
-        throughExpand(expand.getResultType(), expand.getReassociationIndices(),
-                      of(expand.getSrc()));
-    if (state)
-      setResult(expand, std::move(*state));
-    return state.has_value();
+    PaddingState state;
+    MaybeRefused why = throughExpand(expand, of(expand.getSrc()), state);
+    if (!why)
+      setResult(expand, std::move(state));
+    return why;
   }
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    const PaddingState &state = of(extract.getSource());
-    llvm::SmallBitVector dropped = extract.getDroppedDims();
-    PaddingState result;
-    for (int64_t dim = 0; dim < extract.getSourceType().getRank(); ++dim) {
-      std::optional<PaddedDim> kept;
-      if (state[dim]) {
-        // All of the real entries, or (elsewhere) some that stand still.
-        AffineExpr size = exprOf(extract.getMixedSizes()[dim]);
-        if (dropped[dim] || size != state[dim]->real ||
-            !isNumber(exprOf(extract.getMixedOffsets()[dim]), 0) ||
-            !isNumber(exprOf(extract.getMixedStrides()[dim]), 1))
-          return prompt.length ? false : sliceStandsStill(extract, dim);
-        kept = state[dim];
-      }
-      if (!dropped[dim])
-        result.push_back(kept);
-    }
-    setResult(extract, std::move(result));
-    return true;
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    PaddingState dest = of(insert.getDest());
-    PaddingState source = of(insert.getSource());
-    if (!isPadded(dest) && canBeMadeAgain(insert.getDest()))
-      dest = aroundSource(insert, source);
-    // Into a tensor that is not padded goes the real part.
-    if (!isPadded(dest))
-      return true;
-    llvm::SmallBitVector dropped = insert.getDroppedDims();
-    unsigned from = 0;
-    for (int64_t dim = 0; dim < insert.getDestType().getRank(); ++dim) {
-      bool there = !dropped[dim] && from < source.size() && source[from];
-      bool whole = isNumber(exprOf(insert.getMixedOffsets()[dim]), 0) &&
-                   isNumber(exprOf(insert.getMixedStrides()[dim]), 1) &&
-                   dest[dim] &&
-                   exprOf(insert.getMixedSizes()[dim]) == dest[dim]->real;
-      if (dest[dim] && (!whole || dropped[dim]))
-        return visitInsertAlongPadding(insert);
-      if (!dest[dim] && there)
-        return false;
-      from += !dropped[dim];
-    }
-    PaddingState result = dest;
-    for (auto &dim : result)
-      if (dim)
-        dim->content = {};
-    setResult(insert, std::move(result));
-    return true;
-  }
-  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-    const PaddingState &state = of(pad.getSource());
-    PaddingState result(pad.getResultType().getRank());
-    for (auto [dim, padded] : llvm::enumerate(state)) {
-      if (!padded)
-        continue;
-      auto low = dyn_cast_or_null<AffineConstantExpr>(
-          exprOf(pad.getMixedLowPad()[dim]));
-      auto high = dyn_cast_or_null<AffineConstantExpr>(
-          exprOf(pad.getMixedHighPad()[dim]));
-      if (!low || !high)
-        return false;
-      int64_t more = low.getValue() + high.getValue();
-      if (more == 0) {
-        result[dim] = padded;
-        continue;
-      }
-      TypedAttr content;
-      if (Value value = pad.getConstantPaddingValue())
-        matchPattern(value, m_Constant(&content));
-      if (!content || !(padded->endsInPadding() || padded->beginsWithPadding()))
-        return false;
-      AffineExpr real = simplify(padded->real + more);
-      result[dim] =
-          PaddedDim{real, padded->endsInPadding() ? real : constant(0),
-                    padded->extent + more, content};
-    }
-    // What the operation adds in one dimension stands in the padding of the
-    // others too.
-    TypedAttr added;
-    if (Value value = pad.getConstantPaddingValue())
-      matchPattern(value, m_Constant(&added));
-    for (auto &dim : result)
-      if (dim && dim->content != PaddingContent(added))
-        dim->content = {};
-    setResult(pad, std::move(result));
-    return true;
-  }
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    return visitExtractSlice(extract);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return visitInsertSlice(insert);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return visitPad(pad);
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return concatenate(concat, {SmallVector<Value>(concat.getInputs()),
                                 int64_t(concat.getDim())});
-  return false;
+  return Refusal("it is not known what it does with padding, and it reads {}");
 }
 
-bool PaddingAnalysis::concatenate(Operation *op, const Concatenation &parts) {
+MaybeRefused PaddingAnalysis::visitInsertSlice(tensor::InsertSliceOp insert) {
+  PaddingState dest = of(insert.getDest());
+  PaddingState source = of(insert.getSource());
+  if (!isPadded(dest) && canBeMadeAgain(insert.getDest()))
+    dest = aroundSource(insert, source);
+  // Into a tensor that is not padded goes the real part.
+  if (!isPadded(dest))
+    return std::nullopt;
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  unsigned from = 0;
+  for (int64_t dim = 0; dim < insert.getDestType().getRank(); ++dim) {
+    bool there = !dropped[dim] && from < source.size() && source[from];
+    bool whole = isNumber(exprOf(insert.getMixedOffsets()[dim]), 0) &&
+                 isNumber(exprOf(insert.getMixedStrides()[dim]), 1) &&
+                 dest[dim] &&
+                 exprOf(insert.getMixedSizes()[dim]) == dest[dim]->real;
+    if (dest[dim] && (!whole || dropped[dim]))
+      return visitInsertAlongPadding(insert);
+    if (!dest[dim] && there)
+      return Refusal(fmt::format("it puts {{}}, of which dimension {} is "
+                                 "padded, where dimension {} of the whole is "
+                                 "not",
+                                 from, dim),
+                     insert.getSource());
+    from += !dropped[dim];
+  }
+  PaddingState result = dest;
+  for (auto &dim : result)
+    if (dim)
+      dim->content = {};
+  setResult(insert, std::move(result));
+  return std::nullopt;
+}
+
+MaybeRefused PaddingAnalysis::visitPad(tensor::PadOp pad) {
+  const PaddingState &state = of(pad.getSource());
+  PaddingState result(pad.getResultType().getRank());
+  TypedAttr added;
+  if (Value value = pad.getConstantPaddingValue())
+    matchPattern(value, m_Constant(&added));
+  else
+    return Refusal("what it adds to {} is computed from positions",
+                   pad.getSource());
+  for (auto [dim, padded] : llvm::enumerate(state)) {
+    if (!padded)
+      continue;
+    auto low =
+        dyn_cast_or_null<AffineConstantExpr>(exprOf(pad.getMixedLowPad()[dim]));
+    auto high = dyn_cast_or_null<AffineConstantExpr>(
+        exprOf(pad.getMixedHighPad()[dim]));
+    if (!low || !high)
+      return Refusal(fmt::format("how many entries it adds to dimension {} of "
+                                 "{{}} is no constant",
+                                 dim),
+                     pad.getSource());
+    int64_t more = low.getValue() + high.getValue();
+    if (more == 0 && low.getValue() == 0) {
+      result[dim] = padded;
+      continue;
+    }
+    if (!added)
+      return Refusal(fmt::format("what it adds to dimension {} of {{}} is no "
+                                 "constant",
+                                 dim),
+                     pad.getSource());
+    if (low.getValue() < 0 || high.getValue() < 0 ||
+        !(padded->endsInPadding() || padded->beginsWithPadding()))
+      return Refusal(
+          fmt::format("it adds {} and {} entries to dimension {} of {{}}, "
+                      "which has {}; expected none to be taken away, and "
+                      "padding at one end",
+                      low.getValue(), high.getValue(), dim, toString({padded})),
+          pad.getSource());
+    AffineExpr real = simplify(padded->real + more);
+    result[dim] = PaddedDim{real, padded->endsInPadding() ? real : constant(0),
+                            padded->extent + more, added};
+  }
+  // What the operation adds in one dimension stands in the padding of the
+  // others too.
+  for (auto &dim : result)
+    if (dim && dim->content != PaddingContent(added))
+      dim->content = {};
+  setResult(pad, std::move(result));
+  return std::nullopt;
+}
+
+MaybeRefused PaddingAnalysis::concatenate(Operation *op,
+                                          const Concatenation &parts) {
   int64_t along = parts.along;
   PaddingState result(
       cast<RankedTensorType>(op->getResult(0).getType()).getRank());
@@ -276,15 +299,26 @@ bool PaddingAnalysis::concatenate(Operation *op, const Concatenation &parts) {
         result[dim] = PaddedDim{padded->real, padded->hole, padded->extent, {}};
     AffineExpr real = realExtent(input, along);
     if (!real)
-      return false;
+      return Refusal(fmt::format("how many entries {{}} has along dimension {} "
+                                 "does not follow from the prompt length",
+                                 along),
+                     input);
     if (int64_t(state.size()) > along && state[along]) {
       if (hole)
-        return false;
+        return Refusal(fmt::format("{{}} is the second part with padding along "
+                                   "dimension {}; expected one hole",
+                                   along),
+                       input);
       hole = PaddedDim{constant(0), simplify(before + state[along]->hole),
                        state[along]->extent,
                        besideOtherRows(state[along]->content)};
+    } else if (auto number = dyn_cast<AffineConstantExpr>(real)) {
+      more += number.getValue();
     } else {
-      more += cast<AffineConstantExpr>(real).getValue();
+      return Refusal(fmt::format("{{}} has {} entries along dimension {}, and "
+                                 "no padding",
+                                 spell(real), along),
+                     input);
     }
     before = simplify(before + real);
   }
@@ -295,34 +329,77 @@ bool PaddingAnalysis::concatenate(Operation *op, const Concatenation &parts) {
   }
   setResult(op->getResult(0), std::move(result));
   concatenations[op] = parts;
-  return true;
+  return std::nullopt;
 }
 
-/// A number of entries at a place that follows the prompt (the last token, say)
-/// is cut out of the real ones.
-bool PaddingAnalysis::sliceStandsStill(tensor::ExtractSliceOp slice,
-                                       int64_t padded) {
-  const PaddingState &state = of(slice.getSource());
-  const PaddedDim &dim = *state[padded];
-  AffineExpr offset = exprOf(slice.getMixedOffsets()[padded]);
-  AffineExpr size = exprOf(slice.getMixedSizes()[padded]);
-  if (!offset || !isa_and_nonnull<AffineConstantExpr>(size) ||
-      !isNumber(exprOf(slice.getMixedStrides()[padded]), 1) ||
-      !(dim.endsInPadding() || dim.beginsWithPadding()))
-    return false;
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
+MaybeRefused
+PaddingAnalysis::visitExtractSlice(tensor::ExtractSliceOp extract) {
+  const PaddingState &state = of(extract.getSource());
+  llvm::SmallBitVector dropped = extract.getDroppedDims();
   PaddingState result;
-  for (int64_t each = 0; each < slice.getSourceType().getRank(); ++each) {
-    bool whole = state[each] && each != padded;
-    if (whole && (exprOf(slice.getMixedSizes()[each]) != state[each]->real ||
-                  !isNumber(exprOf(slice.getMixedOffsets()[each]), 0) ||
-                  !isNumber(exprOf(slice.getMixedStrides()[each]), 1)))
-      return false;
-    if (!dropped[each])
-      result.push_back(whole ? state[each] : std::nullopt);
+  for (int64_t dim = 0; dim < extract.getSourceType().getRank(); ++dim) {
+    std::optional<PaddedDim> kept;
+    if (state[dim])
+      if (MaybeRefused why = sliceOf(*state[dim], extract, dim, kept))
+        return why;
+    if (!dropped[dim])
+      result.push_back(kept);
   }
-  setResult(slice, std::move(result));
-  return true;
+  setResult(extract, std::move(result));
+  return std::nullopt;
+}
+
+/// All of the real entries; all but some of the first and of the last; or a
+/// number of them that is the same at every length, at a place that follows the
+/// prompt (the last token, say), which keep no padding.
+MaybeRefused PaddingAnalysis::sliceOf(const PaddedDim &dim,
+                                      tensor::ExtractSliceOp slice,
+                                      int64_t number,
+                                      std::optional<PaddedDim> &kept) {
+  AffineExpr size = exprOf(slice.getMixedSizes()[number]);
+  AffineExpr offset = exprOf(slice.getMixedOffsets()[number]);
+  AffineExpr stride = exprOf(slice.getMixedStrides()[number]);
+  auto refuse = [&](const std::string &what) {
+    return Refusal(fmt::format("of {{}}, which has {} real entries of {} along "
+                               "dimension {}, {}",
+                               spell(dim.real), dim.extent, number, what),
+                   slice.getSource());
+  };
+  if (!size || !offset || !stride)
+    return refuse("it takes entries that do not follow from the prompt length");
+  if (!isNumber(stride, 1))
+    return refuse(fmt::format("it takes entries {} apart", spell(stride)));
+  bool dropped = slice.getDroppedDims()[number];
+  if (size == dim.real && isNumber(offset, 0) && !dropped) {
+    kept = dim;
+    return std::nullopt;
+  }
+  std::string taken =
+      fmt::format("it takes {} from {} on", spell(size), spell(offset));
+  if (prompt.length)
+    return refuse(taken);
+  if (!dim.endsInPadding() && !dim.beginsWithPadding())
+    return refuse(taken + ", around the padding in the middle");
+  if (isa<AffineConstantExpr>(size))
+    return std::nullopt;
+  auto first = dyn_cast<AffineConstantExpr>(offset);
+  auto less = dyn_cast<AffineConstantExpr>(simplify(dim.real - size));
+  if (!first || !less || first.getValue() < 0 ||
+      less.getValue() < first.getValue() || less.getValue() >= dim.extent)
+    return refuse(taken + "; expected all but a constant number of the first "
+                          "and of the last");
+  // Between what is taken and the padding nothing real must be left over, if
+  // the padding is to hold what it held; a row of fewer entries may have lost
+  // the NaN that a padded one stands beside.
+  bool besidePadding =
+      dim.endsInPadding() ? less == first : first.getValue() == 0;
+  kept = PaddedDim{size,
+                   dim.endsInPadding() ? size : constant(0),
+                   dim.extent - less.getValue(),
+                   {}};
+  if (besidePadding)
+    kept->content = besideOtherRows(dim.content);
+  return std::nullopt;
 }
 
 } // namespace npu

@@ -339,3 +339,88 @@ func.func @extent_of_flat(%x: tensor<2x?x3xf32>) -> tensor<2x?x1x3xf32> {
   %0 = tensor.expand_shape %x [[0], [1, 2], [3]] output_shape [2, %n, 1, 3] : tensor<2x?x3xf32> into tensor<2x?x1x3xf32>
   return %0 : tensor<2x?x1x3xf32>
 }
+
+// Without the first token, and without the last two (nothing is left at length 2):
+// real entries stand where they stood, in fewer of them. The first sum reads the
+// pad's zeros behind the prompt, the second must not read the last entries of it.
+// CHECK: without_ends: equal
+func.func @without_ends(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %below = arith.constant -0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %p = tensor.pad %x low[1, 0] high[2, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %below : f32
+  } : tensor<?x2xf32> to tensor<?x2xf32>
+  %behind = arith.addi %n, %c2 : index
+  %most = arith.addi %n, %c1 : index
+  %back = tensor.extract_slice %p[1, 0] [%behind, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  %front = tensor.extract_slice %p[0, 0] [%most, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  %e = tensor.empty() : tensor<2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  %sum0 = linalg.reduce { arith.addf } ins(%back : tensor<?x2xf32>) outs(%f : tensor<2xf32>) dimensions = [0]
+  %sum1 = linalg.reduce { arith.addf } ins(%front : tensor<?x2xf32>) outs(%f : tensor<2xf32>) dimensions = [0]
+  %less = arith.subi %n, %c1 : index
+  %rest = tensor.extract_slice %x[1, 0] [%less, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  %middle = tensor.extract_slice %p[2, 1] [%less, 1] [1, 1] : tensor<?x2xf32> to tensor<?x1xf32>
+  %wide = tensor.concat dim(1) %middle, %middle : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x2xf32>
+  return %rest, %wide, %sum0, %sum1 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// Divisions and reads in a branch of the body: whether a position is real is asked in
+// front of it.
+// CHECK: in_a_branch: equal
+func.func @in_a_branch(%x: tensor<?xi32>, %table: tensor<4xi32>) -> (tensor<?xi32>, tensor<i32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %many = arith.constant 16 : i32
+  %zero = arith.constant 0 : i32
+  %n = tensor.dim %x, %c0 : tensor<?xi32>
+  %e = tensor.empty(%n) : tensor<?xi32>
+  %m = linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]} ins(%x : tensor<?xi32>) outs(%e : tensor<?xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %i = linalg.index 0 : index
+    %p = arith.cmpi sgt, %i, %c1 : index
+    %s = scf.if %p -> (i32) {
+      %d = arith.addi %a, %many : i32
+      %k = arith.constant 100 : i32
+      %q = arith.divsi %k, %d : i32
+      scf.yield %q : i32
+    } else {
+      %at = arith.muli %i, %c3 : index
+      %v = tensor.extract %table[%at] : tensor<4xi32>
+      scf.yield %v : i32
+    }
+    linalg.yield %s : i32
+  } -> tensor<?xi32>
+  %e0 = tensor.empty() : tensor<i32>
+  %f = linalg.fill ins(%zero : i32) outs(%e0 : tensor<i32>) -> tensor<i32>
+  %sum = linalg.reduce { arith.addi } ins(%m : tensor<?xi32>) outs(%f : tensor<i32>) dimensions = [0]
+  return %m, %sum : tensor<?xi32>, tensor<i32>
+}
+
+// Extents that are asked for in a body, or of a dimension that is no constant.
+// CHECK: extents_in_a_body: equal
+func.func @extents_in_a_body(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %0 = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %j = linalg.index 1 : index
+    %two = arith.constant 2 : index
+    %which = arith.remui %j, %two : index
+    %m = tensor.dim %x, %which : tensor<?x3xf32>
+    %k = tensor.dim %x, %c0 : tensor<?x3xf32>
+    %sum = arith.addi %m, %k : index
+    %i = arith.index_cast %sum : index to i32
+    %f = arith.sitofp %i : i32 to f32
+    %s = arith.divf %a, %f : f32
+    linalg.yield %s : f32
+  } -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}

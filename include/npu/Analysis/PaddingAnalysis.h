@@ -58,6 +58,35 @@ struct Concatenation {
   int64_t along;
 };
 
+/// Why an operation cannot be padded: the rule that it breaks. `{}` in it
+/// stands for the name of `operand`, which takes a walk over the function to
+/// find, and is asked for only where the rule is printed.
+struct Refusal {
+  std::string rule;
+  mlir::Value operand;
+
+  Refusal(const char *rule) : rule(rule) {}
+  Refusal(std::string rule, mlir::Value operand = {})
+      : rule(std::move(rule)), operand(operand) {}
+
+  std::string text() const;
+};
+
+/// Nothing where it is understood.
+using MaybeRefused = std::optional<Refusal>;
+
+/// An operation that is understood once it reads operands entry by entry, at
+/// positions that it computes: a tensor.extract in the body of a
+/// linalg.generic.
+struct EntryByEntry {
+  mlir::Operation *op;
+  /// Of the result, as expressions of the prompt length.
+  llvm::SmallVector<mlir::AffineExpr> extents;
+  /// Of a structured operation: those that it reads along padding at other
+  /// positions than its loops'.
+  llvm::SmallVector<unsigned> operands;
+};
+
 class PaddingAnalysis {
 public:
   PaddingAnalysis(mlir::func::FuncOp function, const Prompt &prompt);
@@ -74,6 +103,12 @@ public:
   llvm::ArrayRef<mlir::linalg::SoftmaxOp> softmaxes() const {
     return alongPadding;
   }
+  /// The operation uses padded tensors to read entries of them, and does so at
+  /// the positions that it says (but for those with a body that runs on
+  /// padding).
+  bool readsAsWritten(mlir::Operation *op) const;
+  /// To be rewritten to read entry by entry before anything is padded.
+  llvm::ArrayRef<EntryByEntry> entryByEntry() const { return byEntry; }
   /// The operation works on the real part alone.
   bool isUnpadded(mlir::Operation *op) const { return unpadded.contains(op); }
 
@@ -102,17 +137,33 @@ private:
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
   mlir::LogicalResult visitElementwise(mlir::Operation *op);
-  bool visitView(mlir::Operation *op);
-  bool sliceStandsStill(mlir::tensor::ExtractSliceOp slice, int64_t padded);
+  MaybeRefused visitView(mlir::Operation *op);
+  MaybeRefused visitExtractSlice(mlir::tensor::ExtractSliceOp slice);
+  MaybeRefused visitInsertSlice(mlir::tensor::InsertSliceOp insert);
+  MaybeRefused visitPad(mlir::tensor::PadOp pad);
+  MaybeRefused sliceOf(const PaddedDim &dim, mlir::tensor::ExtractSliceOp slice,
+                       int64_t number, std::optional<PaddedDim> &kept);
+  bool followsPromptAlone(mlir::Operation *op) const;
+  mlir::LogicalResult visitMade(mlir::Operation *op);
+  llvm::SmallVector<mlir::AffineExpr> extentsOf(mlir::Operation *op) const;
+  mlir::LogicalResult readByEntry(mlir::Operation *op, Refusal why);
+  mlir::LogicalResult readByEntry(mlir::linalg::LinalgOp op,
+                                  llvm::ArrayRef<unsigned> operands,
+                                  const Refusal &why);
+  Refusal refuseRead(mlir::Value operand, unsigned dim,
+                     mlir::AffineExpr expr) const;
+  mlir::FailureOr<PaddingState>
+  stateOf(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> extents);
+  MaybeRefused refuseBody(mlir::Operation *op);
   mlir::LogicalResult visitChoice(mlir::scf::IfOp choice);
-  bool concatenate(mlir::Operation *op, const Concatenation &parts);
-  bool visitInsertAlongPadding(mlir::tensor::InsertSliceOp insert);
+  MaybeRefused concatenate(mlir::Operation *op, const Concatenation &parts);
+  MaybeRefused visitInsertAlongPadding(mlir::tensor::InsertSliceOp insert);
   bool seeThrough(mlir::tensor::CollapseShapeOp collapse);
   mlir::LogicalResult visitExpandOfSeen(mlir::tensor::ExpandShapeOp expand,
                                         mlir::tensor::CollapseShapeOp seen);
   void visitIndex(mlir::Operation *op);
   mlir::LogicalResult checkResults(mlir::Operation *op);
-  mlir::LogicalResult workOnRealPart(mlir::Operation *op, llvm::StringRef why);
+  mlir::LogicalResult workOnRealPart(mlir::Operation *op, const Refusal &why);
   mlir::LogicalResult joinLoop(mlir::Operation *op, unsigned loop,
                                const PaddedDim &dim, unsigned operand,
                                PaddingState &loops);
@@ -131,6 +182,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
   llvm::DenseMap<mlir::Operation *, StructuredPadding> structured;
   llvm::SmallVector<mlir::linalg::SoftmaxOp> alongPadding;
+  llvm::SmallVector<EntryByEntry> byEntry;
   llvm::DenseSet<mlir::Operation *> unpadded, seenThrough;
   llvm::DenseMap<mlir::Operation *, mlir::Value> anyway;
   llvm::DenseMap<mlir::Operation *, Concatenation> concatenations;

@@ -81,7 +81,7 @@ FailureOr<PromptFunctions> findPrompts(Operation *root,
   if (walked.wasInterrupted())
     return failure();
   if (prompts.empty() && unmarked)
-    return unmarked.emitError()
+    return emitError(unmarked.getLoc())
            << "expected a prompt dimension to pad to " << options.maxLength
            << ": mark arguments with " << promptDimAttrName
            << ", or make the dimension dynamic";

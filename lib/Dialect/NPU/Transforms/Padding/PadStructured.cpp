@@ -31,8 +31,8 @@ bool neutralIsExact(Operation *combiner) {
 class BodyPadder {
 public:
   BodyPadder(linalg::GenericOp copy, const PaddingState &loops,
-             const PaddingAnalysis &analysis, PaddedValues &values)
-      : body(copy.getBody()), loops(loops), analysis(analysis), values(values),
+             PaddedValues &values)
+      : body(copy.getBody()), loops(loops), values(values),
         builder(copy.getContext()), loc(copy.getLoc()) {}
 
   /// Tensors that the region reads, with their padding.
@@ -65,14 +65,17 @@ public:
         padded.set(loop);
     for (Operation *op : all) {
       builder.setInsertionPoint(op);
+      auto extract = dyn_cast<tensor::ExtractOp>(op);
+      if (extract && readsNothing(extract))
+        continue;
       // By what is written; reading padded tensors moves positions.
       SmallVector<std::pair<OpOperand *, int64_t>> guarded;
       if (padded.any())
         for (OpOperand &operand : op->getOpOperands())
           if (auto harmless = harmlessOperand(operand))
             guarded.push_back({&operand, *harmless});
-      if (auto extract = dyn_cast<tensor::ExtractOp>(op))
-        readPadded(extract);
+      if (extract)
+        values.readPadded(extract, paddedSources.lookup(extract.getTensor()));
       for (auto [operand, harmless] : guarded)
         guard(*operand, padded, harmless);
     }
@@ -115,8 +118,15 @@ private:
                                  position, number(dim.hole));
   }
 
-  /// True where all of `which` loops stand on real entries.
+  /// True where all of `which` loops stand on real entries. Asked at the front
+  /// of the body: there it serves nested regions too, in which positions cannot
+  /// be asked for.
   Value isReal(const llvm::SmallBitVector &which) {
+    for (auto &[asked, known] : realConditions)
+      if (asked == which)
+        return known;
+    OpBuilder::InsertionGuard inserting(builder);
+    builder.setInsertionPointToStart(body);
     Value all;
     for (unsigned loop : which.set_bits()) {
       const PaddedDim &dim = *loops[loop];
@@ -133,6 +143,7 @@ private:
       all = all ? arith::AndIOp::create(builder, loc, all, real).getResult()
                 : real;
     }
+    realConditions.push_back({which, all});
     return all;
   }
 
@@ -145,29 +156,24 @@ private:
                                         operand.get(), instead));
   }
 
-  /// Indices count real entries; in a padded tensor they stand elsewhere.
-  void readPadded(tensor::ExtractOp extract) {
+  /// Of a tensor that has no entries at any length, none is taken.
+  bool readsNothing(tensor::ExtractOp extract) {
     Value source = extract.getTensor();
-    const PaddingState &state = analysis.of(source);
-    if (!isPadded(state))
-      return;
-    for (auto [dim, padded] : llvm::enumerate(state)) {
-      if (!padded || padded->endsInPadding())
-        continue;
-      OpOperand &index = extract.getIndicesMutable()[dim];
-      Value moved = arith::AddIOp::create(
-          builder, loc, index.get(), number(padded->extent - padded->real));
-      if (!padded->beginsWithPadding())
-        moved = arith::SelectOp::create(
-            builder, loc, inFront(index.get(), *padded), index.get(), moved);
-      index.set(moved);
-    }
-    extract.getTensorMutable().set(paddedSources.lookup(source));
+    if (Value padded = paddedSources.lookup(source))
+      source = padded;
+    if (!llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(),
+                            0))
+      return false;
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(extract.getType()));
+    extract.replaceAllUsesWith(zero);
+    extract.erase();
+    return true;
   }
 
   Block *body;
+  SmallVector<std::pair<llvm::SmallBitVector, Value>> realConditions;
   const PaddingState &loops;
-  const PaddingAnalysis &analysis;
   PaddedValues &values;
   OpBuilder builder;
   Location loc;
@@ -234,7 +240,7 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
   std::optional<Reduction> reduction = matchReduction(op);
   if (reduction)
     reduction->combiner = mapping.lookup(reduction->combiner);
-  BodyPadder body(copy, loops, analysis, values);
+  BodyPadder body(copy, loops, values);
   builder.setInsertionPoint(copy);
   op->walk([&](tensor::ExtractOp extract) {
     Value source = extract.getTensor();

@@ -3,6 +3,7 @@
 // Several lengths to pad to: one function for each, and a dispatcher in the
 // place of the original that calls the smallest that fits.
 
+#include "PreparePadding.h"
 #include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,13 +79,14 @@ LogicalResult padToBuckets(Operation *root, ArrayRef<int64_t> lengths,
     return padToMaxPromptLen(root, largest);
   auto module = dyn_cast<ModuleOp>(root);
   if (!module)
-    return root->emitError()
+    return emitError(root->getLoc())
            << "expected a module to pad to several lengths: each becomes a "
               "function of its own";
   if (options.staticSignature)
-    return root->emitError() << "expected one max-prompt-len with "
-                                "static-signature, got "
-                             << buckets.size();
+    return emitError(root->getLoc()) << "expected one max-prompt-len with "
+                                        "static-signature, got "
+                                     << buckets.size();
+  inlineCallsWithPrompt(root);
   FailureOr<PromptFunctions> found = findPrompts(root, largest);
   if (failed(found))
     return failure();
@@ -100,7 +102,7 @@ LogicalResult padToBuckets(Operation *root, ArrayRef<int64_t> lengths,
     for (int64_t bucket : buckets) {
       std::string name = bucketName(function, bucket);
       if (module.lookupSymbol(name))
-        return function.emitError()
+        return emitError(function.getLoc())
                << "expected no function '" << name << "' yet: it is to be '"
                << function.getName() << "' at " << bucket;
       func::FuncOp clone = function.clone();

@@ -8,6 +8,8 @@
 #include "PadStructured.h"
 #include "PadViews.h"
 #include "PaddedValues.h"
+#include "PreparePadding.h"
+#include "ReadByEntry.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -117,6 +119,8 @@ private:
       replaced.push_back(op);
       return;
     }
+    if (readsAsWritten(op))
+      return;
     if (op->getNumResults() == 1 && touches(op)) {
       Value result = op->getResult(0);
       Value padded = padView(op, analysis, values, builder);
@@ -140,6 +144,20 @@ private:
                      : WalkResult::advance();
         })
         .wasInterrupted();
+  }
+
+  /// Reads entries of padded tensors, and uses them for nothing else.
+  bool readsAsWritten(Operation *op) {
+    if (!analysis.readsAsWritten(op))
+      return false;
+    op->walk([&](tensor::ExtractOp extract) {
+      if (!isPadded(analysis.of(extract.getTensor())))
+        return;
+      builder.setInsertionPoint(op);
+      values.readPadded(extract,
+                        values.padded(extract.getTensor(), op->getLoc()));
+    });
+    return true;
   }
 
   /// Works on the real parts, as before.
@@ -276,19 +294,31 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
   Prompt padded = prompt;
   if (options.staticSignature)
     padded.length = std::nullopt;
+  hoistDims(function);
   while (true) {
     PaddingAnalysis analysis(function, padded);
     if (failed(analysis.run()))
       return failure();
-    if (analysis.softmaxes().empty())
+    if (analysis.softmaxes().empty() && analysis.entryByEntry().empty())
       return FunctionPadder(function, analysis, options).run();
     IRRewriter rewriter(function.getContext());
+    rewriter.setInsertionPointToStart(&function.front());
+    Value length = promptLength(rewriter, function, padded);
+    for (const EntryByEntry &each : analysis.entryByEntry()) {
+      remarkDone("by-entry", each.op, 0, [&] {
+        return fmt::format("'{}' reads entry by entry: real entries do not "
+                           "stay together",
+                           each.op->getName().getStringRef().str());
+      });
+      rewriteByEntry(rewriter, each, length);
+    }
     for (linalg::SoftmaxOp softmax : analysis.softmaxes()) {
       rewriter.setInsertionPoint(softmax);
       FailureOr<SmallVector<Value>> parts =
           softmax.decomposeOperation(rewriter);
       if (failed(parts))
-        return softmax.emitError() << "cannot be decomposed to be padded";
+        return emitError(softmax.getLoc())
+               << "cannot be decomposed to be padded";
       // Upstream's last operation has the input's layout.
       Value whole = parts->front();
       if (Type type = softmax->getResult(0).getType(); whole.getType() != type)
@@ -301,6 +331,7 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
 } // namespace
 
 LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
+  inlineCallsWithPrompt(root);
   FailureOr<PromptFunctions> prompts = findPrompts(root, options);
   if (failed(prompts))
     return failure();
@@ -315,7 +346,7 @@ LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
     most = std::max(most, *masks);
   }
   if (withMost && options.withoutMask >= most)
-    return withMost.emitError()
+    return emitError(withMost.getLoc())
            << "expected without-mask below " << most
            << ", the most masks in a function, got " << options.withoutMask;
   return success();

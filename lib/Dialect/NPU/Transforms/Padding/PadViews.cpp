@@ -21,14 +21,20 @@ Value padSlice(tensor::ExtractSliceOp op, const PaddingAnalysis &analysis,
   const PaddingState &state = analysis.of(op.getSource());
   SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
                             sizes = op.getMixedSizes();
+  const PaddingState &after = analysis.of(op.getResult());
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  unsigned to = 0;
   for (auto [dim, padded] : llvm::enumerate(state)) {
+    unsigned kept = dropped[dim] ? after.size() : to++;
     if (!padded)
       continue;
-    AffineExpr offset = analysis.exprOf(offsets[dim]);
-    if (analysis.exprOf(sizes[dim]) == padded->real) {
-      sizes[dim] = builder.getIndexAttr(padded->extent);
+    // All real entries, or all but some at the ends, with the padding: as many
+    // entries of a tensor that has them where it had them.
+    if (kept < after.size() && after[kept]) {
+      sizes[dim] = builder.getIndexAttr(after[kept]->extent);
       continue;
     }
+    AffineExpr offset = analysis.exprOf(offsets[dim]);
     AffineExpr before = padded->extent - padded->real;
     offsets[dim] = values.sizeOf(simplifyAffineExpr(
         padded->endsInPadding() ? offset : offset + before, 0, 1));

@@ -2,6 +2,7 @@
 
 #include "PaddedValues.h"
 
+#include "npu/Analysis/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -229,7 +230,7 @@ Value PaddedValues::real(Value original, Location loc) {
         sizes.push_back(valueOf(state[dim]->real));
     return tensor::EmptyOp::create(builder, loc, type, sizes);
   };
-  if (hasNothing(type))
+  if (hasNothing(type) || hasNothing(sourceType))
     return realValues[original] = empty();
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<Segment> segments = segmentsOf(sourceType, state);
@@ -252,6 +253,37 @@ Value PaddedValues::real(Value original, Location loc) {
     }
   }
   return realValues[original] = result;
+}
+
+void PaddedValues::readPadded(tensor::ExtractOp extract, Value padded) {
+  Location loc = extract.getLoc();
+  const PaddingState &state = analysis.of(extract.getTensor());
+  if (!isPadded(state))
+    return;
+  OpBuilder at(extract);
+  auto number = [&](AffineExpr expr) {
+    return valueOf(simplifyAffineExpr(expr, 0, 1));
+  };
+  for (auto [dim, padding] : llvm::enumerate(state)) {
+    if (!padding || padding->endsInPadding())
+      continue;
+    OpOperand &index = extract.getIndicesMutable()[dim];
+    Value moved = arith::AddIOp::create(
+        at, loc, index.get(), number(padding->extent - padding->real));
+    if (!padding->beginsWithPadding()) {
+      Value inFront = arith::CmpIOp::create(at, loc, arith::CmpIPredicate::slt,
+                                            index.get(), number(padding->hole));
+      moved = arith::SelectOp::create(at, loc, inFront, index.get(), moved);
+    }
+    // Where nothing is real, the first real entry would stand behind all.
+    int64_t maxLength = analysis.getPrompt().maxLength;
+    if (smallestOverLengths(padding->real, maxLength).value_or(0) < 1) {
+      Value last = arith::ConstantIndexOp::create(at, loc, padding->extent - 1);
+      moved = arith::MinSIOp::create(at, loc, moved, last);
+    }
+    index.set(moved);
+  }
+  extract.getTensorMutable().set(padded);
 }
 
 } // namespace npu

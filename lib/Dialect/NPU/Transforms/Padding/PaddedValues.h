@@ -45,6 +45,10 @@ public:
   /// The value as it was without padding.
   mlir::Value real(mlir::Value original, mlir::Location loc);
 
+  /// Lets `extract` read the same entry in `padded`, its tensor with padding:
+  /// indices count real entries, and those stand elsewhere there.
+  void readPadded(mlir::tensor::ExtractOp extract, mlir::Value padded);
+
   /// A number of the prompt length, as a value and as what it folds to.
   mlir::Value valueOf(mlir::AffineExpr expr);
   mlir::OpFoldResult sizeOf(mlir::AffineExpr expr);

@@ -3,6 +3,7 @@
 // npu-print-padding: what would be padding in every value, before anything is
 // padded.
 
+#include "PreparePadding.h"
 #include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Support/Naming.h"
@@ -30,11 +31,15 @@ struct PrintPaddingPass : impl::PrintPaddingBase<PrintPaddingPass> {
         failed(checkMaxPromptLen(module.getLoc(), maxPromptLen)))
       return signalPassFailure();
     options.side = *parsed;
-    FailureOr<PromptFunctions> prompts = findPrompts(module, options);
+    // As the function is when it is padded, and changes nothing.
+    OwningOpRef<ModuleOp> copy = module.clone();
+    inlineCallsWithPrompt(*copy);
+    FailureOr<PromptFunctions> prompts = findPrompts(*copy, options);
     if (failed(prompts))
       return signalPassFailure();
     std::vector<PaddingAnalysis> analyses;
     for (auto &[function, prompt] : *prompts) {
+      hoistDims(function);
       analyses.emplace_back(function, prompt);
       if (failed(analyses.back().run()))
         return signalPassFailure();

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PreparePadding.h"
+
+#include "npu/Analysis/InlinableCalls.h"
+#include "npu/Analysis/PaddingAnalysis.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Functions that call each other twice grow with every call.
+constexpr int64_t mostCalls = 10000;
+
+bool isPrompt(func::FuncOp function, BlockArgument argument) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  return function.getArgAttr(argument.getArgNumber(), promptDimAttrName) ||
+         (type && !type.hasStaticShape());
+}
+
+/// A call of something that follows from the prompt, and can be inlined.
+func::CallOp findCall(func::FuncOp function) {
+  llvm::DenseSet<Value> follows;
+  for (BlockArgument argument : function.getArguments())
+    if (isPrompt(function, argument))
+      follows.insert(argument);
+  func::CallOp found;
+  if (follows.empty())
+    return found;
+  for (Operation &op : function.front()) {
+    bool any = false;
+    op.walk([&](Operation *inner) {
+      any |= llvm::any_of(inner->getOperands(),
+                          [&](Value value) { return follows.contains(value); });
+    });
+    if (!any)
+      continue;
+    follows.insert(op.result_begin(), op.result_end());
+    op.walk([&](func::CallOp call) {
+      if (!inlinableCallee(call))
+        return WalkResult::advance();
+      found = call;
+      return WalkResult::interrupt();
+    });
+    if (found)
+      break;
+  }
+  return found;
+}
+
+} // namespace
+
+void inlineCallsWithPrompt(Operation *root) {
+  // From one function, others are not to be looked at: they may be changed at
+  // the same time.
+  if (isa<func::FuncOp>(root))
+    return;
+  InlinerInterface inliner(root->getContext());
+  InlinerConfig config;
+  SetVector<Operation *> inlined;
+  root->walk([&](func::FuncOp function) {
+    if (!function.getBody().hasOneBlock())
+      return WalkResult::skip();
+    for (int64_t calls = 0; calls < mostCalls; ++calls) {
+      func::CallOp call = findCall(function);
+      if (!call)
+        break;
+      func::FuncOp callee = inlinableCallee(call);
+      if (failed(inlineCall(inliner, config.getCloneCallback(), call, callee,
+                            &callee.getBody())))
+        break;
+      call.erase();
+      inlined.insert(callee);
+    }
+    return WalkResult::skip();
+  });
+  // What a function called may have been called by it alone: callers first.
+  bool erased = true;
+  while (erased) {
+    erased = false;
+    for (Operation *callee : llvm::to_vector(inlined)) {
+      if (!cast<func::FuncOp>(callee).isPrivate() ||
+          !SymbolTable::symbolKnownUseEmpty(callee, root))
+        continue;
+      inlined.remove(callee);
+      callee->erase();
+      erased = true;
+    }
+  }
+}
+
+void hoistDims(func::FuncOp function) {
+  SmallVector<tensor::DimOp> dims;
+  function.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+  for (tensor::DimOp dim : dims) {
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    Block *block = dim.getSource().getParentBlock();
+    Operation *inBlock = block->findAncestorOpInBlock(*dim);
+    bool isConstant = dim.getConstantIndex().has_value();
+    // A dimension that there is not says nothing.
+    if (!type || type.getRank() == 0 || block != &function.front() ||
+        (isConstant && inBlock == dim))
+      continue;
+    OpBuilder builder(inBlock);
+    Location loc = dim.getLoc();
+    SmallVector<Value> extents;
+    for (int64_t each = 0; each < type.getRank(); ++each)
+      if (!isConstant || each == *dim.getConstantIndex())
+        extents.push_back(
+            tensor::DimOp::create(builder, loc, dim.getSource(), each));
+    if (extents.empty())
+      continue;
+    builder.setInsertionPoint(dim);
+    Value result = extents.front();
+    for (size_t each = 1; each < extents.size(); ++each) {
+      Value number = arith::ConstantIndexOp::create(builder, loc, each);
+      Value asked = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, dim.getIndex(), number);
+      result =
+          arith::SelectOp::create(builder, loc, asked, extents[each], result);
+    }
+    dim.replaceAllUsesWith(result);
+    dim.erase();
+  }
+}
+
+} // namespace npu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_READBYENTRY_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_READBYENTRY_H
+
+#include "npu/Analysis/PaddingAnalysis.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace npu {
+
+/// Replaces the operation by a linalg.generic that computes, for each entry of
+/// the result, where it comes from, and reads it there by tensor.extract. Sizes
+/// are numbers of `length`, the function's prompt length.
+void rewriteByEntry(mlir::RewriterBase &rewriter, const EntryByEntry &each,
+                    mlir::Value length);
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_READBYENTRY_H
