@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <fmt/format.h>
 
@@ -35,44 +34,6 @@ SmallVector<Value> usedValues(Operation *op) {
   return values;
 }
 
-/// The dimensions a mark names, or a diagnostic.
-FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
-                                           unsigned argument) {
-  SmallVector<int64_t, 2> dims;
-  Attribute attr = function.getArgAttr(argument, promptDimAttrName);
-  if (!attr)
-    return dims;
-  auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument]);
-  auto fail = [&](const Twine &got) -> FailureOr<SmallVector<int64_t, 2>> {
-    return emitError(function.getLoc())
-           << "argument #" << argument << ": expected " << promptDimAttrName
-           << " to be a dimension of " << function.getArgumentTypes()[argument]
-           << " or an array of them, got " << got;
-  };
-  auto add = [&](Attribute each) {
-    auto dim = dyn_cast<IntegerAttr>(each);
-    if (!dim || !type || dim.getInt() < 0 || dim.getInt() >= type.getRank())
-      return false;
-    if (!llvm::is_contained(dims, dim.getInt()))
-      dims.push_back(dim.getInt());
-    return true;
-  };
-  std::string spelled;
-  llvm::raw_string_ostream(spelled) << attr;
-  if (auto array = dyn_cast<ArrayAttr>(attr)) {
-    for (Attribute each : array)
-      if (!add(each))
-        return fail(spelled);
-  } else if (auto array = dyn_cast<DenseI64ArrayAttr>(attr)) {
-    for (int64_t each : array.asArrayRef())
-      if (!add(Builder(function.getContext()).getI64IntegerAttr(each)))
-        return fail(spelled);
-  } else if (!add(attr)) {
-    return fail(spelled);
-  }
-  return dims;
-}
-
 } // namespace
 
 std::string Refusal::text() const {
@@ -80,75 +41,6 @@ std::string Refusal::text() const {
   if (size_t at = result.find("{}"); at != std::string::npos)
     result.replace(at, 2, operand ? "'" + nameOf(operand) + "'" : "an operand");
   return result;
-}
-
-FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
-                             PaddingSide side, bool &found) {
-  Prompt prompt;
-  prompt.maxLength = maxLength;
-  prompt.side = side;
-  struct Place {
-    unsigned argument;
-    int64_t dim;
-    int64_t extent;
-  };
-  std::optional<Place> first;
-  bool anyMark = false;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto marks = marksOf(function, i);
-    if (failed(marks))
-      return failure();
-    anyMark |= !marks->empty();
-    prompt.dims.push_back(*marks);
-  }
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
-    if (!type)
-      continue;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      bool marked = llvm::is_contained(prompt.dims[i], dim);
-      if (!marked && !type.isDynamicDim(dim))
-        continue;
-      if (!marked && anyMark)
-        return emitError(function.getLoc())
-               << "argument #" << i << ": dimension " << dim
-               << " is dynamic, but not marked as the prompt's while others "
-                  "are; mark it with "
-               << promptDimAttrName << ", or give it a static extent";
-      if (!marked)
-        prompt.dims[i].push_back(dim);
-      Place place{i, dim, type.getDimSize(dim)};
-      if (!first)
-        first = place;
-      if (place.extent != first->extent) {
-        auto spell = [](int64_t extent) {
-          return ShapedType::isDynamic(extent) ? std::string("dynamic")
-                                               : std::to_string(extent);
-        };
-        return emitError(function.getLoc())
-               << "conflicting prompt dimensions: argument #" << first->argument
-               << " dimension " << first->dim << " is " << spell(first->extent)
-               << ", argument #" << i << " dimension " << dim << " is "
-               << spell(place.extent);
-      }
-    }
-  }
-  found = first.has_value();
-  if (!first)
-    return prompt;
-  if (ShapedType::isDynamic(first->extent))
-    return prompt;
-  prompt.length = first->extent;
-  if (*prompt.length < 1)
-    return emitError(function.getLoc())
-           << "expected a prompt length of at least 1, got 0 (argument #"
-           << first->argument << " dimension " << first->dim << ")";
-  if (*prompt.length > maxLength)
-    return emitError(function.getLoc())
-           << "expected a prompt length of at most max-prompt-len = "
-           << maxLength << ", got " << *prompt.length << " (argument #"
-           << first->argument << " dimension " << first->dim << ")";
-  return prompt;
 }
 
 PaddingAnalysis::PaddingAnalysis(func::FuncOp function, const Prompt &prompt)
@@ -449,60 +341,6 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
   if (!why->operand)
     why->operand = padded;
   return readByEntry(op, *why);
-}
-
-/// It does what it did, at the same positions: nothing that is padded is used
-/// but by reads of one entry.
-bool PaddingAnalysis::readsAsWritten(Operation *op) const {
-  if (prompt.length || lengthOfTypes ||
-      llvm::any_of(op->getResults(),
-                   [&](Value result) { return isPadded(of(result)); }))
-    return false;
-  return !op->walk([&](Operation *inner) {
-              return !isa<tensor::ExtractOp>(inner) &&
-                             llvm::any_of(inner->getOperands(),
-                                          [&](Value value) {
-                                            return isPadded(of(value));
-                                          })
-                         ? WalkResult::interrupt()
-                         : WalkResult::advance();
-            }).wasInterrupted();
-}
-
-/// What a structured operation's body does on padding must come to an end, be
-/// seen by nobody, and read no padded tensor but by position.
-MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
-  MaybeRefused why;
-  op->walk([&](Operation *inner) {
-    if (inner == op || inner->hasTrait<OpTrait::IsTerminator>())
-      return WalkResult::advance();
-    std::string name = inner->getName().getStringRef().str();
-    for (Value value : inner->getOperands())
-      if (!isa<tensor::ExtractOp>(inner) && isPadded(of(value)))
-        why = Refusal("'" + name + "' in its body uses {} with its padding",
-                      value);
-    auto loop = dyn_cast<scf::ForOp>(inner);
-    bool byData =
-        loop &&
-        llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(),
-                                loop.getStep()},
-                     [&](Value bound) {
-                       return !matchPattern(bound, m_Constant()) &&
-                              op->isAncestor(
-                                  bound.getParentBlock()->getParentOp());
-                     });
-    if (isa<CallOpInterface>(inner))
-      why = Refusal("in its body, " +
-                    (prompt.length ? "a call" : whyNotInlined(inner)));
-    else if (byData || isa<scf::WhileOp>(inner))
-      why = Refusal("'" + name +
-                    "' in its body repeats as often as data say, and padding "
-                    "may say forever");
-    else if (!isMemoryEffectFree(inner))
-      why = Refusal("'" + name + "' in its body has effects, on padding too");
-    return why ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return why;
 }
 
 } // namespace npu
