@@ -137,8 +137,29 @@ LogicalResult PaddingAnalysis::run() {
   return success();
 }
 
+/// A tensor has a static shape with its padding, or none of its dimensions is
+/// padded.
+MaybeRefused PaddingAnalysis::refusePartly(Value tensor,
+                                           const PaddingState &padding) const {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || prompt.length || !isPadded(padding))
+    return std::nullopt;
+  for (auto [dim, padded] : llvm::enumerate(padding))
+    if (!padded && type.isDynamicDim(dim))
+      return Refusal(
+          fmt::format("dimension {} of {{}} has a number of entries that is no "
+                      "expression of the prompt length, beside another that "
+                      "is padded",
+                      dim),
+          tensor);
+  return std::nullopt;
+}
+
 /// What has a static extent has it at every length.
 LogicalResult PaddingAnalysis::checkResults(Operation *op) {
+  for (OpResult result : op->getResults())
+    if (MaybeRefused why = refusePartly(result, of(result)))
+      return workOnRealPart(op, *why);
   for (OpResult result : op->getResults())
     for (auto [dim, padded] : llvm::enumerate(of(result))) {
       int64_t extent = cast<RankedTensorType>(result.getType()).getDimSize(dim);
@@ -226,6 +247,9 @@ LogicalResult PaddingAnalysis::visitElementwise(Operation *op) {
     return readByEntry(op, "an integer division of padding can trap; as a "
                            "linalg.generic it can be guarded "
                            "(convert-elementwise-to-linalg)");
+  for (Value operand : op->getOperands())
+    if (MaybeRefused why = refusePartly(operand, loops))
+      return workOnRealPart(op, *why);
   for (auto &dim : loops)
     if (dim)
       dim->content = {};
@@ -272,7 +296,9 @@ LogicalResult PaddingAnalysis::visitMade(Operation *op) {
   FailureOr<PaddingState> state = stateOf(op, extents);
   if (failed(state))
     return failure();
-  setResult(empty, std::move(*state));
+  // As it is, it is dynamic, and exact, until it meets what is padded.
+  if (!refusePartly(empty, *state))
+    setResult(empty, std::move(*state));
   return success();
 }
 

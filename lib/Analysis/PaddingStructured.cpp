@@ -158,6 +158,16 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   if (why && (failed(readByEntry(op, elsewhere.getArrayRef(), *why)) ||
               isUnpadded(op)))
     return success(isUnpadded(op));
+  for (OpOperand &operand : op->getOpOperands()) {
+    PaddingState wanted = of(operand.get());
+    AffineMap map = maps[operand.getOperandNumber()];
+    wanted.resize(map.getNumResults());
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        wanted[dim] = padding.loops[loop.getPosition()];
+    if (MaybeRefused partly = refusePartly(operand.get(), wanted))
+      return workOnRealPart(op, *partly);
+  }
   decideMasks(op, padding);
   for (OpResult result : op->getResults()) {
     AffineMap map = op.getIndexingMapMatchingResult(result);

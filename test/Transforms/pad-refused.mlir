@@ -328,3 +328,21 @@ func.func @of_any_shape(%x: tensor<?xf32>, %shape: tensor<2xindex>) -> tensor<?x
   %0 = tensor.reshape %x(%shape) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// The smaller of two numbers is no expression of the length; a tensor is padded
+// as a whole or stays dynamic.
+func.func @partly(%x: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %few = arith.minsi %n, %c5 : index
+  %e = tensor.empty(%few, %n) : tensor<?x?xf32>
+  // expected-error @+1 {{'linalg.generic' cannot be padded to max-prompt-len = 16 and stay exact: dimension 0 of '%1' has a number of entries that is no expression of the prompt length, beside another that is padded}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -162,6 +162,8 @@ private:
   mlir::LogicalResult visitExpandOfSeen(mlir::tensor::ExpandShapeOp expand,
                                         mlir::tensor::CollapseShapeOp seen);
   void visitIndex(mlir::Operation *op);
+  MaybeRefused refusePartly(mlir::Value tensor,
+                            const PaddingState &padding) const;
   mlir::LogicalResult checkResults(mlir::Operation *op);
   mlir::LogicalResult workOnRealPart(mlir::Operation *op, const Refusal &why);
   mlir::LogicalResult joinLoop(mlir::Operation *op, unsigned loop,
