@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -33,7 +34,13 @@ CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
                                    StringRef entry, TileThreads threads)
     : module(std::move(module)), entry(entry), threads(threads) {}
 
-CompiledFunction::~CompiledFunction() = default;
+CompiledFunction::~CompiledFunction() {
+  // A task that has said that it is done still returns through compiled code,
+  // and nobody says when it has: that code stays until the process ends.
+  static auto &kept = *new std::vector<std::unique_ptr<ExecutionEngine>>;
+  if (threads == TileThreads::Many && engine)
+    kept.push_back(std::move(engine));
+}
 
 LogicalResult CompiledFunction::readSignature() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
@@ -161,8 +168,13 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   SmallVector<StringRef> libraries;
   if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
     libraries.push_back(NPU_FLOAT16_LIBRARY);
-  if (threads == TileThreads::Many)
-    libraries.push_back(NPU_ASYNC_LIBRARY);
+  // Not one of the engine's own: its end would be the threads' end, for every
+  // other function of this process, too.
+  if (std::string why; threads == TileThreads::Many &&
+                       llvm::sys::DynamicLibrary::LoadLibraryPermanently(
+                           NPU_ASYNC_LIBRARY, &why))
+    return module->emitError()
+           << "cannot be compiled for this machine: " << why;
   options.sharedLibPaths = libraries;
   auto created = ExecutionEngine::create(*module, options, std::move(*machine));
   if (!created)
