@@ -39,7 +39,9 @@ AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
     return randomPrefillBodies(options.seed, number);
   if (options.prompt && number % 3 != 0)
     return randomPromptBodies(options.seed, number);
-  return randomRecipe(options.seed, number);
+  return randomRecipe(options.seed, number,
+                      options.prompt ? RecipeFor::Prompts
+                                     : RecipeFor::Functions);
 }
 
 std::string toText(const AnyRecipe &recipe, const FunctionCaseOptions &options,
@@ -77,18 +79,16 @@ public:
                        options.count, count(Outcome::Different),
                        count(Outcome::Crashed), count(Outcome::Refused));
     if (options.prompt || options.prefill)
-      out << fmt::format(", {} accepted",
-                         accepted + count(Outcome::Different));
+      out << fmt::format(", {} accepted", accepted + count(Outcome::Different));
     out << "\n";
     return llvm::success(count(Outcome::Fine) == options.count && allWritten);
   }
 
 private:
   CaseResult runCase(uint64_t number) const {
-    return options.plans
-               ? runPlanCase(randomPlanCase(options.seed, number),
-                             options.dropTransfer)
-               : runFunction(recipeOf(options, number), number);
+    return options.plans ? runPlanCase(randomPlanCase(options.seed, number),
+                                       options.dropTransfer)
+                         : runFunction(recipeOf(options, number), number);
   }
 
   CaseResult runFunction(const AnyRecipe &recipe, uint64_t number) const {
@@ -99,17 +99,17 @@ private:
   }
 
   std::string commandFor(uint64_t number) const {
-    return fmt::format(
-        "npu-fuzz{} --seed={} --case={}{}{}",
-        options.plans     ? " --plans"
-        : options.prompt  ? " --prompt"
-        : options.prefill ? " --prefill"
-                          : "",
-        options.seed, number,
-        options.plans ? "" : fmt::format(" -O{}", options.optLevel),
-        options.dropTransfer ? " --break=drop-transfer"
-        : options.dropMask   ? " --break=drop-mask"
-                             : "");
+    return fmt::format("npu-fuzz{} --seed={} --case={}{}{}",
+                       options.plans     ? " --plans"
+                       : options.prompt  ? " --prompt"
+                       : options.prefill ? " --prefill"
+                                         : "",
+                       options.seed, number,
+                       options.plans ? ""
+                                     : fmt::format(" -O{}", options.optLevel),
+                       options.dropTransfer ? " --break=drop-transfer"
+                       : options.dropMask   ? " --break=drop-mask"
+                                            : "");
   }
 
   void fail(uint64_t number, const CaseResult &result) {
@@ -220,12 +220,11 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out) {
       out << toString(randomPlanCase(options.seed, number));
     else {
       CaseCommands commands;
-      out << toText(recipeOf(options, number),
-                    functionOptions(options, number), commands);
-      if (options.prompt || options.prefill)
-        out << "// npu-opt FILE " << commands.legalize
-            << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
-            << commands.run << "\n";
+      out << toText(recipeOf(options, number), functionOptions(options, number),
+                    commands);
+      out << "// npu-opt FILE " << commands.legalize
+          << " -o legal.mlir\n// npu-run legal.mlir --reference=FILE "
+          << commands.run << "\n";
     }
   }
 }

@@ -3,74 +3,16 @@
 // Element by element: of one value, of two, of two ranks, to another type; as
 // named operations, generics, or arith and math on tensors.
 
+#include "ElementwiseRows.h"
 #include "RecipeBuilder.h"
 #include "RecipeWriter.h"
-
-#include <fmt/ranges.h>
-
-#include <cmath>
 
 namespace npu {
 namespace {
 
-double same(double a, double) { return a; }
-double larger(double a, double b) { return std::max(a, b); }
-double sum(double a, double b) { return a + b; }
-double product(double a, double b) { return a * b; }
-double exponential(double a, double) { return std::exp(a); }
-double one(double, double) { return 1; }
-double wraps(double, double) { return 0x1p63; }
-
-/// How a step of a table's row is written.
-enum class Form { Generic, Scalar, Named };
-
-struct Row {
-  const char *op;
-  /// The linalg operation, if there is one.
-  const char *named;
-  bool isExact;
-  double (*most)(double, double);
-};
-
-constexpr Row kFloatUnary[] = {
-    {"arith.negf", "linalg.negf", true, same},
-    {"math.absf", "linalg.abs", true, same},
-    {"math.floor", "linalg.floor", true, sum},
-    {"math.exp", "linalg.exp", false, exponential},
-    {"math.tanh", "linalg.tanh", false, one},
-    {"math.erf", "linalg.erf", false, one},
-    {"math.sin", nullptr, false, one},
-};
-constexpr Row kIntegerUnary[] = {
-    {"math.absi", nullptr, true, same},
-    {"math.ctpop", nullptr, true, wraps},
-};
-constexpr Row kFloatBinary[] = {
-    {"arith.addf", "linalg.add", true, sum},
-    {"arith.subf", "linalg.sub", true, sum},
-    {"arith.mulf", "linalg.mul", true, product},
-    {"arith.maximumf", "linalg.max", true, larger},
-    {"arith.minimumf", "linalg.min", true, larger},
-    {"arith.divf", "linalg.div", false, product},
-};
-constexpr Row kIntegerBinary[] = {
-    {"arith.addi", "linalg.add", true, wraps},
-    {"arith.subi", "linalg.sub", true, wraps},
-    {"arith.muli", "linalg.mul", true, wraps},
-    {"arith.maxsi", "linalg.max", true, larger},
-    {"arith.minsi", "linalg.min", true, larger},
-    {"arith.xori", nullptr, true, wraps},
-};
-
-std::span<const Row> rowsFor(ElementType type, bool binary) {
-  if (isFloat(type))
-    return binary ? std::span<const Row>(kFloatBinary) : kFloatUnary;
-  return binary ? std::span<const Row>(kIntegerBinary) : kIntegerUnary;
-}
-
 /// numbers: row, form; then, of a second operand in generic form, the loop that
 /// each of its dimensions runs along.
-const Row *rowOf(const Step &step, const Operands &operands) {
+const ElementwiseRow *rowOf(const Step &step, const Operands &operands) {
   auto rows = rowsFor(operands[0]->type, operands.size() == 2);
   if (step.numbers[0] >= static_cast<int64_t>(rows.size()))
     return nullptr;
@@ -120,14 +62,14 @@ void proposeBroadcasting(RecipeBuilder &builder, const StepKind &kind) {
 std::optional<ValueFacts>
 inferElementwise(const Step &step, const Operands &operands, bool exact) {
   const ValueFacts &a = *operands[0];
-  const Row *row = rowOf(step, operands);
+  const ElementwiseRow *row = rowOf(step, operands);
   if (!row || (exact && !row->isExact))
     return std::nullopt;
   double most = row->most(a.most, operands.back()->most);
   if (!mayReach(a.type, most, exact))
     return std::nullopt;
   Form form = formOf(step);
-  if (form == Form::Named && !row->named)
+  if (form == Form::Named && !row->hasNamed(a.type))
     return std::nullopt;
   ValueFacts result = factsWith(step, a.shape, a.type, most);
   if (form == Form::Scalar) // one type for all
@@ -150,13 +92,9 @@ inferElementwise(const Step &step, const Operands &operands, bool exact) {
   return result;
 }
 
-std::string parallel(std::size_t rank) {
-  return fmt::format(
-      "[{}]", fmt::join(std::vector<std::string>(rank, "\"parallel\""), ", "));
-}
-
-void writeGeneric(const Step &step, const Operands &operands, const Row &row,
-                  const ValueFacts &result, RecipeWriter &writer) {
+void writeGeneric(const Step &step, const Operands &operands,
+                  const ElementwiseRow &row, const ValueFacts &result,
+                  RecipeWriter &writer) {
   std::size_t rank = result.shape.size();
   std::string identity = mapOf(rank, identityPermutation(rank).span());
   std::string maps = identity, names = writer.operand(0),
@@ -174,8 +112,8 @@ void writeGeneric(const Step &step, const Operands &operands, const Row &row,
   std::string empty = writer.empty(result);
   writer.line("{} = linalg.generic {{indexing_maps = [{}, {}], iterator_types "
               "= {}}} ins({} : {}) outs({} : {}) {{",
-              writer.result(), maps, identity, parallel(rank), names, types,
-              empty, writer.type(result));
+              writer.result(), maps, identity, parallelLoops(rank), names,
+              types, empty, writer.type(result));
   writer.line("^bb0({}, %old: {}):", block, type);
   writer.line("  %new = {} {} : {}", row.op, use, type);
   writer.line("  linalg.yield %new : {}", type);
@@ -184,7 +122,7 @@ void writeGeneric(const Step &step, const Operands &operands, const Row &row,
 
 void writeElementwise(const Step &step, const Operands &operands,
                       const ValueFacts &result, RecipeWriter &writer) {
-  const Row &row = *rowOf(step, operands);
+  const ElementwiseRow &row = *rowOf(step, operands);
   if (formOf(step) == Form::Generic)
     return writeGeneric(step, operands, row, result, writer);
   std::string names = writer.operand(0), types = writer.type(*operands[0]);
@@ -203,7 +141,10 @@ void writeElementwise(const Step &step, const Operands &operands,
 
 /// The operation between two types, or nothing.
 const char *conversion(ElementType from, ElementType to) {
-  int64_t bits = byteSize(from), wanted = byteSize(to);
+  auto width = [](ElementType type) {
+    return type == ElementType::Bool ? 0 : byteSize(type);
+  };
+  int64_t bits = width(from), wanted = width(to);
   if (from == to || (bits == wanted && isFloat(from) == isFloat(to)))
     return nullptr;
   if (isFloat(from) && isFloat(to))
@@ -238,7 +179,7 @@ void writeConvert(const Step &, const Operands &operands,
   std::string empty = writer.empty(result);
   writer.line("{} = linalg.generic {{indexing_maps = [{}, {}], iterator_types "
               "= {}}} ins({} : {}) outs({} : {}) {{",
-              writer.result(), identity, identity, parallel(rank),
+              writer.result(), identity, identity, parallelLoops(rank),
               writer.operand(0), writer.type(*operands[0]), empty,
               writer.type(result));
   writer.line("^bb0(%a: {}, %old: {}):", from, to);

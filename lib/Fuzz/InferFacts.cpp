@@ -43,7 +43,8 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe) {
     for (unsigned operand : step.operands)
       operands.push_back(&facts[operand]);
     auto result = step.kind->infer(step, operands, recipe.exact);
-    if (!result || !layoutFits(*result))
+    if (!result || !layoutFits(*result) ||
+        (result->second && !layoutFits(*result->second)))
       return std::nullopt;
     facts.push_back(std::move(*result));
   }
@@ -53,7 +54,9 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe) {
 ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
                      double most) {
   ValueFacts facts{type, shape, step.layout, most, false};
-  if (!isFloat(type)) // wraps around
+  if (type == ElementType::Bool)
+    facts.most = 1;
+  else if (!isFloat(type)) // wraps around
     facts.most = std::min(
         most, std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) - 1));
   return facts;

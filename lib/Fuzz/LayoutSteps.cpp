@@ -15,6 +15,7 @@ void proposeMove(RecipeBuilder &builder, const StepKind &kind) {
 std::optional<ValueFacts> inferMove(const Step &step, const Operands &operands,
                                     bool) {
   ValueFacts result = *operands[0];
+  result.second = nullptr;
   result.layout = step.layout;
   return result;
 }
@@ -60,6 +61,7 @@ inferDistributionCast(const Step &step, const Operands &operands, bool) {
   if (!from || !to || !memoryContains(*from, *to))
     return std::nullopt;
   ValueFacts result = value;
+  result.second = nullptr;
   result.layout.distribution = step.layout.distribution;
   return result;
 }

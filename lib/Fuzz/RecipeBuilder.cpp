@@ -7,7 +7,9 @@
 namespace npu {
 namespace {
 
-ElementType randomType(RandomNumbers &random) {
+ElementType randomType(RandomNumbers &random, RecipeFor what) {
+  if (what == RecipeFor::Functions && random.oneIn(12))
+    return ElementType::Bool;
   constexpr ElementType kTypes[] = {
       ElementType::F32, ElementType::F32, ElementType::F32, ElementType::F32,
       ElementType::F32, ElementType::F16, ElementType::F16, ElementType::BF16,
@@ -26,15 +28,32 @@ kindsOf(std::initializer_list<std::span<const StepKind>> families) {
 
 } // namespace
 
-RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number)
-    : RandomPlacements(seed, number), type(randomType(*this)) {
+RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
+    : RandomPlacements(seed, number), what(what),
+      type(randomType(*this, what)) {
   recipe.exact = below(5) < 2;
+  if (what == RecipeFor::Functions) {
+    recipe.parallelTiles = oneIn(2);
+    large = recipe.parallelTiles && oneIn(6);
+  }
   constexpr int64_t kTiles[] = {1, 2, 3, 4, 4, 4, 4, 5, 6, 8};
   maxTiles = kTiles[below(std::size(kTiles))];
   for (int64_t count = between(1, 2); count > 0; --count)
-    argument(oneIn(30) ? Extents() : shape(), type);
+    argument(oneIn(30) ? Extents() : argumentShape(), type);
   for (int64_t count = between(2, 7); count > 0; --count)
     proposeOne();
+}
+
+/// A large one has one long dimension, so that what runs over it runs long.
+Extents RecipeBuilder::argumentShape() {
+  Extents result = shape();
+  if (large) {
+    int64_t &longest = result[below(std::ssize(result))];
+    longest = 1;
+    longest = between(2000, 30000) /
+              std::max<int64_t>(1, Box::whole(result).volume());
+  }
+  return result;
 }
 
 void RecipeBuilder::proposeOne() {
@@ -44,8 +63,14 @@ void RecipeBuilder::proposeOne() {
                sliceKinds(), layoutKinds()});
   static const std::vector<StepKind> sums =
       kindsOf({contractionKinds(), reductionKinds()});
+  static const std::vector<StepKind> more =
+      kindsOf({indexedKinds(), pairKinds(), maskKinds(), lookupKinds(),
+               controlKinds()});
   // What exact recipes are for: sums that tiles share.
-  const std::vector<StepKind> &from = exact() && oneIn(3) ? sums : kinds;
+  const std::vector<StepKind> &from = what == RecipeFor::Functions && oneIn(2)
+                                          ? more
+                                      : exact() && oneIn(3) ? sums
+                                                            : kinds;
   const StepKind &kind = from[below(std::ssize(from))];
   kind.propose(*this, kind);
 }
@@ -57,8 +82,8 @@ Recipe RecipeBuilder::take() {
     for (unsigned operand : step.operands)
       used[operand] = true;
   for (unsigned value = 0; value < facts.size(); ++value)
-    if (!facts[value].undefined && recipe.steps[value].kind != &argumentKind &&
-        (!used[value] || oneIn(8)))
+    if (!facts[value].undefined && !facts[value].scalar &&
+        !isArgument(recipe.steps[value]) && (!used[value] || oneIn(8)))
       recipe.results.push_back(value);
   if (recipe.results.empty())
     recipe.results.push_back(0);
@@ -107,8 +132,7 @@ std::optional<unsigned> RecipeBuilder::addWithLayout(Step step) {
   for (unsigned operand : step.operands)
     operands.push_back(&facts[operand]);
   auto result = step.kind->infer(step, operands, exact());
-  constexpr int64_t kMostElements = 2000;
-  if (!result || Box::whole(result->shape).volume() > kMostElements)
+  if (!result || Box::whole(result->shape).volume() > (large ? 60000 : 2000))
     return std::nullopt;
   step.layout = operands.empty() ? layout(result->shape)
                                  : layoutLike(*operands[0], result->shape);
@@ -131,6 +155,46 @@ unsigned RecipeBuilder::valueOf(const Extents &shape, ElementType type) {
   return found && !oneIn(4) ? *found : argument(shape, type);
 }
 
+unsigned RecipeBuilder::valueLike(const ValueFacts &like) {
+  // A copy: steps are added.
+  const ValueFacts wanted = like;
+  auto found = pick([&](const ValueFacts &value) {
+    return value.shape == wanted.shape && value.type == wanted.type &&
+           value.layout == wanted.layout;
+  });
+  if (found && !oneIn(3))
+    return *found;
+  auto other = pick([&](const ValueFacts &value) {
+    return value.shape == wanted.shape && value.type == wanted.type;
+  });
+  Step step{&redistributeKind, {other.value_or(0)}};
+  step.layout = wanted.layout;
+  if (other && oneIn(2))
+    if (auto moved = add(step))
+      return *moved;
+  step = {&argumentKind};
+  step.numbers.assign(wanted.shape.begin(), wanted.shape.end());
+  step.type = wanted.type;
+  step.layout = wanted.layout;
+  return *add(std::move(step));
+}
+
+unsigned RecipeBuilder::flag() {
+  for (unsigned value = 0; value < facts.size(); ++value)
+    if (facts[value].scalar && !oneIn(4))
+      return value;
+  Step step{&flagKind};
+  step.type = ElementType::Bool;
+  return *add(std::move(step));
+}
+
+std::optional<unsigned> RecipeBuilder::addPair(Step step) {
+  std::optional<unsigned> first = add(std::move(step));
+  if (first && facts[*first].second && !oneIn(8))
+    add({&secondKind, {*first}});
+  return first;
+}
+
 unsigned RecipeBuilder::summable(unsigned value,
                                  std::span<const int64_t> dims) {
   if (sumIsSafe(facts[value], dims, exact()))
@@ -140,8 +204,8 @@ unsigned RecipeBuilder::summable(unsigned value,
   return *add(std::move(step));
 }
 
-Recipe randomRecipe(uint64_t seed, uint64_t number) {
-  return RecipeBuilder(seed, number).take();
+Recipe randomRecipe(uint64_t seed, uint64_t number, RecipeFor what) {
+  return RecipeBuilder(seed, number, what).take();
 }
 
 } // namespace npu

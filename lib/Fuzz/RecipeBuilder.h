@@ -12,7 +12,7 @@ namespace npu {
 
 class RecipeBuilder : public RandomPlacements {
 public:
-  RecipeBuilder(uint64_t seed, uint64_t number);
+  RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what);
 
   Recipe take();
 
@@ -24,7 +24,8 @@ public:
   std::optional<unsigned> pick(Predicate likes) {
     std::vector<unsigned> found;
     for (unsigned value = 0; value < facts.size(); ++value)
-      if (!facts[value].undefined && likes(facts[value]))
+      if (!facts[value].undefined && !facts[value].scalar &&
+          likes(facts[value]))
         found.push_back(value);
     if (found.empty())
       return std::nullopt;
@@ -49,6 +50,12 @@ public:
                     std::span<const int64_t> whole = {});
   /// A value of that shape and type: one that there is, or an argument.
   unsigned valueOf(const Extents &shape, ElementType type);
+  /// The same with that layout, too.
+  unsigned valueLike(const ValueFacts &facts);
+  /// An i1 that is no tensor.
+  unsigned flag();
+  /// Appends the step, which makes two values, and, mostly, the other one's.
+  std::optional<unsigned> addPair(Step step);
   /// The value with these dimensions whole on every tile where sums ask for it:
   /// itself, or redistributed.
   unsigned summable(unsigned value, std::span<const int64_t> dims);
@@ -57,11 +64,15 @@ public:
 
 private:
   void proposeOne();
+  Extents argumentShape();
 
   Recipe recipe;
   std::vector<ValueFacts> facts;
+  RecipeFor what;
   ElementType type;
   int64_t maxTiles;
+  /// Operations take long enough to be under way at the same time.
+  bool large = false;
 };
 
 } // namespace npu

@@ -22,7 +22,7 @@ std::string RecipeWriter::text() {
   for (current = 0; current < recipe.steps.size(); ++current) {
     const Step &step = recipe.steps[current];
     freshNames = 0;
-    if (step.kind == &argumentKind) {
+    if (isArgument(step)) {
       arguments.push_back(result() + ": " + type(facts[current]));
       continue;
     }
@@ -35,7 +35,8 @@ std::string RecipeWriter::text() {
     results.push_back(nameOf(number));
     types.push_back(type(facts[number]));
   }
-  return fmt::format("func.func @main({})\n    -> ({}) {{\n{}  return {} : "
+  return functions +
+         fmt::format("func.func @main({})\n    -> ({}) {{\n{}  return {} : "
                      "{}\n}}\n",
                      fmt::join(arguments, ",\n    "),
                      fmt::join(types, ",\n        "), body,
@@ -58,6 +59,8 @@ void RecipeWriter::takeLength(std::vector<ValueFacts> &facts) {
 }
 
 std::string RecipeWriter::type(const ValueFacts &value) const {
+  if (value.scalar)
+    return npu::nameOf(value.type);
   std::string text = "tensor<";
   for (std::size_t dim = 0; dim < value.shape.size(); ++dim)
     text += (value.growsIn(dim) ? "?" : std::to_string(value.shape[dim])) + "x";
@@ -104,8 +107,7 @@ std::string RecipeWriter::empty(const ValueFacts &value) {
 
 std::string RecipeWriter::constant(ElementType type, int number) {
   std::string name = fresh();
-  line("{} = arith.constant {} : {}", name, literal(type, number),
-       npu::nameOf(type));
+  line("{} = arith.constant {}", name, typedLiteral(type, number));
   return name;
 }
 
@@ -140,8 +142,20 @@ std::string vectorOf(std::span<const int64_t> numbers) {
                      numbers.size());
 }
 
+std::string parallelLoops(std::size_t count) {
+  return fmt::format(
+      "[{}]", fmt::join(std::vector<std::string>(count, "\"parallel\""), ", "));
+}
+
 std::string literal(ElementType type, int number) {
+  if (type == ElementType::Bool)
+    return number % 2 ? "true" : "false";
   return fmt::format("{}{}", number, isFloat(type) ? ".0" : "");
+}
+
+std::string typedLiteral(ElementType type, int number) {
+  std::string text = literal(type, number);
+  return type == ElementType::Bool ? text : text + " : " + nameOf(type);
 }
 
 std::string toText(const Recipe &recipe, mlir::MLIRContext &context) {

@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 namespace npu {
 
 struct RunTimeLength;
@@ -32,8 +35,19 @@ public:
   std::string operand(unsigned number) const {
     return nameOf(recipe.steps[current].operands[number]);
   }
+  /// From here on, the current step's value is called that.
+  void callResult(std::string name) { names[current] = std::move(name); }
+  /// What `write` writes, by itself.
+  template <typename Write>
+  std::string apart(Write write) {
+    std::string rest = std::exchange(body, {});
+    write();
+    return std::exchange(body, std::move(rest));
+  }
+  /// A function that `main` calls.
+  void addFunction(const std::string &text) { functions += text; }
   /// Names for values that the current step makes on the way.
-  std::string fresh() { return result() + "_" + std::to_string(freshNames++); }
+  std::string fresh() { return fmt::format("%v{}_{}", current, freshNames++); }
 
   /// "tensor<4x8xf32, #npu.layout<...>>"
   std::string type(const ValueFacts &value) const;
@@ -49,13 +63,17 @@ public:
   std::string constant(ElementType type, int number);
 
 private:
-  static std::string nameOf(unsigned step) { return fmt::format("%v{}", step); }
+  std::string nameOf(unsigned step) const {
+    auto found = names.find(step);
+    return found != names.end() ? found->second : fmt::format("%v{}", step);
+  }
   void takeLength(std::vector<ValueFacts> &facts);
 
   const Recipe &recipe;
   mlir::MLIRContext &context;
   const RunTimeLength *length;
-  std::string body;
+  std::string body, functions;
+  std::map<unsigned, std::string> names;
   unsigned current = 0;
   unsigned freshNames = 0;
 };
@@ -72,8 +90,14 @@ std::string mapOf(std::size_t loops, std::span<const int64_t> results);
 /// "dense<[1, 2]> : vector<2xi64>", for strides and dilations.
 std::string vectorOf(std::span<const int64_t> numbers);
 
-/// "3.0" or "3": a literal of that type.
+/// "[\"parallel\", \"parallel\"]"
+std::string parallelLoops(std::size_t count);
+
+/// "3.0" or "3": a literal of that type; of an i1 whether the number is odd.
 std::string literal(ElementType type, int number);
+
+/// "3 : i32", but "true": an i1 says its type by itself.
+std::string typedLiteral(ElementType type, int number);
 
 } // namespace npu
 

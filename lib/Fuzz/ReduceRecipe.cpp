@@ -5,7 +5,7 @@
 // inferred and need not be edited.
 
 #include "npu/Fuzz/ReduceRecipe.h"
-#include "StepKind.h"
+#include "StepBody.h"
 
 #include <algorithm>
 
@@ -109,9 +109,11 @@ public:
     bool changed = true;
     while (changed && triesLeft > 0) {
       changed = false;
+      changed |= runInTurn();
       changed |= returnLess();
       changed |= forEachStep(&Reducer::makeArgument);
       changed |= forEachStep(&Reducer::useAnother);
+      changed |= forEachStep(&Reducer::simplifyBodies);
       changed |= forEachStep(&Reducer::simplifyLayout);
       changed |= forEachStep(&Reducer::halveExtents);
     }
@@ -138,6 +140,13 @@ private:
     return changed;
   }
 
+  /// Tiles one after the other.
+  bool runInTurn() {
+    Recipe candidate = recipe;
+    return std::exchange(candidate.parallelTiles, false) &&
+           accept(std::move(candidate));
+  }
+
   /// One result instead of several, or what a result is made from.
   bool returnLess() {
     std::vector<unsigned> instead;
@@ -146,7 +155,7 @@ private:
     std::vector<ValueFacts> facts = *inferFacts(recipe);
     for (unsigned result : recipe.results)
       for (unsigned operand : recipe.steps[result].operands)
-        if (!facts[operand].undefined)
+        if (!facts[operand].undefined && !facts[operand].scalar)
           instead.push_back(operand);
     for (unsigned result : instead) {
       Recipe candidate = recipe;
@@ -158,12 +167,16 @@ private:
   }
 
   bool makeArgument(unsigned number) {
-    if (recipe.steps[number].kind == &argumentKind)
+    if (isArgument(recipe.steps[number]))
       return false;
     ValueFacts facts = (*inferFacts(recipe))[number];
     Recipe candidate = recipe;
     Step &step = candidate.steps[number];
-    step = {&argumentKind, {}, {}, facts.type, facts.layout};
+    step = {facts.scalar ? &flagKind : &argumentKind,
+            {},
+            {},
+            facts.type,
+            facts.layout};
     step.numbers.assign(facts.shape.begin(), facts.shape.end());
     return accept(std::move(candidate));
   }
@@ -173,7 +186,8 @@ private:
     std::vector<ValueFacts> facts = *inferFacts(recipe);
     for (unsigned other = 0; other < number; ++other) {
       if (facts[other].shape != facts[number].shape ||
-          facts[other].type != facts[number].type || facts[other].undefined)
+          facts[other].type != facts[number].type || facts[other].undefined ||
+          facts[other].scalar != facts[number].scalar)
         continue;
       Recipe candidate = recipe;
       replaceUses(candidate, number, other);
@@ -184,12 +198,35 @@ private:
   }
 
   bool simplifyLayout(unsigned number) {
-    for (const Layout &layout : simplerLayouts(recipe.steps[number].layout)) {
-      Recipe candidate = recipe;
-      candidate.steps[number].layout = layout;
-      if (accept(std::move(candidate)))
-        return true;
-    }
+    for (Layout Step::*which : {&Step::layout, &Step::secondLayout})
+      for (const Layout &layout : simplerLayouts(recipe.steps[number].*which)) {
+        Recipe here = recipe, everywhere = recipe;
+        here.steps[number].*which = layout;
+        // What is carried together has one layout.
+        for (Step &step : everywhere.steps)
+          if (step.layout == recipe.steps[number].*which)
+            step.layout = layout;
+        if (accept(std::move(here)) || accept(std::move(everywhere)))
+          return true;
+      }
+    return false;
+  }
+
+  /// What a body is given are the last of the step's operands.
+  bool simplifyBodies(unsigned number) {
+    const Step &step = recipe.steps[number];
+    std::vector<ValueFacts> facts = *inferFacts(recipe);
+    auto given = static_cast<unsigned>(
+        llvm::count_if(step.operands, [&](unsigned operand) {
+          return !facts[operand].scalar;
+        }));
+    for (std::size_t body = 0; body < step.bodies.size(); ++body)
+      for (StepBody &less : simplerBodies(step.bodies[body], given)) {
+        Recipe candidate = recipe;
+        candidate.steps[number].bodies[body] = std::move(less);
+        if (accept(std::move(candidate)))
+          return true;
+      }
     return false;
   }
 
@@ -232,9 +269,8 @@ Recipe reduceRecipe(Recipe recipe,
 }
 
 std::size_t operationCount(const Recipe &recipe) {
-  return std::count_if(
-      recipe.steps.begin(), recipe.steps.end(),
-      [](const Step &step) { return step.kind != &argumentKind; });
+  return std::count_if(recipe.steps.begin(), recipe.steps.end(),
+                       [](const Step &step) { return !isArgument(step); });
 }
 
 } // namespace npu

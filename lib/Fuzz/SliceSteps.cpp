@@ -130,6 +130,7 @@ std::optional<ValueFacts> inferInsert(const Step &step,
       shapeOfSlice(step, whole.shape) != std::optional(part.shape))
     return std::nullopt;
   ValueFacts result = whole;
+  result.second = nullptr;
   result.most = std::max(part.most, whole.most);
   return result;
 }

@@ -110,6 +110,27 @@ void proposeArgument(RecipeBuilder &builder, const StepKind &) {
   builder.argument(builder.shape(), builder.mainType());
 }
 
+/// Never made up by itself: who needs one asks for it.
+void proposeNothing(RecipeBuilder &, const StepKind &) {}
+
+std::optional<ValueFacts> inferFlag(const Step &, const Operands &, bool) {
+  ValueFacts flag{ElementType::Bool, {}, {}, 1};
+  flag.scalar = true;
+  return flag;
+}
+
+std::optional<ValueFacts> inferSecond(const Step &, const Operands &operands,
+                                      bool) {
+  const auto &second = operands[0]->second;
+  return second ? std::optional(*second) : std::nullopt;
+}
+
+void writeSecond(const Step &, const Operands &, const ValueFacts &,
+                 RecipeWriter &writer) {
+  std::string first = writer.operand(0);
+  writer.callResult(first.substr(0, first.find('#')) + "#1");
+}
+
 void writeNothing(const Step &, const Operands &, const ValueFacts &,
                   RecipeWriter &) {}
 
@@ -124,6 +145,10 @@ constexpr StepKind kKinds[] = {
 
 const StepKind argumentKind = {"argument", proposeArgument, inferArgument,
                                writeNothing};
+
+const StepKind flagKind = {"flag", proposeNothing, inferFlag, writeNothing};
+const StepKind secondKind = {"second", proposeNothing, inferSecond,
+                             writeSecond};
 
 std::span<const StepKind> sourceKinds() { return kKinds; }
 

@@ -43,10 +43,23 @@ std::span<const StepKind> reductionKinds();
 std::span<const StepKind> reshapeKinds();
 std::span<const StepKind> sliceKinds();
 std::span<const StepKind> layoutKinds();
+/// Only in recipes for functions, not for prompts.
+std::span<const StepKind> indexedKinds();
+std::span<const StepKind> pairKinds();
+std::span<const StepKind> maskKinds();
+std::span<const StepKind> lookupKinds();
+std::span<const StepKind> controlKinds();
 
 /// An argument of the function, which is also what reduction puts in place of
 /// other steps. numbers: the shape.
 extern const StepKind argumentKind;
+/// An argument that is an i1 and no tensor.
+extern const StepKind flagKind;
+inline bool isArgument(const Step &step) {
+  return step.kind == &argumentKind || step.kind == &flagKind;
+}
+/// The other value of an operation that makes two. operand: the first one.
+extern const StepKind secondKind;
 extern const StepKind redistributeKind;
 
 /// The result with the step's own type and layout.

@@ -9,6 +9,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/HostTensor.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct ValueFacts {
   double most = 0;
   /// Nobody may read it: only its shape counts.
   bool undefined = false;
+  /// No tensor: an i1 by itself, which decides something.
+  bool scalar = false;
+  /// What the same operation makes beside this value; null: nothing.
+  std::shared_ptr<const ValueFacts> second = nullptr;
   /// Entries that one more token of a prompt adds to each dimension; empty
   /// where the prompt's length is known.
   Extents growth = {};
@@ -38,8 +43,30 @@ struct ValueFacts {
 
 struct StepKind;
 
+/// An operation inside of a step: elementwise, of values that all have the
+/// type, the shape and the layout of the step's own.
+struct InnerStep {
+  /// How it is written, and the row of a table: see StepBody.h.
+  int64_t form = 0, row = 0;
+  /// Numbers of values: first those that the body is given, then what its
+  /// steps make.
+  unsigned a = 0, b = 0;
+
+  bool operator==(const InnerStep &) const = default;
+};
+
+/// A region, or a function that is called: a straight line of operations.
+struct StepBody {
+  std::vector<InnerStep> steps;
+  /// Numbers of values, as above.
+  std::vector<unsigned> yields;
+
+  bool operator==(const StepBody &) const = default;
+};
+
 /// One operation (with the constants and destinations that it needs); makes
-/// one value, whose number is the step's.
+/// one value, whose number is the step's. Of an operation that makes two, the
+/// other one is a step of its own behind it (`secondKind`).
 struct Step {
   const StepKind *kind = nullptr;
   /// Numbers of earlier steps.
@@ -49,6 +76,10 @@ struct Step {
   /// The result's, where they do not follow from the operands.
   ElementType type = ElementType::F32;
   Layout layout = {};
+  /// Of the other value that the operation makes, or of one on the way to the
+  /// result.
+  Layout secondLayout = {};
+  std::vector<StepBody> bodies = {};
 };
 
 struct Recipe {
@@ -56,6 +87,8 @@ struct Recipe {
   /// sums may be taken in any order. Otherwise nothing that a float sum runs
   /// over is split over tiles.
   bool exact = false;
+  /// Tiles run on threads.
+  bool parallelTiles = false;
   std::vector<Step> steps;
   /// What the function returns.
   std::vector<unsigned> results;
@@ -70,8 +103,12 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe);
 /// the context has the npu dialect loaded.
 std::string toText(const Recipe &recipe, mlir::MLIRContext &context);
 
-/// A function that depends on both numbers alone.
-Recipe randomRecipe(uint64_t seed, uint64_t number);
+/// What a recipe is made up for. Not every kind of step can be padded.
+enum class RecipeFor { Functions, Prompts };
+
+/// A function that depends on these alone.
+Recipe randomRecipe(uint64_t seed, uint64_t number,
+                    RecipeFor what = RecipeFor::Functions);
 
 } // namespace npu
 

@@ -11,10 +11,11 @@
 
 namespace npu {
 
-/// Returns fewer results, puts arguments in place of operations, uses one value
-/// for another, drops layouts or parts of them, halves extents; keeps each
-/// change after which the recipe is legal and `fails`. Stops when no change is
-/// left, or after so many calls of `fails`.
+/// Runs tiles in turn, returns fewer results, puts arguments in place of
+/// operations, uses one value for another, takes operations out of bodies,
+/// drops layouts or parts of them, halves extents; keeps each change after
+/// which the recipe is legal and `fails`. Stops when no change is left, or
+/// after so many calls of `fails`.
 Recipe reduceRecipe(Recipe recipe,
                     const std::function<bool(const Recipe &)> &fails,
                     unsigned mostTries = 400);

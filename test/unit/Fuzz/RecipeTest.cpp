@@ -23,6 +23,7 @@ TEST(Recipe, DependsOnSeedAndNumberAlone) {
   EXPECT_EQ(toText(randomRecipe(3, 4)), text);
   EXPECT_NE(toText(randomRecipe(4, 3)), text);
   EXPECT_NE(toText(randomRecipe(3, 5)), text);
+  EXPECT_NE(toText(randomRecipe(3, 4, RecipeFor::Prompts)), text);
   // The upper halves count, too.
   EXPECT_NE(toText(randomRecipe(3 + (uint64_t{1} << 32), 4)), text);
 }
@@ -44,12 +45,16 @@ TEST(Recipe, IsAFunctionThatParsesAndVerifies) {
 TEST(Recipe, HasEverythingInItSomewhere) {
   std::string all;
   bool exact = false, inexact = false;
+  int parallel = 0;
   for (uint64_t number = 0; number < 2000; ++number) {
     Recipe recipe = randomRecipe(1, number);
     (recipe.exact ? exact : inexact) = true;
+    parallel += recipe.parallelTiles;
     all += toText(recipe);
   }
   EXPECT_TRUE(exact && inexact);
+  // Half of them run their tiles on threads.
+  EXPECT_NEAR(parallel, 1000, 100);
   for (const char *word : {"linalg.add",
                            "arith.mulf %v",
                            "math.exp %v",
@@ -103,8 +108,45 @@ TEST(Recipe, HasEverythingInItSomewhere) {
                            "major = ",
                            "compute = ",
                            "memory = ",
-                           "order = "})
+                           "order = ",
+                           ") floordiv 7",
+                           " ceildiv ",
+                           ") mod 3",
+                           " floordiv 2) * 2",
+                           "7 - d0",
+                           "(d0, d0",
+                           "-> (d1 * ",
+                           " * 2 + 1",
+                           ":2 = linalg.generic",
+                           "arith.select %larger",
+                           ": i1)\n    ->",
+                           "scf.if %v",
+                           ":2 = scf.if",
+                           "{\n  scf.yield",
+                           "scf.for",
+                           "scf.while",
+                           "scf.execute_region",
+                           "func.call @of_",
+                           "xi1, #npu.layout<SEGMENTED",
+                           "arith.cmpf",
+                           "arith.cmpi",
+                           "arith.andi",
+                           "arith.select %v",
+                           "xi4",
+                           "xindex",
+                           "tensor.bitcast",
+                           "tensor.gather",
+                           "tensor.extract %v"})
     EXPECT_NE(all.find(word), std::string::npos) << word;
+}
+
+/// What padding is tried on stays what it was.
+TEST(Recipe, HasNoControlFlowAndRunsInTurnForPrompts) {
+  for (uint64_t number = 0; number < 300; ++number) {
+    Recipe recipe = randomRecipe(1, number, RecipeFor::Prompts);
+    EXPECT_FALSE(recipe.parallelTiles);
+    EXPECT_EQ(toText(recipe).find("scf."), std::string::npos);
+  }
 }
 
 /// Reduces the first recipe that has the word, as if each that has it failed.
@@ -118,14 +160,36 @@ Recipe reducedTo(const std::string &word) {
 }
 
 TEST(Reduction, LeavesOneOperation) {
-  for (const char *word : {"linalg.matmul", "tensor.pad", "linalg.softmax",
-                           "npu.permute_cast", "linalg.conv_2d_nhwc_hwcf"}) {
+  for (const char *word :
+       {"linalg.matmul", "tensor.pad", "linalg.softmax", "npu.permute_cast",
+        "linalg.conv_2d_nhwc_hwcf", "scf.if", "scf.while", "func.call",
+        "floordiv", "arith.cmpi", "tensor.gather"}) {
     Recipe recipe = reducedTo(word);
     EXPECT_EQ(operationCount(recipe), 1u) << toText(recipe);
     EXPECT_EQ(recipe.results.size(), 1u);
     EXPECT_EQ(toText(recipe).find("#npu.layout"), std::string::npos)
         << toText(recipe);
   }
+}
+
+TEST(Reduction, LeavesThePartOfABodyThatMatters) {
+  // A body that only yields, of a loop that only comes round.
+  for (const char *word : {"scf.if", "scf.for", "scf.execute_region"}) {
+    std::string text = toText(reducedTo(word));
+    EXPECT_EQ(text.find("arith.add"), std::string::npos) << text;
+    EXPECT_EQ(text.find("npu.redistribute"), std::string::npos) << text;
+    EXPECT_EQ(text.find("linalg."), std::string::npos) << text;
+  }
+}
+
+TEST(Reduction, RunsTilesInTurnWhereThatFailsAsWell) {
+  Recipe recipe = randomRecipe(1, 0);
+  recipe.parallelTiles = true;
+  EXPECT_FALSE(
+      reduceRecipe(recipe, [](const Recipe &) { return true; }).parallelTiles);
+  EXPECT_TRUE(reduceRecipe(recipe, [](const Recipe &candidate) {
+                return candidate.parallelTiles;
+              }).parallelTiles);
 }
 
 TEST(Reduction, LeavesThePartOfALayoutThatMatters) {
@@ -140,8 +204,8 @@ TEST(Reduction, StopsAfterSoManyTries) {
   unsigned tries = 0;
   Recipe recipe = randomRecipe(1, 1);
   std::string text = toText(recipe);
-  Recipe same =
-      reduceRecipe(recipe, [&](const Recipe &) { return ++tries, false; }, 7);
+  Recipe same = reduceRecipe(
+      recipe, [&](const Recipe &) { return ++tries, false; }, 7);
   EXPECT_EQ(tries, 7u);
   EXPECT_EQ(toText(same), text);
 }
