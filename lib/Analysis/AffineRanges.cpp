@@ -44,6 +44,89 @@ Range valuesOf(AffineExpr expr, ArrayRef<Range> loops) {
 
 namespace {
 
+/// How many halves of ranges are looked at for one end of a loop. Where an
+/// expression jumps about more than that, the range stays wider than it must.
+constexpr int maxHalvings = 1024;
+/// How often loops are narrowed by what became of the others.
+constexpr int maxRounds = 8;
+
+/// The first position that may hit, by halving; positions that are left out do
+/// not hit.
+template <typename MayHit>
+std::optional<int64_t> firstHit(Range range, const MayHit &mayHit,
+                                int &halvings) {
+  if (!mayHit(range))
+    return std::nullopt;
+  if (range.extent() == 1 || --halvings < 0)
+    return range.begin;
+  int64_t middle = range.begin + range.extent() / 2;
+  auto first = firstHit(Range{range.begin, middle}, mayHit, halvings);
+  return first ? first : firstHit(Range{middle, range.end}, mayHit, halvings);
+}
+
+/// One more than the last one.
+template <typename MayHit>
+int64_t endOfHits(Range range, const MayHit &mayHit, int &halvings) {
+  if (!mayHit(range))
+    return range.begin;
+  if (range.extent() == 1 || --halvings < 0)
+    return range.end;
+  int64_t middle = range.begin + range.extent() / 2;
+  int64_t end = endOfHits(Range{middle, range.end}, mayHit, halvings);
+  return end != middle
+             ? end
+             : endOfHits(Range{range.begin, middle}, mayHit, halvings);
+}
+
+/// Narrows one loop by one expression, the other loops being what they are.
+bool narrowLoop(AffineExpr expr, Range values, unsigned loop,
+                MutableArrayRef<Range> loops) {
+  SmallVector<Range> tried(loops);
+  auto mayHit = [&](Range range) {
+    tried[loop] = range;
+    return !intersect(valuesOf(expr, tried), values).isEmpty();
+  };
+  int halvings = maxHalvings;
+  std::optional<int64_t> first = firstHit(loops[loop], mayHit, halvings);
+  if (!first)
+    return false;
+  halvings = maxHalvings;
+  loops[loop] = {*first,
+                 endOfHits(Range{*first, loops[loop].end}, mayHit, halvings)};
+  return true;
+}
+
+} // namespace
+
+bool narrowAround(ArrayRef<AffineExpr> exprs, const Box &values,
+                  MutableArrayRef<Range> loops) {
+  // What one expression says of a loop can narrow what another says of others.
+  SmallVector<Range> before;
+  for (int round = 0; round < maxRounds; ++round) {
+    if (ArrayRef<Range>(before) == ArrayRef<Range>(loops))
+      break;
+    before.assign(loops.begin(), loops.end());
+    for (auto [dim, expr] : llvm::enumerate(exprs)) {
+      if (auto plain = dyn_cast<AffineDimExpr>(expr)) {
+        Range &range = loops[plain.getPosition()];
+        range = intersect(range, values[dim]);
+        if (range.isEmpty())
+          return false;
+        continue;
+      }
+      if (intersect(valuesOf(expr, loops), values[dim]).isEmpty())
+        return false;
+      for (unsigned loop = 0; loop < loops.size(); ++loop)
+        if (expr.isFunctionOfDim(loop) &&
+            !narrowLoop(expr, values[dim], loop, loops))
+          return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
 bool addTo(LinearForm &form, AffineExpr expr, int64_t scale) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     form.factors[dim.getPosition()] += scale;

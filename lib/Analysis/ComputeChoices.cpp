@@ -32,6 +32,10 @@ double totalVolume(const TileIterations &iterations) {
   return sum;
 }
 
+SmallVector<Type> asTypes(const std::vector<RankedTensorType> &types) {
+  return SmallVector<Type>(types.begin(), types.end());
+}
+
 template <typename BoxOf>
 TileIterations iterationsOf(const OpAccess &access, Operation *op,
                             BoxOf boxOf) {
@@ -76,8 +80,12 @@ public:
 
   std::vector<ComputeChoice> enumerate() {
     bool onTiles = llvm::any_of(op->getResultTypes(), isDistributed);
-    if (onTiles)
+    if (onTiles) {
       addDeclared();
+      // Whatever the operands' layouts, the results' would have to change.
+      if (choices.empty())
+        return {};
+    }
     if (!onTiles || !choices.front().needs.empty() ||
         choices.front().resultBytes != 0) {
       addFromOperands(onTiles);
@@ -178,7 +186,8 @@ private:
     if (types.empty())
       types = declared;
     ComputeChoice all = choiceFor(forMemory, types, firstDistributed());
-    if (all.needs.empty() && all.resultBytes == 0) {
+    bool fits = !findOverrun(access, op, forMemory, asTypes(types));
+    if (fits && all.needs.empty() && all.resultBytes == 0) {
       choices.push_back(std::move(all));
       return;
     }
@@ -196,17 +205,22 @@ private:
     if (promises) {
       TileIterations forCompute = iterationsForCompute(access, op);
       types = typesProduced(forCompute, firstDistributed(), &owned);
-      if (!types.empty())
+      if (!types.empty() &&
+          !findOverrun(access, op, forCompute, asTypes(types)))
         choices.push_back(choiceFor(forCompute, types, types.front()));
     }
     // Reductions are not run twice to save bytes.
-    if (!promises || access.isParallel() || choices.empty())
+    if (fits && (!promises || access.isParallel() || choices.empty()))
       choices.push_back(std::move(all));
   }
 
   /// As an operand lies: the result moves instead of the operand. Never more
   /// work than the declared split asks for.
   void addFromOperands(bool onTiles) {
+    // What the tiles write of the results must be boxes that are theirs.
+    for (unsigned result = 0; result < op->getNumResults(); ++result)
+      if (!access.writesPlainly(result))
+        return;
     double allowed = onTiles ? totalVolume(iterationsForCompute(access, op))
                              : access.domain().volume();
     for (OpOperand &operand : op->getOpOperands()) {
@@ -226,7 +240,8 @@ private:
           totalVolume(iterations) > allowed + 0.5)
         continue;
       std::vector<RankedTensorType> types = typesProduced(iterations, type);
-      if (!types.empty())
+      if (!types.empty() &&
+          !findOverrun(access, op, iterations, asTypes(types)))
         choices.push_back(choiceFor(iterations, std::move(types), type));
     }
   }
@@ -323,6 +338,26 @@ std::optional<Shortage> findShortage(const OpAccess &access, Operation *op,
   return std::nullopt;
 }
 
+std::optional<Overrun> findOverrun(const OpAccess &access, Operation *op,
+                                   const TileIterations &iterations,
+                                   TypeRange types) {
+  for (OpResult result : op->getResults()) {
+    unsigned number = result.getResultNumber();
+    OpOperand *output = tiedOutput(op, number);
+    const Placement *placement =
+        getPlacement(cast<RankedTensorType>(types[number]));
+    if (!output || !placement || !access.reads(output->getOperandNumber()))
+      continue;
+    for (auto [tile, iteration] : llvm::enumerate(iterations)) {
+      Box writes = access.produced(number, iteration);
+      Box holds = placement->memoryOf(tile);
+      if (!writes.isEmpty() && !holds.contains(writes))
+        return Overrun{number, tile, writes, holds};
+    }
+  }
+  return std::nullopt;
+}
+
 bool touchesTiles(Operation *op) {
   return llvm::any_of(op->getResultTypes(), isDistributed) ||
          llvm::any_of(op->getOperandTypes(), isDistributed);
@@ -351,8 +386,8 @@ ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
   // What generic's attributes leave to its region.
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     for (OpOperand &operand : op->getOpOperands())
-      key.push_back(reinterpret_cast<const void *>(static_cast<uintptr_t>(
-          structured.payloadUsesValueFromOperand(&operand))));
+      key.push_back(reinterpret_cast<const void *>(
+          static_cast<uintptr_t>(readsOperand(structured, operand))));
   return key;
 }
 
@@ -380,6 +415,8 @@ ComputeChoices::recomputedAs(Operation *op, RankedTensorType type) {
   TileIterations iterations;
   for (const TileBoxes &tile : placement->tiles)
     iterations.push_back(access->iterationsFor(0, tile.memory));
+  if (findOverrun(*access, op, iterations, type))
+    return it->second;
   ComputeChoice choice =
       Enumerator(op, *access, movement).choiceFor(iterations, {type}, type);
   choice.resultBytes = 0;

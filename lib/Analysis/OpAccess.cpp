@@ -31,6 +31,12 @@ Iteration hull(const Iteration &a, const Iteration &b) {
   return result;
 }
 
+bool readsOperand(linalg::LinalgOp op, OpOperand &operand) {
+  return op.payloadUsesValueFromOperand(&operand) ||
+         (op.isDpsInit(&operand) &&
+          !op.getMatchingIndexingMap(&operand).isProjectedPermutation());
+}
+
 Iteration OpAccess::domain() const {
   Iteration all;
   for (int64_t extent : loopExtents) {
@@ -46,9 +52,9 @@ Iteration OpAccess::iterationsFor(unsigned result, const Box &box) const {
     iteration.empty = true;
     return iteration;
   }
-  for (auto [dim, expr] : llvm::enumerate(resultMaps[result].map.getResults()))
-    if (auto loop = dyn_cast<AffineDimExpr>(expr))
-      iteration.loops[loop.getPosition()] = box[dim];
+  if (!iteration.empty)
+    iteration.empty = !narrowAround(resultMaps[result].map.getResults(), box,
+                                    iteration.loops);
   return iteration;
 }
 

@@ -77,8 +77,24 @@ void OpAccessBuilder::loopOverResult() {
       AffineMap::getMultiDimIdentityMap(extents.size(), op->getContext());
 }
 
+/// Whether a map divides by nothing but positive constants; by zero nobody can
+/// divide, and of anything else upstream says that it is undefined.
+static bool dividesProperly(AffineMap map) {
+  bool properly = true;
+  map.walkExprs([&](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary || expr.getKind() == AffineExprKind::Add ||
+        expr.getKind() == AffineExprKind::Mul)
+      return;
+    auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    properly &= divisor && divisor.getValue() > 0;
+  });
+  return properly;
+}
+
 bool OpAccessBuilder::buildStructured(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics())
+  if (!op.hasPureTensorSemantics() ||
+      !llvm::all_of(op.getIndexingMapsArray(), dividesProperly))
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (llvm::any_of(ranges, ShapedType::isDynamic))
@@ -92,7 +108,7 @@ bool OpAccessBuilder::buildStructured(linalg::LinalgOp op) {
       continue;
     auto &map = access.operandMaps[operand.getOperandNumber()];
     map.map = op.getMatchingIndexingMap(&operand);
-    map.unread = !op.payloadUsesValueFromOperand(&operand);
+    map.unread = !readsOperand(op, operand);
   }
   for (OpOperand &init : op.getDpsInitsMutable())
     access.resultMaps[op.getTiedOpResult(&init).getResultNumber()].map =

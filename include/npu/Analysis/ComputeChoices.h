@@ -47,6 +47,16 @@ struct Shortage {
   Box produces;
 };
 
+/// A tile that would have to write beyond what it holds of a result. Writing
+/// more than was asked for is harmless where the rest can be thrown away, which
+/// it cannot be where the output is read: computed twice, or there only in part.
+struct Overrun {
+  unsigned result;
+  std::size_t tile;
+  Box writes;
+  Box holds;
+};
+
 /// One per tile: what it runs.
 using TileIterations = std::vector<Iteration>;
 
@@ -70,6 +80,13 @@ std::optional<Shortage> findShortage(const OpAccess &access,
                                      mlir::Operation *op,
                                      const TileIterations &iterations);
 
+/// The first result and tile, in that order, where `iterations` write beyond
+/// what `types`, one per result, have the tile hold. No tile can do its part of
+/// such an operation, and it is done on gathered data.
+std::optional<Overrun> findOverrun(const OpAccess &access, mlir::Operation *op,
+                                   const TileIterations &iterations,
+                                   mlir::TypeRange types);
+
 /// True when a tensor operand or result is distributed.
 bool touchesTiles(mlir::Operation *op);
 
@@ -88,8 +105,9 @@ public:
 
   /// The choices in order of preference at equal bytes; the first is the
   /// declared one without needs when the operation is fine as it is. Empty for
-  /// operations that are not understood (OpAccess) or touch no tile. The
-  /// reference is valid until the next call.
+  /// operations that are not understood (OpAccess), that no tile can do a part
+  /// of (Overrun) or that touch no tile. The reference is valid until the next
+  /// call.
   const std::vector<ComputeChoice> &of(mlir::Operation *op);
 
   /// What a one-result operation needs to give its result as `type` (every

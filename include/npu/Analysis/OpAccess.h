@@ -10,8 +10,8 @@
 
 #include "npu/Placement/Distribution.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AffineMap.h"
-#include "mlir/IR/Operation.h"
 
 #include <optional>
 
@@ -34,6 +34,11 @@ struct Iteration {
 /// The smallest box of iterations that contains both.
 Iteration hull(const Iteration &a, const Iteration &b);
 
+/// Whether the result depends on what `operand`, a tensor, holds: the body uses
+/// it, or it is an output of which the operation writes only a part (every
+/// other entry, a diagonal), the rest being what it was.
+bool readsOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
 class OpAccess {
 public:
   /// How `op` reads its tensor operands; nothing for operations that are not
@@ -45,7 +50,9 @@ public:
 
   /// All iterations.
   Iteration domain() const;
-  /// The iterations that produce `box` of a result (all of a reduction's).
+  /// A box of iterations around those that write `box` of a result (all of a
+  /// reduction's). It may write more than that: where the map is not plain, or
+  /// dimensions share a loop, what writes a box need not be one.
   Iteration iterationsFor(unsigned result, const Box &box) const;
   /// What those iterations read of an operand: the smallest box around it,
   /// empty where the operand is not read (an output that is overwritten).
@@ -67,6 +74,11 @@ public:
   std::vector<Window> windowsOver(unsigned operand) const;
 
   bool reads(unsigned operand) const { return !operandMaps[operand].unread; }
+  /// Each entry is written by iterations of its own, which are a box: every
+  /// dimension is a loop, and no two are the same.
+  bool writesPlainly(unsigned result) const {
+    return resultMaps[result].map.isProjectedPermutation();
+  }
   /// No loop is a reduction: computing an element twice costs little.
   bool isParallel() const { return reductionLoops.empty(); }
   llvm::ArrayRef<unsigned> reductions() const { return reductionLoops; }

@@ -6,6 +6,7 @@
 #include "Boundary.h"
 #include "Patterns.h"
 #include "npu/Analysis/ComputeChoices.h"
+#include "npu/Analysis/TileCoordinates.h"
 #include "npu/Conversion/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/Transforms/Passes.h"
@@ -45,17 +46,36 @@ bool isStructural(Operation *op) {
          op->hasTrait<OpTrait::IsTerminator>();
 }
 
-/// A named operation's maps follow logical dimensions; a generic's can follow
-/// the memory order.
-void generalizeReordered(ModuleOp module) {
+bool isReordered(Value value) {
+  LayoutAttr layout = getLayout(value.getType());
+  return layout && !layout.getOrder().empty();
+}
+
+/// Whether some tile's coordinates make another map of one of the operation's.
+bool changesInTileCoordinates(linalg::LinalgOp op) {
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return false;
+  for (const Iteration &iteration : iterationsForMemory(*access, op))
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (iteration.empty || !isa<RankedTensorType>(operand.get().getType()))
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      Box box = access->spanned(operand.getOperandNumber(), iteration);
+      if (inTileCoordinates(map, iteration.loops, box) != map)
+        return true;
+    }
+  return false;
+}
+
+/// A named operation's maps follow logical dimensions from their fronts; a
+/// generic's can follow the memory order and begin anywhere.
+void generalizeWhereMapsChange(ModuleOp module) {
   SmallVector<linalg::LinalgOp> named;
   module.walk([&](linalg::LinalgOp op) {
-    auto reordered = [](Value value) {
-      LayoutAttr layout = getLayout(value.getType());
-      return layout && !layout.getOrder().empty();
-    };
     if (!isa<linalg::GenericOp>(op) && touchesLayouts(op) &&
-        llvm::any_of(op->getOperands(), reordered))
+        (llvm::any_of(op->getOperands(), isReordered) ||
+         changesInTileCoordinates(op)))
       named.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
@@ -106,7 +126,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);
     gatherUncut(module);
-    generalizeReordered(module);
+    generalizeWhereMapsChange(module);
     followOutputMemory(module);
     if (failed(convert(module)))
       return signalPassFailure();
@@ -195,12 +215,11 @@ bool structuredCanBeCut(Operation *op, const OpAccess &access) {
       getOrder(cast<RankedTensorType>(op->getOperand(0).getType())) !=
           getOrder(cast<RankedTensorType>(op->getResult(0).getType())))
     return false;
-  // Outputs must be held as far as they are read; that operands are, the
-  // verifier has seen.
-  return llvm::all_of(op->getResults(), [&](OpResult result) {
-    auto type = dyn_cast<RankedTensorType>(result.getType());
-    return type && isDistributed(type);
-  });
+  // Outputs must be held as far as they are written; that operands are as far
+  // as they are read, the verifier has seen.
+  return llvm::all_of(op->getResultTypes(), isDistributed) &&
+         !findOverrun(access, op, iterationsForMemory(access, op),
+                      op->getResultTypes());
 }
 
 } // namespace

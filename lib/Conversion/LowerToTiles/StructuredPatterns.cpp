@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One rule for all structured operations: a tile runs the iterations that
-// produce its memory box of the result, on the boxes that they read.
+// produce its memory box of the result, on the boxes that they read, with maps
+// in the coordinates of these boxes.
 
 #include "Patterns.h"
 #include "npu/Analysis/ComputeChoices.h"
+#include "npu/Analysis/TileCoordinates.h"
 #include "npu/Dialect/NPU/Transforms/ShiftIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,22 +32,16 @@ AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
                         map.getContext());
 }
 
-/// The box, in the coordinates of the loops: where a map adds to a loop, or
-/// takes it apart, the part that a tile reads may begin where the loop does
-/// not, and be read by that loop as it is.
+/// The box, in the coordinates of the loops: where a map adds to a loop, the
+/// part that a tile reads begins where the loop does not, and is read by that
+/// loop as it is all the same, each in its own coordinates.
 Box inLoopCoordinates(Box box, AffineMap map, const Iteration &iteration) {
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    llvm::SmallSetVector<unsigned, 2> loops;
-    expr.walk([&](AffineExpr part) {
-      if (auto loop = dyn_cast<AffineDimExpr>(part))
-        loops.insert(loop.getPosition());
-    });
-    if (loops.size() != 1 || isa<AffineDimExpr>(expr) ||
-        expr.getKind() == AffineExprKind::Mul)
-      continue;
-    int64_t begin = iteration.loops[loops.front()].begin;
-    box[dim] = {begin, begin + box[dim].extent()};
-  }
+  AffineMap local = inTileCoordinates(map, iteration.loops, box);
+  for (auto [dim, expr] : llvm::enumerate(local.getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+      int64_t begin = iteration.loops[loop.getPosition()].begin;
+      box[dim] = {begin, begin + box[dim].extent()};
+    }
   return box;
 }
 
@@ -102,11 +98,46 @@ bool beginFollows(Operation *op, OpResult result) {
 Value withoutIterations(TileBuilder &tiles, Operation *op,
                         ArrayRef<ValueRange> operands, OpResult result,
                         unsigned tile) {
-  RankedTensorType type = tensorType(result);
   OpOperand *output = tiedOutput(op, result.getResultNumber());
-  if (output && tile < getPlacement(type)->tiles.size())
+  if (output)
     return operands[output->getOperandNumber()][tile];
-  return tiles.empty(localType(type, tile));
+  return tiles.empty(localType(tensorType(result), tile));
+}
+
+/// The maps of a tile's generic: its own coordinates, each operand's dimensions
+/// in its memory order.
+void giveLocalMaps(linalg::GenericOp generic, Operation *whole,
+                   const OpAccess &access, const Iteration &iteration) {
+  SmallVector<AffineMap> maps;
+  for (auto [map, operand] :
+       llvm::zip(generic.getIndexingMapsArray(), whole->getOpOperands())) {
+    RankedTensorType type = tensorType(operand.get());
+    if (type) {
+      Box box = access.spanned(operand.getOperandNumber(), iteration);
+      map = inMemoryOrder(inTileCoordinates(map, iteration.loops, box),
+                          getOrder(type));
+    }
+    maps.push_back(map);
+  }
+  generic.setIndexingMapsAttr(
+      Builder(generic.getContext()).getAffineMapArrayAttr(maps));
+}
+
+/// What a tile holds of a result, from what its operation computed of it.
+Value localResult(TileBuilder &tiles, OpResult result, Value computed,
+                  const Box &produced, const OpAccess &access,
+                  ArrayRef<ValueRange> operands, unsigned tile) {
+  RankedTensorType type = tensorType(result);
+  Box held = getPlacement(type)->memoryOf(tile);
+  if (held.isEmpty())
+    return tiles.empty(localType(type, tile));
+  OpOperand *output = tiedOutput(result.getOwner(), result.getResultNumber());
+  // Entries around those that are written stay what they were.
+  if (output && access.reads(output->getOperandNumber()))
+    return tiles.insert(computed, produced,
+                        operands[output->getOperandNumber()][tile], held,
+                        getOrder(type));
+  return tiles.slice(computed, produced, held, getOrder(type));
 }
 
 class CutStructured : public ConversionPattern {
@@ -138,8 +169,13 @@ private:
                      unsigned tile, TileResults &results,
                      ConversionPatternRewriter &rewriter) {
     TileBuilder tiles(rewriter, op->getLoc(), tile);
+    // Other results may be on more tiles.
+    auto isOnTile = [&](OpResult result) {
+      return tile < getPlacement(tensorType(result))->tiles.size();
+    };
     if (iteration.empty) {
-      for (OpResult result : op->getResults())
+      for (OpResult result :
+           llvm::make_filter_range(op->getResults(), isOnTile))
         results[result.getResultNumber()].push_back(
             withoutIterations(tiles, op, operands, result, tile));
       return;
@@ -167,20 +203,15 @@ private:
     local->removeAttr("linalg.memoized_indexing_maps");
     local->removeAttr(paddingAttrName);
     if (auto generic = dyn_cast<linalg::GenericOp>(local)) {
-      SmallVector<AffineMap> maps;
-      for (auto [map, operand] :
-           llvm::zip(generic.getIndexingMapsArray(), op->getOpOperands())) {
-        RankedTensorType type = tensorType(operand.get());
-        maps.push_back(type ? inMemoryOrder(map, getOrder(type)) : map);
-      }
-      generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      giveLocalMaps(generic, op, access, iteration);
       shiftIndices(generic, iteration, rewriter);
     }
     if (auto softmax = dyn_cast<linalg::SoftmaxOp>(local)) {
       Permutation where = inverse(getOrder(tensorType(op->getResult(0))));
       softmax.setDimension(where[softmax.getDimension()]);
     }
-    for (OpResult result : op->getResults()) {
+    for (OpResult result :
+         llvm::make_filter_range(op->getResults(), isOnTile)) {
       unsigned number = result.getResultNumber();
       RankedTensorType type = tensorType(result);
       Box produced = wholeRows ? access.spanned(0, iteration)
@@ -188,9 +219,8 @@ private:
       Value computed = local->getResult(number);
       if (!beginFollows(op, result))
         computed = tiles.beginAt(computed, Value(), produced, getOrder(type));
-      results[number].push_back(tiles.slice(computed, produced,
-                                            getPlacement(type)->memoryOf(tile),
-                                            getOrder(type)));
+      results[number].push_back(localResult(tiles, result, computed, produced,
+                                            access, operands, tile));
     }
   }
 };

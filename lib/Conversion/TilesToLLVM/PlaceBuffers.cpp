@@ -2,6 +2,7 @@
 //
 // npu-place-buffers: whose buffer is whose, said before there are buffers.
 
+#include "npu/Analysis/OpAccess.h"
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
@@ -55,11 +56,35 @@ void separateResults(func::ReturnOp op) {
   }
 }
 
+/// An output of which only a part is written, and nothing read, keeps the rest.
+/// Upstream takes it for overwritten, and would give it a buffer that holds
+/// nothing: it becomes a copy, which is written in place.
+void keepUnwritten(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return;
+  OpBuilder builder(op);
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    auto type = dyn_cast<RankedTensorType>(output.get().getType());
+    if (!type || op.payloadUsesValueFromOperand(&output) ||
+        !readsOperand(op, output) ||
+        output.get().getDefiningOp<tensor::EmptyOp>())
+      continue;
+    auto copy = bufferization::AllocTensorOp::create(
+        builder, op.getLoc(), type, ValueRange(), output.get());
+    if (auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName)) {
+      copy.setMemorySpaceAttr(builder.getI64IntegerAttr(tile.getInt() + 1));
+      copy->setAttr(tileAttrName, tile);
+    }
+    output.set(copy);
+  }
+}
+
 struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
   void runOnOperation() override {
     getOperation()->walk(separateResults);
+    getOperation()->walk(keepUnwritten);
     getOperation()->walk([](Operation *op) {
       auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
       if (!tile)

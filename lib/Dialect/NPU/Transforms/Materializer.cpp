@@ -90,7 +90,7 @@ bool needsNoData(Operation *op) {
          structured.hasPureTensorSemantics() &&
          llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
            return isa<TensorType>(operand.get().getType()) &&
-                  structured.payloadUsesValueFromOperand(&operand);
+                  readsOperand(structured, operand);
          });
 }
 
