@@ -22,9 +22,9 @@ namespace npu {
 Range valuesOf(mlir::AffineExpr expr, llvm::ArrayRef<Range> loops);
 
 /// Narrows `loops` to a box around the iterations whose value of every
-/// expression lies in the range of the same index. None of these is lost; others
-/// may stay. False where there is none. For any quasi-affine expressions.
-/// Precondition: no range is empty.
+/// expression lies in the range of the same index. None of these is lost;
+/// others may stay. False where there is none. For any quasi-affine
+/// expressions. Precondition: no range is empty.
 bool narrowAround(llvm::ArrayRef<mlir::AffineExpr> exprs, const Box &values,
                   llvm::MutableArrayRef<Range> loops);
 

@@ -43,8 +43,8 @@ CompiledFunction::~CompiledFunction() {
 }
 
 LogicalResult CompiledFunction::readSignature() {
-  auto function = module->lookupSymbol<func::FuncOp>(entry);
-  wrapScalars(function);
+  func::FuncOp function =
+      wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
   if (failed(readSpecs(function, inputSpecs, resultSpecs)))
     return failure();
   // Inputs stay what they are: the function copies what it would change.

@@ -62,9 +62,34 @@ std::optional<ElementType> elementTypeOf(Type type) {
   }
 }
 
-void wrapScalars(func::FuncOp function) {
-  // A file of scalars alone has not brought the dialect with it.
+/// Calls `function` under its name; the function itself gets another, which its
+/// callers use.
+static func::FuncOp callerOf(func::FuncOp function) {
+  SymbolTable symbols(function->getParentOp());
+  StringAttr name = function.getNameAttr();
+  OpBuilder builder(function);
+  auto caller = func::FuncOp::create(builder, function.getLoc(), name,
+                                     function.getFunctionType());
+  if (failed(symbols.renameToUnique(function, {})))
+    return function;
+  function.setPrivate();
+  Block *body = caller.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  auto call = func::CallOp::create(builder, function.getLoc(), function,
+                                   body->getArguments());
+  func::ReturnOp::create(builder, function.getLoc(), call.getResults());
+  return caller;
+}
+
+func::FuncOp wrapScalars(func::FuncOp function) {
+  if (llvm::none_of(function.getArgumentTypes(), isScalar) &&
+      llvm::none_of(function.getResultTypes(), isScalar))
+    return function;
+  // The file need not have an operation on tensors.
   function.getContext()->loadDialect<tensor::TensorDialect>();
+  // Whoever calls it goes on calling it with scalars.
+  if (!SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
+    function = callerOf(function);
   Block &body = function.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Location loc = function.getLoc();
@@ -89,6 +114,7 @@ void wrapScalars(func::FuncOp function) {
   for (Type type : function.getResultTypes())
     results.push_back(isScalar(type) ? RankedTensorType::get({}, type) : type);
   function.setType(builder.getFunctionType(body.getArgumentTypes(), results));
+  return function;
 }
 
 LogicalResult readSpecs(func::FuncOp function, std::vector<TensorSpec> &inputs,

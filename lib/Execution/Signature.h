@@ -15,8 +15,9 @@ namespace npu {
 std::optional<ElementType> elementTypeOf(mlir::Type type);
 
 /// Scalars of the signature become tensors of rank 0, so that there is one kind
-/// of value.
-void wrapScalars(mlir::func::FuncOp function);
+/// of value. A function that others call, or itself, stays as it is and gets a
+/// caller of its name, which is returned.
+mlir::func::FuncOp wrapScalars(mlir::func::FuncOp function);
 
 /// Specs of the arguments and results; an error where one is no tensor of
 /// static shape and known element type.

@@ -36,7 +36,7 @@ func.func @label(%x: tensor<8x4xf16, #rows>) -> tensor<4x8xf16, #transposed> {
 
 func.func @chain(%x: tensor<8x4xf16, #rows>, %w: tensor<4x4xf16>) -> tensor<8x4xf32, #halo> {
   %e = tensor.empty() : tensor<8x4xf16, #columns>
-  %f = tensor.empty() : tensor<8x4xf16, #halo>
+  %f = arith.constant dense<0.0> : tensor<8x4xf16, #halo>
   %0 = linalg.softmax dimension(0) ins(%x : tensor<8x4xf16, #rows>) outs(%e : tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #columns>
   %1 = linalg.matmul ins(%0, %w : tensor<8x4xf16, #columns>, tensor<4x4xf16>) outs(%f : tensor<8x4xf16, #halo>) -> tensor<8x4xf16, #halo>
   %2 = arith.extf %1 : tensor<8x4xf16, #halo> to tensor<8x4xf32, #halo>

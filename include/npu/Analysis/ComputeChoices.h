@@ -49,7 +49,8 @@ struct Shortage {
 
 /// A tile that would have to write beyond what it holds of a result. Writing
 /// more than was asked for is harmless where the rest can be thrown away, which
-/// it cannot be where the output is read: computed twice, or there only in part.
+/// it cannot be where the output is read: computed twice, or there only in
+/// part.
 struct Overrun {
   unsigned result;
   std::size_t tile;

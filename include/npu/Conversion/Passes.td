@@ -18,9 +18,11 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
 
     Structured operations are cut by their indexing maps: linalg, elementwise
     arith and math, tensor.pad, extract_slice, insert_slice, concat,
-    expand_shape, collapse_shape, constants. What cannot be cut (a call, a
-    gather, a reshape across tiles' runs) is done on gathered data in DDR; a
-    remark (`gather`) says so, with the bytes that this costs.
+    expand_shape, collapse_shape, constants. Maps are rewritten in the tile's
+    coordinates, whatever their divisions, reversals and offsets. What cannot be
+    cut (a call, a gather, a reshape across tiles' runs, an output of which a
+    tile's part is written by no box of iterations) is done on gathered data in
+    DDR; a remark (`gather`) says so, with the bytes that this costs.
 
     Requires: distributions that `npu-verify-distributions` accepts (it is run
     first). Guarantees: `npu-verify-tile-program` accepts the result (it is run

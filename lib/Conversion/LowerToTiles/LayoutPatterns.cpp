@@ -71,8 +71,14 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
       TileBuilder tiles(rewriter, op.getLoc(),
                         distributed ? std::optional<unsigned>(tile)
                                     : std::nullopt);
+      auto local = cast<RankedTensorType>(type);
+      // A tile beyond the input's last one has nothing on both sides.
+      if (tile >= adaptor.getInput().size()) {
+        results[0].push_back(tiles.empty(local));
+        continue;
+      }
       Value part = adaptor.getInput()[tile];
-      Value seen = tiles.reshape(part, cast<RankedTensorType>(type).getShape());
+      Value seen = tiles.reshape(part, local.getShape());
       if (distributed && (seen != part || !beginsAlike(op, tile)))
         seen = tiles.beginAt(seen, part,
                              getPlacement(op.getType())->memoryOf(tile),
@@ -200,6 +206,9 @@ struct LowerConstant : OpConversionPattern<arith::ConstantOp> {
       value = dense.isSplat() ? dense.resizeSplat(plain) : dense.reshape(plain);
     else if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
       value = DenseResourceElementsAttr::get(plain, resource.getRawHandle());
+    else if (auto sparse = dyn_cast<SparseElementsAttr>(elements))
+      value = DenseElementsAttr::get(
+          plain, llvm::to_vector(sparse.getValues<Attribute>()));
     else
       return rewriter.notifyMatchFailure(op, "elements of another kind");
     Value whole =

@@ -12,9 +12,11 @@
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Support/Naming.h"
 
+#include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -108,12 +110,79 @@ void followOutputMemory(ModuleOp module) {
   }
 }
 
+/// An scf.execute_region of one block runs once, where it stands.
+void inlineExecuteRegions(ModuleOp module) {
+  SmallVector<scf::ExecuteRegionOp> regions;
+  module.walk([&](scf::ExecuteRegionOp op) {
+    if (op.getRegion().hasOneBlock())
+      regions.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (scf::ExecuteRegionOp op : regions) {
+    Block &body = op.getRegion().front();
+    Operation *yield = body.getTerminator();
+    SmallVector<Value> results(yield->getOperands());
+    rewriter.inlineBlockBefore(&body, op);
+    rewriter.eraseOp(yield);
+    rewriter.replaceOp(op, results);
+  }
+}
+
+/// What nobody has written need not be moved: it is made where it goes.
+void remakeEmpties(ModuleOp module) {
+  SmallVector<Operation *> moves;
+  module.walk([&](Operation *op) {
+    if (isa<RedistributeOp, DistributionCastOp, PermuteCastOp, tensor::CastOp,
+            tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+            tensor::ExtractSliceOp>(op))
+      moves.push_back(op);
+  });
+  // In their order, so that nothing is made of nothing again.
+  for (Operation *op : moves) {
+    auto empty = op->getOperand(0).getDefiningOp<tensor::EmptyOp>();
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!empty || !type || !type.hasStaticShape())
+      continue;
+    OpBuilder builder(op);
+    Value made =
+        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding());
+    setPadding(cast<OpResult>(made), paddingOf(op->getResult(0)));
+    if (auto all = empty->getAttrOfType<UnitAttr>(paddingAttrName))
+      made.getDefiningOp()->setAttr(paddingAttrName, all);
+    op->getResult(0).replaceAllUsesWith(made);
+    op->erase();
+  }
+}
+
 /// On every redistribution itself: what its padding follows from may change.
 void writeDownPadding(ModuleOp module) {
   module.walk([](RedistributeOp op) {
     setPadding(cast<OpResult>(op.getResult()), paddingOf(op.getResult()));
   });
 }
+
+/// What branches give to blocks.
+struct CutBlockArguments : OpConversionPattern<func::FuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(func::FuncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Block *> blocks;
+    for (Block &block : op.getBody())
+      if (llvm::any_of(block.getArgumentTypes(), hasLayout))
+        blocks.push_back(&block);
+    for (Block *block : blocks) {
+      auto signature = getTypeConverter()->convertBlockSignature(block);
+      if (!signature)
+        return rewriter.notifyMatchFailure(op, "arguments of another kind");
+      rewriter.applySignatureConversion(block, *signature, getTypeConverter());
+    }
+    rewriter.modifyOpInPlace(op, [] {});
+    return success();
+  }
+};
 
 struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   void runOnOperation() override {
@@ -122,9 +191,11 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     verify.addPass(createVerifyDistributions());
     if (failed(runPipeline(verify, module)))
       return signalPassFailure();
+    inlineExecuteRegions(module);
     recordTiles(module);
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);
+    remakeEmpties(module);
     gatherUncut(module);
     generalizeWhereMapsChange(module);
     followOutputMemory(module);
@@ -185,6 +256,10 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
+    // Branches, and the blocks that they lead to.
+    cf::populateCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                       target);
+    patterns.add<CutBlockArguments>(converter, context);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
       if (touchesLayouts(op) ||
           isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))

@@ -93,11 +93,18 @@ Value TileBuilder::reorder(Value value, const Permutation &from,
   SmallVector<int64_t> permutation;
   for (int64_t dim : to)
     permutation.push_back(where[dim]);
+  // In DDR, extents may be known at run time only.
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> shape;
   for (int64_t m : permutation)
-    shape.push_back(type.getDimSize(m));
-  Value init = empty(RankedTensorType::get(shape, type.getElementType()));
+    shape.push_back(
+        type.isDynamicDim(m)
+            ? OpFoldResult(
+                  tensor::DimOp::create(builder, loc, value, m).getResult())
+            : builder.getIndexAttr(type.getDimSize(m)));
+  Value init =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  mark(init.getDefiningOp());
   auto op = linalg::TransposeOp::create(builder, loc, value, init, permutation);
   mark(op);
   return op->getResult(0);

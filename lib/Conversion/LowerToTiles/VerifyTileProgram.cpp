@@ -3,9 +3,9 @@
 // npu-verify-tile-program: a tile touches only what is its own, and reads only
 // what has been written; what a transfer calls a box of a tensor is that box.
 
+#include "npu/Analysis/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/Passes.h"
-#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Support/Naming.h"
 
 #include "TilePositions.h"
@@ -36,37 +36,6 @@ std::string nameOfPlace(int64_t tile) {
   return tile == TransferOp::ddr ? "DDR" : nameOfTile(tile);
 }
 
-/// What a loop or a branch hands on as this value: the values that it may be;
-/// nothing where it comes from no loop or branch that is known. A loop that
-/// runs has as its result what its last iteration yields.
-SmallVector<Value> handedOnAs(Value value) {
-  if (auto result = dyn_cast<OpResult>(value)) {
-    unsigned number = result.getResultNumber();
-    Operation *op = result.getOwner();
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return {loop.getYieldedValues()[number]};
-    if (auto loop = dyn_cast<scf::WhileOp>(op))
-      return {loop.getConditionOp().getArgs()[number]};
-    SmallVector<Value> yielded;
-    if (isa<scf::IfOp>(op))
-      for (Region &region : op->getRegions())
-        yielded.push_back(region.front().getTerminator()->getOperand(number));
-    return yielded;
-  }
-  auto argument = cast<BlockArgument>(value);
-  Operation *op = argument.getOwner()->getParentOp();
-  unsigned number = argument.getArgNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(op); loop && number > 0)
-    return {loop.getInitArgs()[number - 1],
-            loop.getYieldedValues()[number - 1]};
-  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    if (argument.getOwner() == loop.getAfterBody())
-      return {loop.getConditionOp().getArgs()[number]};
-    return {loop.getInits()[number], loop.getYieldOp().getOperand(number)};
-  }
-  return {};
-}
-
 /// Whose a tensor is; nothing where that is not known.
 std::optional<int64_t> ownerOf(Value value) {
   llvm::SmallPtrSet<Value, 4> seen;
@@ -88,52 +57,6 @@ std::optional<int64_t> ownerOf(Value value) {
                : std::nullopt;
   }
   return std::nullopt;
-}
-
-/// The boxes, in local coordinates, that were written into a tensor since it
-/// was empty.
-using WrittenBoxes = SmallVector<Box>;
-
-/// Follows a tensor to where it was empty, on each way by which it can have
-/// come through loops and branches; ways on which all of it is written are left
-/// out.
-void collectWritten(Value value, WrittenBoxes boxes,
-                    llvm::SmallPtrSetImpl<Value> &seen,
-                    SmallVectorImpl<WrittenBoxes> &ways) {
-  while (true) {
-    if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
-      // Padding may be anything, and is read as that.
-      if (empty->getAttrOfType<UnitAttr>(paddingAttrName))
-        return;
-      if (Padding padding = paddingOf(value); !padding.empty())
-        for (Box &box : paddingIn(
-                 Box::whole(toExtents(empty.getType().getShape())), padding))
-          boxes.push_back(std::move(box));
-      ways.push_back(std::move(boxes));
-      return;
-    }
-    if (auto transfer = value.getDefiningOp<TransferOp>()) {
-      unsigned number = cast<OpResult>(value).getResultNumber();
-      boxes.push_back(
-          Box::fromOffsetsAndSizes(toExtents(transfer.getDestOffset(number)),
-                                   toExtents(transfer.getDestSizes())));
-      value = transfer.getDests()[number];
-    } else if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
-      if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
-          ShapedType::isDynamicShape(insert.getStaticSizes()) ||
-          !insert.hasUnitStride())
-        return;
-      boxes.push_back(
-          Box::fromOffsetsAndSizes(toExtents(insert.getStaticOffsets()),
-                                   toExtents(insert.getStaticSizes())));
-      value = insert.getDest();
-    } else {
-      if (seen.insert(value).second)
-        for (Value before : handedOnAs(value))
-          collectWritten(before, boxes, seen, ways);
-      return;
-    }
-  }
 }
 
 /// Whether some transfer has written into the tensor, on the way from where it
@@ -346,9 +269,6 @@ struct VerifyTileProgramPass
       if (!isa<TransferOp>(op) && !op->hasAttr(tileAttrName) &&
           !returnsNothing && !isPutTogether(operand.get()))
         continue;
-      llvm::SmallPtrSet<Value, 4> seen;
-      SmallVector<WrittenBoxes, 1> ways;
-      collectWritten(operand.get(), {}, seen, ways);
       Box wanted = Box::whole(toExtents(type.getShape()));
       if (auto transfer = dyn_cast<TransferOp>(op))
         wanted = Box::fromOffsetsAndSizes(toExtents(transfer.getSourceOffset()),
@@ -359,7 +279,7 @@ struct VerifyTileProgramPass
                !ShapedType::isDynamicShape(slice.getStaticSizes()))
         wanted = Box::fromOffsetsAndSizes(toExtents(slice.getStaticOffsets()),
                                           toExtents(slice.getStaticSizes()));
-      for (const WrittenBoxes &written : ways) {
+      for (const WrittenBoxes &written : waysWritten(operand.get())) {
         bool gaveUp = false;
         std::optional<Box> missing =
             findUncovered(wanted, {written.data(), written.size()}, gaveUp);

@@ -6,6 +6,7 @@
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -56,6 +57,19 @@ void separateResults(func::ReturnOp op) {
   }
 }
 
+/// A branch whose two ways lead to one block with different values: upstream
+/// tells the ways by their blocks. One way gets a block of its own.
+void separateWays(cf::CondBranchOp op) {
+  if (op.getTrueDest() != op.getFalseDest() || op.getFalseOperands().empty())
+    return;
+  OpBuilder builder(op->getContext());
+  Block *way = builder.createBlock(op.getFalseDest());
+  cf::BranchOp::create(builder, op.getLoc(), op.getFalseDest(),
+                       op.getFalseOperands());
+  op.getFalseDestOperandsMutable().clear();
+  op->setSuccessor(way, 1);
+}
+
 /// An output of which only a part is written, and nothing read, keeps the rest.
 /// Upstream takes it for overwritten, and would give it a buffer that holds
 /// nothing: it becomes a copy, which is written in place.
@@ -84,6 +98,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
 
   void runOnOperation() override {
     getOperation()->walk(separateResults);
+    getOperation()->walk(separateWays);
     getOperation()->walk(keepUnwritten);
     getOperation()->walk([](Operation *op) {
       auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);

@@ -3,12 +3,12 @@
 // Indexing maps in a tile's coordinates, point by point: every small map, every
 // range of loops that a tile may run, every part of a result that it may hold.
 
-#include "npu/Analysis/OpAccess.h"
 #include "npu/Analysis/TileCoordinates.h"
+#include "npu/Analysis/OpAccess.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 
@@ -109,9 +109,9 @@ TEST_F(TileCoordinatesTest, EveryPointOfEverySmallMap) {
 TEST_F(TileCoordinatesTest, PlainDimensionsStayPlain) {
   // linalg tells the extents of loops from them.
   AffineMap map = parse("d1, d0, d1");
-  EXPECT_EQ(inTileCoordinates(map, {{2, 5}, {1, 3}},
-                              Box{{1, 3}, {2, 5}, {1, 3}}),
-            map);
+  EXPECT_EQ(
+      inTileCoordinates(map, {{2, 5}, {1, 3}}, Box{{1, 3}, {2, 5}, {1, 3}}),
+      map);
   // A window's sum begins where its loops begin.
   AffineMap window = parse("d0 * 2 + d1");
   EXPECT_EQ(inTileCoordinates(window, {{2, 5}, {0, 3}}, Box{{4, 11}}), window);
@@ -150,8 +150,8 @@ protected:
       for (auto [extent, value] : llvm::zip(shape, map.compose({i, j})))
         extent = std::max(extent, value + 1);
     });
-    auto module = parseSourceString<ModuleOp>(writesThrough(results, shape),
-                                              &context);
+    auto module =
+        parseSourceString<ModuleOp>(writesThrough(results, shape), &context);
     ASSERT_TRUE(module) << results.str();
     module->walk([&](linalg::GenericOp op) {
       std::optional<OpAccess> access = OpAccess::get(op);

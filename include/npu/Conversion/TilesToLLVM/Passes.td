@@ -104,12 +104,15 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
     `bufferization.alloc_tensor` in memory space k + 1, so that after
     bufferization every buffer says whose it is. DDR is the default space. A
     value that a function returns twice is copied, so that each result has a
-    buffer.
+    buffer; so is an output of which an operation writes only a part without
+    reading it, so that the rest is there; and a `cf.cond_br` with two ways to
+    one block gets a block between.
 
     Requires: a tile program, or a function without tiles, which stays as it is.
     Guarantees: bufferization gives every buffer of a tile that tile's space.
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect"];
 }
 
 def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {

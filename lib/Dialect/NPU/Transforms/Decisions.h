@@ -7,6 +7,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
 
+#include "npu/Analysis/OpAccess.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/IR/Remarks.h"
@@ -39,6 +40,18 @@ void remarkLeftAlone(mlir::Operation *op, Reason reason) {
           mlir::remark::analysis(op->getLoc(), decision("left-alone", op)))
     remark << mlir::remark::reason("{0}", std::string(reason()))
            << mlir::remark::metric("bytes", int64_t(0));
+}
+
+/// No tile does a part of `op`: nobody knows its parts, or a tile would have to
+/// write beyond its own.
+inline void remarkNotCut(mlir::Operation *op) {
+  remarkLeftAlone(op, [&] {
+    std::string name = op->getName().getStringRef().str();
+    return OpAccess::get(op)
+               ? "no box of iterations of '" + name +
+                     "' writes only what a tile holds of its results"
+               : "cannot tell what '" + name + "' reads of its operands";
+  });
 }
 
 /// Calls are looked at by nobody: their callee decides.

@@ -151,10 +151,7 @@ private:
   void repairUse(Operation *op) {
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
-      remarkLeftAlone(op, [&] {
-        return fmt::format("cannot tell what '{}' reads of its operands",
-                           op->getName().getStringRef().str());
-      });
+      remarkNotCut(op);
       return;
     }
     if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0) {

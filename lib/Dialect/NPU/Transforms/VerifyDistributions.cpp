@@ -32,7 +32,8 @@ struct VerifyDistributionsPass
   using VerifyDistributionsBase::VerifyDistributionsBase;
 
   void runOnOperation() override {
-    if (failed(verifyLayoutsFit(getOperation())))
+    if (failed(verifyLayoutsFit(getOperation())) ||
+        failed(verifyCarriers(getOperation())))
       return signalPassFailure();
     auto limits = targetOf(getOperation(), target);
     if (failed(limits))
@@ -52,7 +53,7 @@ struct VerifyDistributionsPass
       else if (!isa<tensor::CastOp>(op) && !agreesByItself(op))
         agree &= succeeded(verifyUse(op, choices));
     });
-    if (!agree)
+    if (!agree || failed(verifyWritten(getOperation())))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -121,10 +122,7 @@ struct VerifyDistributionsPass
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
       if (llvm::any_of(op->getOperandTypes(), isDistributed))
-        remarkLeftAlone(op, [&] {
-          return fmt::format("cannot tell what '{}' reads of its operands",
-                             op->getName().getStringRef().str());
-        });
+        remarkNotCut(op);
       return success();
     }
     if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0)
@@ -138,11 +136,7 @@ struct VerifyDistributionsPass
     std::optional<Shortage> shortage = findShortage(*access, op, forMemory);
     // No tile can do its part: the lowering gathers what it reads.
     if (findOverrun(*access, op, forMemory, op->getResultTypes())) {
-      remarkLeftAlone(op, [&] {
-        return fmt::format("no tile writes only what it holds of the results of "
-                           "'{}'",
-                           op->getName().getStringRef().str());
-      });
+      remarkNotCut(op);
       return success();
     }
     if (!shortage) {

@@ -13,7 +13,14 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     when each operand's memory box contains what that tile reads to produce its
     memory box of the result. A `tensor.cast` between two layouts counts as a
     redistribution and is accepted. Operations that the analysis does not
-    understand (a call, a gather) are left out, with a remark.
+    understand (a call, a gather), or that no tile can do a part of, are left
+    out, with a remark: the lowering does them on gathered data.
+
+    It is the gate: what it accepts, lowers and runs. Refused as well, with one
+    error at the operation, is what hands distributed tensors on in a way that
+    tiles cannot follow (`scf.forall`, `affine.for`, branches that lead back,
+    `func.call_indirect`, recursion), elements whose size nobody knows, and reads
+    of what nobody has written since `tensor.empty`.
 
     With a target, which the module describes (docs/memory.md) or `target`
     names, its limits count as well: a value may not be on more tiles than the
@@ -30,7 +37,9 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     bytes that would move, and the command that repairs it.
 
     Requires: nothing. Guarantees on success: every use of a distributed tensor
-    reads what its tiles hold, so that lowering may start.
+    reads what its tiles hold, and npu-lower-to-tiles and npu-to-llvm succeed
+    (docs/design/0014-verification-is-the-gate.md), but for scratchpads that are
+    too small for what lives in them at one time.
 
     Example (accepted, but an error with `strict`: the label differs):
 
