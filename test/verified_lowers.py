@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What npu-verify-distributions accepts, lowers and runs.
+
+Takes every function with layouts of every .mlir file below the given folders,
+as it stands and after npu-legalize-distributions. Where verification accepts
+it, npu-lower-to-tiles and npu-to-llvm must succeed without an error, and so
+must npu-run, with the same bits as without layouts, where the function is one
+that npu-run can run. Prints every function that breaks this, and the count.
+
+usage: verified_lowers.py DIR_OF_TOOLS FILE_OR_FOLDER...
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FUNCTION = re.compile(r"func\.func (?:(?:public|private) )?@([\w.$-]+|\"[^\"]+\")")
+# Both separators: of --split-input-file and of split-file.
+CHUNKS = re.compile(r"^\s*// -----.*$|^//--- .*$", re.MULTILINE)
+# What npu-run says where a function is none of its: shapes that are not
+# static, elements without a host type, declarations.
+NOT_RUN = re.compile(r"error: expected (tensors of static shape|a function with"
+                     r" a body)|--length")
+# What a device's scratchpads hold is seen when buffers get their places.
+TOO_LARGE = re.compile(r"error: .*the scratchpad of \w+, got \d+")
+# More than this takes longer to run than all the others together.
+MOST_ELEMENTS = 1 << 20
+
+
+def run(tool, *arguments):
+    """Exit code and messages; a tool that is stuck is a failure."""
+    try:
+        done = subprocess.run([tool, *map(str, arguments)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", timeout=60)
+    except subprocess.TimeoutExpired:
+        return -1, "stuck"
+    return done.returncode, done.stdout
+
+
+def functions(path):
+    """(name, chunk in which no other function is public) of every function."""
+    for chunk in CHUNKS.split(path.read_text()):
+        names = dict.fromkeys(FUNCTION.findall(chunk))
+        for name in names:
+            yield name, FUNCTION.sub(
+                lambda match: match.group(0) if match.group(1) == name or
+                "private" in match.group(0) else
+                match.group(0).replace("public ", "").replace("@", "private @"),
+                chunk)
+
+
+def is_small(text):
+    """Whether no tensor of the function is large."""
+    for shape in re.findall(r"tensor<((?:\d+x)+)", text):
+        elements = 1
+        for extent in shape.split("x")[:-1]:
+            elements *= int(extent)
+        if elements > MOST_ELEMENTS:
+            return False
+    return True
+
+
+def check(bin_dir, path, name, chunk, folder, number):
+    """(how often verification accepted it, what went wrong) for a function."""
+    opt, runner = bin_dir / "npu-opt", bin_dir / "npu-run"
+    source = folder / f"{number}.mlir"
+    source.write_text(chunk)
+    accepted, wrong, texts = 0, [], []
+    for what, passes in (("as written", []),
+                         ("legalized", ["--npu-legalize-distributions"])):
+        verified = folder / f"{number}.{len(passes)}.mlir"
+        code, _ = run(opt, source, "--symbol-dce", *passes,
+                      "--npu-verify-distributions", "-o", verified)
+        text = verified.read_text() if code == 0 else ""
+        # Refused, without layouts, or the same as before.
+        if not re.search(r"tensor<[^>]*, #npu|#npu\.layout", text) or \
+                text in texts:
+            continue
+        texts.append(text)
+        accepted += 1
+        code, output = run(opt, verified, "--npu-lower-to-tiles",
+                           "--npu-to-llvm", "-o", os.devnull)
+        if TOO_LARGE.search(output):
+            continue
+        if code != 0 or "error:" in output:
+            wrong.append((what, "is verified and does not lower", output))
+            continue
+        if not is_small(text) or f"func.func private @{name}" in text:
+            continue
+        code, output = run(runner, verified, f"--entry={name.strip(chr(34))}",
+                           "--compare")
+        if code != 0 and not NOT_RUN.search(output):
+            wrong.append((what, "is verified, lowers and does not run",
+                          output))
+    return accepted, [f"{path}: @{name}, {what}, {fault}:\n{output[:2000]}"
+                      for what, fault, output in wrong]
+
+
+def main():
+    bin_dir = pathlib.Path(sys.argv[1])
+    files = []
+    for place in map(pathlib.Path, sys.argv[2:]):
+        files += sorted(place.rglob("*.mlir")) if place.is_dir() else [place]
+    accepted, failures, count = 0, [], 0
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = []
+        for path in files:
+            for name, chunk in functions(path):
+                jobs.append(pool.submit(check, bin_dir, path, name, chunk,
+                                        pathlib.Path(folder), len(jobs)))
+        for job in jobs:
+            times, wrong = job.result()
+            accepted += times
+            count += 1
+            failures += wrong
+    print("\n".join(failures))
+    print(f"{len(files)} files, {count} functions, {accepted} times accepted, "
+          f"{len(failures)} failures")
+    # Nothing accepted would mean that nothing was looked at.
+    sys.exit(bool(failures) or accepted == 0)
+
+
+main()
