@@ -3,6 +3,7 @@
 #include "npu/Analysis/WrittenParts.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -5,6 +5,7 @@
 
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 
 #include "LowerGather.h"
 #include "StructureScalars.h"
@@ -106,6 +107,19 @@ void keepRank(RewriterBase &rewriter, tensor::InsertSliceOp op) {
   rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
       op, part, op.getDest(), op.getMixedOffsets(), op.getMixedSizes(),
       op.getMixedStrides());
+}
+
+/// The extent of a computed dimension, without a read at a computed place.
+void spellOut(RewriterBase &rewriter, tensor::DimOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!type || type.getRank() == 0 || op.getConstantIndex())
+    return;
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    extents.push_back(
+        tensor::DimOp::create(rewriter, op.getLoc(), op.getSource(), dim));
+  rewriter.replaceOp(op, askedExtent(rewriter, op, extents));
 }
 
 struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
@@ -226,6 +240,7 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
     listener.tile = Attribute();
+    getOperation()->walk([&](tensor::DimOp op) { spellOut(rewriter, op); });
     getOperation()->walk([&](math::IPowIOp op) {
       rewriter.setInsertionPoint(op);
       guardPower(rewriter, op);

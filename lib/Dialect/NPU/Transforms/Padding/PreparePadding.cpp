@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PreparePadding.h"
+#include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 
 #include "npu/Analysis/InlinableCalls.h"
 #include "npu/Analysis/PaddingAnalysis.h"
@@ -117,15 +118,7 @@ void hoistDims(func::FuncOp function) {
     if (extents.empty())
       continue;
     builder.setInsertionPoint(dim);
-    Value result = extents.front();
-    for (size_t each = 1; each < extents.size(); ++each) {
-      Value number = arith::ConstantIndexOp::create(builder, loc, each);
-      Value asked = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, dim.getIndex(), number);
-      result =
-          arith::SelectOp::create(builder, loc, asked, extents[each], result);
-    }
-    dim.replaceAllUsesWith(result);
+    dim.replaceAllUsesWith(askedExtent(builder, dim, extents));
     dim.erase();
   }
 }

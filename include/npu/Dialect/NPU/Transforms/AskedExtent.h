@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_ASKEDEXTENT_H
+#define NPU_DIALECT_NPU_TRANSFORMS_ASKEDEXTENT_H
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace npu {
+
+/// The extent that a tensor.dim of a computed dimension asks for, chosen among
+/// those of all dimensions (at least one). A number that is no dimension's,
+/// which upstream leaves undefined, gives the first: in every program the same.
+///
+///     tensor.dim %x, %d : tensor<?x?xf32>    %d == 1 ? extents[1] : extents[0]
+mlir::Value askedExtent(mlir::OpBuilder &builder, mlir::tensor::DimOp dim,
+                        mlir::ArrayRef<mlir::Value> extents);
+
+} // namespace npu
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_ASKEDEXTENT_H
