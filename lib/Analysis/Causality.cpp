@@ -26,7 +26,7 @@ const Dependence &Causality::of(Value value) const {
 
 AffineExpr Causality::exprOf(OpFoldResult value) const {
   if (std::optional<int64_t> number = getConstantIntValue(value))
-    return getAffineConstantExpr(*number, context);
+    return constantExprOf(*number, context);
   auto it = indices.find(dyn_cast<Value>(value));
   return it == indices.end() ? AffineExpr() : it->second;
 }

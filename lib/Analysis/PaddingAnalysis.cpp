@@ -82,7 +82,7 @@ void PaddingAnalysis::setResult(Value value, PaddingState state) {
 
 AffineExpr PaddingAnalysis::exprOf(OpFoldResult value) const {
   if (std::optional<int64_t> number = getConstantIntValue(value))
-    return constant(*number);
+    return constantExprOf(*number, context);
   auto it = indices.find(dyn_cast<Value>(value));
   return it == indices.end() ? AffineExpr() : it->second;
 }

@@ -30,6 +30,31 @@ bool PaddingAnalysis::readsAsWritten(Operation *op) const {
             }).wasInterrupted();
 }
 
+/// A loop in the body of `op`, or a tensor that is made there, of as many
+/// iterations or entries as are computed there.
+static bool repeatsByData(Operation *inner, Operation *op) {
+  auto isComputed = [&](Value value) {
+    return value.getType().isIntOrIndex() &&
+           !matchPattern(value, m_Constant()) &&
+           op->isAncestor(value.getParentBlock()->getParentOp());
+  };
+  if (isa<scf::WhileOp>(inner))
+    return true;
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(inner))
+    return false;
+  // What a loop carries may be data.
+  if (auto loop = dyn_cast<scf::ForOp>(inner))
+    return llvm::any_of(
+        ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+        isComputed);
+  bool repeats = inner->getNumRegions() != 0 ||
+                 llvm::any_of(inner->getResultTypes(), [](Type type) {
+                   auto shaped = dyn_cast<ShapedType>(type);
+                   return shaped && !shaped.hasStaticShape();
+                 });
+  return repeats && llvm::any_of(inner->getOperands(), isComputed);
+}
+
 /// What a structured operation's body does on padding must come to an end, be
 /// seen by nobody, and read no padded tensor but by position.
 MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
@@ -42,20 +67,10 @@ MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
       if (!isa<tensor::ExtractOp>(inner) && isPadded(of(value)))
         why = Refusal("'" + name + "' in its body uses {} with its padding",
                       value);
-    auto loop = dyn_cast<scf::ForOp>(inner);
-    bool byData =
-        loop &&
-        llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(),
-                                loop.getStep()},
-                     [&](Value bound) {
-                       return !matchPattern(bound, m_Constant()) &&
-                              op->isAncestor(
-                                  bound.getParentBlock()->getParentOp());
-                     });
     if (isa<CallOpInterface>(inner))
       why = Refusal("in its body, " +
                     (prompt.length ? "a call" : whyNotInlined(inner)));
-    else if (byData || isa<scf::WhileOp>(inner))
+    else if (repeatsByData(inner, op))
       why = Refusal("'" + name +
                     "' in its body repeats as often as data say, and padding "
                     "may say forever");

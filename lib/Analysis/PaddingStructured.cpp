@@ -178,8 +178,9 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       if (loop)
         dim = padding.loops[loop.getPosition()];
       if (dim)
-        // Every entry is written once.
-        dim->content = map.isPermutation()
+        // Every entry is written once, by what is yielded. A loop that reduces
+        // skips padding, and leaves there what was there.
+        dim->content = map.isPermutation() && op.getNumReductionLoops() == 0
                            ? toContent(PaddedBody(*this, op, padding.loops,
                                                   loop.getPosition())
                                            .yielded(result.getResultNumber()))

@@ -94,13 +94,23 @@ static double magnitude(AffineExpr expr) {
   }
 }
 
+/// Expressions stay below this, so that sums and differences of a few of them
+/// are far from wrapping.
+static const double mostMagnitude = std::ldexp(1.0, 50);
+
+AffineExpr constantExprOf(int64_t number, MLIRContext *context) {
+  bool small = std::abs(static_cast<double>(number)) < mostMagnitude;
+  return small ? getAffineConstantExpr(number, context) : AffineExpr();
+}
+
 AffineExpr indexExprOf(Operation *op,
                        llvm::function_ref<AffineExpr(Value)> of) {
   // What wraps is no expression.
   auto fits = [&](double largest) {
     Type type = op->getResult(0).getType();
     unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    return largest < std::ldexp(1.0, std::min(width, 63u) - 1);
+    return largest <
+           std::min(std::ldexp(1.0, std::min(width, 63u) - 1), mostMagnitude);
   };
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
     AffineExpr from = of(op->getOperand(0));

@@ -44,6 +44,10 @@ private:
   mlir::FlatLinearConstraints system;
 };
 
+/// A constant as an expression; null for numbers that no position comes near,
+/// in differences of which an expression would wrap.
+mlir::AffineExpr constantExprOf(int64_t number, mlir::MLIRContext *context);
+
 /// What an operation on integers computes, as an expression, where `of` gives
 /// those of its operands (null for none): casts, additions, subtractions,
 /// multiplications by constants, divisions by them without rest, the larger and

@@ -14,6 +14,12 @@
 // RUN: npu-run %t.left.mlir --entry=extract_const --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.right.mlir --entry=select_kind --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.left.mlir --entry=select_kind --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=reduces_in_place --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=reduces_in_place --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=far_above --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=far_above --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=far_below --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=far_below --reference=%s --length=1..8 -O0 | FileCheck %s
 // CHECK: 8 lengths, 0 different
 // CHECK-NEXT: equal
 
@@ -147,4 +153,62 @@ func.func @select_kind(%x: tensor<?x?xf32>) -> tensor<?xf32> {
   %z0 = linalg.fill ins(%z : f32) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
   %sum = linalg.reduce { arith.addf } ins(%d : tensor<?x?xf32>) outs(%z0 : tensor<?xf32>) dimensions = [1]
   return %sum : tensor<?xf32>
+}
+
+// A loop that reduces skips padding, although it stands in the result: there is what
+// was there, and not what is yielded.
+func.func @reduces_in_place(%x: tensor<?xf32>) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %nz = arith.constant -0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["reduction"]} ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %p = arith.cmpi slt, %i, %n : index
+    %v = arith.select %p, %a, %nz : f32
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  %e0 = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%m : tensor<?xf32>) outs(%f : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %t : tensor<f32>
+}
+
+// Differences with the largest and the smallest integer wrap.
+func.func @far_above(%x: tensor<?xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %nz = arith.constant -0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %k = arith.constant 9223372036854775807 : index
+    %p = arith.cmpi slt, %i, %k : index
+    %v = arith.select %p, %a, %nz : f32
+    %s = arith.addf %o, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %t : tensor<f32>
+}
+func.func @far_below(%x: tensor<?xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %nz = arith.constant -0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %k = arith.constant -9223372036854775808 : index
+    %p = arith.cmpi sge, %i, %k : index
+    %v = arith.select %p, %a, %nz : f32
+    %s = arith.addf %o, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %t : tensor<f32>
 }

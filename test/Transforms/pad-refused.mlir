@@ -346,3 +346,49 @@ func.func @partly(%x: tensor<?xf32>) -> tensor<?x?xf32> {
   } -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+func.func @parallel_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %n = tensor.dim %x, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xi64>
+  // expected-error @+1 {{'scf.parallel' in its body repeats as often as data say, and padding may say forever}}
+  %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%a: i64, %o: i64):
+    %b = arith.index_cast %a : i64 to index
+    %r = scf.parallel (%j) = (%c0) to (%b) step (%c1) init (%one) -> i64 {
+      scf.reduce(%one : i64) {
+      ^bb0(%l: i64, %q: i64):
+        %u = arith.addi %l, %q : i64
+        scf.reduce.return %u : i64
+      }
+    }
+    linalg.yield %r : i64
+  } -> tensor<?xi64>
+  return %m : tensor<?xi64>
+}
+
+// -----
+
+func.func @generate_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %n = tensor.dim %x, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xi64>
+  // expected-error @+1 {{'tensor.generate' in its body repeats as often as data say, and padding may say forever}}
+  %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%a: i64, %o: i64):
+    %b = arith.index_cast %a : i64 to index
+    %g = tensor.generate %b {
+    ^bb0(%q: index):
+      tensor.yield %one : i64
+    } : tensor<?xi64>
+    %r = tensor.extract %g[%c0] : tensor<?xi64>
+    linalg.yield %r : i64
+  } -> tensor<?xi64>
+  return %m : tensor<?xi64>
+}

@@ -96,8 +96,9 @@ private:
                      : "affine_map<(i, j) -> (i, j)>";
   }
 
-  std::string kinds(unsigned count) {
-    return count == 1 ? "\"parallel\"" : "\"parallel\", \"parallel\"";
+  static std::string kinds(unsigned count, const std::string &kind) {
+    std::string one = "\"" + kind + "\"";
+    return count == 1 ? one : one + ", " + one;
   }
 
   /// One operation on entries of one or two tensors.
@@ -123,14 +124,22 @@ private:
     body.indices = {"%n"};
     body.favorites = std::move(masks);
     body.tables = {"%table"};
+    // Into what holds something already; rarely, with a loop that reduces and
+    // stands in the result all the same.
+    std::string output = "%e", kind = "parallel";
+    if (below(6) == 0) {
+      output = made[below(unsigned(made.size()))];
+      kind = below(2) ? "reduction" : "parallel";
+      body.floats.push_back("%o");
+    }
     std::string value = below(3) ? body.masked(2) : body.real(3);
     std::string name = fmt::format("%m{}", count++);
     text += fmt::format(
         "  {} = linalg.generic {{indexing_maps = [{}{}], iterator_types = "
-        "[{}]}} ins({} : {}) outs(%e : {}) {{\n  ^bb0({}%o: f32):\n{}    "
+        "[{}]}} ins({} : {}) outs({} : {}) {{\n  ^bb0({}%o: f32):\n{}    "
         "linalg.yield {} : f32\n  }} -> {}\n",
-        name, maps, identity(rank), kinds(rank), names, types, tensor(rank),
-        arguments, body.text(), value, tensor(rank));
+        name, maps, identity(rank), kinds(rank, kind), names, types, output,
+        tensor(rank), arguments, body.text(), value, tensor(rank));
     return name;
   }
 

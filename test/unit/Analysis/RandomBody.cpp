@@ -48,9 +48,15 @@ std::string RandomBody::position() {
     return oneOf(indices);
   std::string at;
   switch (below(8)) {
-  case 0:
-    at = emit(fmt::format("arith.constant {}", int(below(5)) - 1), "index");
+  case 0: {
+    // Now and then numbers that differences wrap with.
+    using Limits = std::numeric_limits<int64_t>;
+    int64_t number = int(below(5)) - 1;
+    if (below(5) == 0)
+      number = below(2) ? Limits::max() - below(2) : Limits::min() + below(2);
+    at = emit(fmt::format("arith.constant {}", number), "index");
     break;
+  }
   case 1:
   case 2:
     if (!indices.empty()) {
