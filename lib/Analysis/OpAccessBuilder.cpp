@@ -151,11 +151,17 @@ bool OpAccessBuilder::buildElementwise() {
   return true;
 }
 
+/// A static stride that leads from one entry to a later one. Upstream allows 0,
+/// too, and what is below it.
+static bool isStep(int64_t stride) {
+  return !ShapedType::isDynamic(stride) && stride > 0;
+}
+
 bool OpAccessBuilder::buildExtractSlice(tensor::ExtractSliceOp op) {
   if (op.getStaticOffsets().empty() && op.getSourceType().getRank() != 0)
     return false;
   if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
-      llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
+      !llvm::all_of(op.getStaticStrides(), isStep))
     return false;
   loopOverResult();
   llvm::SmallBitVector dropped = op.getDroppedDims();
@@ -172,7 +178,7 @@ bool OpAccessBuilder::buildExtractSlice(tensor::ExtractSliceOp op) {
 
 bool OpAccessBuilder::buildInsertSlice(tensor::InsertSliceOp op) {
   if (llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
-      llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
+      !llvm::all_of(op.getStaticStrides(), isStep))
     return false;
   loopOverResult();
   llvm::SmallBitVector dropped = op.getDroppedDims();

@@ -67,7 +67,7 @@ func.func @branches_back(%x: tensor<8x4xf32, #rows>, %c: i1) -> tensor<8x4xf32, 
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 
 func.func @switch(%x: tensor<8x4xf32, #rows>, %flag: i32) -> tensor<8x4xf32, #rows> {
-  // expected-error@+1 {{expected tensors to be given to blocks by cf.br and cf.cond_br only, got 'cf.switch'}}
+  // expected-error@+1 {{expected only cf.br and cf.cond_br to lead to blocks where tiles work, got 'cf.switch'}}
   cf.switch %flag : i32, [
     default: ^end(%x : tensor<8x4xf32, #rows>),
     0: ^other
@@ -166,4 +166,42 @@ func.func @written_in_part(%x: tensor<8x3xf32, #rows>) -> tensor<8x4xf32, #rows>
   // expected-error@+1 {{'arith.negf' reads [0:8, 3:4] of operand #0}}
   %r = arith.negf %i : tensor<8x4xf32, #rows>
   return %r : tensor<8x4xf32, #rows>
+}
+
+// -----
+
+// Nor where the blocks take nothing.
+#s = #npu.layout<SEGMENTED, tiles = [2]>
+func.func @switch_alone(%x: tensor<8xf32, #s>, %n: i32) -> tensor<8xf32, #s> {
+  // expected-error@+1 {{expected only cf.br and cf.cond_br to lead to blocks where tiles work, got 'cf.switch'}}
+  cf.switch %n : i32, [
+    default: ^a,
+    1: ^b
+  ]
+^a:
+  %s = arith.addf %x, %x : tensor<8xf32, #s>
+  cf.br ^c(%s : tensor<8xf32, #s>)
+^b:
+  cf.br ^c(%x : tensor<8xf32, #s>)
+^c(%r: tensor<8xf32, #s>):
+  return %r : tensor<8xf32, #s>
+}
+
+// -----
+
+// A region of an operation that computes runs once for each entry.
+#s = #npu.layout<SEGMENTED, tiles = [2]>
+#t = #npu.layout<SEGMENTED, tiles = [3]>
+func.func @in_a_region(%x: tensor<8xf32, #s>, %t: tensor<8xf32, #t>) -> tensor<8xf32, #s> {
+  %e = tensor.empty() : tensor<8xf32, #s>
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32, #s>) outs(%e : tensor<8xf32, #s>) {
+  ^bb0(%v: f32, %o: f32):
+    %i = linalg.index 0 : index
+    // expected-error@+1 {{expected nothing but reads of single entries of distributed tensors in the region of 'linalg.generic', got 'arith.addf'}}
+    %d = arith.addf %t, %t : tensor<8xf32, #t>
+    %q = tensor.extract %d[%i] : tensor<8xf32, #t>
+    linalg.yield %q : f32
+  } -> tensor<8xf32, #s>
+  return %y : tensor<8xf32, #s>
 }

@@ -6,6 +6,8 @@
 #include "Patterns.h"
 #include "npu/Analysis/OpAccess.h"
 
+#include "npu/Dialect/NPU/Transforms/AddedValue.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -146,7 +148,7 @@ struct CutPad : OpConversionPattern<tensor::PadOp> {
   LogicalResult
   matchAndRewrite(tensor::PadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Value padding = op.getConstantPaddingValue();
+    Value padding = addedValue(rewriter, op);
     if (!padding)
       return rewriter.notifyMatchFailure(op, "a padding that varies");
     Parts source = partsOf(op.getSource(), adaptor.getSource());

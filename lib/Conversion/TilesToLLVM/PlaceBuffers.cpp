@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -57,6 +58,39 @@ void separateResults(func::ReturnOp op) {
   }
 }
 
+/// The tensor of which a value is a part, or another view.
+Value viewedBy(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::ReshapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// What a loop or a branch hands on twice needs two buffers: upstream takes the
+/// loop's results, and a block's arguments, for buffers of their own.
+void separateHandedOn(Operation *op) {
+  if (!isa<scf::YieldOp, scf::ConditionOp, BranchOpInterface>(op) ||
+      isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp()))
+    return;
+  OpBuilder builder(op);
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || seen.insert(viewedBy(operand.get())).second)
+      continue;
+    auto copy = bufferization::AllocTensorOp::create(
+        builder, op->getLoc(), type, ValueRange(), operand.get());
+    // It lies where the value lies.
+    Operation *made = operand.get().getDefiningOp();
+    if (Attribute tile = made ? made->getAttr(tileAttrName) : Attribute())
+      copy->setAttr(tileAttrName, tile);
+    operand.set(copy);
+  }
+}
+
 /// A branch whose two ways lead to one block with different values: upstream
 /// tells the ways by their blocks. One way gets a block of its own.
 void separateWays(cf::CondBranchOp op) {
@@ -99,6 +133,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   void runOnOperation() override {
     getOperation()->walk(separateResults);
     getOperation()->walk(separateWays);
+    getOperation()->walk(separateHandedOn);
     getOperation()->walk(keepUnwritten);
     getOperation()->walk([](Operation *op) {
       auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);

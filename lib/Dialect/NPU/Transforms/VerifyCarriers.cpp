@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -106,15 +107,12 @@ bool worksOnTiles(Operation *root) {
 
 /// Bufferization follows these two.
 LogicalResult verifyBranch(Operation *branch) {
-  auto takesTensors = [](Block *block) {
-    return llvm::any_of(block->getArgumentTypes(), llvm::IsaPred<TensorType>);
-  };
   if (isa<cf::BranchOp, cf::CondBranchOp>(branch) ||
-      llvm::none_of(branch->getSuccessors(), takesTensors))
+      branch->getNumSuccessors() == 0)
     return success();
   return mlir::emitError(branch->getLoc())
-         << "expected tensors to be given to blocks by cf.br and cf.cond_br "
-            "only, got '"
+         << "expected only cf.br and cf.cond_br to lead to blocks where tiles "
+            "work, got '"
          << branch->getName() << "'";
 }
 
@@ -137,8 +135,23 @@ LogicalResult verifyBranches(Operation *op) {
   return success();
 }
 
+/// Regions of what computes run once for each entry.
+LogicalResult verifyInsideOfRegion(Operation *op) {
+  Operation *parent = op->getParentOp();
+  bool touches = llvm::any_of(op->getOperandTypes(), hasLayout) ||
+                 llvm::any_of(op->getResultTypes(), hasLayout);
+  if (!touches || !parent || isa<ModuleOp>(parent) || runsOnEveryTile(parent) ||
+      isa<scf::ExecuteRegionOp, tensor::ExtractOp, tensor::DimOp>(op) ||
+      isa<scf::ExecuteRegionOp>(parent))
+    return success();
+  return mlir::emitError(op->getLoc())
+         << "expected nothing but reads of single entries of distributed "
+            "tensors in the region of '"
+         << parent->getName() << "', got '" << op->getName() << "'";
+}
+
 LogicalResult verifyOperation(Operation *op) {
-  if (failed(verifyBranches(op)))
+  if (failed(verifyBranches(op)) || failed(verifyInsideOfRegion(op)))
     return failure();
   if (isa<CallOpInterface>(op) && !isa<func::CallOp>(op) &&
       (llvm::any_of(op->getOperandTypes(), hasLayout) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadViews.h"
+#include "npu/Dialect/NPU/Transforms/AddedValue.h"
 #include "npu/Analysis/Movement.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -76,7 +77,7 @@ Value padPad(tensor::PadOp op, const PaddingAnalysis &analysis,
   const PaddingState &state = analysis.of(op.getSource());
   const PaddingState &after = analysis.of(op.getResult());
   RankedTensorType type = paddedType(op.getResultType(), after);
-  Value added = op.getConstantPaddingValue();
+  Value added = addedValue(builder, op);
   auto larger = tensor::PadOp::create(
       builder, loc, type, values.padded(op.getSource(), loc),
       op.getMixedLowPad(), op.getMixedHighPad(), added, op.getNofold());
