@@ -263,10 +263,13 @@ private:
   void addWithOperandsInDdr() {
     ComputeChoice choice;
     choice.resultTypes = declaredTypes();
-    for (OpOperand &operand : op->getOpOperands())
-      if (isDistributed(operand.get().getType()))
-        need(choice, operand.getOperandNumber(),
-             ddrType(tensorType(operand.get())));
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      // An input that nobody reads may lie anywhere.
+      if (isDistributed(operand.get().getType()) &&
+          (access.reads(number) || isTied(op, number)))
+        need(choice, number, ddrType(tensorType(operand.get())));
+    }
     choices.push_back(std::move(choice));
   }
 

@@ -10,6 +10,7 @@
 // RUN: npu-run %t.mlir --entry=without_iterations --reference=%s -O0 | FileCheck %s
 // RUN: npu-run %t.mlir --entry=constant_inside --reference=%s -O0 | FileCheck %s
 // RUN: npu-run %t.mlir --entry=stands_still --reference=%s -O0 | FileCheck %s
+// RUN: npu-run %t.mlir --entry=unread_input --reference=%s -O0 | FileCheck %s
 // RUN: npu-run %s --entry=twice -O0 | FileCheck %s --check-prefix=TWICE
 // CHECK: equal
 // TWICE: result #0 4xf32: 1 1 1 1
@@ -81,4 +82,15 @@ func.func @constant_inside(%x: tensor<8x4xf32, #s2>) -> tensor<10x4xf32, #s2> {
 func.func @stands_still(%x: tensor<1x4xf32, #s2>, %d: tensor<8x4xf32, #s2>) -> tensor<8x4xf32, #s2> {
   %y = tensor.insert_slice %x into %d[1, 0] [1, 4] [0, 1] : tensor<1x4xf32, #s2> into tensor<8x4xf32, #s2>
   return %y : tensor<8x4xf32, #s2>
+}
+
+// An input that nobody reads, of a result in DDR.
+func.func @unread_input(%x: tensor<4x4xf32, #s2>, %k: f32) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32, #s2>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %k : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
 }
