@@ -121,23 +121,19 @@ bool fits(std::span<const AffineIndex> map, std::span<const int64_t> loops,
   return true;
 }
 
-bool leavesSome(const Indexed &op, std::span<const int64_t> extents,
-                const Extents &shape) {
-  int64_t points = 1;
-  for (int64_t loop = 0; loop < op.loops; ++loop)
-    if (!isReduction(op, loop))
-      points *= extents[loop];
-  return points != Box::whole(shape).volume();
-}
-
-bool bodyIsSafe(const Indexed &op, ElementType type, bool exact) {
+bool bodyIsSafe(const Indexed &op, ElementType type,
+                std::span<const int64_t> extents, bool exact) {
   bool reduces = false;
+  double terms = 1;
   for (int64_t loop = 0; loop < op.loops; ++loop)
-    reduces |= isReduction(op, loop);
+    if (isReduction(op, loop)) {
+      reduces = true;
+      terms *= static_cast<double>(extents[loop]);
+    }
   if (!reduces)
     return true;
   return op.body == AccumulateMost ||
-         (op.body == Accumulate && (exact || !isFloat(type)));
+         (op.body == Accumulate && (exact || maySumInParts(type, terms)));
 }
 
 } // namespace npu

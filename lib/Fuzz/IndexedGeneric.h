@@ -53,19 +53,14 @@ bool isReduction(const Indexed &op, int64_t loop);
 /// not summed over.
 bool writesOnce(const Indexed &op, std::span<const int64_t> extents);
 
-/// Some element of the output is written by nobody. What a body does not read
-/// is taken for unread altogether, by upstream's bufferization too, so there
-/// the body has to.
-bool leavesSome(const Indexed &op, std::span<const int64_t> extents,
-                const Extents &shape);
-
 /// Every index stays inside the tensor, and a loop by itself is all of it.
 bool fits(std::span<const AffineIndex> map, std::span<const int64_t> loops,
           const Extents &shape);
 
-/// Sums of floats come out the same in one order only, which nobody promises
-/// for these.
-bool bodyIsSafe(const Indexed &op, ElementType type, bool exact);
+/// What is read along loops that the output does not have is added up, in a
+/// type that holds the sum in any order, or the largest of it is taken.
+bool bodyIsSafe(const Indexed &op, ElementType type,
+                std::span<const int64_t> extents, bool exact);
 
 } // namespace npu
 

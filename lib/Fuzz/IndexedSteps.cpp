@@ -32,7 +32,7 @@ std::optional<ValueFacts> inferIndexed(const Step &step,
   for (int64_t input = 0; input < op->inputs; ++input)
     if (!fits(op->maps[input], *extents, operands[input]->shape))
       return std::nullopt;
-  if (!writesOnce(*op, *extents) || !bodyIsSafe(*op, type, exact))
+  if (!writesOnce(*op, *extents) || !bodyIsSafe(*op, type, *extents, exact))
     return std::nullopt;
   double terms = 3;
   for (int64_t extent : *extents)
@@ -149,9 +149,10 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   }
   op.maps.push_back(randomOutput(builder, loops));
   op.body = static_cast<Body>(builder.below(BodyCount));
-  if (!bodyIsSafe(op, first.type, builder.exact()))
-    op.body =
-        builder.exact() || !isFloat(first.type) ? Accumulate : AccumulateMost;
+  if (!bodyIsSafe(op, first.type, loops, builder.exact()))
+    op.body = Accumulate;
+  if (!bodyIsSafe(op, first.type, loops, builder.exact()))
+    op.body = AccumulateMost;
   op.first = builder.below(op.loops);
   op.second = builder.below(op.loops);
   op.slack = builder.oneIn(3) ? builder.below(3) : 0;
@@ -194,9 +195,7 @@ void writeCount(RecipeWriter &writer, const char *name, int64_t loop,
   writer.line("  %{0} = arith.sitofp %{0}_n : i32 to {1}", name, nameOf(type));
 }
 
-/// With `keeps`, what is in the output counts whatever the body is.
-void writeBody(const Indexed &op, ElementType element, bool keeps,
-               RecipeWriter &writer) {
+void writeBody(const Indexed &op, ElementType element, RecipeWriter &writer) {
   std::string type = nameOf(element);
   const char *b = op.inputs == 2 ? "%b" : "%a";
   const char *suffix = isFloat(element) ? "f" : "i";
@@ -234,12 +233,7 @@ void writeBody(const Indexed &op, ElementType element, bool keeps,
     writer.line("  %new = {} %old, {} : {}", most, b, type);
     break;
   }
-  std::string yielded = op.body == Copy ? "%a" : "%new";
-  if (keeps && op.body < Accumulate) {
-    writer.line("  %kept = {} {}, %old : {}", most, yielded, type);
-    yielded = "%kept";
-  }
-  writer.line("  linalg.yield {} : {}", yielded, type);
+  writer.line("  linalg.yield {} : {}", op.body == Copy ? "%a" : "%new", type);
 }
 
 void writeIndexed(const Step &step, const Operands &operands,
@@ -267,8 +261,7 @@ void writeIndexed(const Step &step, const Operands &operands,
               fmt::join(types, ", "), init, writer.type(result));
   writer.line("^bb0(%a: {0}{1}, %old: {0}):", element,
               op.inputs == 2 ? ", %b: " + element : "");
-  writeBody(op, result.type,
-            leavesSome(op, *loopExtents(op, operands), result.shape), writer);
+  writeBody(op, result.type, writer);
   writer.line("}} -> {}", writer.type(result));
 }
 

@@ -87,9 +87,16 @@ bool isUnsplit(const ValueFacts &value, std::span<const int64_t> dims) {
                      });
 }
 
+bool maySumInParts(ElementType type, double terms) {
+  return !isFloat(type) || 8 * terms <= countsTo(type);
+}
+
 bool sumIsSafe(const ValueFacts &value, std::span<const int64_t> dims,
                bool exact) {
-  return exact || !isFloat(value.type) || isUnsplit(value, dims);
+  double terms = 1;
+  for (int64_t dim : dims)
+    terms *= static_cast<double>(value.shape[dim]);
+  return exact || maySumInParts(value.type, terms) || isUnsplit(value, dims);
 }
 
 } // namespace npu

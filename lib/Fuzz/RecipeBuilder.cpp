@@ -32,6 +32,9 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
     : RandomPlacements(seed, number), what(what),
       type(randomType(*this, what)) {
   recipe.exact = below(5) < 2;
+  // Other dice than those of everything else.
+  splitsSums = what == RecipeFor::Functions &&
+               RandomNumbers(~seed, number).oneIn(2);
   if (what == RecipeFor::Functions) {
     recipe.parallelTiles = oneIn(2);
     large = recipe.parallelTiles && oneIn(6);
@@ -66,10 +69,10 @@ void RecipeBuilder::proposeOne() {
   static const std::vector<StepKind> more =
       kindsOf({indexedKinds(), pairKinds(), maskKinds(), lookupKinds(),
                controlKinds()});
-  // What exact recipes are for: sums that tiles share.
+  // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from = what == RecipeFor::Functions && oneIn(2)
                                           ? more
-                                      : exact() && oneIn(3) ? sums
+                                      : (exact() || splitsSums) && oneIn(3) ? sums
                                                             : kinds;
   const StepKind &kind = from[below(std::ssize(from))];
   kind.propose(*this, kind);
@@ -197,7 +200,9 @@ std::optional<unsigned> RecipeBuilder::addPair(Step step) {
 
 unsigned RecipeBuilder::summable(unsigned value,
                                  std::span<const int64_t> dims) {
-  if (sumIsSafe(facts[value], dims, exact()))
+  const ValueFacts &summed = facts[value];
+  if (exact() || !isFloat(summed.type) || isUnsplit(summed, dims) ||
+      (splitsSums && sumIsSafe(summed, dims, exact())))
     return value;
   Step step{&redistributeKind, {value}};
   step.layout = layout(facts[value].shape, dims);

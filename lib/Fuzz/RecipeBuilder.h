@@ -56,8 +56,9 @@ public:
   unsigned flag();
   /// Appends the step, which makes two values, and, mostly, the other one's.
   std::optional<unsigned> addPair(Step step);
-  /// The value with these dimensions whole on every tile where sums ask for it:
-  /// itself, or redistributed.
+  /// The value as a sum over these dimensions takes it: itself where tiles may
+  /// share that sum, else with them whole on every tile, redistributed where
+  /// they are not.
   unsigned summable(unsigned value, std::span<const int64_t> dims);
 
   ElementType mainType() const { return type; }
@@ -71,6 +72,8 @@ private:
   RecipeFor what;
   ElementType type;
   int64_t maxTiles;
+  /// Float sums run over what layouts split.
+  bool splitsSums = false;
   /// Operations take long enough to be under way at the same time.
   bool large = false;
 };

@@ -102,8 +102,7 @@ std::optional<ValueFacts> inferSoftmax(const Step &step,
                                        const Operands &operands, bool exact) {
   const ValueFacts &value = *operands[0];
   if (exact || !isFloat(value.type) ||
-      step.numbers[0] >= static_cast<int64_t>(value.shape.size()) ||
-      !isUnsplit(value, step.numbers))
+      step.numbers[0] >= static_cast<int64_t>(value.shape.size()))
     return std::nullopt;
   return factsWith(step, value.shape, value.type, 1);
 }

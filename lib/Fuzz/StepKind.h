@@ -73,8 +73,14 @@ bool mayReach(ElementType type, double most, bool exact);
 /// True when no tile holds or computes a part only of one of the dimensions.
 bool isUnsplit(const ValueFacts &value, std::span<const int64_t> dims);
 
-/// True when a sum over these dimensions comes out the same however tiles share
-/// it: the recipe is exact, elements are integers, or it is not shared.
+/// True when a sum of so many terms means something in any order: integers, or
+/// n u, a bound for both orders' rounding together, is at most the share of the
+/// terms' magnitudes beyond which npu-run calls no results equal.
+bool maySumInParts(ElementType type, double terms);
+
+/// True when a sum over these dimensions is the same as that of a reference
+/// that adds up in the same parts: the recipe is exact, the type holds the sum
+/// in any order, or tiles do not share it.
 bool sumIsSafe(const ValueFacts &value, std::span<const int64_t> dims,
                bool exact);
 

@@ -84,8 +84,8 @@ struct Step {
 
 struct Recipe {
   /// Inputs are small integers and every operation keeps them exact, so that
-  /// sums may be taken in any order. Otherwise nothing that a float sum runs
-  /// over is split over tiles.
+  /// sums may be taken in any order. Otherwise what a float sum runs over is
+  /// whole on every tile, or the reference has to add up in the same parts.
   bool exact = false;
   /// Tiles run on threads.
   bool parallelTiles = false;
