@@ -12,12 +12,6 @@
 
 namespace npu {
 
-/// On a function: how many tiles its program is for.
-inline constexpr llvm::StringLiteral tilesAttrName = "npu.tiles";
-
-/// On an operation: the tile that does it. Operations without one work in DDR.
-inline constexpr llvm::StringLiteral tileAttrName = "npu.tile";
-
 /// On an operation with one result: where that begins in its tensor, in memory
 /// order. Most parts' beginnings follow from others'; this one begins a tensor
 /// whose indices are its own (a slice of the model, a reshape).

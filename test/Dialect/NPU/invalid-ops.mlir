@@ -182,3 +182,27 @@ func.func @padding_results(%x: tensor<4xf16>) {
 func.func @padding_argument(%x: tensor<4xf16> {npu.padding = [[0, 3, 5]]}) {
   return
 }
+
+// -----
+
+// npu.transfer, constraint 1: of a tile's number other passes make a memory space.
+func.func @no_such_tile(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error@+1 {{'npu.transfer' op expected tiles from 0 to 4095}}
+  %t = npu.transfer %a[0] from ddr to tile 9223372036854775807 into %b[0] box [0:4] bytes = 16 : tensor<4xi32> to tensor<4xi32>
+  return %t : tensor<4xi32>
+}
+
+// -----
+
+func.func @no_such_owner() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.tile' to be an i64 from 0 to 4095, got 9223372036854775807 : i64}}
+  %0 = tensor.empty() {npu.tile = 9223372036854775807 : i64} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op expected 'npu.tiles' to be an i64 from 1 to 4096, got "four"}}
+func.func @no_such_count() attributes {npu.tiles = "four"} {
+  return
+}

@@ -68,8 +68,24 @@ void NPUDialect::initialize() {
   addInterfaces<LayoutAliases, InlineAnywhere>();
 }
 
+/// An integer attribute of which other passes make memory spaces and counts.
+static LogicalResult verifyNumber(Operation *op, NamedAttribute attr,
+                                  int64_t first, int64_t last) {
+  auto number = dyn_cast<IntegerAttr>(attr.getValue());
+  if (number && number.getType().isSignlessInteger(64) &&
+      number.getInt() >= first && number.getInt() <= last)
+    return success();
+  return op->emitOpError() << "expected '" << attr.getName().getValue()
+                           << "' to be an i64 from " << first << " to " << last
+                           << ", got " << attr.getValue();
+}
+
 LogicalResult NPUDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attr) {
+  if (attr.getName() == tileAttrName)
+    return verifyNumber(op, attr, 0, kMaxTiles - 1);
+  if (attr.getName() == tilesAttrName)
+    return verifyNumber(op, attr, 1, kMaxTiles);
   if (attr.getName() == paddingAttrName)
     return verifyPadding(op, attr.getValue());
   return success();

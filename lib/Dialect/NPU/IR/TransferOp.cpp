@@ -78,6 +78,9 @@ LogicalResult TransferOp::verify() {
                          << getTo().size() << " receivers";
   if (llvm::is_contained(getTo(), ddr) && getTo().size() != 1)
     return emitOpError() << "expected DDR to be the only receiver";
+  auto isPlace = [](int64_t tile) { return tile >= ddr && tile < kMaxTiles; };
+  if (!isPlace(getFrom()) || !llvm::all_of(getTo(), isPlace))
+    return emitOpError() << "expected tiles from 0 to " << kMaxTiles - 1;
   // Constraint 2.
   if (rank > kMaxRank || getSourceOffset().size() != rank ||
       getOffset().size() != rank || getSize().size() != rank ||

@@ -32,6 +32,12 @@ inline constexpr llvm::StringLiteral paddingAttrName = "npu.padding";
 inline constexpr llvm::StringLiteral splitReductionAttrName =
     "npu.split_reduction";
 
+/// On a function: how many tiles its program is for.
+inline constexpr llvm::StringLiteral tilesAttrName = "npu.tiles";
+
+/// On an operation: the tile that does it. Operations without one work in DDR.
+inline constexpr llvm::StringLiteral tileAttrName = "npu.tile";
+
 /// For the uniquing of LayoutAttr.
 inline llvm::hash_code hash_value(const Layout &layout) {
   return llvm::hash_code(hashValue(layout));

@@ -138,7 +138,7 @@ def NPU_TransferOp : NPU_Op<"transfer", [
 
     Constraints:
 
-    1. There are as many destinations as receivers, at least one; a transfer to DDR has one receiver.
+    1. There are as many destinations as receivers, at least one; a transfer to DDR has one receiver. Tiles are numbered from 0 to 4095.
     2. Ranks and element types are equal; offsets are one per dimension.
     3. Orders are permutations of that rank.
     4. The box, permuted by each side's order and placed at its offsets, lies inside that side's tensor.
