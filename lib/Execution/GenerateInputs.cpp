@@ -88,10 +88,13 @@ double specialValue(ElementType type, uint64_t word) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     // f16 has no larger one.
     constexpr double kLarge = 65504;
-    const double values[] = {0,    -0.0, -0.0,       0,          1,      -1,
-                             kInfinity, -kInfinity, -kInfinity,
-                             std::numeric_limits<double>::quiet_NaN(),
-                             -kLarge, kLarge};
+    const double values[] = {
+        0,          -0.0,
+        -0.0,       0,
+        1,          -1,
+        kInfinity,  -kInfinity,
+        -kInfinity, std::numeric_limits<double>::quiet_NaN(),
+        -kLarge,    kLarge};
     return values[which];
   }
   if (type == ElementType::Bool)
@@ -114,9 +117,8 @@ HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
   int64_t wrap = countsTo(spec.type);
   for (int64_t i = 0, end = spec.elements(); i < end; ++i) {
     uint64_t word = splitmix(stream + static_cast<uint64_t>(i));
-    double value = kind == InputKind::Iota ? static_cast<double>(i % wrap)
-                   : kind == InputKind::Integers
-                       ? smallInteger(spec.type, word)
+    double value = kind == InputKind::Iota       ? static_cast<double>(i % wrap)
+                   : kind == InputKind::Integers ? smallInteger(spec.type, word)
                    : kind == InputKind::Special && standsOut(stream, word)
                        ? specialValue(spec.type, word)
                        : randomValue(spec.type, word);

@@ -27,6 +27,7 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   function.prompt = options.prompt;
   function.dropTransfer = options.dropTransfer;
   function.dropMask = options.dropMask;
+  function.spoilSum = options.spoilSum;
   return function;
 }
 
@@ -80,6 +81,8 @@ public:
                        count(Outcome::Crashed), count(Outcome::Refused));
     if (options.prompt || options.prefill)
       out << fmt::format(", {} accepted", accepted + count(Outcome::Different));
+    else if (options.spoilSum)
+      out << fmt::format(", {} spoiled", accepted + count(Outcome::Different));
     out << "\n";
     return llvm::success(count(Outcome::Fine) == options.count && allWritten);
   }
@@ -109,6 +112,7 @@ private:
                                      : fmt::format(" -O{}", options.optLevel),
                        options.dropTransfer ? " --break=drop-transfer"
                        : options.dropMask   ? " --break=drop-mask"
+                       : options.spoilSum   ? " --break=spoil-sum"
                                             : "");
   }
 
@@ -196,6 +200,8 @@ private:
     if (options.dropTransfer)
       text +=
           "// (Which will not fail: the transfer was dropped in between.)\n";
+    if (options.spoilSum)
+      text += "// (Which will not fail: the sum was spoiled in between.)\n";
     for (llvm::StringRef line :
          llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
       text += "// | " + line.str() + "\n";

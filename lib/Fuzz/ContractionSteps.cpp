@@ -165,7 +165,9 @@ unsigned inputOf(RecipeBuilder &builder, const ContractionForm &form) {
   Extents shape;
   for (char letter : form.input)
     shape.push_back(isSpatial(letter) ? builder.between(4, 9)
-                                      : builder.between(1, 4));
+                    : builder.wantsSharedSums() && !has(form.output, letter)
+                        ? builder.between(8, 24)
+                        : builder.between(1, 4));
   return builder.argument(shape, builder.mainType());
 }
 

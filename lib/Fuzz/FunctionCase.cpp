@@ -3,6 +3,7 @@
 #include "npu/Fuzz/FunctionCase.h"
 
 #include "PromptCase.h"
+#include "SpoilSum.h"
 
 #include "npu/Dialect/NPU/Transforms/Passes.h"
 #include "npu/Execution/CompiledFunction.h"
@@ -139,8 +140,9 @@ int64_t largestValue(const Recipe &recipe) {
   return most;
 }
 
-/// A recipe splits no float sum, but a prompt may: one entry that becomes six
-/// has parts.
+/// Whether float sums may be taken in parts, as the reference takes them too.
+/// It cannot where a prompt is padded in front: parts begin elsewhere at every
+/// length.
 bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
   return recipe.exact || !prompt.padding;
 }
@@ -166,6 +168,13 @@ CaseResult runFunctionCase(const Recipe &recipe,
     return session.refused("second legalization");
   if (print(*again) != print(*module))
     return {Outcome::Different, "a second legalization changes the function"};
+  std::string spoiled;
+  if (options.spoilSum) {
+    spoiled = spoilSplitSum(*module, options.seed);
+    if (spoiled.empty())
+      return {Outcome::Fine, "no float sum is split"};
+    spoiled += "\n";
+  }
   RunOptions run;
   run.lengths = prompt.lengths;
   // What has a run-time length is lowered where it gets memory for the longest.
@@ -193,7 +202,7 @@ CaseResult runFunctionCase(const Recipe &recipe,
     return {};
   if (report.empty())
     return session.refused("compiling and running");
-  return {Outcome::Different, report};
+  return {Outcome::Different, spoiled + report};
 }
 
 std::string toText(const Recipe &recipe) {

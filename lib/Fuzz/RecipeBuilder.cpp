@@ -33,21 +33,25 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
       type(randomType(*this, what)) {
   recipe.exact = below(5) < 2;
   // Other dice than those of everything else.
-  splitsSums = what == RecipeFor::Functions &&
-               RandomNumbers(~seed, number).oneIn(2);
+  splitsSums =
+      what == RecipeFor::Functions && RandomNumbers(~seed, number).oneIn(2);
   if (what == RecipeFor::Functions) {
     recipe.parallelTiles = oneIn(2);
     large = recipe.parallelTiles && oneIn(6);
   }
   constexpr int64_t kTiles[] = {1, 2, 3, 4, 4, 4, 4, 5, 6, 8};
   maxTiles = kTiles[below(std::size(kTiles))];
+  if (splitsSums)
+    maxTiles = std::max<int64_t>(maxTiles, 2);
   for (int64_t count = between(1, 2); count > 0; --count)
     argument(oneIn(30) ? Extents() : argumentShape(), type);
   for (int64_t count = between(2, 7); count > 0; --count)
     proposeOne();
 }
 
-/// A large one has one long dimension, so that what runs over it runs long.
+/// A large one has one long dimension, so that what runs over it runs long; and
+/// what is added up in parts has one that is longer than there are tiles, or
+/// operands would be brought together.
 Extents RecipeBuilder::argumentShape() {
   Extents result = shape();
   if (large) {
@@ -56,6 +60,9 @@ Extents RecipeBuilder::argumentShape() {
     longest = between(2000, 30000) /
               std::max<int64_t>(1, Box::whole(result).volume());
   }
+  if (splitsSums && !large && !result.empty() &&
+      Box::whole(result).volume() <= 60)
+    result[below(std::ssize(result))] = between(8, 32);
   return result;
 }
 
@@ -70,23 +77,33 @@ void RecipeBuilder::proposeOne() {
       kindsOf({indexedKinds(), pairKinds(), maskKinds(), lookupKinds(),
                controlKinds()});
   // Sums that tiles share are what these recipes are for.
-  const std::vector<StepKind> &from = what == RecipeFor::Functions && oneIn(2)
-                                          ? more
-                                      : (exact() || splitsSums) && oneIn(3) ? sums
-                                                            : kinds;
+  const std::vector<StepKind> &from =
+      what == RecipeFor::Functions && oneIn(2) ? more
+      : (exact() || splitsSums) && oneIn(3)    ? sums
+                                               : kinds;
   const StepKind &kind = from[below(std::ssize(from))];
   kind.propose(*this, kind);
 }
 
 Recipe RecipeBuilder::take() {
-  // What nobody uses is returned, and now and then something that is used.
+  auto mayBeSum = [](const Step &step) {
+    for (auto family : {contractionKinds(), reductionKinds(), indexedKinds()})
+      for (const StepKind &kind : family)
+        if (std::string_view(kind.name) == step.kind->name)
+          return true;
+    return false;
+  };
+  // What nobody uses is returned, and now and then something that is used; and
+  // shared sums, because a mask, say, tells hardly anything of them.
   std::vector<bool> used(facts.size());
   for (const Step &step : recipe.steps)
     for (unsigned operand : step.operands)
       used[operand] = true;
   for (unsigned value = 0; value < facts.size(); ++value)
     if (!facts[value].undefined && !facts[value].scalar &&
-        !isArgument(recipe.steps[value]) && (!used[value] || oneIn(8)))
+        !isArgument(recipe.steps[value]) &&
+        (!used[value] || oneIn(8) ||
+         (splitsSums && mayBeSum(recipe.steps[value]))))
       recipe.results.push_back(value);
   if (recipe.results.empty())
     recipe.results.push_back(0);
@@ -200,13 +217,38 @@ std::optional<unsigned> RecipeBuilder::addPair(Step step) {
 
 unsigned RecipeBuilder::summable(unsigned value,
                                  std::span<const int64_t> dims) {
-  const ValueFacts &summed = facts[value];
+  const ValueFacts summed = facts[value];
+  if (splitsSums && !dims.empty() && !oneIn(4)) {
+    Step step{&redistributeKind, {value}};
+    step.layout = splitAlong(summed.shape, dims);
+    ValueFacts split = summed;
+    split.layout = step.layout;
+    if (sumIsSafe(split, dims, exact()))
+      if (auto moved = add(std::move(step)))
+        return *moved;
+  }
   if (exact() || !isFloat(summed.type) || isUnsplit(summed, dims) ||
       (splitsSums && sumIsSafe(summed, dims, exact())))
     return value;
   Step step{&redistributeKind, {value}};
   step.layout = layout(facts[value].shape, dims);
   return *add(std::move(step));
+}
+
+/// The operands of a contraction come out split alike.
+Layout RecipeBuilder::splitAlong(const Extents &shape,
+                                 std::span<const int64_t> dims) const {
+  int64_t longest =
+      *std::max_element(dims.begin(), dims.end(), [&](int64_t a, int64_t b) {
+        return shape[a] < shape[b];
+      });
+  Layout layout;
+  layout.distribution.emplace();
+  layout.distribution->mode = Mode::Segmented;
+  layout.distribution->tiles = Extents(shape.size(), 1);
+  layout.distribution->tiles[longest] =
+      std::max<int64_t>(1, std::min(maxTiles, shape[longest] / 2));
+  return layout;
 }
 
 Recipe randomRecipe(uint64_t seed, uint64_t number, RecipeFor what) {

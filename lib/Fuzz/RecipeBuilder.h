@@ -62,10 +62,13 @@ public:
   unsigned summable(unsigned value, std::span<const int64_t> dims);
 
   ElementType mainType() const { return type; }
+  /// Layouts split what sums run over, so that should be long enough.
+  bool wantsSharedSums() const { return splitsSums; }
 
 private:
   void proposeOne();
   Extents argumentShape();
+  Layout splitAlong(const Extents &shape, std::span<const int64_t> dims) const;
 
   Recipe recipe;
   std::vector<ValueFacts> facts;

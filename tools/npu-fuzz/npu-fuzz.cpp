@@ -56,7 +56,8 @@ static cl::opt<std::string> breakIt(
     "break",
     cl::desc(
         "To see cases fail: drop-transfer takes a transfer out of every "
-        "tile program or plan, drop-mask a mask out of what --prompt pads"),
+        "tile program or plan, drop-mask a mask out of what --prompt pads, "
+        "spoil-sum loses or repeats a part of a sum that tiles share"),
     cl::value_desc("how"), cl::cat(category));
 static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O0)"),
                               cl::Prefix, cl::init('0'), cl::cat(category));
@@ -82,11 +83,17 @@ static std::string readOptions(npu::CampaignOptions &options) {
            "--output-dir";
   if (plans + prompt + prefill > 1)
     return "expected one of --plans, --prompt and --prefill, got several";
-  if (!breakIt.empty() && breakIt != "drop-transfer" && breakIt != "drop-mask")
-    return "--break: expected drop-transfer or drop-mask, got '" + breakIt +
-           "'";
+  if (!breakIt.empty() && breakIt != "drop-transfer" &&
+      breakIt != "drop-mask" && breakIt != "spoil-sum")
+    return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
+           breakIt + "'";
   if (breakIt == "drop-mask" && !prompt)
     return "--break=drop-mask: expected --prompt, whose cases have masks";
+  if (breakIt == "spoil-sum" && (plans || prompt || prefill))
+    return "--break=spoil-sum: expected functions, got --" +
+           std::string(plans    ? "plans"
+                       : prompt ? "prompt"
+                                : "prefill");
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
   options.count = one ? 1 : count.getValue();
@@ -96,6 +103,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";
+  options.spoilSum = breakIt == "spoil-sum";
   options.outputDir = outputDir;
   options.mostReports = reports;
   options.isolation.jobs = jobs;

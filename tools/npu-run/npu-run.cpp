@@ -122,7 +122,8 @@ static std::string readOptions(npu::RunOptions &options) {
     llvm::StringRef(inputs).split(names, ',');
     for (llvm::StringRef name : names) {
       if (!name.ends_with(".npy"))
-        return "--inputs: expected random, iota, integers, special or .npy files, got "
+        return "--inputs: expected random, iota, integers, special or .npy "
+               "files, got "
                "'" +
                name.str() + "'";
       options.inputFiles.push_back(name.str());

@@ -30,6 +30,8 @@ struct CampaignOptions {
   bool dropTransfer = false;
   /// Takes a mask out of every function with a prompt that has one.
   bool dropMask = false;
+  /// Spoils one part of a float sum of every function that has one in parts.
+  bool spoilSum = false;
   /// Where the files of failing functions go; made when it is needed.
   std::string outputDir = ".";
   /// So many failures get a report, a file and a reduction; more are counted.
@@ -42,8 +44,9 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
 
 /// Runs them. Each failure is a line of `out` with its number, its message and
 /// the file that it was written to; the last line is `N cases, A different, B
-/// crashed, C refused`, with a prompt or a cache also `, D accepted`: by the pass
-/// that may refuse what it cannot do. The first failures are reduced, which takes some time.
+/// crashed, C refused`, with a prompt or a cache also `, D accepted`: by the
+/// pass that may refuse what it cannot do; or `, D spoiled`: functions with a
+/// sum to spoil. The first failures are reduced, which takes some time.
 /// Failure: any of these is not 0, or a file cannot be written.
 llvm::LogicalResult runCampaign(const CampaignOptions &options,
                                 llvm::raw_ostream &out);

@@ -23,6 +23,10 @@ struct FunctionCaseOptions {
   bool dropTransfer = false;
   /// Leaves the first mask of a padded function out, for the same reason.
   bool dropMask = false;
+  /// Spoils one part of a float sum that legalization has split over tiles,
+  /// again for that reason. Functions without such a sum are fine, with a
+  /// message, and not run.
+  bool spoilSum = false;
 };
 
 /// Different: the tile program's results are not bit for bit those of the

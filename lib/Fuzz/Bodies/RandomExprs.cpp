@@ -21,8 +21,8 @@ double largest(BodyType type) {
   return type == BodyType::I8    ? 127.0
          : type == BodyType::I32 ? 2147483647.0
          : type == BodyType::I1  ? 0.0
-                                // The largest that a double has.
-                                : 9223372036854774784.0;
+                                 // The largest that a double has.
+                                 : 9223372036854774784.0;
 }
 } // namespace
 

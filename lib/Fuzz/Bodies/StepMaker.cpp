@@ -200,8 +200,7 @@ unsigned StepMaker::reduced(unsigned source) {
   BodyType type = recipe.steps[source].type;
   std::vector<BodyLoop> loops;
   BodyInput read{source, {}};
-  bool diagonal =
-      shape.size() == 2 && shape[0] == shape[1] && random.oneIn(2);
+  bool diagonal = shape.size() == 2 && shape[0] == shape[1] && random.oneIn(2);
   int64_t always = shape.empty() ? 0 : random.below(std::ssize(shape));
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     if (diagonal && dim > 0) {

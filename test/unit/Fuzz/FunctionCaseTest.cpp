@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Cases run one after the other in one process. The threads of one must not end
-// with it: every function with parallel tiles after the first one crashed.
+// with it: every function with parallel tiles after the first one crashed. And
+// sums that tiles share come out with the bits that these parts have, or do not
+// pass.
 
 #include "npu/Fuzz/FunctionCase.h"
 
@@ -22,6 +24,38 @@ TEST(FunctionCase, RunsParallelTilesMoreThanOnce) {
     CaseResult result = runFunctionCase(recipe, {});
     EXPECT_EQ(result.outcome, Outcome::Fine) << result.message;
     ++parallel;
+  }
+}
+
+/// Of every kind of spoiling, nearly all.
+TEST(FunctionCase, NoticesSpoiledSums) {
+  int spoiled[3] = {}, noticed[3] = {}, sixteenBits = 0;
+  for (uint64_t number = 0; number < 300; ++number) {
+    Recipe recipe = randomRecipe(1, number);
+    FunctionCaseOptions options;
+    options.seed = number;
+    options.spoilSum = true;
+    CaseResult result = runFunctionCase(recipe, options);
+    // With a message it had nothing to spoil.
+    if (result.outcome == Outcome::Fine && !result.message.empty())
+      continue;
+    ASSERT_NE(result.outcome, Outcome::Refused) << result.message;
+    ++spoiled[number % 3];
+    noticed[number % 3] += result.outcome == Outcome::Different;
+    std::string text = toText(recipe);
+    sixteenBits += result.outcome == Outcome::Different &&
+                   text.find("f16") != std::string::npos;
+    // The same case without that is fine.
+    options.spoilSum = false;
+    if (spoiled[number % 3] <= 3) {
+      result = runFunctionCase(recipe, options);
+      EXPECT_EQ(result.outcome, Outcome::Fine) << result.message;
+    }
+  }
+  EXPECT_GT(sixteenBits, 0);
+  for (int kind = 0; kind < 3; ++kind) {
+    EXPECT_GE(spoiled[kind], 5);
+    EXPECT_GE(noticed[kind], spoiled[kind] - 1);
   }
 }
 

@@ -204,8 +204,8 @@ TEST(Reduction, StopsAfterSoManyTries) {
   unsigned tries = 0;
   Recipe recipe = randomRecipe(1, 1);
   std::string text = toText(recipe);
-  Recipe same = reduceRecipe(
-      recipe, [&](const Recipe &) { return ++tries, false; }, 7);
+  Recipe same =
+      reduceRecipe(recipe, [&](const Recipe &) { return ++tries, false; }, 7);
   EXPECT_EQ(tries, 7u);
   EXPECT_EQ(toText(same), text);
 }
