@@ -36,12 +36,14 @@ SmallVector<Type> asTypes(const std::vector<RankedTensorType> &types) {
   return SmallVector<Type>(types.begin(), types.end());
 }
 
+/// One per tile: what it runs where results have these types.
 template <typename BoxOf>
-TileIterations iterationsOf(const OpAccess &access, Operation *op,
+TileIterations iterationsOf(const OpAccess &access, TypeRange types,
                             BoxOf boxOf) {
   TileIterations iterations;
-  for (OpResult result : op->getResults()) {
-    const Placement *placement = getPlacement(tensorType(result));
+  for (auto [number, type] : llvm::enumerate(types)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    const Placement *placement = tensor ? getPlacement(tensor) : nullptr;
     if (!placement)
       continue;
     Iteration none = access.domain();
@@ -49,8 +51,7 @@ TileIterations iterationsOf(const OpAccess &access, Operation *op,
     if (iterations.size() < placement->tiles.size())
       iterations.resize(placement->tiles.size(), none);
     for (auto [iteration, tile] : llvm::zip(iterations, placement->tiles))
-      iteration = hull(iteration, access.iterationsFor(result.getResultNumber(),
-                                                       boxOf(tile)));
+      iteration = hull(iteration, access.iterationsFor(number, boxOf(tile)));
   }
   return iterations;
 }
@@ -169,6 +170,17 @@ private:
     return types;
   }
 
+  /// What tiles run in the end: where results follow different loops, the
+  /// iterations that give one what its type says can be more than those that
+  /// the types were made from.
+  TileIterations runsUnder(const std::vector<RankedTensorType> &types,
+                           TileIterations iterations) const {
+    if (types.size() == 1)
+      return iterations;
+    return iterationsOf(access, asTypes(types),
+                        [](const TileBoxes &tile) { return tile.memory; });
+  }
+
   RankedTensorType firstDistributed() const {
     for (Value result : op->getResults())
       if (isDistributed(result.getType()))
@@ -185,6 +197,7 @@ private:
         typesProduced(forMemory, firstDistributed(), &declared);
     if (types.empty())
       types = declared;
+    forMemory = runsUnder(types, std::move(forMemory));
     ComputeChoice all = choiceFor(forMemory, types, firstDistributed());
     bool fits = !findOverrun(access, op, forMemory, asTypes(types));
     if (fits && all.needs.empty() && all.resultBytes == 0) {
@@ -205,6 +218,8 @@ private:
     if (promises) {
       TileIterations forCompute = iterationsForCompute(access, op);
       types = typesProduced(forCompute, firstDistributed(), &owned);
+      if (!types.empty())
+        forCompute = runsUnder(types, std::move(forCompute));
       if (!types.empty() &&
           !findOverrun(access, op, forCompute, asTypes(types)))
         choices.push_back(choiceFor(forCompute, types, types.front()));
@@ -240,7 +255,9 @@ private:
           totalVolume(iterations) > allowed + 0.5)
         continue;
       std::vector<RankedTensorType> types = typesProduced(iterations, type);
-      if (!types.empty() &&
+      if (!types.empty())
+        iterations = runsUnder(types, std::move(iterations));
+      if (!types.empty() && totalVolume(iterations) <= allowed + 0.5 &&
           !findOverrun(access, op, iterations, asTypes(types)))
         choices.push_back(choiceFor(iterations, std::move(types), type));
     }
@@ -310,12 +327,12 @@ std::vector<OperandNeed> untiedNeeds(Operation *op, const OpAccess &access,
 }
 
 TileIterations iterationsForMemory(const OpAccess &access, Operation *op) {
-  return iterationsOf(access, op,
+  return iterationsOf(access, op->getResultTypes(),
                       [](const TileBoxes &tile) { return tile.memory; });
 }
 
 TileIterations iterationsForCompute(const OpAccess &access, Operation *op) {
-  return iterationsOf(access, op,
+  return iterationsOf(access, op->getResultTypes(),
                       [](const TileBoxes &tile) { return tile.compute; });
 }
 

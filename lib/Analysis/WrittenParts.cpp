@@ -58,6 +58,14 @@ bool changesShape(Operation *op) {
              tensor::ExtractSliceOp>(op);
 }
 
+/// The tensor.empty of which a value is a view or a part, if any.
+Operation *emptyBehind(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && (keepsElements(op) || changesShape(op)))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<tensor::EmptyOp>(op) ? op : nullptr;
+}
+
 class Collector {
 public:
   void collect(Value value, WrittenBoxes boxes) {
@@ -86,7 +94,8 @@ public:
       } else if (op && keepsElements(op)) {
         value = op->getOperand(0);
       } else if (op && changesShape(op)) {
-        if (isMadeOfNothing(op->getOperand(0)))
+        Operation *empty = emptyBehind(op->getOperand(0));
+        if (empty && !empty->hasAttr(paddingAttrName))
           ways.push_back(std::move(boxes));
         return;
       } else {
@@ -125,11 +134,6 @@ SmallVector<WrittenBoxes, 1> waysWritten(Value value) {
   return std::move(collector.ways);
 }
 
-bool isMadeOfNothing(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (op && (keepsElements(op) || changesShape(op)))
-    op = op->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<tensor::EmptyOp>(op) && !op->hasAttr(paddingAttrName);
-}
+bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }
 
 } // namespace npu

@@ -10,6 +10,9 @@
 
 #two = #npu.layout<SEGMENTED, tiles = [2, 1]>
 #four = #npu.layout<SEGMENTED, tiles = [4, 1]>
+#rows = #npu.layout<SEGMENTED, tiles = [2]>
+#three = #npu.layout<SEGMENTED, tiles = [3]>
+#everywhere = #npu.layout<DUPLICATED, tiles = 4>
 #columns = #npu.layout<SEGMENTED, tiles = [1, 2]>
 #ij = affine_map<(i, j) -> (i, j)>
 
@@ -38,6 +41,20 @@ func.func @accumulates_into_two(%x: tensor<4x4xi32, #two>, %a: tensor<4x4xi32, #
   return %y#0, %y#1 : tensor<4x4xi32, #two>, tensor<4x4xi32, #columns>
 }
 
+// Where the input lies, each tile would run a part of j for the first result;
+// for all of the second it runs all of it.
+func.func @results_by_different_loops(%x: tensor<12xi32, #three>, %a: tensor<6xi32, #rows>, %b: tensor<7xi32, #everywhere>)
+    -> (tensor<6xi32, #rows>, tensor<7xi32, #everywhere>) {
+  %y:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j * 2 + 1)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<12xi32, #three>) outs(%a, %b : tensor<6xi32, #rows>, tensor<7xi32, #everywhere>) {
+  ^bb0(%v: i32, %o: i32, %p: i32):
+    %s = arith.addi %v, %v : i32
+    linalg.yield %s, %v : i32, i32
+  } -> (tensor<6xi32, #rows>, tensor<7xi32, #everywhere>)
+  return %y#0, %y#1 : tensor<6xi32, #rows>, tensor<7xi32, #everywhere>
+}
+
 func.func @diagonal(%x: tensor<8x4xf32, #two>, %init: tensor<8x8xf32, #columns>) -> tensor<8x8xf32, #columns> {
   %y = linalg.generic {indexing_maps = [#ij, affine_map<(i, j) -> (i, i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<8x4xf32, #two>) outs(%init : tensor<8x8xf32, #columns>) {
@@ -62,6 +79,31 @@ func.func @branches(%x: tensor<8x4xf32, #two>, %c: i1) -> tensor<8x4xf32, #two> 
   cf.br ^b(%s : tensor<8x4xf32, #two>)
 ^b(%q: tensor<8x4xf32, #two>):
   return %q : tensor<8x4xf32, #two>
+}
+
+// Both ways lead to one block, with different values.
+func.func @branches_to_one_block(%x: tensor<8x4xf32, #two>, %c: i1) -> tensor<8x4xf32, #two> {
+  %s = arith.mulf %x, %x : tensor<8x4xf32, #two>
+  cf.cond_br %c, ^end(%x : tensor<8x4xf32, #two>), ^end(%s : tensor<8x4xf32, #two>)
+^end(%r: tensor<8x4xf32, #two>):
+  return %r : tensor<8x4xf32, #two>
+}
+
+// Every round hands on a tensor of its own.
+func.func @while(%x: tensor<8x4xf32, #two>) -> tensor<8x4xf32, #two> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r:2 = scf.while (%a = %x, %k = %c0) : (tensor<8x4xf32, #two>, index) -> (tensor<8x4xf32, #two>, index) {
+    %again = arith.cmpi slt, %k, %c3 : index
+    scf.condition(%again) %a, %k : tensor<8x4xf32, #two>, index
+  } do {
+  ^bb0(%a: tensor<8x4xf32, #two>, %k: index):
+    %s = arith.mulf %a, %x : tensor<8x4xf32, #two>
+    %next = arith.addi %k, %c1 : index
+    scf.yield %s, %next : tensor<8x4xf32, #two>, index
+  }
+  return %r#0 : tensor<8x4xf32, #two>
 }
 
 func.func @few_values(%x: tensor<8x4xf32, #two>) -> tensor<8x4xf32, #two> {

@@ -205,3 +205,30 @@ func.func @in_a_region(%x: tensor<8xf32, #s>, %t: tensor<8xf32, #t>) -> tensor<8
   } -> tensor<8xf32, #s>
   return %y : tensor<8xf32, #s>
 }
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+// Also where a loop has handed it on.
+func.func @handed_on(%x: tensor<8x4xf32, #rows>, %n: index) -> tensor<8x4xf32, #rows> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<8x4xf32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %e) -> tensor<8x4xf32, #rows> {
+    // expected-error@+1 {{'arith.addf' reads [0:8, 0:4] of operand #0}}
+    %s = arith.addf %a, %x : tensor<8x4xf32, #rows>
+    scf.yield %s : tensor<8x4xf32, #rows>
+  }
+  return %r : tensor<8x4xf32, #rows>
+}
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+func.func @returned(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows> {
+  %e = tensor.empty() : tensor<8x4xf32, #rows>
+  // expected-error@+1 {{'func.return' reads [0:8, 0:4] of operand #0}}
+  return %e : tensor<8x4xf32, #rows>
+}
