@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -110,6 +111,25 @@ bool typePartials(ReductionSplit &split, const OpAccess &access,
 
 } // namespace
 
+/// Of index, upstream asks for a width that it does not have.
+static std::optional<TypedAttr> neutralElement(Operation *combiner) {
+  Type type = combiner->getResult(0).getType();
+  if (!type.isIndex())
+    return arith::getNeutralElement(combiner);
+  using Limits = std::numeric_limits<int64_t>;
+  auto number = [&](int64_t value) -> std::optional<TypedAttr> {
+    return IntegerAttr::get(type, value);
+  };
+  return TypeSwitch<Operation *, std::optional<TypedAttr>>(combiner)
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](auto) { return number(0); })
+      .Case<arith::MulIOp>([&](auto) { return number(1); })
+      .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return number(-1); })
+      .Case<arith::MaxSIOp>([&](auto) { return number(Limits::min()); })
+      .Case<arith::MinSIOp>([&](auto) { return number(Limits::max()); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
 std::optional<Reduction> matchReduction(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || !structured.hasPureTensorSemantics() ||
@@ -122,7 +142,7 @@ std::optional<Reduction> matchReduction(Operation *op) {
       !llvm::is_contained(combiners[0]->getOperands(),
                           structured.getRegionOutputArgs()[0]))
     return std::nullopt;
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiners[0]);
+  std::optional<TypedAttr> neutral = neutralElement(combiners[0]);
   if (!neutral)
     return std::nullopt;
   // Upstream's 0.0 turns a sum of -0.0 into +0.0.

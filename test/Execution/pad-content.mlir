@@ -20,6 +20,12 @@
 // RUN: npu-run %t.left.mlir --entry=far_above --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.right.mlir --entry=far_below --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.left.mlir --entry=far_below --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=smaller_zero --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=smaller_zero --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=smaller_zero_number --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=smaller_zero_number --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=of_indices --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=of_indices --reference=%s --length=1..8 -O0 | FileCheck %s
 // CHECK: 8 lengths, 0 different
 // CHECK-NEXT: equal
 
@@ -211,4 +217,39 @@ func.func @far_below(%x: tensor<?xf32>) -> tensor<f32> {
     linalg.yield %s : f32
   } -> tensor<f32>
   return %t : tensor<f32>
+}
+
+// Of two zeros -0.0 is the smaller one, in whatever order they are compared.
+func.func @smaller_zero(%x: tensor<?xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %nz = arith.constant -0.0 : f32
+    %s = arith.minimumf %nz, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %t : tensor<f32>
+}
+func.func @smaller_zero_number(%x: tensor<?xf16>) -> tensor<f16> {
+  %z = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<f16>
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<f16>) -> tensor<f16>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<?xf16>) outs(%f : tensor<f16>) {
+  ^bb0(%a: f16, %o: f16):
+    %nz = arith.constant -0.0 : f16
+    %s = arith.minnumf %nz, %o : f16
+    linalg.yield %s : f16
+  } -> tensor<f16>
+  return %t : tensor<f16>
+}
+
+// Of index, upstream has no neutral element.
+func.func @of_indices(%x: tensor<?xindex>) -> tensor<index> {
+  %z = arith.constant 0 : index
+  %e0 = tensor.empty() : tensor<index>
+  %f = linalg.fill ins(%z : index) outs(%e0 : tensor<index>) -> tensor<index>
+  %t = linalg.reduce { arith.maxsi } ins(%x : tensor<?xindex>) outs(%f : tensor<index>) dimensions = [0]
+  return %t : tensor<index>
 }

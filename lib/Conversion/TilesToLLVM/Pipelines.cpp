@@ -94,6 +94,10 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(memref::createExpandOpsPass());
+  // The larger and the smaller of two numbers are LLVM's, which tell -0.0 from
+  // +0.0 whatever the order of operands; upstream would expand them first, into
+  // a comparison for which both are equal.
+  passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());

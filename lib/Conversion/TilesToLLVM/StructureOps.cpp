@@ -15,6 +15,7 @@
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -50,14 +51,17 @@ bool isElementwiseOnTensors(Operation *op) {
 
 /// TOSA to linalg, arith and tensor, in the order that upstream documents.
 void buildTosa(OpPassManager &passes) {
+  // One constant of two tiles would be in the memory of one.
+  GreedyRewriteConfig config;
+  config.enableConstantCSE(false);
   passes.addPass(tosa::createTosaInferShapesPass());
   passes.addPass(tosa::createTosaMakeBroadcastablePass());
   passes.addPass(tosa::createTosaToLinalgNamed());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizerPass(config));
   passes.addPass(tosa::createTosaToLinalg());
   passes.addPass(createTosaToArithPass());
   passes.addPass(createTosaToTensorPass());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizerPass(config));
 }
 
 /// A slice that drops dimensions and strides over others. Of its buffer,
@@ -120,6 +124,54 @@ void spellOut(RewriterBase &rewriter, tensor::DimOp op) {
     extents.push_back(
         tensor::DimOp::create(rewriter, op.getLoc(), op.getSource(), dim));
   rewriter.replaceOp(op, askedExtent(rewriter, op, extents));
+}
+
+/// Upstream's bufferization does not see that what an scf.index_switch gives is
+/// what its regions yield; of scf.if it does.
+void chooseOneByOne(RewriterBase &rewriter, scf::IndexSwitchOp op) {
+  Location loc = op.getLoc();
+  auto moveInto = [&](Region &from, Block *block) {
+    Operation *old =
+        block->mightHaveTerminator() ? block->getTerminator() : nullptr;
+    if (old)
+      rewriter.eraseOp(old);
+    rewriter.inlineBlockBefore(&from.front(), block, block->end());
+  };
+  rewriter.setInsertionPoint(op);
+  Attribute tile = op->getAttr(tileAttrName);
+  SmallVector<Value> results;
+  for (auto [number, value] : llvm::enumerate(op.getCases())) {
+    Value asked = arith::ConstantIndexOp::create(rewriter, loc, value);
+    Value chosen = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, op.getArg(), asked);
+    auto choice = scf::IfOp::create(rewriter, loc, op.getResultTypes(), chosen,
+                                    /*withElseRegion=*/true);
+    if (tile)
+      choice->setAttr(tileAttrName, tile);
+    moveInto(op.getCaseRegions()[number], choice.thenBlock());
+    if (number == 0) {
+      results.assign(choice.getResults().begin(), choice.getResults().end());
+    } else {
+      rewriter.setInsertionPointAfter(choice);
+      scf::YieldOp::create(rewriter, loc, choice.getResults());
+    }
+    Block *otherwise = choice.elseBlock();
+    if (otherwise->mightHaveTerminator())
+      rewriter.eraseOp(otherwise->getTerminator());
+    rewriter.setInsertionPointToEnd(otherwise);
+  }
+  if (op.getCases().empty()) {
+    auto yield =
+        cast<scf::YieldOp>(op.getDefaultRegion().front().getTerminator());
+    results.assign(yield.getOperands().begin(), yield.getOperands().end());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&op.getDefaultRegion().front(), op);
+  } else {
+    Block *last = rewriter.getInsertionBlock();
+    rewriter.inlineBlockBefore(&op.getDefaultRegion().front(), last,
+                               last->end());
+  }
+  rewriter.replaceOp(op, results);
 }
 
 struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
@@ -240,7 +292,14 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
     listener.tile = Attribute();
+    getOperation()->walk(
+        [&](scf::IndexSwitchOp op) { chooseOneByOne(rewriter, op); });
     getOperation()->walk([&](tensor::DimOp op) { spellOut(rewriter, op); });
+    getOperation()->walk([&](Operation *op) {
+      if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+          isa<FloatType>(op->getResult(0).getType()))
+        orderZeros(rewriter, op);
+    });
     getOperation()->walk([&](math::IPowIOp op) {
       rewriter.setInsertionPoint(op);
       guardPower(rewriter, op);

@@ -68,4 +68,22 @@ void guardPower(OpBuilder &builder, math::IPowIOp power) {
       arith::SelectOp::create(builder, loc, undefined, constant(1), base));
 }
 
+void orderZeros(RewriterBase &rewriter, Operation *op) {
+  Location loc = op->getLoc();
+  rewriter.setInsertionPoint(op);
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  auto isNaN = [&](Value value) {
+    return arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO,
+                                 value, value);
+  };
+  Value ofNumbers;
+  if (isa<arith::MaxNumFOp>(op))
+    ofNumbers = arith::MaximumFOp::create(rewriter, loc, a, b);
+  else
+    ofNumbers = arith::MinimumFOp::create(rewriter, loc, a, b);
+  Value orFirst =
+      arith::SelectOp::create(rewriter, loc, isNaN(b), a, ofNumbers);
+  rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN(a), b, orFirst);
+}
+
 } // namespace npu

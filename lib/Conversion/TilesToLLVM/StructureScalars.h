@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace npu {
 
@@ -18,6 +19,11 @@ mlir::FailureOr<mlir::Value> lowerBitcast(mlir::OpBuilder &builder,
 /// Gives a negative power of zero, which nobody defines and which upstream
 /// computes by a division that kills the process, the base one.
 void guardPower(mlir::OpBuilder &builder, mlir::math::IPowIOp power);
+
+/// Says which zero the larger or the smaller of two zeros is, which arith leaves
+/// open: by maximumf and minimumf, so that it does not depend on the order of
+/// operands. `op` is a maxnumf or minnumf of scalars.
+void orderZeros(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 } // namespace npu
 
