@@ -70,14 +70,20 @@ bool changesInTileCoordinates(linalg::LinalgOp op) {
   return false;
 }
 
-/// A named operation's maps follow logical dimensions from their fronts; a
-/// generic's can follow the memory order and begin anywhere.
+bool countsPositions(linalg::LinalgOp op) {
+  return op->walk([](linalg::IndexOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// A named operation's maps follow logical dimensions from their fronts, and
+/// its positions are its own; a generic's can follow the memory order and begin
+/// anywhere.
 void generalizeWhereMapsChange(ModuleOp module) {
   SmallVector<linalg::LinalgOp> named;
   module.walk([&](linalg::LinalgOp op) {
     if (!isa<linalg::GenericOp>(op) && touchesLayouts(op) &&
         (llvm::any_of(op->getOperands(), isReordered) ||
-         changesInTileCoordinates(op)))
+         changesInTileCoordinates(op) || countsPositions(op)))
       named.push_back(op);
   });
   IRRewriter rewriter(module.getContext());

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -79,7 +80,12 @@ void separateHandedOn(Operation *op) {
   llvm::SmallPtrSet<Value, 4> seen;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || seen.insert(viewedBy(operand.get())).second)
+    if (!type)
+      continue;
+    // Of a constant a loop would be given the one that nobody may write.
+    Value tensor = viewedBy(operand.get());
+    if (seen.insert(tensor).second &&
+        !tensor.getDefiningOp<arith::ConstantOp>())
       continue;
     auto copy = bufferization::AllocTensorOp::create(
         builder, op->getLoc(), type, ValueRange(), operand.get());
@@ -106,24 +112,68 @@ void separateWays(cf::CondBranchOp op) {
 
 /// An output of which only a part is written, and nothing read, keeps the rest.
 /// Upstream takes it for overwritten, and would give it a buffer that holds
-/// nothing: it becomes a copy, which is written in place.
+/// nothing. So the region reads it: a choice that is folded away once there are
+/// buffers.
 void keepUnwritten(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return;
+  SmallVector<unsigned> kept;
+  for (OpOperand &output : op.getDpsInitsMutable())
+    if (isa<RankedTensorType>(output.get().getType()) &&
+        !op.payloadUsesValueFromOperand(&output) && readsOperand(op, output) &&
+        !output.get().getDefiningOp<tensor::EmptyOp>())
+      kept.push_back(op.getTiedOpResult(&output).getResultNumber());
+  if (kept.empty())
+    return;
+  IRRewriter rewriter(op->getContext());
+  rewriter.setInsertionPoint(op);
+  Attribute tile = op->getAttr(tileAttrName);
+  if (!isa<linalg::GenericOp>(op.getOperation())) {
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return;
+    op = cast<linalg::LinalgOp>(generic->getOperation());
+    if (tile)
+      op->setAttr(tileAttrName, tile);
+  }
+  Operation *yield = op.getBlock()->getTerminator();
+  rewriter.setInsertionPoint(yield);
+  Value always = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                           rewriter.getBoolAttr(true));
+  for (unsigned number : kept) {
+    Value before = op.getMatchingBlockArgument(op.getDpsInitOperand(number));
+    yield->setOperand(
+        number, arith::SelectOp::create(rewriter, op.getLoc(), always,
+                                        yield->getOperand(number), before));
+  }
+}
+
+/// The operation around `op` whose region runs once for each entry.
+Operation *runsForEachEntry(Operation *op) {
+  for (Operation *around = op->getParentOp(); around;
+       around = around->getParentOp())
+    if (isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp>(around))
+      return around;
+  return nullptr;
+}
+
+/// In a region that runs once for each entry, upstream lets an operation write
+/// over a tensor from outside that nobody reads afterwards: the next entry
+/// does. It gets a copy of its own.
+void copyIntoRegion(Operation *op) {
+  Operation *around = runsForEachEntry(op);
+  if (!around || isa<tensor::ExtractOp, tensor::DimOp>(op))
+    return;
   OpBuilder builder(op);
-  for (OpOperand &output : op.getDpsInitsMutable()) {
-    auto type = dyn_cast<RankedTensorType>(output.get().getType());
-    if (!type || op.payloadUsesValueFromOperand(&output) ||
-        !readsOperand(op, output) ||
-        output.get().getDefiningOp<tensor::EmptyOp>())
-      continue;
-    auto copy = bufferization::AllocTensorOp::create(
-        builder, op.getLoc(), type, ValueRange(), output.get());
-    if (auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName)) {
-      copy.setMemorySpaceAttr(builder.getI64IntegerAttr(tile.getInt() + 1));
-      copy->setAttr(tileAttrName, tile);
-    }
-    output.set(copy);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (type &&
+        !around->isProperAncestor(
+            operand.get().getParentBlock()->getParentOp()) &&
+        operand.get().getParentBlock()->getParentOp() != around)
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, op->getLoc(), type, ValueRange(), operand.get()));
   }
 }
 
@@ -134,7 +184,16 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
     getOperation()->walk(separateResults);
     getOperation()->walk(separateWays);
     getOperation()->walk(separateHandedOn);
-    getOperation()->walk(keepUnwritten);
+    SmallVector<linalg::LinalgOp> structured;
+    SmallVector<Operation *> inside;
+    getOperation()->walk([&](Operation *op) {
+      if (auto each = dyn_cast<linalg::LinalgOp>(op))
+        structured.push_back(each);
+      if (runsForEachEntry(op))
+        inside.push_back(op);
+    });
+    llvm::for_each(inside, copyIntoRegion);
+    llvm::for_each(structured, keepUnwritten);
     getOperation()->walk([](Operation *op) {
       auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
       if (!tile)

@@ -187,7 +187,7 @@ func.func @padding_argument(%x: tensor<4xf16> {npu.padding = [[0, 3, 5]]}) {
 
 // npu.transfer, constraint 1: of a tile's number other passes make a memory space.
 func.func @no_such_tile(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
-  // expected-error@+1 {{'npu.transfer' op expected tiles from 0 to 4095}}
+  // expected-error@+1 {{custom op 'npu.transfer' expected a tile number of 0 to 4095, got 9223372036854775807}}
   %t = npu.transfer %a[0] from ddr to tile 9223372036854775807 into %b[0] box [0:4] bytes = 16 : tensor<4xi32> to tensor<4xi32>
   return %t : tensor<4xi32>
 }
