@@ -3,6 +3,7 @@
 #include "PaddedBody.h"
 #include "RowMaximum.h"
 #include "npu/Analysis/HarmlessOperands.h"
+#include "npu/Analysis/OperandPadding.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -106,13 +107,11 @@ PaddingContent PaddedBody::contentRead(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   PaddingState given = analysis.of(value);
   given.resize(map.getNumResults());
-  PaddingState wanted = given;
+  PaddingState wanted = operandPadding(given, map, loops);
   std::optional<unsigned> dimInPadding;
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     bool follows = expr.isFunctionOfDim(paddedLoop);
     auto loop = dyn_cast<AffineDimExpr>(expr);
-    if (loop)
-      wanted[dim] = loops[loop.getPosition()];
     // Two dimensions in padding, or a window, which may reach into it: what is
     // known is known of one dimension at a time.
     if (follows && (!loop || dimInPadding))

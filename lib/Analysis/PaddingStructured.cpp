@@ -5,6 +5,7 @@
 
 #include "PaddedBody.h"
 #include "RowMaximum.h"
+#include "npu/Analysis/OperandPadding.h"
 #include "npu/Analysis/PaddingAnalysis.h"
 #include "npu/Analysis/SplitReduction.h"
 
@@ -159,12 +160,8 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
               isUnpadded(op)))
     return success(isUnpadded(op));
   for (OpOperand &operand : op->getOpOperands()) {
-    PaddingState wanted = of(operand.get());
-    AffineMap map = maps[operand.getOperandNumber()];
-    wanted.resize(map.getNumResults());
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        wanted[dim] = padding.loops[loop.getPosition()];
+    PaddingState wanted = operandPadding(
+        of(operand.get()), maps[operand.getOperandNumber()], padding.loops);
     if (MaybeRefused partly = refusePartly(operand.get(), wanted))
       return workOnRealPart(op, *partly);
   }

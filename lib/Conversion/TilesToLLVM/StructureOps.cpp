@@ -238,46 +238,37 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
 
     TileListener listener;
     IRRewriter rewriter(&getContext(), &listener);
-    for (linalg::AggregatedOpInterface op : aggregates) {
-      listener.tile = op->getAttr(tileAttrName);
-      rewriter.setInsertionPoint(op);
+    auto rewriteEach = [&](auto &ops, auto rewrite) {
+      for (auto op : ops) {
+        listener.tile = op->getAttr(tileAttrName);
+        rewriter.setInsertionPoint(op);
+        rewrite(op);
+      }
+    };
+    auto replaceBy = [&](Operation *op, FailureOr<Value> value) {
+      if (succeeded(value))
+        rewriter.replaceOp(op, *value);
+    };
+    rewriteEach(aggregates, [&](linalg::AggregatedOpInterface op) {
       FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
       if (succeeded(values))
         rewriter.replaceOp(op, *values);
-    }
-    for (tensor::GatherOp op : gathers) {
-      listener.tile = op->getAttr(tileAttrName);
-      rewriter.setInsertionPoint(op);
-      FailureOr<Value> value = lowerGather(rewriter, op);
-      if (succeeded(value))
-        rewriter.replaceOp(op, *value);
-    }
-    for (tensor::BitcastOp op : bitcasts) {
-      listener.tile = op->getAttr(tileAttrName);
-      rewriter.setInsertionPoint(op);
-      FailureOr<Value> value = lowerBitcast(rewriter, op);
-      if (succeeded(value))
-        rewriter.replaceOp(op, *value);
-    }
-    for (linalg::PackOp op : packs) {
-      listener.tile = op->getAttr(tileAttrName);
-      rewriter.setInsertionPoint(op);
+    });
+    rewriteEach(gathers, [&](tensor::GatherOp op) {
+      replaceBy(op, lowerGather(rewriter, op));
+    });
+    rewriteEach(bitcasts, [&](tensor::BitcastOp op) {
+      replaceBy(op, lowerBitcast(rewriter, op));
+    });
+    rewriteEach(packs, [&](linalg::PackOp op) {
       (void)linalg::lowerPack(rewriter, op);
-    }
-    for (linalg::UnPackOp op : unpacks) {
-      listener.tile = op->getAttr(tileAttrName);
-      rewriter.setInsertionPoint(op);
+    });
+    rewriteEach(unpacks, [&](linalg::UnPackOp op) {
       (void)linalg::lowerUnPack(rewriter, op);
-    }
-    auto keepRanks = [&](auto slices) {
-      for (auto op : slices) {
-        listener.tile = op->getAttr(tileAttrName);
-        rewriter.setInsertionPoint(op);
-        keepRank(rewriter, op);
-      }
-    };
-    keepRanks(extracts);
-    keepRanks(inserts);
+    });
+    auto keepItsRank = [&](auto op) { keepRank(rewriter, op); };
+    rewriteEach(extracts, keepItsRank);
+    rewriteEach(inserts, keepItsRank);
 
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);

@@ -2,6 +2,7 @@
 
 #include "PadStructured.h"
 #include "npu/Analysis/HarmlessOperands.h"
+#include "npu/Analysis/OperandPadding.h"
 #include "npu/Analysis/SplitReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -198,11 +199,7 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
       continue;
     }
     // What windows slide over has the padding it has.
-    PaddingState wanted = analysis.of(operand);
-    wanted.resize(map.getNumResults());
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        wanted[dim] = loops[loop.getPosition()];
+    PaddingState wanted = operandPadding(analysis.of(operand), map, loops);
     operands.push_back(values.padded(operand, wanted, loc));
   }
   SmallVector<Type> types;
