@@ -37,7 +37,10 @@ llvm_config.with_environment(
     [os.path.join(config.npu_binary_dir, "bin"), config.llvm_tools_dir],
     append_path=True,
 )
-if config.npu_sanitize:
+if config.npu_sanitize == "address":
     # The packaged libMLIR and our storage classes disagree on poisoning
     # (docs/debugging.md).
     config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=1"
+elif config.npu_sanitize == "thread":
+    # The packaged libMLIR is not instrumented (docs/debugging.md).
+    config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1"
