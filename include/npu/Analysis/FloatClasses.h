@@ -92,8 +92,6 @@ FloatClasses subtract(FloatClass a, FloatClass b, bool mayOverflow);
 /// its row; a NaN may be on either side.
 FloatClasses subtractLargest(FloatClass a, FloatClass b, bool mayOverflow);
 FloatClasses multiply(FloatClass a, FloatClass b, bool mayOverflow);
-/// The square of one number.
-FloatClasses square(FloatClass a, bool mayOverflow);
 FloatClasses divide(FloatClass a, FloatClass b, bool mayOverflow);
 /// maximumf: a NaN if one of them is one. Zeros of both signs give either.
 FloatClasses maximum(FloatClass a, FloatClass b);

@@ -70,8 +70,6 @@ public:
   }
   /// In both executions.
   FloatClasses classes() const { return leftClasses() | rightClasses(); }
-  /// Where the class of a pair is the same on both sides, and so is the number.
-  bool numbersAreSame() const { return sameNumber; }
   bool isNothing() const { return pairs == 0; }
 
   /// Either of two.

@@ -98,10 +98,6 @@ FloatClasses multiply(FloatClass a, FloatClass b, bool mayOverflow) {
   return rounded(below, mayOverflow);
 }
 
-FloatClasses square(FloatClass a, bool mayOverflow) {
-  return multiply(a, a, mayOverflow);
-}
-
 FloatClasses divide(FloatClass a, FloatClass b, bool mayOverflow) {
   if (a == NaN || b == NaN)
     return NaN;
