@@ -150,7 +150,7 @@ RankedTensorType computeOnlyType(RankedTensorType type) {
   const Placement &placement = *getPlacement(type);
   if (distribution.compute.empty() && !distribution.tiles.empty()) {
     // A short form: the split without what is held besides.
-    if (distribution.mode != Mode::Duplicated)
+    if (traitsOf(distribution.mode).splits)
       distribution.mode = Mode::Segmented;
     distribution.windows.clear();
     distribution.memory.clear();

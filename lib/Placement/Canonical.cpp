@@ -21,7 +21,7 @@ public:
       : d(distribution), shape(shape), placement(placement) {}
 
   Distribution run() {
-    if (d.mode == Mode::Duplicated && isWholeOnEveryTile())
+    if (!traitsOf(d.mode).splits && isWholeOnEveryTile())
       return duplicated();
     Distribution result = d;
     if (!d.compute.empty() || !d.memory.empty())

@@ -79,7 +79,7 @@ private:
     if (!d.tiles.empty() && d.tileCount != 0)
       return error("expected one of a tile count and tile counts per "
                    "dimension, got both");
-    if (d.tileCount != 0 && d.mode != Mode::Duplicated)
+    if (d.tileCount != 0 && traitsOf(d.mode).splits)
       return error("expected tile counts per dimension under ",
                    toString(d.mode), ", got the single count ",
                    number(d.tileCount));
@@ -140,7 +140,7 @@ private:
   Check checkWindows() {
     if (d.windows.empty())
       return std::nullopt;
-    if (d.mode != Mode::Overlapped)
+    if (!traitsOf(d.mode).hasHalo)
       return error("expected no window under ", toString(d.mode),
                    ", only OVERLAPPED has windows");
     if (!d.memory.empty())

@@ -1,45 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be said of a distribution without a shape: its words, its number of
-// tiles, its normal form and its image under a permute_cast.
+// What can be said of a distribution without a shape: its number of tiles, its
+// normal form and its image under a permute_cast.
 
 #include "npu/Placement/Distribution.h"
 
 #include <algorithm>
 
 namespace npu {
-
-std::string_view toString(Mode mode) {
-  switch (mode) {
-  case Mode::Segmented:
-    return "SEGMENTED";
-  case Mode::Overlapped:
-    return "OVERLAPPED";
-  case Mode::Duplicated:
-    return "DUPLICATED";
-  case Mode::SegmentedDuplicated:
-    return "SEGMENTED|DUPLICATED";
-  case Mode::SegmentedMulticasted:
-    return "SEGMENTED|MULTICASTED";
-  }
-  return "";
-}
-
-std::optional<Mode> parseMode(std::string_view first, std::string_view second) {
-  if (second.empty()) {
-    for (Mode mode : {Mode::Segmented, Mode::Overlapped, Mode::Duplicated})
-      if (first == toString(mode))
-        return mode;
-    return std::nullopt;
-  }
-  if (first != "SEGMENTED")
-    std::swap(first, second);
-  if (first == "SEGMENTED" && second == "DUPLICATED")
-    return Mode::SegmentedDuplicated;
-  if (first == "SEGMENTED" && second == "MULTICASTED")
-    return Mode::SegmentedMulticasted;
-  return std::nullopt;
-}
 
 int64_t tileCount(const Distribution &distribution) {
   if (!distribution.compute.empty())

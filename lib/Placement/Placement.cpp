@@ -16,14 +16,15 @@ std::string number(std::size_t value) { return std::to_string(value); }
 class Placer {
 public:
   Placer(const Distribution &distribution, const Extents &shape)
-      : d(distribution), shape(shape), whole(Box::whole(shape)) {}
+      : d(distribution), mode(traitsOf(d.mode)), shape(shape),
+        whole(Box::whole(shape)) {}
 
   Result<Placement> run() {
     if (Check failure = checkShape())
       return *failure;
     placement.shape = shape;
     placement.tiles.resize(tileCount(d));
-    if (!d.tiles.empty() && d.mode != Mode::Duplicated)
+    if (!d.tiles.empty() && mode.splits)
       makeGridBoxes();
     else
       for (TileBoxes &boxes : placement.tiles)
@@ -37,11 +38,6 @@ public:
   }
 
 private:
-  bool isSegmented() const {
-    return d.mode == Mode::Segmented || d.mode == Mode::SegmentedDuplicated ||
-           d.mode == Mode::SegmentedMulticasted;
-  }
-
   Check checkShape() {
     if (Check failure = checkDistribution(d))
       return failure;
@@ -79,7 +75,6 @@ private:
       for (std::size_t i = d.major.size(); i-- > 0;)
         fastestFirst.push_back(d.major[i]);
     }
-    bool held = d.mode == Mode::Segmented || d.mode == Mode::Overlapped;
     for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile) {
       Box compute = whole, memory = whole;
       int64_t rest = static_cast<int64_t>(tile) / d.copies;
@@ -89,7 +84,7 @@ private:
         int64_t index = rest % split.count;
         rest /= split.count;
         compute[dim] = computeRange(split, index);
-        if (held)
+        if (!mode.holdsWhole)
           memory[dim] = d.windows.empty()
                             ? compute[dim]
                             : memoryRange(split, index, d.windows, dim);
@@ -162,11 +157,11 @@ private:
       return Error{"expected compute boxes that form a grid or a few parts, "
                    "got " +
                    number(distinct.size()) + " boxes too irregular to check"};
-    if (!isSegmented() || total == whole.volume())
+    if (!mode.computesOnce || total == whole.volume())
       return std::nullopt;
     std::optional<std::pair<Box, Box>> pair = findOverlap(distinct);
     return Error{"expected compute boxes that are disjoint or equal under " +
-                 std::string(toString(d.mode)) +
+                 std::string(mode.words) +
                  (pair ? ", got " + toString(pair->first) + " and " +
                              toString(pair->second)
                        : "")};
@@ -183,6 +178,7 @@ private:
   }
 
   const Distribution &d;
+  const ModeTraits &mode;
   const Extents &shape;
   Box whole;
   Placement placement;

@@ -34,6 +34,7 @@ private:
   void remark(std::size_t at, std::string text) {
     messages.push_back({LogMessage::Severity::Remark, at, std::move(text)});
   }
+  bool splits() const { return traitsOf(result.rule.mode).splits; }
   std::string side() const { return fmt::format("'{}'", attribute.side); }
 
   bool readMode() {
@@ -49,10 +50,8 @@ private:
             : parseMode(words.substr(0, bar), words.substr(bar + 1));
     if (!parsed)
       return error(mode->at,
-                   fmt::format("unknown mode '{}' of {}, expected SEGMENTED, "
-                               "OVERLAPPED, DUPLICATED, SEGMENTED|DUPLICATED "
-                               "or SEGMENTED|MULTICASTED",
-                               words.substr(0, 64), side()));
+                   fmt::format("unknown mode '{}' of {}, expected {}",
+                               words.substr(0, 64), side(), listModes(" or ")));
     result.rule.mode = *parsed;
     return true;
   }
@@ -92,7 +91,7 @@ private:
     }
     const LoggedField *tiles = attribute.find("num_tiles");
     if (!tiles) {
-      if (result.rule.mode == Mode::Duplicated)
+      if (!splits())
         result.rule.tileCount = clusters;
       return true;
     }
@@ -111,7 +110,7 @@ private:
                    fmt::format("expected at most {} tiles in 'num_tiles' of "
                                "{}, got {}",
                                kMaxTiles, side(), spell(tiles)));
-    if (result.rule.mode == Mode::Duplicated) {
+    if (!splits()) {
       // The whole tensor everywhere; the grid only says on how many tiles.
       result.rule.tileCount = clusters ? clusters : product;
       return true;
@@ -143,17 +142,15 @@ private:
         return error(result.at, fmt::format("expected a box of {} that is not "
                                             "empty, got none",
                                             side()));
-    if (result.rule.mode == Mode::Duplicated && result.hasBoxes())
+    if (!splits() && result.hasBoxes())
       result.rule.tileCount = static_cast<int64_t>(
           std::max(result.compute.size(), result.memory.size()));
     if (result.hasRule() || !result.compute.empty())
       return true;
-    bool duplicated = result.rule.mode == Mode::Duplicated;
     return error(attribute.at,
                  fmt::format("expected '{}' or compute boxes in {}, got "
                              "neither",
-                             duplicated ? "num_clusters" : "num_tiles",
-                             side()));
+                             splits() ? "num_tiles" : "num_clusters", side()));
   }
 
   bool readBoxes(std::string_view shapesName, std::string_view offsetsName,
@@ -226,7 +223,7 @@ private:
     const LoggedField *any = kernel ? kernel : strides ? strides : pads;
     if (!any)
       return true;
-    if (!kernel || result.rule.mode != Mode::Overlapped) {
+    if (!kernel || !traitsOf(result.rule.mode).hasHalo) {
       remark(any->at,
              fmt::format("'{}' of {} means nothing {}: passed over", any->name,
                          side(),
@@ -265,7 +262,7 @@ private:
                             ? Split::Balanced
                             : Split::Ceil;
     const LoggedField *alignment = attribute.find("alignment");
-    if (alignment && result.rule.mode != Mode::Duplicated)
+    if (alignment && splits())
       result.rule.align = alignment->rows.front().numbers;
     const LoggedField *memoryTiles = attribute.find("memory_num_tiles");
     if (memoryTiles && result.memory.empty() &&

@@ -6,28 +6,14 @@
 #ifndef NPU_PLACEMENT_DISTRIBUTION_H
 #define NPU_PLACEMENT_DISTRIBUTION_H
 
+#include "npu/Placement/Mode.h"
 #include "npu/Placement/Order.h"
 
-#include <string_view>
 #include <vector>
 
 namespace npu {
 
 inline constexpr int64_t kMaxTiles = 4096;
-
-enum class Mode {
-  Segmented,
-  Overlapped,
-  Duplicated,
-  SegmentedDuplicated,
-  SegmentedMulticasted,
-};
-
-/// "SEGMENTED", "SEGMENTED|DUPLICATED", ...
-std::string_view toString(Mode mode);
-/// The mode of one word, or of two in either order ("" for no second word).
-std::optional<Mode> parseMode(std::string_view first,
-                              std::string_view second = "");
 
 enum class Split { Balanced, Ceil };
 
@@ -55,7 +41,7 @@ struct Distribution {
   Mode mode = Mode::Segmented;
   /// Tile counts per dimension; empty for `tiles = 4` or with boxes only.
   Extents tiles;
-  /// `tiles = 4`, for DUPLICATED; 0 when absent.
+  /// `tiles = 4`, for modes that do not split; 0 when absent.
   int64_t tileCount = 0;
   /// The split dimensions, slowest-varying first; empty: increasing.
   Permutation major;
@@ -95,9 +81,9 @@ void normalize(Distribution &distribution);
 
 /// What can be checked without a shape: counts in 1..4096, ranks that agree,
 /// positive alignments, kernels, strides and dilations, non-negative pads,
-/// `major` a permutation of the split dimensions, windows only under
-/// OVERLAPPED and not beside memory boxes, boxes with end >= begin >= 0, as
-/// many compute as memory boxes as tiles, memory containing compute. No
+/// `major` a permutation of the split dimensions, windows only under a
+/// mode with halos and not beside memory boxes, boxes with end >= begin >= 0,
+/// as many compute as memory boxes as tiles, memory containing compute. No
 /// pairwise check of boxes.
 Check checkDistribution(const Distribution &distribution);
 

@@ -13,10 +13,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Layout layout) {
   // Constraint 1.
   if (!layout.distribution && layout.order.empty())
-    return emitError() << "expected a layout that says something: a mode "
-                          "(SEGMENTED, OVERLAPPED, DUPLICATED, "
-                          "SEGMENTED|DUPLICATED, SEGMENTED|MULTICASTED) or an "
-                          "order";
+    return emitError() << "expected a layout that says something: a mode ("
+                       << listModes() << ") or an order";
   // Constraint 7.
   if (!isPermutation(layout.order.span()))
     return emitError() << "expected order to be a permutation of 0.."

@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -31,10 +32,8 @@ public:
         return failure();
     }
     if (!sawMode && sawDistributionItem)
-      return parser.emitError(distributionItem,
-                              "expected a mode (SEGMENTED, OVERLAPPED, "
-                              "DUPLICATED, SEGMENTED|DUPLICATED, "
-                              "SEGMENTED|MULTICASTED) beside it");
+      return parser.emitError(distributionItem)
+             << "expected a mode (" << listModes() << ") beside it";
     Layout layout;
     if (sawMode) {
       // As written, before spellings are made one.
@@ -55,7 +54,8 @@ private:
     StringRef name;
     if (failed(parser.parseOptionalKeyword(&name)))
       return parser.emitError(loc) << "expected a mode or " << itemNames;
-    if (parseMode(name))
+    std::vector<std::string_view> words = modeWords();
+    if (llvm::is_contained(words, std::string_view(name)))
       return parseModeAfter(name, loc);
     // Not an item: say so at the word itself, before asking for its '='.
     using Item = ParseResult (LayoutParser::*)(SMLoc);
@@ -72,9 +72,8 @@ private:
                     .Default(nullptr);
     if (!item)
       return parser.emitError(loc)
-             << "unknown mode or item '" << name
-             << "', expected SEGMENTED, OVERLAPPED, DUPLICATED, MULTICASTED, "
-             << itemNames;
+             << "unknown mode or item '" << name << "', expected "
+             << llvm::join(words, ", ") << ", " << itemNames;
     if (!seen.insert(name).second)
       return parser.emitError(loc) << "'" << name << "' is given twice";
     if (parser.parseEqual())
@@ -86,11 +85,6 @@ private:
     return (this->*item)(parser.getCurrentLocation());
   }
 
-  static bool parseMode(StringRef word) {
-    return word == "SEGMENTED" || word == "OVERLAPPED" ||
-           word == "DUPLICATED" || word == "MULTICASTED";
-  }
-
   ParseResult parseModeAfter(StringRef first, SMLoc loc) {
     if (sawMode)
       return parser.emitError(loc, "a second mode; two words of one mode are "
@@ -100,14 +94,11 @@ private:
     if (succeeded(parser.parseOptionalVerticalBar()) &&
         parser.parseKeyword(&second))
       return failure();
-    std::optional<Mode> mode =
-        npu::parseMode(std::string_view(first), std::string_view(second));
+    std::optional<Mode> mode = parseMode(first, second);
     if (!mode)
       return parser.emitError(loc)
              << "unknown mode '" << first << (second.empty() ? "" : "|")
-             << second
-             << "', expected SEGMENTED, OVERLAPPED, DUPLICATED, "
-                "SEGMENTED|DUPLICATED or SEGMENTED|MULTICASTED";
+             << second << "', expected " << listModes(" or ");
     distribution.mode = *mode;
     return success();
   }
