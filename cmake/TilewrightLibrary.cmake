@@ -1,3 +1,35 @@
+# Upstream's headers that most files include, compiled once. A file still
+# includes what it uses: NPU_PRECOMPILED_HEADERS=OFF has to build as well.
+if(NPU_PRECOMPILED_HEADERS)
+  file(WRITE ${CMAKE_BINARY_DIR}/upstream_headers.cpp.new "// Upstream's headers, compiled once.\n")
+  file(COPY_FILE ${CMAKE_BINARY_DIR}/upstream_headers.cpp.new
+    ${CMAKE_BINARY_DIR}/upstream_headers.cpp ONLY_IF_DIFFERENT)
+  add_library(npu_upstream_headers OBJECT ${CMAKE_BINARY_DIR}/upstream_headers.cpp)
+  target_include_directories(npu_upstream_headers SYSTEM PRIVATE
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_link_libraries(npu_upstream_headers PRIVATE npu_compile_options)
+  target_precompile_headers(npu_upstream_headers PRIVATE
+    <mlir/Dialect/Affine/IR/AffineOps.h>
+    <mlir/Dialect/Arith/IR/Arith.h>
+    <mlir/Dialect/Bufferization/IR/Bufferization.h>
+    <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
+    <mlir/Dialect/Func/IR/FuncOps.h>
+    <mlir/Dialect/Linalg/IR/Linalg.h>
+    <mlir/Dialect/Math/IR/Math.h>
+    <mlir/Dialect/MemRef/IR/MemRef.h>
+    <mlir/Dialect/SCF/IR/SCF.h>
+    <mlir/Dialect/Tensor/IR/Tensor.h>
+    <mlir/Pass/PassManager.h>
+    <mlir/Transforms/DialectConversion.h>)
+endif()
+
+# npu_precompile_headers(TARGET): where the target uses MLIR.
+function(npu_precompile_headers name)
+  if(NPU_PRECOMPILED_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM npu_upstream_headers)
+  endif()
+endfunction()
+
 # npu_library(NAME source... [MLIR] [LINK lib...] [DEPENDS target...])
 #
 # A static library of the project. Without MLIR it belongs to floor 0 and sees
@@ -11,6 +43,7 @@ function(npu_library name)
   if(ARG_MLIR)
     target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
     target_link_libraries(${name} PUBLIC MLIR LLVM)
+    npu_precompile_headers(${name})
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})

@@ -19,7 +19,7 @@ else
 fi
 cd "$root"
 
-scripts/build.sh
+scripts/build.sh --target npu-opt --target npu-translate
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
