@@ -18,6 +18,11 @@ namespace {
 
 bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
+/// A number is no buffer, although a call gives it beside one.
+bool mayCarryBuffer(Type type) {
+  return !type.isIntOrIndexOrFloat() && !isa<ComplexType, VectorType>(type);
+}
+
 /// Operations of which upstream's analysis knows where their operands go.
 bool isFollowed(Operation *op) {
   if (isa<bufferization::BufferViewFlowOpInterface, BranchOpInterface,
@@ -52,9 +57,7 @@ bool goesOutOfSight(OpOperand &use) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects || isa<memref::ExtractAlignedPointerAsIndexOp>(op))
     return true;
-  if (!llvm::all_of(op->getResultTypes(), [](Type type) {
-        return type.isIntOrIndexOrFloat() || isa<ComplexType, VectorType>(type);
-      }))
+  if (llvm::any_of(op->getResultTypes(), mayCarryBuffer))
     return true;
   // A shape that a view reads without saying so.
   if (isa<ViewLikeOpInterface>(op))
@@ -74,7 +77,8 @@ llvm::SetVector<Value> BufferFlow::aliases(Value buffer) const {
   for (size_t i = 0; i < found.size(); ++i) {
     if (auto next = known.find(found[i]); next != known.end())
       for (Value value : next->second)
-        found.insert(value);
+        if (mayCarryBuffer(value.getType()))
+          found.insert(value);
     for (OpOperand &use : found[i].getUses()) {
       Operation *user = use.getOwner();
       if (isFlowKnown(user) || !goesOutOfSight(use))
