@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -65,6 +66,22 @@ int64_t loadValue(Value value, OpBuilder &builder) {
   return isDistributed(type) ? bytesOf(type) : 0;
 }
 
+/// A constant of its own kind says its type twice.
+void makeConstantsPlain(Operation *op) {
+  for (NamedAttribute attr : op->getAttrs()) {
+    auto values = dyn_cast<ElementsAttr>(attr.getValue());
+    if (!values || values.getType() == withoutLayout(values.getType()))
+      continue;
+    auto type = cast<ShapedType>(withoutLayout(values.getType()));
+    if (auto dense = dyn_cast<DenseElementsAttr>(attr.getValue()))
+      op->setAttr(attr.getName(), dense.reshape(type));
+    else if (auto resource =
+                 dyn_cast<DenseResourceElementsAttr>(attr.getValue()))
+      op->setAttr(attr.getName(), DenseResourceElementsAttr::get(
+                                      type, resource.getRawHandle()));
+  }
+}
+
 } // namespace
 
 int64_t doInDdr(Operation *op) {
@@ -73,6 +90,7 @@ int64_t doInDdr(Operation *op) {
   builder.setInsertionPointAfter(op);
   for (Value result : op->getResults())
     bytes += loadValue(result, builder);
+  makeConstantsPlain(op);
   return bytes;
 }
 

@@ -8,20 +8,14 @@
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 
 #include "LowerGather.h"
+#include "LowerTosa.h"
 #include "StructureScalars.h"
 
-#include "mlir/Conversion/TosaToArith/TosaToArith.h"
-#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
-#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -47,21 +41,6 @@ struct TileListener : RewriterBase::Listener {
 bool isElementwiseOnTensors(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
-/// TOSA to linalg, arith and tensor, in the order that upstream documents.
-void buildTosa(OpPassManager &passes) {
-  // One constant of two tiles would be in the memory of one.
-  GreedyRewriteConfig config;
-  config.enableConstantCSE(false);
-  passes.addPass(tosa::createTosaInferShapesPass());
-  passes.addPass(tosa::createTosaMakeBroadcastablePass());
-  passes.addPass(tosa::createTosaToLinalgNamed());
-  passes.addPass(createCanonicalizerPass(config));
-  passes.addPass(tosa::createTosaToLinalg());
-  passes.addPass(createTosaToArithPass());
-  passes.addPass(createTosaToTensorPass());
-  passes.addPass(createCanonicalizerPass(config));
 }
 
 /// A slice that drops dimensions and strides over others. Of its buffer,
@@ -179,31 +158,20 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     StructureOpsBase::getDependentDialects(registry);
-    OpPassManager tosa(func::FuncOp::getOperationName());
-    buildTosa(tosa);
-    tosa.getDependentDialects(registry);
-  }
-
-  LogicalResult lowerTosa() {
-    OpPassManager passes(func::FuncOp::getOperationName());
-    buildTosa(passes);
-    WalkResult walk = getOperation()->walk([&](func::FuncOp func) {
-      bool any =
-          func->walk([](Operation *op) {
-                return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
-      return any && failed(runPipeline(passes, func)) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-    });
-    return success(!walk.wasInterrupted());
+    registerTosaDependencies(registry);
   }
 
   void runOnOperation() override {
-    if (failed(lowerTosa()))
+    TileListener listener;
+    IRRewriter rewriter(&getContext(), &listener);
+    auto run = [&](OpPassManager &passes, Operation *op) {
+      return runPipeline(passes, op);
+    };
+    if (failed(lowerTosa(getOperation(), rewriter, run, [&](Operation *op) {
+          listener.tile = op->getAttr(tileAttrName);
+        })))
       return signalPassFailure();
+    listener.tile = Attribute();
 
     SmallVector<Operation *> elementwise;
     SmallVector<linalg::AggregatedOpInterface> aggregates;
@@ -236,8 +204,6 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         inserts.push_back(insert);
     });
 
-    TileListener listener;
-    IRRewriter rewriter(&getContext(), &listener);
     auto rewriteEach = [&](auto &ops, auto rewrite) {
       for (auto op : ops) {
         listener.tile = op->getAttr(tileAttrName);

@@ -20,9 +20,9 @@ mlir::FailureOr<mlir::Value> lowerBitcast(mlir::OpBuilder &builder,
 /// computes by a division that kills the process, the base one.
 void guardPower(mlir::OpBuilder &builder, mlir::math::IPowIOp power);
 
-/// Says which zero the larger or the smaller of two zeros is, which arith leaves
-/// open: by maximumf and minimumf, so that it does not depend on the order of
-/// operands. `op` is a maxnumf or minnumf of scalars.
+/// Says which zero the larger or the smaller of two zeros is, which arith
+/// leaves open: by maximumf and minimumf, so that it does not depend on the
+/// order of operands. `op` is a maxnumf or minnumf of scalars.
 void orderZeros(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 } // namespace npu
