@@ -66,8 +66,9 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
     buildTensorsToBuffers(passes, plan);
     return passes.run(*module);
   }
-  if (failed(readBufferSpecs(module->lookupSymbol<func::FuncOp>(entry),
-                             inputSpecs, resultSpecs)))
+  if (failed(readBufferSpecs(
+          wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
+          inputSpecs, resultSpecs)))
     return failure();
   // A plan may have been edited. Who asks for neither report nor target gets
   // buffers without a plan as they are.

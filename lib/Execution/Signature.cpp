@@ -70,6 +70,8 @@ static func::FuncOp callerOf(func::FuncOp function) {
   OpBuilder builder(function);
   auto caller = func::FuncOp::create(builder, function.getLoc(), name,
                                      function.getFunctionType());
+  caller.setArgAttrsAttr(function.getArgAttrsAttr());
+  caller.setResAttrsAttr(function.getResAttrsAttr());
   if (failed(symbols.renameToUnique(function, {})))
     return function;
   function.setPrivate();
@@ -81,6 +83,13 @@ static func::FuncOp callerOf(func::FuncOp function) {
   return caller;
 }
 
+/// The function of its name whose signature may be changed.
+static func::FuncOp notCalled(func::FuncOp function) {
+  return SymbolTable::symbolKnownUseEmpty(function, function->getParentOp())
+             ? function
+             : callerOf(function);
+}
+
 func::FuncOp wrapScalars(func::FuncOp function) {
   if (llvm::none_of(function.getArgumentTypes(), isScalar) &&
       llvm::none_of(function.getResultTypes(), isScalar))
@@ -88,8 +97,7 @@ func::FuncOp wrapScalars(func::FuncOp function) {
   // The file need not have an operation on tensors.
   function.getContext()->loadDialect<tensor::TensorDialect>();
   // Whoever calls it goes on calling it with scalars.
-  if (!SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
-    function = callerOf(function);
+  function = notCalled(function);
   Block &body = function.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Location loc = function.getLoc();
@@ -114,6 +122,66 @@ func::FuncOp wrapScalars(func::FuncOp function) {
   for (Type type : function.getResultTypes())
     results.push_back(isScalar(type) ? RankedTensorType::get({}, type) : type);
   function.setType(builder.getFunctionType(body.getArgumentTypes(), results));
+  return function;
+}
+
+/// A buffer behind the function's inputs and the first `before` of its results.
+static BlockArgument addResult(func::FuncOp function, Type type,
+                               size_t before) {
+  unsigned at = 0;
+  for (size_t seen = 0; at < function.getNumArguments(); ++at) {
+    if (function.getArgAttr(at, arenaAttrName))
+      break;
+    if (function.getArgAttr(at, resultAttrName) && seen++ == before)
+      break;
+  }
+  Builder builder(function.getContext());
+  (void)function.insertArgument(at, MemRefType::get({}, type),
+                                builder.getDictionaryAttr(builder.getNamedAttr(
+                                    resultAttrName, builder.getUnitAttr())),
+                                function.getLoc());
+  return function.getArgument(at);
+}
+
+func::FuncOp wrapScalarsOfBuffers(func::FuncOp function) {
+  if (llvm::none_of(function.getArgumentTypes(), isScalar) &&
+      !llvm::any_of(function.getResultTypes(), isScalar))
+    return function;
+  function.getContext()->loadDialect<memref::MemRefDialect>();
+  function = notCalled(function);
+  Location loc = function.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  for (BlockArgument argument : function.getArguments()) {
+    Type type = argument.getType();
+    if (!isScalar(type))
+      continue;
+    argument.setType(MemRefType::get({}, type));
+    auto value = memref::LoadOp::create(builder, loc, argument, ValueRange());
+    argument.replaceAllUsesExcept(value, value);
+  }
+  function.setType(builder.getFunctionType(function.front().getArgumentTypes(),
+                                           function.getResultTypes()));
+  llvm::BitVector returned(function.getNumResults());
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    Type type = function.getResultTypes()[i];
+    if (!isScalar(type))
+      continue;
+    returned.set(i);
+    auto number =
+        function.getResultAttrOfType<IntegerAttr>(i, resultNumberAttrName);
+    BlockArgument buffer =
+        addResult(function, type,
+                  number && number.getType().isInteger(64)
+                      ? static_cast<size_t>(number.getInt())
+                      : function.getNumArguments() + function.getNumResults());
+    function.walk([&](func::ReturnOp op) {
+      builder.setInsertionPoint(op);
+      memref::StoreOp::create(builder, op.getLoc(), op.getOperand(i), buffer,
+                              ValueRange());
+    });
+  }
+  function.walk([&](func::ReturnOp op) { op->eraseOperands(returned); });
+  (void)function.eraseResults(returned);
   return function;
 }
 

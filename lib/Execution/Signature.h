@@ -19,6 +19,11 @@ std::optional<ElementType> elementTypeOf(mlir::Type type);
 /// caller of its name, which is returned.
 mlir::func::FuncOp wrapScalars(mlir::func::FuncOp function);
 
+/// The same on buffers: scalars become buffers of rank 0, and those that are
+/// returned arguments with `bufferize.result`, each among the other results
+/// where `npu.result` says, or behind them.
+mlir::func::FuncOp wrapScalarsOfBuffers(mlir::func::FuncOp function);
+
 /// Specs of the arguments and results; an error where one is no tensor of
 /// static shape and known element type.
 mlir::LogicalResult readSpecs(mlir::func::FuncOp function,

@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral arenaAttrName = "npu.arena";
 /// result to.
 inline constexpr llvm::StringLiteral resultAttrName = "bufferize.result";
 
+/// On a scalar result of a function on buffers: which of all results it is.
+/// Without it, scalars come after what is written to arguments.
+inline constexpr llvm::StringLiteral resultNumberAttrName = "npu.result";
+
 } // namespace npu
 
 #endif // NPU_CONVERSION_PLANSCRATCHPAD_H

@@ -36,6 +36,10 @@ void dropAttributes(Operation *op) {
     for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
       if (isOurs(attribute))
         function.removeArgAttr(i, attribute.getName());
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    for (NamedAttribute attribute : llvm::to_vector(function.getResultAttrs(i)))
+      if (isOurs(attribute))
+        function.removeResultAttr(i, attribute.getName());
 }
 
 struct DropTilesPass : impl::DropTilesBase<DropTilesPass> {

@@ -4,6 +4,7 @@
 
 #include "npu/Analysis/OpAccess.h"
 #include "npu/Conversion/LowerToTiles.h"
+#include "npu/Conversion/PlanScratchpad.h"
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -57,6 +58,23 @@ void separateResults(func::ReturnOp op) {
       operand.set(bufferization::AllocTensorOp::create(
           builder, op.getLoc(), type, ValueRange(), operand.get()));
   }
+}
+
+/// Tensors that a function returns become arguments, scalars stay results: the
+/// order of the two is written down where it would be lost.
+void numberScalarResults(func::FuncOp function) {
+  bool scalarSeen = false, mixed = false;
+  for (Type type : function.getResultTypes()) {
+    scalarSeen |= !isa<RankedTensorType>(type);
+    mixed |= scalarSeen && isa<RankedTensorType>(type);
+  }
+  if (!mixed)
+    return;
+  Builder builder(function.getContext());
+  for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+    if (!isa<RankedTensorType>(type))
+      function.setResultAttr(number, resultNumberAttrName,
+                             builder.getI64IntegerAttr(number));
 }
 
 /// The tensor of which a value is a part, or another view.
@@ -181,6 +199,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
   void runOnOperation() override {
+    getOperation()->walk(numberScalarResults);
     getOperation()->walk(separateResults);
     getOperation()->walk(separateWays);
     getOperation()->walk(separateHandedOn);

@@ -106,7 +106,9 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
     value that a function returns twice is copied, so that each result has a
     buffer; so is an output of which an operation writes only a part without
     reading it, so that the rest is there; and a `cf.cond_br` with two ways to
-    one block gets a block between.
+    one block gets a block between. Where a function returns a scalar before a
+    tensor, `npu.result` on its scalar results keeps their numbers: tensors that
+    are returned become arguments.
 
     Requires: a tile program, or a function without tiles, which stays as it is.
     Guarantees: bufferization gives every buffer of a tile that tile's space.
