@@ -10,11 +10,11 @@
 #include "LowerGather.h"
 #include "LowerTosa.h"
 #include "StructureScalars.h"
+#include "StructureSlices.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -41,55 +41,6 @@ struct TileListener : RewriterBase::Listener {
 bool isElementwiseOnTensors(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
-/// A slice that drops dimensions and strides over others. Of its buffer,
-/// upstream tells the dropped dimensions by their strides, and crashes where
-/// these are not the whole buffer's.
-template <typename SliceOp>
-bool dropsAndStrides(SliceOp op, RankedTensorType part,
-                     RankedTensorType whole) {
-  return part.getRank() != whole.getRank() &&
-         llvm::any_of(op.getStaticStrides(),
-                      [](int64_t stride) { return stride != 1; });
-}
-
-/// The dimensions that become one: each that is kept, with dropped ones around.
-SmallVector<ReassociationIndices>
-groupsOfKept(const llvm::SmallBitVector &dropped) {
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices inFront;
-  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
-    if (dropped[dim]) {
-      (groups.empty() ? inFront : groups.back()).push_back(dim);
-      continue;
-    }
-    groups.push_back(std::exchange(inFront, {}));
-    groups.back().push_back(dim);
-  }
-  return groups;
-}
-
-/// The slice in two steps: first the elements, then the rank.
-void keepRank(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
-  auto type = cast<RankedTensorType>(tensor::ExtractSliceOp::inferResultType(
-      op.getSourceType(), op.getStaticSizes()));
-  Value part = tensor::ExtractSliceOp::create(
-      rewriter, op.getLoc(), type, op.getSource(), op.getMixedOffsets(),
-      op.getMixedSizes(), op.getMixedStrides());
-  rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
-      op, op.getType(), part, groupsOfKept(op.getDroppedDims()));
-}
-
-void keepRank(RewriterBase &rewriter, tensor::InsertSliceOp op) {
-  auto type =
-      RankedTensorType::get(op.getStaticSizes(), op.getType().getElementType());
-  Value part = tensor::ExpandShapeOp::create(
-      rewriter, op.getLoc(), type, op.getSource(),
-      groupsOfKept(op.getDroppedDims()), op.getMixedSizes());
-  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
-      op, part, op.getDest(), op.getMixedOffsets(), op.getMixedSizes(),
-      op.getMixedStrides());
 }
 
 /// The extent of a computed dimension, without a read at a computed place.
@@ -179,8 +130,6 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     SmallVector<tensor::BitcastOp> bitcasts;
     SmallVector<linalg::PackOp> packs;
     SmallVector<linalg::UnPackOp> unpacks;
-    SmallVector<tensor::ExtractSliceOp> extracts;
-    SmallVector<tensor::InsertSliceOp> inserts;
     getOperation()->walk([&](Operation *op) {
       if (isElementwiseOnTensors(op))
         elementwise.push_back(op);
@@ -194,14 +143,6 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         packs.push_back(pack);
       else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
         unpacks.push_back(unpack);
-      else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
-               extract && dropsAndStrides(extract, extract.getType(),
-                                          extract.getSourceType()))
-        extracts.push_back(extract);
-      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
-               insert && dropsAndStrides(insert, insert.getSourceType(),
-                                         insert.getDestType()))
-        inserts.push_back(insert);
     });
 
     auto rewriteEach = [&](auto &ops, auto rewrite) {
@@ -232,9 +173,13 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     rewriteEach(unpacks, [&](linalg::UnPackOp op) {
       (void)linalg::lowerUnPack(rewriter, op);
     });
-    auto keepItsRank = [&](auto op) { keepRank(rewriter, op); };
-    rewriteEach(extracts, keepItsRank);
-    rewriteEach(inserts, keepItsRank);
+    // Those that the operations above have become, too.
+    SmallVector<Operation *> slices;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
+        slices.push_back(op);
+    });
+    rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
 
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);

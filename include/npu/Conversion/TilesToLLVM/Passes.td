@@ -86,7 +86,9 @@ def StructureOps : Pass<"npu-structure-ops"> {
     by them; a `tensor.gather`, which upstream does not lower, becomes a
     `linalg.generic` that loads. Whatever an operation with `npu.tile` becomes has the same
     attribute, which upstream's passes would drop. TOSA operations are lowered
-    first, where there are any.
+    first, each by itself. Slices, pads and concatenations without elements are
+    replaced by what is left of them, and dimensions that a slice drops among
+    others of extent 1 are dropped by a `tensor.collapse_shape`.
 
     Requires: no layouts. Guarantees: what is left bufferizes and lowers to loops
     by upstream's passes, or upstream has no lowering for it.
