@@ -5,6 +5,7 @@
 #include "Signature.h"
 
 #include "npu/Conversion/PlanScratchpad.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Execution/MemoryBudget.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -244,8 +245,10 @@ int64_t temporaryBytes(Operation *root) {
   ByteSum live;
   int64_t freed = 0, peak = 0, running = 0;
   auto bytesOf = [](Value buffer) -> std::optional<int64_t> {
-    auto spec = specOf(buffer.getType());
-    return spec ? spec->bytes() : int64_t{0};
+    auto type = cast<BaseMemRefType>(buffer.getType());
+    if (!type.hasStaticShape() || !bufferBytes(type.getElementType()))
+      return 0;
+    return bufferBytes(type.getElementType(), type.getShape());
   };
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<memref::AllocOp>(op)) {

@@ -43,6 +43,35 @@ bool isElementwiseOnTensors(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
+/// A large constant of one value. LLVM's constants have every element, in the
+/// compiler's memory and in the program's, and count them in 32 bits.
+bool isLargeSplat(arith::ConstantOp op) {
+  auto values = dyn_cast<SplatElementsAttr>(op.getValue());
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!values || !type ||
+      !(type.getElementType().isIntOrIndexOrFloat() ||
+        isa<ComplexType>(type.getElementType())))
+    return false;
+  constexpr int64_t small = 1 << 20;
+  std::optional<int64_t> bytes =
+      bufferBytes(type.getElementType(), type.getShape());
+  return !bytes || *bytes > small;
+}
+
+/// Writes it where it is used, into memory that is counted before.
+void fillAtRunTime(RewriterBase &rewriter, arith::ConstantOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  auto values = cast<SplatElementsAttr>(op.getValue());
+  Value one = arith::ConstantOp::create(
+      rewriter, loc,
+      values.resizeSplat(RankedTensorType::get({}, type.getElementType())));
+  Value element = tensor::ExtractOp::create(rewriter, loc, one, ValueRange());
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, element, empty);
+}
+
 /// The extent of a computed dimension, without a read at a computed place.
 void spellOut(RewriterBase &rewriter, tensor::DimOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
@@ -130,6 +159,7 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     SmallVector<tensor::BitcastOp> bitcasts;
     SmallVector<linalg::PackOp> packs;
     SmallVector<linalg::UnPackOp> unpacks;
+    SmallVector<arith::ConstantOp> splats;
     getOperation()->walk([&](Operation *op) {
       if (isElementwiseOnTensors(op))
         elementwise.push_back(op);
@@ -143,6 +173,9 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         packs.push_back(pack);
       else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
         unpacks.push_back(unpack);
+      else if (auto constant = dyn_cast<arith::ConstantOp>(op);
+               constant && isLargeSplat(constant))
+        splats.push_back(constant);
     });
 
     auto rewriteEach = [&](auto &ops, auto rewrite) {
@@ -173,6 +206,8 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     rewriteEach(unpacks, [&](linalg::UnPackOp op) {
       (void)linalg::lowerUnPack(rewriter, op);
     });
+    rewriteEach(splats,
+                [&](arith::ConstantOp op) { fillAtRunTime(rewriter, op); });
     // Those that the operations above have become, too.
     SmallVector<Operation *> slices;
     getOperation()->walk([&](Operation *op) {

@@ -88,7 +88,8 @@ def StructureOps : Pass<"npu-structure-ops"> {
     attribute, which upstream's passes would drop. TOSA operations are lowered
     first, each by itself. Slices, pads and concatenations without elements are
     replaced by what is left of them, and dimensions that a slice drops among
-    others of extent 1 are dropped by a `tensor.collapse_shape`.
+    others of extent 1 are dropped by a `tensor.collapse_shape`. A constant of one value of more than
+    1 MiB becomes a `linalg.fill`.
 
     Requires: no layouts. Guarantees: what is left bufferizes and lowers to loops
     by upstream's passes, or upstream has no lowering for it.
