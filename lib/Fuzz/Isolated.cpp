@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <list>
 #include <vector>
 
@@ -163,7 +164,8 @@ private:
     auto time =
         std::chrono::ceil<std::chrono::milliseconds>(first - Clock::now());
     poll(polled.data(), polled.size(),
-         static_cast<int>(std::max<int64_t>(0, time.count())));
+         static_cast<int>(std::clamp<int64_t>(
+             time.count(), 0, std::numeric_limits<int>::max())));
     std::size_t number = 0;
     for (auto it = children.begin(); it != children.end();) {
       Child &child = *it++;

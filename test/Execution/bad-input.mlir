@@ -25,6 +25,8 @@
 // RUN: not npu-run %t/a.mlir --inputs=zeros 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not npu-run %t/a.mlir --output=%t/no/r.npy 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not npu-run %t/a.mlir --tolerance=-1 2>&1 | FileCheck %s --check-prefix=TOLERANCE
+// RUN: not npu-run %t/a.mlir --repeat=0 2>&1 | FileCheck %s --check-prefix=REPEAT
+// RUN: not npu-run %t/a.mlir --entry=dynamic --reference=%t/a.mlir --length=1,2 --repeat=3 2>&1 | FileCheck %s --check-prefix=REPEAT-LENGTHS
 // RUN: not npu-run %t/a.mlir -O4 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not npu-run %t/a.mlir --tiles=some 2>&1 | FileCheck %s --check-prefix=TILES
 // RUN: not npu-run %t/big.mlir 2>&1 | FileCheck %s --check-prefix=BIG
@@ -49,6 +51,8 @@
 // KIND: --inputs: expected random, iota, integers, special or .npy files, got 'zeros'
 // OUTPUT: r.npy: cannot be written
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
+// REPEAT: npu-run: error: --repeat: expected at least 1, got 0
+// REPEAT-LENGTHS: npu-run: error: --repeat: expected one length, which times are of, got 2
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4
 // TILES: --tiles: expected sequential or parallel, got 'some'
 // BIG: npu-run: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got 1{{[0-9]+}}

@@ -110,7 +110,9 @@ static std::string readOptions(npu::RunOptions &options) {
   options.seed = seed;
   options.output = output;
   options.scratchpad = {target, memoryReport};
-  options.repeat = std::max(1u, repeat.getValue());
+  if (repeat == 0)
+    return "--repeat: expected at least 1, got 0";
+  options.repeat = repeat;
   if (inputs == "iota")
     options.inputs = npu::InputKind::Iota;
   else if (inputs == "integers")
@@ -133,6 +135,9 @@ static std::string readOptions(npu::RunOptions &options) {
     if (std::string message = readLengths(length, options.lengths);
         !message.empty())
       return message;
+  if (options.lengths.size() > 1 && repeat.getNumOccurrences() > 0)
+    return "--repeat: expected one length, which times are of, got " +
+           std::to_string(options.lengths.size());
   auto parsed = npu::parseTolerance(tolerance);
   if (!parsed)
     return parsed.error();
