@@ -115,10 +115,13 @@ void replace(RewriterBase &rewriter, Alone &alone) {
   rewriter.replaceOp(alone.op, results);
 }
 
+/// Not variables: those that name one are nothing without it, and upstream
+/// lowers them elsewhere.
 SmallVector<Operation *> findTosa(Operation *root) {
   SmallVector<Operation *> found;
   root->walk([&](Operation *op) {
-    if (isTosa(op) && !givesShape(op))
+    if (isTosa(op) && !givesShape(op) &&
+        !isa<SymbolOpInterface, SymbolUserOpInterface>(op))
       found.push_back(op);
   });
   return found;
