@@ -110,6 +110,20 @@ double specialValue(ElementType type, uint64_t word) {
 
 } // namespace
 
+const char *nameOf(InputKind kind) {
+  switch (kind) {
+  case InputKind::Random:
+    return "random";
+  case InputKind::Iota:
+    return "iota";
+  case InputKind::Integers:
+    return "integers";
+  case InputKind::Special:
+    return "special";
+  }
+  return "";
+}
+
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
                          uint64_t argument) {
   HostTensor tensor(spec);

@@ -4,9 +4,9 @@
 // execute_region, and functions of our own. What stands in them keeps type,
 // shape and layout (StepBody.h).
 
+#include "Carried.h"
 #include "RecipeBuilder.h"
 #include "RecipeWriter.h"
-#include "StepBody.h"
 
 #include <fmt/ranges.h>
 
@@ -31,65 +31,6 @@ Step randomCarrier(RecipeBuilder &builder, const StepKind &kind,
   return step;
 }
 
-/// All of one type, shape and layout: one type for all that is carried.
-bool areAlike(const Operands &operands, std::size_t from) {
-  if (operands.size() <= from)
-    return false;
-  const ValueFacts &first = *operands[from];
-  return !first.scalar && llvm::all_of(llvm::drop_begin(operands, from),
-                                       [&](const ValueFacts *value) {
-                                         return value->type == first.type &&
-                                                value->shape == first.shape &&
-                                                value->layout == first.layout;
-                                       });
-}
-
-std::vector<double> mostOfEach(const Operands &operands, std::size_t from) {
-  std::vector<double> most;
-  for (const ValueFacts *operand : llvm::drop_begin(operands, from))
-    most.push_back(operand->most);
-  return most;
-}
-
-/// One value or two, like the carried ones.
-std::optional<ValueFacts> resultsLike(const ValueFacts &carried,
-                                      const std::vector<double> &most) {
-  if (most.empty() || most.size() > 2)
-    return std::nullopt;
-  ValueFacts result = carried;
-  result.second = nullptr;
-  result.most = most[0];
-  if (most.size() == 2) {
-    ValueFacts second = result;
-    second.most = most[1];
-    result.second = std::make_shared<const ValueFacts>(std::move(second));
-  }
-  return result;
-}
-
-/// "%v3" or "%v3:2", and what the value is called from here on.
-std::string resultsOf(const ValueFacts &result, RecipeWriter &writer) {
-  std::string name = writer.result();
-  if (!result.second)
-    return name;
-  writer.callResult(name + "#0");
-  return name + ":2";
-}
-
-/// "T" or "T, T".
-std::string typesOf(const std::string &type, std::size_t count) {
-  return fmt::format("{}",
-                     fmt::join(std::vector<std::string>(count, type), ", "));
-}
-
-std::vector<std::string> namesOf(RecipeWriter &writer, std::size_t from,
-                                 std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = from; i < count; ++i)
-    names.push_back(writer.operand(i));
-  return names;
-}
-
 std::string writeTrue(RecipeWriter &writer) {
   std::string name = writer.fresh();
   writer.line("{} = arith.constant true", name);
@@ -104,17 +45,6 @@ std::string writeIsFirst(RecipeWriter &writer, const std::string &counter,
   return name;
 }
 
-/// Writes a region's operations and its terminator.
-void writeRegion(const Step &step, unsigned body,
-                 const std::vector<std::string> &given, const ValueFacts &value,
-                 llvm::function_ref<std::string()> condition,
-                 RecipeWriter &writer) {
-  std::vector<std::string> yielded = write(
-      step.bodies[body], given, value, step.secondLayout, condition, writer);
-  writer.line("scf.yield {} : {}", fmt::join(yielded, ", "),
-              typesOf(writer.type(value), yielded.size()));
-}
-
 /// operands: an i1, then what the branches take.
 void proposeIf(RecipeBuilder &builder, const StepKind &kind) {
   Step step = randomCarrier(builder, kind, 2);
@@ -124,17 +54,9 @@ void proposeIf(RecipeBuilder &builder, const StepKind &kind) {
 
 std::optional<ValueFacts> inferIf(const Step &step, const Operands &operands,
                                   bool exact) {
-  if (!operands[0]->scalar || !areAlike(operands, 1))
+  if (!isFlag(*operands[0]))
     return std::nullopt;
-  std::vector<double> given = mostOfEach(operands, 1);
-  ElementType type = operands[1]->type;
-  auto yes = mostOf(step.bodies[0], type, given, exact),
-       no = mostOf(step.bodies[1], type, given, exact);
-  if (!yes || !no || yes->size() != no->size())
-    return std::nullopt;
-  for (auto [a, b] : llvm::zip(*yes, *no))
-    a = std::max(a, b);
-  return resultsLike(*operands[1], *yes);
+  return resultsOfAny(step.bodies, operands, 1, exact);
 }
 
 void writeIf(const Step &step, const Operands &operands,
@@ -255,11 +177,7 @@ void proposeRegion(RecipeBuilder &builder, const StepKind &kind) {
 
 std::optional<ValueFacts> inferRegion(const Step &step,
                                       const Operands &operands, bool exact) {
-  if (!areAlike(operands, 0))
-    return std::nullopt;
-  auto most =
-      mostOf(step.bodies[0], operands[0]->type, mostOfEach(operands, 0), exact);
-  return most ? resultsLike(*operands[0], *most) : std::nullopt;
+  return resultsOfAny(step.bodies, operands, 0, exact);
 }
 
 void writeRegionOp(const Step &step, const Operands &operands,

@@ -131,6 +131,12 @@ OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
   return parseSourceString<ModuleOp>(toText(recipe, context), &context);
 }
 
+InputKind inputsOf(const Recipe &recipe) {
+  return recipe.exact     ? InputKind::Integers
+         : recipe.special ? InputKind::Special
+                          : InputKind::Random;
+}
+
 /// Elements of the largest tensor.
 int64_t largestValue(const Recipe &recipe) {
   int64_t most = 0;
@@ -184,7 +190,7 @@ CaseResult runFunctionCase(const Recipe &recipe,
     if (options.dropTransfer)
       dropOneTransfer(*module, options.seed);
   }
-  run.inputs = recipe.exact ? InputKind::Integers : InputKind::Random;
+  run.inputs = inputsOf(recipe);
   run.seed = options.seed;
   run.optLevel = options.optLevel;
   std::string report;
@@ -217,9 +223,9 @@ std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
   PromptCase prompt;
   auto module = makeFunction(recipe, options, session.context, prompt);
   commands.legalize = pipelineOf(prompt, maySplitReductions(recipe, prompt));
-  commands.run = fmt::format("--inputs={} --seed={} -O{}",
-                             recipe.exact ? "integers" : "random", options.seed,
-                             options.optLevel);
+  commands.run =
+      fmt::format("--inputs={} --seed={} -O{}", nameOf(inputsOf(recipe)),
+                  options.seed, options.optLevel);
   if (recipe.parallelTiles)
     commands.run += " --tiles=parallel";
   if (!prompt.lengths.empty())

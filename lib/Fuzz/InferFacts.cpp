@@ -62,6 +62,18 @@ ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
   return facts;
 }
 
+ValueFacts scalarFacts(ElementType type, double most) {
+  ValueFacts facts = factsWith({}, {}, type, most);
+  facts.scalar = true;
+  return facts;
+}
+
+const StepKind &kindNamed(std::span<const StepKind> kinds,
+                          std::string_view name) {
+  return *llvm::find_if(
+      kinds, [&](const StepKind &kind) { return kind.name == name; });
+}
+
 bool mayReach(ElementType type, double most, bool exact) {
   if (!isFloat(type))
     return true;

@@ -138,9 +138,7 @@ std::optional<ValueFacts> inferDecide(const Step &step,
   for (auto [at, extent] : llvm::zip(step.numbers, shape))
     if (at >= extent)
       return std::nullopt;
-  ValueFacts result{ElementType::Bool, {}, {}, 1};
-  result.scalar = true;
-  return result;
+  return scalarFacts(ElementType::Bool, 1);
 }
 
 void writeDecide(const Step &step, const Operands &operands, const ValueFacts &,

@@ -43,6 +43,10 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
   maxTiles = kTiles[below(std::size(kTiles))];
   if (splitsSums)
     maxTiles = std::max<int64_t>(maxTiles, 2);
+  // A share of its own, so that the other cases are what they were before
+  // there were these kinds: six of nine.
+  rare = what == RecipeFor::Functions && number % 9 >= 6;
+  recipe.special = rare && !exact() && oneIn(2);
   for (int64_t count = between(1, 2); count > 0; --count)
     argument(oneIn(30) ? Extents() : argumentShape(), type);
   for (int64_t count = between(2, 7); count > 0; --count)
@@ -76,11 +80,13 @@ void RecipeBuilder::proposeOne() {
   static const std::vector<StepKind> more =
       kindsOf({indexedKinds(), pairKinds(), maskKinds(), lookupKinds(),
                controlKinds()});
+  static const std::vector<StepKind> rareKinds = kindsOf({handingKinds()});
   // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from =
-      what == RecipeFor::Functions && oneIn(2) ? more
-      : (exact() || splitsSums) && oneIn(3)    ? sums
-                                               : kinds;
+      rare && oneIn(2)                           ? rareKinds
+      : what == RecipeFor::Functions && oneIn(2) ? more
+      : (exact() || splitsSums) && oneIn(3)      ? sums
+                                                 : kinds;
   const StepKind &kind = from[below(std::ssize(from))];
   kind.propose(*this, kind);
 }
@@ -100,7 +106,7 @@ Recipe RecipeBuilder::take() {
     for (unsigned operand : step.operands)
       used[operand] = true;
   for (unsigned value = 0; value < facts.size(); ++value)
-    if (!facts[value].undefined && !facts[value].scalar &&
+    if (!facts[value].undefined && (!facts[value].scalar || rare) &&
         !isArgument(recipe.steps[value]) &&
         (!used[value] || oneIn(8) ||
          (splitsSums && mayBeSum(recipe.steps[value]))))
@@ -199,12 +205,12 @@ unsigned RecipeBuilder::valueLike(const ValueFacts &like) {
   return *add(std::move(step));
 }
 
-unsigned RecipeBuilder::flag() {
+unsigned RecipeBuilder::scalar(ElementType wanted) {
   for (unsigned value = 0; value < facts.size(); ++value)
-    if (facts[value].scalar && !oneIn(4))
+    if (facts[value].scalar && facts[value].type == wanted && !oneIn(4))
       return value;
-  Step step{&flagKind};
-  step.type = ElementType::Bool;
+  Step step{&scalarArgumentKind};
+  step.type = wanted;
   return *add(std::move(step));
 }
 

@@ -53,7 +53,9 @@ public:
   /// The same with that layout, too.
   unsigned valueLike(const ValueFacts &facts);
   /// An i1 that is no tensor.
-  unsigned flag();
+  unsigned flag() { return scalar(ElementType::Bool); }
+  /// One that there is, or an argument.
+  unsigned scalar(ElementType type);
   /// Appends the step, which makes two values, and, mostly, the other one's.
   std::optional<unsigned> addPair(Step step);
   /// The value as a sum over these dimensions takes it: itself where tiles may
@@ -62,6 +64,8 @@ public:
   unsigned summable(unsigned value, std::span<const int64_t> dims);
 
   ElementType mainType() const { return type; }
+  /// Inputs have infinities and NaN among them.
+  bool special() const { return recipe.special; }
   /// Layouts split what sums run over, so that should be long enough.
   bool wantsSharedSums() const { return splitsSums; }
 
@@ -75,6 +79,8 @@ private:
   RecipeFor what;
   ElementType type;
   int64_t maxTiles;
+  /// Half of the steps are of the kinds that only these recipes have.
+  bool rare = false;
   /// Float sums run over what layouts split.
   bool splitsSums = false;
   /// Operations take long enough to be under way at the same time.

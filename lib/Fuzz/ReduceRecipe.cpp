@@ -147,7 +147,8 @@ private:
            accept(std::move(candidate));
   }
 
-  /// One result instead of several, or what a result is made from.
+  /// One result instead of several, or what a result is made from; or one
+  /// result less.
   bool returnLess() {
     std::vector<unsigned> instead;
     if (recipe.results.size() > 1)
@@ -163,6 +164,14 @@ private:
       if (accept(std::move(candidate)))
         return true;
     }
+    for (std::size_t i = 0;
+         recipe.results.size() > 1 && i < recipe.results.size(); ++i) {
+      Recipe candidate = recipe;
+      candidate.results.erase(candidate.results.begin() +
+                              static_cast<std::ptrdiff_t>(i));
+      if (accept(std::move(candidate)))
+        return true;
+    }
     return false;
   }
 
@@ -172,7 +181,7 @@ private:
     ValueFacts facts = (*inferFacts(recipe))[number];
     Recipe candidate = recipe;
     Step &step = candidate.steps[number];
-    step = {facts.scalar ? &flagKind : &argumentKind,
+    step = {facts.scalar ? &scalarArgumentKind : &argumentKind,
             {},
             {},
             facts.type,

@@ -5,8 +5,6 @@
 #include "RecipeBuilder.h"
 #include "RecipeWriter.h"
 
-#include <algorithm>
-
 namespace npu {
 namespace {
 
@@ -129,13 +127,10 @@ void proposeSoftmaxInParts(RecipeBuilder &builder, const StepKind &kind) {
       others.push_back(other);
   auto elementwise = [&](const char *name, std::vector<unsigned> operands,
                          std::vector<int64_t> numbers) {
-    auto kinds = elementwiseKinds();
-    auto found = std::find_if(kinds.begin(), kinds.end(), [&](auto &kind) {
-      return std::string_view(kind.name) == name;
-    });
     if (operands.size() == 2)
       numbers.insert(numbers.end(), others.begin(), others.end());
-    return builder.addWithLayout({&*found, operands, numbers});
+    return builder.addWithLayout(
+        {&kindNamed(elementwiseKinds(), name), operands, numbers});
   };
   // Rows of the tables in ElementwiseSteps.cpp; form 0 is a generic.
   auto most = builder.addWithLayout({&kind, {*value}, {kMaximum, dim}});

@@ -113,10 +113,9 @@ void proposeArgument(RecipeBuilder &builder, const StepKind &) {
 /// Never made up by itself: who needs one asks for it.
 void proposeNothing(RecipeBuilder &, const StepKind &) {}
 
-std::optional<ValueFacts> inferFlag(const Step &, const Operands &, bool) {
-  ValueFacts flag{ElementType::Bool, {}, {}, 1};
-  flag.scalar = true;
-  return flag;
+std::optional<ValueFacts> inferScalarArgument(const Step &step,
+                                              const Operands &, bool) {
+  return scalarFacts(step.type, isFloat(step.type) ? 4 : 8);
 }
 
 std::optional<ValueFacts> inferSecond(const Step &, const Operands &operands,
@@ -146,7 +145,8 @@ constexpr StepKind kKinds[] = {
 const StepKind argumentKind = {"argument", proposeArgument, inferArgument,
                                writeNothing};
 
-const StepKind flagKind = {"flag", proposeNothing, inferFlag, writeNothing};
+const StepKind scalarArgumentKind = {"scalar argument", proposeNothing,
+                                     inferScalarArgument, writeNothing};
 const StepKind secondKind = {"second", proposeNothing, inferSecond,
                              writeSecond};
 

@@ -10,8 +10,16 @@ namespace npu {
 namespace {
 
 /// As tensors, as a named operation, as a move there and back, as an scf.if
-/// of which one branch computes and the other one only yields.
-enum BodyForm : int64_t { AsTensors, AsNamed, Moves, Branches, BodyFormCount };
+/// of which one branch computes and the other one only yields; a constant, the
+/// row being what it is filled with.
+enum BodyForm : int64_t {
+  AsTensors,
+  AsNamed,
+  Moves,
+  Branches,
+  Constant,
+  BodyFormCount
+};
 
 std::string tensorOperation(const ElementwiseRow &row, const std::string &a,
                             const std::string &b, const std::string &type,
@@ -49,6 +57,35 @@ StepBody randomBody(RecipeBuilder &builder, ElementType type, unsigned given,
   return body;
 }
 
+StepBody handingBody(RecipeBuilder &builder, ElementType type, unsigned given,
+                     unsigned yields) {
+  StepBody body;
+  auto anyGiven = [&] { return static_cast<unsigned>(builder.below(given)); };
+  switch (builder.below(5)) {
+  case 0: // round and round
+    for (unsigned i = 0; i < yields; ++i)
+      body.yields.push_back((i + 1) % given);
+    break;
+  case 1: // one value, which the body may not make
+    body.yields.assign(yields, anyGiven());
+    break;
+  case 2: // one value, which it makes
+    body = randomBody(builder, type, given, 1);
+    body.yields.assign(yields, body.yields[0]);
+    break;
+  case 3: // one constant
+    body.steps = {{Constant, builder.below(4), 0, 0}};
+    body.yields.assign(yields, given);
+    break;
+  default: // a constant and something that it is given
+    body.steps = {{Constant, builder.below(4), 0, 0}};
+    for (unsigned i = 0; i < yields; ++i)
+      body.yields.push_back(i == 0 ? given : anyGiven());
+    builder.shuffle(body.yields);
+  }
+  return body;
+}
+
 std::optional<std::vector<double>> mostOf(const StepBody &body,
                                           ElementType type,
                                           std::vector<double> given,
@@ -58,8 +95,9 @@ std::optional<std::vector<double>> mostOf(const StepBody &body,
     if (step.form >= BodyFormCount || step.a >= given.size() ||
         step.b >= given.size() || step.row >= std::ssize(rows))
       return std::nullopt;
-    if (step.form == Moves) {
-      given.push_back(given[step.a]);
+    if (step.form == Moves || step.form == Constant) {
+      given.push_back(step.form == Moves ? given[step.a]
+                                         : static_cast<double>(step.row));
       continue;
     }
     const ElementwiseRow &row = rows[step.row];
@@ -99,6 +137,12 @@ std::vector<std::string> write(const StepBody &body,
       writer.line("{} = npu.redistribute {} : {} to {}", back, there,
                   writer.type(moved), type);
       given.push_back(back);
+      continue;
+    }
+    if (step.form == Constant) {
+      given.push_back(writer.fresh());
+      writer.line("{} = arith.constant dense<{}> : {}", given.back(),
+                  literal(value.type, static_cast<int>(step.row)), type);
       continue;
     }
     if (step.form == AsTensors) {

@@ -23,6 +23,11 @@ class RecipeWriter;
 StepBody randomBody(RecipeBuilder &builder, ElementType type, unsigned given,
                     unsigned yields);
 
+/// A body that hands on: one value as all of what it yields, what it is given
+/// the other way round, or a constant.
+StepBody handingBody(RecipeBuilder &builder, ElementType type, unsigned given,
+                     unsigned yields);
+
 /// How large the values that it yields can be when it is given such; nothing
 /// when it is not legal.
 std::optional<std::vector<double>> mostOf(const StepBody &body,

@@ -9,6 +9,7 @@
 #include "npu/Fuzz/Recipe.h"
 
 #include <span>
+#include <string_view>
 
 namespace npu {
 
@@ -49,22 +50,35 @@ std::span<const StepKind> pairKinds();
 std::span<const StepKind> maskKinds();
 std::span<const StepKind> lookupKinds();
 std::span<const StepKind> controlKinds();
+/// Only in a third of those (`RecipeBuilder`).
+std::span<const StepKind> handingKinds();
+
+/// The first row of that name. Precondition: there is one.
+const StepKind &kindNamed(std::span<const StepKind> kinds,
+                          std::string_view name);
 
 /// An argument of the function, which is also what reduction puts in place of
 /// other steps. numbers: the shape.
 extern const StepKind argumentKind;
-/// An argument that is an i1 and no tensor.
-extern const StepKind flagKind;
+/// An argument that is no tensor, of the step's type.
+extern const StepKind scalarArgumentKind;
 inline bool isArgument(const Step &step) {
-  return step.kind == &argumentKind || step.kind == &flagKind;
+  return step.kind == &argumentKind || step.kind == &scalarArgumentKind;
 }
 /// The other value of an operation that makes two. operand: the first one.
 extern const StepKind secondKind;
 extern const StepKind redistributeKind;
 
+/// An i1 by itself, which decides something.
+inline bool isFlag(const ValueFacts &value) {
+  return value.scalar && value.type == ElementType::Bool;
+}
+
 /// The result with the step's own type and layout.
 ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
                      double most);
+/// The same of what is no tensor.
+ValueFacts scalarFacts(ElementType type, double most);
 
 /// True when an element of that magnitude can be what it should: in exact
 /// recipes an integer that the type has, else far from infinity.

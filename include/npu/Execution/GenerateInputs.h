@@ -26,6 +26,9 @@ enum class InputKind {
   Special,
 };
 
+/// As npu-run's --inputs spells it.
+const char *nameOf(InputKind kind);
+
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
                          uint64_t argument);
 

@@ -27,7 +27,7 @@ struct ValueFacts {
   double most = 0;
   /// Nobody may read it: only its shape counts.
   bool undefined = false;
-  /// No tensor: an i1 by itself, which decides something.
+  /// No tensor: an element by itself; an i1 decides something.
   bool scalar = false;
   /// What the same operation makes beside this value; null: nothing.
   std::shared_ptr<const ValueFacts> second = nullptr;
@@ -87,6 +87,8 @@ struct Recipe {
   /// sums may be taken in any order. Otherwise what a float sum runs over is
   /// whole on every tile, or the reference has to add up in the same parts.
   bool exact = false;
+  /// Inputs are anything: both zeros, infinities, NaN, the ends of the type.
+  bool special = false;
   /// Tiles run on threads.
   bool parallelTiles = false;
   std::vector<Step> steps;

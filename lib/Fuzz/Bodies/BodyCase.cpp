@@ -53,11 +53,6 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
   return plan;
 }
 
-const char *nameOf(InputKind kind) {
-  constexpr const char *kNames[] = {"random", "iota", "integers", "special"};
-  return kNames[static_cast<int>(kind)];
-}
-
 LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
                             bool assumeFinite) {
   ChunkPrefillOptions options;
