@@ -80,7 +80,8 @@ void RecipeBuilder::proposeOne() {
   static const std::vector<StepKind> more =
       kindsOf({indexedKinds(), pairKinds(), maskKinds(), lookupKinds(),
                controlKinds()});
-  static const std::vector<StepKind> rareKinds = kindsOf({handingKinds()});
+  static const std::vector<StepKind> rareKinds =
+      kindsOf({handingKinds(), switchKinds()});
   // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from =
       rare && oneIn(2)                           ? rareKinds

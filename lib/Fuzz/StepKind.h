@@ -52,6 +52,7 @@ std::span<const StepKind> lookupKinds();
 std::span<const StepKind> controlKinds();
 /// Only in a third of those (`RecipeBuilder`).
 std::span<const StepKind> handingKinds();
+std::span<const StepKind> switchKinds();
 
 /// The first row of that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,
