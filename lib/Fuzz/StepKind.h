@@ -53,6 +53,7 @@ std::span<const StepKind> controlKinds();
 /// Only in a third of those (`RecipeBuilder`).
 std::span<const StepKind> handingKinds();
 std::span<const StepKind> switchKinds();
+std::span<const StepKind> scalarKinds();
 
 /// The first row of that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,
