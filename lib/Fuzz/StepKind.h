@@ -54,6 +54,7 @@ std::span<const StepKind> controlKinds();
 std::span<const StepKind> handingKinds();
 std::span<const StepKind> switchKinds();
 std::span<const StepKind> scalarKinds();
+std::span<const StepKind> countingKinds();
 
 /// The first row of that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,
