@@ -81,7 +81,8 @@ void RecipeBuilder::proposeOne() {
       kindsOf({indexedKinds(), pairKinds(), maskKinds(), lookupKinds(),
                controlKinds()});
   static const std::vector<StepKind> rareKinds =
-      kindsOf({handingKinds(), switchKinds(), scalarKinds(), countingKinds()});
+      kindsOf({handingKinds(), switchKinds(), scalarKinds(), countingKinds(),
+               bodyTensorKinds()});
   // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from =
       rare && oneIn(2)                           ? rareKinds

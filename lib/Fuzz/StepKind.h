@@ -55,6 +55,7 @@ std::span<const StepKind> handingKinds();
 std::span<const StepKind> switchKinds();
 std::span<const StepKind> scalarKinds();
 std::span<const StepKind> countingKinds();
+std::span<const StepKind> bodyTensorKinds();
 
 /// The first row of that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,
