@@ -82,7 +82,7 @@ void RecipeBuilder::proposeOne() {
                controlKinds()});
   static const std::vector<StepKind> rareKinds =
       kindsOf({handingKinds(), switchKinds(), scalarKinds(), countingKinds(),
-               bodyTensorKinds(), paddingKinds(), extremeKinds()});
+               bodyTensorKinds(), paddingKinds(), extremeKinds(), tosaKinds()});
   // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from =
       rare && oneIn(2)                           ? rareKinds

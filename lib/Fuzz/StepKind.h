@@ -58,6 +58,7 @@ std::span<const StepKind> countingKinds();
 std::span<const StepKind> bodyTensorKinds();
 std::span<const StepKind> paddingKinds();
 std::span<const StepKind> extremeKinds();
+std::span<const StepKind> tosaKinds();
 
 /// The first row of that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,
