@@ -82,7 +82,8 @@ void RecipeBuilder::proposeOne() {
                controlKinds()});
   static const std::vector<StepKind> rareKinds =
       kindsOf({handingKinds(), switchKinds(), scalarKinds(), countingKinds(),
-               bodyTensorKinds(), paddingKinds(), extremeKinds(), tosaKinds()});
+               bodyTensorKinds(), paddingKinds(), nothingKinds(),
+               extremeKinds(), tosaKinds()});
   // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from =
       rare && oneIn(2)                           ? rareKinds

@@ -57,6 +57,7 @@ std::span<const StepKind> scalarKinds();
 std::span<const StepKind> countingKinds();
 std::span<const StepKind> bodyTensorKinds();
 std::span<const StepKind> paddingKinds();
+std::span<const StepKind> nothingKinds();
 std::span<const StepKind> extremeKinds();
 std::span<const StepKind> tosaKinds();
 
