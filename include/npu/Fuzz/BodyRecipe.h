@@ -114,17 +114,21 @@ struct BodyStep {
     Cache,
     /// arith.constant of `values`.
     Table,
-    /// linalg.generic. The output has the loops that are parallel, in the order
-    /// of `outputLoops`, and begins as `begin` everywhere, or as the last of
-    /// `inputs` where `beginsAsInput`, which `body` then reads as its
-    /// accumulator.
+    /// linalg.generic. The output has the loops of `outputLoops`, which are
+    /// mostly all that are parallel, and begins as `begin` everywhere, or as
+    /// the last of `inputs` where `beginsAsInput`, which `body` then reads as
+    /// its accumulator.
     Generic,
     /// linalg.softmax of inputs[0] along `dim`.
     Softmax,
     /// tensor.concat of all inputs along `dim`.
     Concat,
     /// inputs[0], a tensor of rows, put into the cache inputs[1] at the offset.
-    IntoCache
+    IntoCache,
+    /// inputs[0] at the position values[0] of `dim`, without that dimension.
+    TakeSlice,
+    /// inputs[0] put there into inputs[1].
+    PutSlice
   };
   Kind kind = Argument;
   BodyType type = BodyType::F32;

@@ -224,8 +224,32 @@ private:
           step.shape[1].number, typeOf(rows), typeOf(cache)));
       break;
     }
+    case BodyStep::TakeSlice:
+    case BodyStep::PutSlice:
+      writeSlice(number);
+      break;
     }
     body = before + head + body;
+  }
+
+  void writeSlice(unsigned number) {
+    const BodyStep &step = recipe.steps[number];
+    bool takes = step.kind == BodyStep::TakeSlice;
+    unsigned whole = step.inputs[takes ? 0 : 1].step;
+    const std::vector<BodyExtent> &shape = recipe.steps[whole].shape;
+    std::vector<std::string> offsets(shape.size(), "0"), sizes;
+    for (const BodyExtent &extent : shape)
+      sizes.push_back(extentOf(extent));
+    offsets[step.dim] = fmt::format("{}", step.values[0]);
+    sizes[step.dim] = "1";
+    std::string at = fmt::format(
+        "[{}] [{}] [{}]", fmt::join(offsets, ", "), fmt::join(sizes, ", "),
+        fmt::join(std::vector<std::string>(shape.size(), "1"), ", "));
+    unsigned from = step.inputs[0].step;
+    line(fmt::format("{} = tensor.{} {}{}{} : {} {} {}", valueOf(number),
+                     takes ? "extract_slice" : "insert_slice", valueOf(from),
+                     takes ? "" : " into " + valueOf(whole), at, typeOf(from),
+                     takes ? "to" : "into", typeOf(number)));
   }
 
   std::string offset() const {

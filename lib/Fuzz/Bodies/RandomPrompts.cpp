@@ -15,7 +15,8 @@ constexpr BodyExtent kPrompt = {BodyExtent::Prompt};
 class PromptMaker {
 public:
   PromptMaker(uint64_t seed, uint64_t number)
-      : random(seed ^ 0x626f64696573, number), maker(recipe, random) {}
+      : random(seed ^ 0x626f64696573, number), maker(recipe, random),
+        rare(number % 9 == 7) {}
 
   BodyRecipe make() {
     recipe.longest = random.between(3, 8);
@@ -130,6 +131,19 @@ private:
   void addStep() {
     unsigned from = source();
     const BodyStep &step = recipe.steps[from];
+    switch (rare ? random.below(4) : 3) {
+    case 0:
+      maker.mapByReduction(main, shape());
+      return;
+    case 1:
+      maker.takeSlice(from);
+      return;
+    case 2:
+      maker.putSlice(from);
+      return;
+    default:
+      break;
+    }
     switch (random.below(15)) {
     case 0:
     case 1:
@@ -202,6 +216,9 @@ private:
   BodyRecipe recipe;
   RandomNumbers random;
   StepMaker maker;
+  /// Most steps are those of RarePromptSteps.cpp: a share of its own, so that
+  /// the other cases are what they were before there were these steps.
+  bool rare;
   BodyExtent fixed;
   BodyType main = BodyType::F32;
 };

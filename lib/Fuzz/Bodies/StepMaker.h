@@ -56,9 +56,18 @@ public:
   unsigned constantByDetour(BodyType type,
                             const std::vector<BodyExtent> &shape);
 
+  /// Elementwise on a tensor of that shape, in loops of which some reduce.
+  unsigned mapByReduction(BodyType type, const std::vector<BodyExtent> &shape);
+  /// One entry of a dimension, without that dimension: taken out of a tensor,
+  /// put into it.
+  unsigned takeSlice(unsigned source);
+  unsigned putSlice(unsigned source);
+
   BodyStep &step(unsigned number) { return recipe.steps[number]; }
 
 private:
+  unsigned manyUnits(BodyType type);
+  void place(BodyStep &step, const std::vector<BodyExtent> &shape);
   BodyExpr constantDivision(BodyType type);
   void beginAsInput(BodyStep &step, BodyType type);
   std::string combinerFor(BodyType type, double &neutral);
