@@ -32,6 +32,9 @@ TEST(FunctionCase, NoticesSpoiledSums) {
   int spoiled[3] = {}, noticed[3] = {}, sixteenBits = 0;
   for (uint64_t number = 0; number < 300; ++number) {
     Recipe recipe = randomRecipe(1, number);
+    // A sum that is NaN is NaN without one of its parts.
+    if (recipe.special)
+      continue;
     FunctionCaseOptions options;
     options.seed = number;
     options.spoilSum = true;
