@@ -6,6 +6,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include <functional>
+#include <limits>
 
 using namespace mlir;
 
@@ -22,14 +23,21 @@ CausalBody::CausalBody(const Causality &analysis, linalg::LinalgOp op,
   AffineExpr length = getAffineSymbolExpr(1, context);
   facts.atLeastZero(offset);
   facts.atLeastZero(length - 1);
+  double capacity = static_cast<double>(analysis.capacity());
+  limits.symbols = {capacity, capacity};
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     AffineExpr index = getAffineDimExpr(loop, context);
     facts.atLeastZero(index);
-    if (loop == loops.row)
+    double limit = std::numeric_limits<double>::infinity();
+    if (loop == loops.row) {
       facts.atLeastZero(length - 1 - index);
-    else if (!ShapedType::isDynamic(extents[loop]))
+      limit = capacity;
+    } else if (!ShapedType::isDynamic(extents[loop])) {
       facts.atLeastZero(extents[loop] - 1 - index);
+      limit = static_cast<double>(extents[loop]);
+    }
+    limits.loops.push_back(limit);
   }
   if (which == Entries::Behind && loops.row)
     facts.atLeastZero(getAffineDimExpr(*loops.position, context) -
@@ -77,7 +85,7 @@ AffineExpr CausalBody::positionOf(Value value) {
     return {};
   if (auto index = dyn_cast<linalg::IndexOp>(def))
     return getAffineDimExpr(index.getDim(), op->getContext());
-  return indexExprOf(def, [&](Value each) { return positionOf(each); });
+  return indexExprOf(def, limits, [&](Value each) { return positionOf(each); });
 }
 
 std::optional<PairFact> CausalBody::position(Value value) {

@@ -71,6 +71,7 @@ private:
   Assuming assuming;
   llvm::SmallVector<PairFact> outputs;
   PositionFacts facts;
+  PositionLimits limits;
   BodyEvaluator evaluator;
   std::string reason, ofZeros;
 };

@@ -177,10 +177,13 @@ LogicalResult Causality::visit(Operation *op) {
                         "a way that is not understood");
     if (readsDiffering && mayTrap(op))
       return refuse(op, "it may trap on the offset or the length of a chunk");
+    double capacity = static_cast<double>(prefill.capacity);
+    PositionLimits limits{{}, {capacity, capacity}};
     for (Value result : op->getResults()) {
       AffineExpr expr;
       if (op->getNumResults() == 1 && result.getType().isIntOrIndex())
-        expr = indexExprOf(op, [&](Value value) { return exprOf(value); });
+        expr =
+            indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
       if (expr)
         indices[result] = simplifyAffineExpr(expr, 0, 2);
       else if (readsDiffering)

@@ -7,6 +7,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace npu {
@@ -57,7 +59,17 @@ PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
                        const PaddingState &loops, unsigned paddedLoop)
     : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop),
       inPadding(factsWhere(/*inPadding=*/true)),
-      onReal(factsWhere(/*inPadding=*/false)), evaluator(op, *this) {}
+      onReal(factsWhere(/*inPadding=*/false)), evaluator(op, *this) {
+  limits.symbols = {static_cast<double>(analysis.getPrompt().maxLength)};
+  for (auto [padded, extent] : llvm::zip(loops, op.getStaticLoopRanges())) {
+    if (padded)
+      limits.loops.push_back(static_cast<double>(padded->extent));
+    else
+      limits.loops.push_back(ShapedType::isDynamic(extent)
+                                 ? std::numeric_limits<double>::infinity()
+                                 : static_cast<double>(extent));
+  }
+}
 
 PositionFacts PaddedBody::factsWhere(bool inPadding) {
   unsigned numLoops = loops.size();
@@ -182,7 +194,7 @@ AffineExpr PaddedBody::positionOf(Value value) {
                ? position - (padded->extent - padded->real)
                : AffineExpr();
   }
-  return indexExprOf(def, [&](Value each) { return positionOf(each); });
+  return indexExprOf(def, limits, [&](Value each) { return positionOf(each); });
 }
 
 std::optional<PairFact> PaddedBody::position(Value value) {

@@ -45,6 +45,7 @@ private:
   const PaddingState &loops;
   unsigned paddedLoop;
   PositionFacts inPadding, onReal;
+  PositionLimits limits;
   BodyEvaluator evaluator;
 };
 

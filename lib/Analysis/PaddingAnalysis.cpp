@@ -190,7 +190,8 @@ void PaddingAnalysis::visitIndex(Operation *op) {
         number && type && *number >= 0 && *number < type.getRank())
       expr = realExtent(dim.getSource(), *number);
   } else {
-    expr = indexExprOf(op, [&](Value value) { return exprOf(value); });
+    PositionLimits limits{{}, {static_cast<double>(prompt.maxLength)}};
+    expr = indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
   }
   if (expr)
     indices[op->getResult(0)] = simplify(expr);

@@ -73,15 +73,17 @@ std::optional<bool> PositionFacts::compare(arith::CmpIPredicate predicate,
   return std::nullopt;
 }
 
-/// The largest that `expr` can be, above zero or below: no tensor has more than
-/// 2^24 entries in one dimension.
-static double magnitude(AffineExpr expr) {
+/// The largest that `expr` can be, above zero or below.
+static double magnitude(AffineExpr expr, const PositionLimits &limits) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(static_cast<double>(number.getValue()));
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return 1 << 24;
-  double a = magnitude(binary.getLHS()), b = magnitude(binary.getRHS());
+  if (auto loop = dyn_cast<AffineDimExpr>(expr))
+    return limits.loops[loop.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return limits.symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  double a = magnitude(binary.getLHS(), limits),
+         b = magnitude(binary.getRHS(), limits);
   switch (binary.getKind()) {
   case AffineExprKind::Add:
     return a + b;
@@ -103,7 +105,7 @@ AffineExpr constantExprOf(int64_t number, MLIRContext *context) {
   return small ? getAffineConstantExpr(number, context) : AffineExpr();
 }
 
-AffineExpr indexExprOf(Operation *op,
+AffineExpr indexExprOf(Operation *op, const PositionLimits &limits,
                        llvm::function_ref<AffineExpr(Value)> of) {
   // What wraps is no expression.
   auto fits = [&](double largest) {
@@ -114,7 +116,7 @@ AffineExpr indexExprOf(Operation *op,
   };
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
     AffineExpr from = of(op->getOperand(0));
-    return from && fits(magnitude(from)) ? from : AffineExpr();
+    return from && fits(magnitude(from, limits)) ? from : AffineExpr();
   }
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
           arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp,
@@ -130,8 +132,8 @@ AffineExpr indexExprOf(Operation *op,
       return exact ? a.floorDiv(b) : AffineExpr();
     }
     bool product = isa<arith::MulIOp>(op);
-    if (!fits(product ? magnitude(a) * magnitude(b)
-                      : magnitude(a) + magnitude(b)))
+    double left = magnitude(a, limits), right = magnitude(b, limits);
+    if (!fits(product ? left * right : left + right))
       return {};
     if (isa<arith::AddIOp>(op))
       return a + b;
@@ -153,7 +155,7 @@ AffineExpr indexExprOf(Operation *op,
     (number < map.getNumDims() ? dims : symbols).push_back(value);
   }
   AffineExpr result = map.getResult(0).replaceDimsAndSymbols(dims, symbols);
-  return fits(magnitude(result)) ? result : AffineExpr();
+  return fits(magnitude(result, limits)) ? result : AffineExpr();
 }
 
 } // namespace npu

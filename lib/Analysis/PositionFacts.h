@@ -44,17 +44,25 @@ private:
   mlir::FlatLinearConstraints system;
 };
 
+/// No loop stands beyond its position, and no number of the function is larger:
+/// one magnitude each for dims and symbols.
+struct PositionLimits {
+  llvm::SmallVector<double> loops;
+  llvm::SmallVector<double> symbols;
+};
+
 /// A constant as an expression; null for numbers that no position comes near,
 /// in differences of which an expression would wrap.
 mlir::AffineExpr constantExprOf(int64_t number, mlir::MLIRContext *context);
 
 /// What an operation on integers computes, as an expression, where `of` gives
-/// those of its operands (null for none): casts, additions, subtractions,
+/// those of its operands (null for none), of loops and numbers within `limits`:
+/// casts, additions, subtractions,
 /// multiplications by constants, divisions by them without rest, the larger and
 /// the smaller of equals, affine.apply. Null where it is none of them, or where
 /// the type may be too small for it.
 mlir::AffineExpr
-indexExprOf(mlir::Operation *op,
+indexExprOf(mlir::Operation *op, const PositionLimits &limits,
             llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);
 
 } // namespace npu

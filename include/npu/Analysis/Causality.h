@@ -117,6 +117,8 @@ public:
   EntryFacts factsOf(mlir::Value value, Assuming assuming) const;
   /// Per result, after `run`.
   llvm::ArrayRef<PrefillResult> results() const { return resultKinds; }
+  /// The entries of the caches: no offset and no row is beyond.
+  int64_t capacity() const { return prefill.capacity; }
   /// The operations that are the same in chunks only if what rows and caches
   /// hold is finite.
   llvm::ArrayRef<mlir::Operation *> assumptions() const { return assuming; }
