@@ -174,7 +174,6 @@ LogicalResult PaddingAnalysis::checkResults(Operation *op) {
           "dimension {} of its result has {} entries at every length, and {} "
           "by its operands",
           dim, extent, spell(padded->real));
-      states.erase(result);
       return workOnRealPart(op, why);
     }
   return success();
@@ -201,6 +200,8 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
                                               const Refusal &why) {
   if (prompt.length) {
     unpadded.insert(op);
+    for (Value result : op->getResults())
+      states.erase(result);
     return success();
   }
   return emitError(op->getLoc())

@@ -37,7 +37,7 @@ public:
         values(function, analysis, builder, options.poison) {}
 
   /// How many masks were needed.
-  int64_t run() {
+  FailureOr<int64_t> run() {
     SmallVector<Operation *> ops;
     for (Operation &op : function.front())
       ops.push_back(&op);
@@ -45,6 +45,8 @@ public:
     for (Operation *op : ops) {
       builder.setInsertionPoint(op);
       pad(op);
+      if (failed(checkPadded(op)))
+        return failure();
     }
     finish();
     return needed;
@@ -85,6 +87,19 @@ private:
                        analysis.getPrompt().maxLength);
   }
 
+  /// What the analysis has found padding for has it now: whoever uses a result
+  /// asks for it with its padding, which nobody else makes.
+  LogicalResult checkPadded(Operation *op) {
+    for (OpResult result : op->getResults())
+      if (isPadded(analysis.of(result)) && !values.has(result) &&
+          !analysis.isSeenThrough(op))
+        return emitError(op->getLoc())
+               << "'" << op->getName() << "' cannot be padded: nothing makes "
+               << "its result #" << result.getResultNumber()
+               << " with its padding";
+    return success();
+  }
+
   void pad(Operation *op) {
     if (op->hasTrait<OpTrait::ReturnLike>())
       return padReturn(op);
@@ -108,28 +123,28 @@ private:
       if (!touches(op))
         return;
       llvm::SmallBitVector masked = masksOf(structured);
-      for (auto [result, padded] : llvm::zip(
-               op->getResults(),
-               padStructured(structured, masked, analysis, values, builder)))
-        if (isPadded(analysis.of(result)))
-          values.set(result, padded);
-        else
-          result.replaceAllUsesWith(padded);
+      give(op, padStructured(structured, masked, analysis, values, builder));
       remarkMasks(structured, masked);
-      replaced.push_back(op);
       return;
     }
     if (readsAsWritten(op))
       return;
-    if (op->getNumResults() == 1 && touches(op)) {
-      Value result = op->getResult(0);
-      Value padded = padView(op, analysis, values, builder);
+    bool isView =
+        op->getNumResults() == 1 ||
+        (op->getNumResults() != 0 && OpTrait::hasElementwiseMappableTraits(op));
+    if (!isView || !touches(op))
+      return;
+    give(op, padView(op, analysis, values, builder));
+  }
+
+  /// `made` stands for the results of `op` from now on.
+  void give(Operation *op, ArrayRef<Value> made) {
+    for (auto [result, padded] : llvm::zip_equal(op->getResults(), made))
       if (isPadded(analysis.of(result)))
         values.set(result, padded);
       else
         result.replaceAllUsesWith(padded);
-      replaced.push_back(op);
-    }
+    replaced.push_back(op);
   }
 
   bool touches(Operation *op) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadViews.h"
-#include "npu/Dialect/NPU/Transforms/AddedValue.h"
 #include "npu/Analysis/Movement.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/AddedValue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -156,10 +156,30 @@ Value moveOnes(Value source, RankedTensorType type, Location loc,
       *getReassociationIndicesForCollapse(type.getShape(), shape));
 }
 
-} // namespace
+/// The operation itself on padded operands, and its results.
+ResultRange padAsItIs(Operation *op, const PaddingAnalysis &analysis,
+                      PaddedValues &values, OpBuilder &builder) {
+  SmallVector<Type> types;
+  for (Value result : op->getResults())
+    types.push_back(paddedType(cast<RankedTensorType>(result.getType()),
+                               analysis.of(result)));
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      operands.push_back(operand);
+      continue;
+    }
+    PaddingState wanted = analysis.of(operand);
+    if (OpTrait::hasElementwiseMappableTraits(op) || isa<linalg::SoftmaxOp>(op))
+      wanted = analysis.of(op->getResult(0));
+    operands.push_back(values.padded(operand, wanted, op->getLoc()));
+  }
+  return clone(builder, op, types, operands)->getResults();
+}
 
-Value padView(Operation *op, const PaddingAnalysis &analysis,
-              PaddedValues &values, OpBuilder &builder) {
+/// All other operations have one result.
+Value padOne(Operation *op, const PaddingAnalysis &analysis,
+             PaddedValues &values, OpBuilder &builder) {
   Location loc = op->getLoc();
   if (const Concatenation *whole = analysis.concatenationBy(op))
     return padConcatenation(op, *whole, analysis, values, builder);
@@ -191,25 +211,26 @@ Value padView(Operation *op, const PaddingAnalysis &analysis,
                                          values.padded(expand.getSrc(), loc),
                                          expand.getReassociationIndices());
   }
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    if (!isa<RankedTensorType>(operand.getType())) {
-      operands.push_back(operand);
-      continue;
-    }
-    PaddingState wanted = analysis.of(operand);
-    if (OpTrait::hasElementwiseMappableTraits(op) || isa<linalg::SoftmaxOp>(op))
-      wanted = state;
-    operands.push_back(values.padded(operand, wanted, loc));
+  if (isa<tensor::CastOp, DistributionCastOp>(op)) {
+    Value source = values.padded(op->getOperand(0), loc);
+    if (isa<tensor::CastOp>(op) && source.getType() == type)
+      return source;
+    // Splits of the longer tensors need not have what those of the others had.
+    if (isa<DistributionCastOp>(op) &&
+        relate(cast<RankedTensorType>(source.getType()), type) ==
+            Relation::DataMoves)
+      return RedistributeOp::create(builder, loc, type, source);
   }
-  if (isa<tensor::CastOp>(op) && operands[0].getType() == type)
-    return operands[0];
-  // Splits of the longer tensors need not have what those of the others had.
-  if (isa<DistributionCastOp>(op) &&
-      relate(cast<RankedTensorType>(operands[0].getType()), type) ==
-          Relation::DataMoves)
-    return RedistributeOp::create(builder, loc, type, operands[0]);
-  return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+  return padAsItIs(op, analysis, values, builder)[0];
+}
+
+} // namespace
+
+SmallVector<Value> padView(Operation *op, const PaddingAnalysis &analysis,
+                           PaddedValues &values, OpBuilder &builder) {
+  if (op->getNumResults() == 1)
+    return {padOne(op, analysis, values, builder)};
+  return llvm::to_vector_of<Value>(padAsItIs(op, analysis, values, builder));
 }
 
 } // namespace npu

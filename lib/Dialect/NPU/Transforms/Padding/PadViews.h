@@ -7,10 +7,12 @@
 
 namespace npu {
 
-/// A cast, reshape, slice, pad, concatenation or elementwise operation on its
-/// padded operands, written where `builder` stands.
-mlir::Value padView(mlir::Operation *op, const PaddingAnalysis &analysis,
-                    PaddedValues &values, mlir::OpBuilder &builder);
+/// The results of a cast, reshape, slice, pad, concatenation or elementwise
+/// operation on its padded operands, written where `builder` stands.
+llvm::SmallVector<mlir::Value> padView(mlir::Operation *op,
+                                       const PaddingAnalysis &analysis,
+                                       PaddedValues &values,
+                                       mlir::OpBuilder &builder);
 
 } // namespace npu
 
