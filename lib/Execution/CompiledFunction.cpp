@@ -8,7 +8,7 @@
 #include "npu/Conversion/PlanScratchpad.h"
 #include "npu/Execution/ToExecutable.h"
 
-#include "JitMemory.h"
+#include "JitRuntime.h"
 #include "Signature.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -181,7 +181,7 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   if (!created)
     return fail(*module, created.takeError());
   engine = std::move(*created);
-  registerJitMemory(*engine);
+  registerJitRuntime(*engine);
   return success();
 }
 

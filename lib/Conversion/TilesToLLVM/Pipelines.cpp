@@ -108,6 +108,7 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   memory.useGenericFunctions = true;
   passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createReportAssertions());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,6 +24,11 @@
 #include "mlir/Pass/PassManager.h"
 
 namespace npu {
+
+/// What programs call whose assertion has failed, with the text of an error,
+/// and which does not return.
+inline constexpr llvm::StringLiteral assertionFailedName =
+    "npu_assertion_failed";
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

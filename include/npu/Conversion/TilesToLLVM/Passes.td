@@ -376,4 +376,37 @@ def DropTiles : Pass<"npu-drop-tiles"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
+  let summary = "a call where an assertion fails, with its place and message";
+  let description = [{
+    Where the condition of a `cf.assert` is false, `npu_assertion_failed` is
+    called, with a pointer to a text that ends in a zero: what a diagnostic would
+    say, beginning with the file, line and column of the assertion as far as they
+    are known. That function does not return. `npu-run` has one that prints the
+    text and ends with exit code 1; who links what `npu-to-llvm` writes has to
+    have one where the program has assertions. Upstream's lowering would abort,
+    and leave the message, without its place, in a buffer of standard output.
+
+    Requires: no structured control flow around assertions. Guarantees: no
+    `cf.assert` is left.
+
+    Example:
+
+    ```mlir
+    // before
+    cf.assert %holds, "no way"
+    // after
+      cf.cond_br %holds, ^after, ^fails
+    ^after:
+      ...
+    ^fails:
+      %text = llvm.mlir.addressof @assertion : !llvm.ptr
+      llvm.call @npu_assertion_failed(%text) : (!llvm.ptr) -> ()
+      llvm.unreachable
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // NPU_CONVERSION_TILESTOLLVM_PASSES_TD
