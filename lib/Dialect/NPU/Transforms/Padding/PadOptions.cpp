@@ -60,6 +60,26 @@ void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
                            .str());
 }
 
+/// With a static signature a function has another type, and its callers do not
+/// have what it then takes. From one function nobody else is seen.
+static LogicalResult refuseCallers(Operation *root, PromptFunctions &prompts) {
+  if (isa<func::FuncOp>(root))
+    return success();
+  for (auto &[function, prompt] : prompts) {
+    std::optional<SymbolTable::UseRange> uses =
+        SymbolTable::getSymbolUses(function.getOperation(), root);
+    if (!uses || uses->empty())
+      continue;
+    auto error = emitError(function.getLoc())
+                 << "expected nobody to call '" << function.getName()
+                 << "' with static-signature, which gives it other arguments "
+                    "and results";
+    error.attachNote(uses->begin()->getUser()->getLoc()) << "it is used here";
+    return error;
+  }
+  return success();
+}
+
 FailureOr<PromptFunctions> findPrompts(Operation *root,
                                        const PadOptions &options) {
   func::FuncOp unmarked;
@@ -85,6 +105,8 @@ FailureOr<PromptFunctions> findPrompts(Operation *root,
            << "expected a prompt dimension to pad to " << options.maxLength
            << ": mark arguments with " << promptDimAttrName
            << ", or make the dimension dynamic";
+  if (options.staticSignature && failed(refuseCallers(root, prompts)))
+    return failure();
   return prompts;
 }
 
