@@ -28,6 +28,10 @@
 // RUN: not npu-run %t/a.mlir --repeat=0 2>&1 | FileCheck %s --check-prefix=REPEAT
 // RUN: not npu-run %t/a.mlir --entry=dynamic --reference=%t/a.mlir --length=1,2 --repeat=3 2>&1 | FileCheck %s --check-prefix=REPEAT-LENGTHS
 // RUN: not npu-run %t/a.mlir -O4 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not npu-run %t/a.mlir -O22 2>&1 | FileCheck %s --check-prefix=LEVELS
+// RUN: not npu-run %t/a.mlir --compare --reference=%t/a.mlir 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not npu-run %t/a.mlir --entry=dynamic --length=0 2>&1 | FileCheck %s --check-prefix=LENGTH
+// RUN: not npu-run %t/a.mlir --entry=dynamic --length=1,0..3 2>&1 | FileCheck %s --check-prefix=LENGTH
 // RUN: not npu-run %t/a.mlir --tiles=some 2>&1 | FileCheck %s --check-prefix=TILES
 // RUN: not npu-run %t/big.mlir 2>&1 | FileCheck %s --check-prefix=BIG
 // RUN: not npu-run %t/big.mlir --entry=bigger 2>&1 | FileCheck %s --check-prefix=BIGGER
@@ -54,6 +58,9 @@
 // REPEAT: npu-run: error: --repeat: expected at least 1, got 0
 // REPEAT-LENGTHS: npu-run: error: --repeat: expected one length, which times are of, got 2
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4
+// LEVELS: expected -O0, -O1, -O2 or -O3, got -O22
+// TWICE: --compare: expected no --reference beside it, which says what to compare with
+// LENGTH: --length: expected lengths of 1 to 1048576 as in 37, 1..64 or 1,5,9, got '{{0|1,0..3}}'
 // TILES: --tiles: expected sequential or parallel, got 'some'
 // BIG: npu-run: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got 1{{[0-9]+}}
 // BIGGER: are available, got more than can be counted

@@ -73,8 +73,9 @@ static cl::opt<bool> memoryReport(
     "memory-report",
     cl::desc("Print what every tile needs of its scratchpad, and where"),
     cl::cat(category));
-static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
-                              cl::Prefix, cl::init('2'), cl::cat(category));
+static cl::opt<std::string> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
+                                     cl::value_desc("N"), cl::Prefix,
+                                     cl::init("2"), cl::cat(category));
 
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
@@ -95,8 +96,8 @@ static std::string readLengths(llvm::StringRef text,
     else
       end = begin;
     constexpr int64_t most = 1 << 20;
-    if (wrong || begin < 0 || end < begin || end > most)
-      return "--length: expected lengths of 0 to " + std::to_string(most) +
+    if (wrong || begin < 1 || end < begin || end > most)
+      return "--length: expected lengths of 1 to " + std::to_string(most) +
              " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'";
     for (; begin <= end; ++begin)
       lengths.push_back(begin);
@@ -142,10 +143,12 @@ static std::string readOptions(npu::RunOptions &options) {
   if (!parsed)
     return parsed.error();
   options.tolerance = *parsed;
-  if (optLevel < '0' || optLevel > '3')
-    return "expected -O0, -O1, -O2 or -O3, got -O" +
-           std::string(1, optLevel.getValue());
-  options.optLevel = optLevel - '0';
+  if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
+    return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
+  options.optLevel = optLevel[0] - '0';
+  if (compare && !reference.empty())
+    return "--compare: expected no --reference beside it, which says what to "
+           "compare with";
   if (tiles != "sequential" && tiles != "parallel")
     return "--tiles: expected sequential or parallel, got '" + tiles + "'";
   if (tiles == "parallel")
