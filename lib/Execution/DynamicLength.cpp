@@ -184,6 +184,10 @@ bool hasDynamicLength(func::FuncOp function) {
 LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
   // Memory for at least one entry: upstream's slices have no place in none.
   int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
+  // The function need not use an operation of theirs.
+  function.getContext()
+      ->loadDialect<arith::ArithDialect, func::FuncDialect,
+                    tensor::TensorDialect>();
   Block &entry = function.front();
   Location loc = function.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
