@@ -144,46 +144,92 @@ void generateAll(RewriterBase &rewriter, tensor::PadOp op) {
   rewriter.replaceOp(op, all.getResult());
 }
 
-void structure(RewriterBase &rewriter, tensor::PadOp op) {
-  RankedTensorType source = op.getSourceType();
-  if (isEmpty(source.getShape()))
-    return generateAll(rewriter, op);
-  auto isNegative = [](int64_t added) {
-    return !ShapedType::isDynamic(added) && added < 0;
-  };
-  if (llvm::none_of(op.getStaticLow(), isNegative) &&
-      llvm::none_of(op.getStaticHigh(), isNegative))
-    return;
-  // The part of the source that the result has, and what is added to it.
+/// A pad that takes entries away, or may at run time, as a pad of the part of
+/// its source that the result has: upstream would write all of the source.
+/// Where nothing is left, all of the result is added in front and behind.
+struct PadOfPart {
   SmallVector<OpFoldResult> offsets, sizes, low, high;
-  for (int64_t dim = 0; dim < source.getRank(); ++dim) {
-    int64_t extent = source.getDimSize(dim), before = op.getStaticLow()[dim],
-            behind = op.getStaticHigh()[dim];
+
+  void keep(RewriterBase &rewriter, tensor::PadOp op, int64_t dim) {
     offsets.push_back(rewriter.getIndexAttr(0));
     sizes.push_back(
         tensor::getMixedSize(rewriter, op.getLoc(), op.getSource(), dim));
     low.push_back(op.getMixedLowPad()[dim]);
     high.push_back(op.getMixedHighPad()[dim]);
-    if (!isNegative(before) && !isNegative(behind))
+  }
+
+  void cut(RewriterBase &rewriter, tensor::PadOp op, int64_t dim) {
+    Location loc = op.getLoc();
+    auto value = [&](OpFoldResult number) {
+      return getValueOrCreateConstantIndexOp(rewriter, loc, number);
+    };
+    auto add = [&](Value a, Value b) {
+      return rewriter.createOrFold<arith::AddIOp>(loc, a, b);
+    };
+    auto subtract = [&](Value a, Value b) {
+      return rewriter.createOrFold<arith::SubIOp>(loc, a, b);
+    };
+    auto least = [&](Value a, Value b) {
+      return rewriter.createOrFold<arith::MinSIOp>(loc, a, b);
+    };
+    auto most = [&](Value a, Value b) {
+      return rewriter.createOrFold<arith::MaxSIOp>(loc, a, b);
+    };
+    Value zero = value(rewriter.getIndexAttr(0));
+    Value extent =
+        value(tensor::getMixedSize(rewriter, loc, op.getSource(), dim));
+    Value before = value(op.getMixedLowPad()[dim]),
+          behind = value(op.getMixedHighPad()[dim]);
+    Value begin = least(most(subtract(zero, before), zero), extent);
+    Value end = add(extent, least(behind, zero));
+    Value size = most(subtract(end, begin), zero);
+    Value total = add(add(extent, before), behind);
+    Value added = least(most(before, zero), total);
+    offsets.push_back(begin);
+    sizes.push_back(size);
+    low.push_back(added);
+    high.push_back(subtract(subtract(total, added), size));
+  }
+};
+
+void structure(RewriterBase &rewriter, tensor::PadOp op) {
+  RankedTensorType source = op.getSourceType();
+  if (isEmpty(source.getShape()))
+    return generateAll(rewriter, op);
+  auto mayBeNegative = [](OpFoldResult added) {
+    return getConstantIntValue(added).value_or(-1) < 0;
+  };
+  if (llvm::none_of(op.getMixedLowPad(), mayBeNegative) &&
+      llvm::none_of(op.getMixedHighPad(), mayBeNegative))
+    return;
+  PadOfPart part;
+  for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+    int64_t extent = source.getDimSize(dim), before = op.getStaticLow()[dim],
+            behind = op.getStaticHigh()[dim];
+    if (!mayBeNegative(op.getMixedLowPad()[dim]) &&
+        !mayBeNegative(op.getMixedHighPad()[dim])) {
+      part.keep(rewriter, op, dim);
       continue;
-    // How much is left is not known here: upstream says what it cannot do.
+    }
     if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(before) ||
-        ShapedType::isDynamic(behind))
-      return;
+        ShapedType::isDynamic(behind)) {
+      part.cut(rewriter, op, dim);
+      continue;
+    }
     int64_t begin = std::max<int64_t>(0, -before),
             end = std::min(extent, extent + behind);
     if (begin >= end)
       return generateAll(rewriter, op);
-    offsets.back() = rewriter.getIndexAttr(begin);
-    sizes.back() = rewriter.getIndexAttr(end - begin);
-    low.back() = rewriter.getIndexAttr(std::max<int64_t>(0, before));
-    high.back() = rewriter.getIndexAttr(std::max<int64_t>(0, behind));
+    part.offsets.push_back(rewriter.getIndexAttr(begin));
+    part.sizes.push_back(rewriter.getIndexAttr(end - begin));
+    part.low.push_back(rewriter.getIndexAttr(std::max<int64_t>(0, before)));
+    part.high.push_back(rewriter.getIndexAttr(std::max<int64_t>(0, behind)));
   }
   SmallVector<OpFoldResult> ones(source.getRank(), rewriter.getIndexAttr(1));
-  Value part = tensor::ExtractSliceOp::create(
-      rewriter, op.getLoc(), op.getSource(), offsets, sizes, ones);
-  auto padded = tensor::PadOp::create(rewriter, op.getLoc(), op.getType(), part,
-                                      low, high, op.getNofold());
+  Value kept = tensor::ExtractSliceOp::create(
+      rewriter, op.getLoc(), op.getSource(), part.offsets, part.sizes, ones);
+  auto padded = tensor::PadOp::create(rewriter, op.getLoc(), op.getType(), kept,
+                                      part.low, part.high, op.getNofold());
   padded.getRegion().takeBody(op.getRegion());
   rewriter.replaceOp(op, padded.getResult());
 }
