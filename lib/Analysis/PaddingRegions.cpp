@@ -30,14 +30,15 @@ bool PaddingAnalysis::readsAsWritten(Operation *op) const {
             }).wasInterrupted();
 }
 
-/// A loop in the body of `op`, or a tensor that is made there, of as many
-/// iterations or entries as are computed there.
+/// A number that the body of `op` computes.
+static bool isComputedIn(Operation *op, Value value) {
+  return value.getType().isIntOrIndex() && !matchPattern(value, m_Constant()) &&
+         op->isAncestor(value.getParentBlock()->getParentOp());
+}
+
+/// A loop in the body of `op` of as many iterations as are computed there.
 static bool repeatsByData(Operation *inner, Operation *op) {
-  auto isComputed = [&](Value value) {
-    return value.getType().isIntOrIndex() &&
-           !matchPattern(value, m_Constant()) &&
-           op->isAncestor(value.getParentBlock()->getParentOp());
-  };
+  auto isComputed = [&](Value value) { return isComputedIn(op, value); };
   if (isa<scf::WhileOp>(inner))
     return true;
   if (isa<scf::IfOp, scf::IndexSwitchOp>(inner))
@@ -47,12 +48,24 @@ static bool repeatsByData(Operation *inner, Operation *op) {
     return llvm::any_of(
         ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
         isComputed);
-  bool repeats = inner->getNumRegions() != 0 ||
-                 llvm::any_of(inner->getResultTypes(), [](Type type) {
-                   auto shaped = dyn_cast<ShapedType>(type);
-                   return shaped && !shaped.hasStaticShape();
-                 });
-  return repeats && llvm::any_of(inner->getOperands(), isComputed);
+  return inner->getNumRegions() != 0 &&
+         llvm::any_of(inner->getOperands(), isComputed);
+}
+
+/// A tensor that is made, or a slice that is written, in the body of `op`, of
+/// as many entries as are computed there.
+static bool growsByData(Operation *inner, Operation *op) {
+  auto isComputed = [&](Value value) { return isComputedIn(op, value); };
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(inner))
+    return llvm::any_of(slice.getSizes(), isComputed);
+  // It has what its destination has, wherever it writes.
+  if (isa<tensor::InsertOp>(inner))
+    return false;
+  bool grows = llvm::any_of(inner->getResultTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && !shaped.hasStaticShape();
+  });
+  return grows && llvm::any_of(inner->getOperands(), isComputed);
 }
 
 /// What a structured operation's body does on padding must come to an end, be
@@ -74,6 +87,10 @@ MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
       why = Refusal("'" + name +
                     "' in its body repeats as often as data say, and padding "
                     "may say forever");
+    else if (growsByData(inner, op))
+      why = Refusal("'" + name +
+                    "' in its body is of as many entries as data say, and "
+                    "padding may say any number");
     else if (!isMemoryEffectFree(inner))
       why = Refusal("'" + name + "' in its body has effects, on padding too");
     return why ? WalkResult::interrupt() : WalkResult::advance();

@@ -373,6 +373,24 @@ func.func @parallel_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
 
 // -----
 
+func.func @empty_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xi64>
+  // expected-error @+1 {{'tensor.empty' in its body is of as many entries as data say, and padding may say any number}}
+  %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%a: i64, %o: i64):
+    %b = arith.index_cast %a : i64 to index
+    %g = tensor.empty(%b) : tensor<?xi64>
+    %h = tensor.insert %a into %g[%c0] : tensor<?xi64>
+    %r = tensor.extract %h[%c0] : tensor<?xi64>
+    linalg.yield %r : i64
+  } -> tensor<?xi64>
+  return %m : tensor<?xi64>
+}
+
+// -----
+
 func.func @generate_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -14,9 +14,10 @@ namespace npu {
 
 /// The number that an operand is given instead of its own wherever a loop
 /// stands in padding: 1 for an integer divisor that may be 0 or -1, 0 for a
-/// position of which it is not known that it is one of the tensor's. Nothing
-/// for all other operands. Padding's content is computed, and regions are
-/// rewritten, by this rule alone.
+/// position of which it is not known that it is one of the tensor's, and for
+/// where a slice begins, 1 for its stride. Nothing for all other operands.
+/// Padding's content is computed, and regions are rewritten, by this rule
+/// alone.
 ///
 ///     %q = arith.divsi %x, %y : i32             1 for %y
 ///     %q = arith.divsi %x, %c8 : i32            nothing
