@@ -222,38 +222,43 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
 
   LengthEvaluator evaluator(lengthArgument, maxLength);
   // Not every extent is largest at the longest prompt.
-  auto largest = [&](Value tensor, int64_t dim) -> std::optional<int64_t> {
-    std::optional<int64_t> most;
+  Operation *terminator = entry.getTerminator();
+  auto largest = [&](OpOperand &operand, int64_t dim) -> FailureOr<int64_t> {
+    int64_t most = 0;
     for (int64_t length : lengths) {
       evaluator.setLength(length);
-      std::optional<int64_t> extent = evaluator.extent(tensor, dim);
+      std::optional<int64_t> extent = evaluator.extent(operand.get(), dim);
       if (!extent)
-        return std::nullopt;
-      most = std::max(most.value_or(1), *extent);
+        return terminator->emitError()
+               << "cannot tell how large dimension " << dim << " of result #"
+               << operand.getOperandNumber() << " is at the lengths "
+               << lengths.front() << " to " << lengths.back();
+      if (*extent < 0)
+        return terminator->emitError()
+               << "expected at least 0 entries in dimension " << dim
+               << " of result #" << operand.getOperandNumber() << ", got "
+               << *extent << " at length " << length;
+      most = std::max(most, *extent);
     }
     return most;
   };
-  Operation *terminator = entry.getTerminator();
-  for (auto [number, operand] : llvm::enumerate(terminator->getOpOperands())) {
+  for (OpOperand &operand : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type || type.hasStaticShape())
       continue;
     SmallVector<int64_t> shape;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      std::optional<int64_t> extent = type.isDynamicDim(dim)
-                                          ? largest(operand.get(), dim)
-                                          : type.getDimSize(dim);
-      if (!extent)
-        return terminator->emitError()
-               << "cannot tell how large dimension " << dim << " of result #"
-               << number << " is at the lengths " << lengths.front() << " to "
-               << lengths.back();
+      FailureOr<int64_t> extent = type.isDynamicDim(dim)
+                                      ? largest(operand, dim)
+                                      : FailureOr(type.getDimSize(dim));
+      if (failed(extent))
+        return failure();
       shape.push_back(*extent);
     }
     builder.setInsertionPoint(terminator);
     Value empty =
         tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-    if (hasNothing(type)) {
+    if (llvm::is_contained(shape, 0)) {
       operand.set(empty);
       continue;
     }
