@@ -35,6 +35,10 @@ BodyExpr number(BodyType type, double value) {
   return expr;
 }
 
+BodyExpr input(BodyType type, int64_t number) {
+  return {BodyExpr::Input, type, "", number};
+}
+
 BodyExpr simple(std::string name, std::vector<BodyExpr> operands) {
   BodyExpr expr;
   expr.form = BodyExpr::Simple;

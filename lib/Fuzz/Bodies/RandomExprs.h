@@ -13,6 +13,8 @@
 namespace npu {
 
 BodyExpr number(BodyType type, double value);
+/// The entry of one of the operation's inputs.
+BodyExpr input(BodyType type, int64_t number);
 BodyExpr simple(std::string name, std::vector<BodyExpr> operands);
 BodyExpr choose(BodyExpr condition, BodyExpr yes, BodyExpr no);
 BodyExpr comparison(std::string predicate, BodyExpr a, BodyExpr b);

@@ -131,7 +131,7 @@ private:
   void addStep() {
     unsigned from = source();
     const BodyStep &step = recipe.steps[from];
-    switch (rare ? random.below(4) : 3) {
+    switch (rare ? random.below(5) : 4) {
     case 0:
       maker.mapByReduction(main, shape());
       return;
@@ -140,6 +140,9 @@ private:
       return;
     case 2:
       maker.putSlice(from);
+      return;
+    case 3:
+      maker.sumOfGuarded();
       return;
     default:
       break;

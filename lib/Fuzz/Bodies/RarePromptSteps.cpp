@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What only some functions to be padded have: loops that reduce and stand in
-// the result all the same, and slices that drop one of several dimensions of
-// extent 1.
+// the result all the same, slices that drop one of several dimensions of
+// extent 1, and operands that padding guards.
 
 #include "StepMaker.h"
 
@@ -73,6 +73,59 @@ unsigned StepMaker::putSlice(unsigned source) {
       given = other;
   put.inputs = {{given, {}}, {source, {}}};
   return add(std::move(put));
+}
+
+unsigned StepMaker::sumOfGuarded() {
+  const BodyExtent prompt = {BodyExtent::Prompt};
+  const BodyType types[] = {BodyType::I8, BodyType::I32, BodyType::I64};
+  BodyType type = types[random.below(std::size(types))];
+  unsigned given = argument(type, {prompt});
+
+  // What stands in padding is the number: every real position is below the
+  // prompt's length.
+  bool divides = random.oneIn(2);
+  BodyStep mask = generic({{prompt, false}});
+  mask.inputs = {{given, {0}}};
+  BodyExpr position = {.form = BodyExpr::Loop, .type = BodyType::Index};
+  BodyExpr length = {.form = BodyExpr::Length, .type = BodyType::Index};
+  auto behind = static_cast<double>(divides ? random.between(5, 9) : 1);
+  mask.body = random.oneIn(2) ? choose(comparison("slt", position, length),
+                                       input(type, 0), number(type, behind))
+                              : choose(comparison("uge", position, length),
+                                       number(type, behind), input(type, 0));
+  unsigned masked = add(std::move(mask));
+
+  BodyStep guarded = generic({{prompt, false}});
+  guarded.inputs = {{masked, {0}}};
+  if (divides) {
+    auto dividend = static_cast<double>(random.between(1, 4));
+    guarded.body = {.form = BodyExpr::Divide,
+                    .type = type,
+                    .name = random.oneIn(2) ? "arith.divsi" : "arith.divui",
+                    .operands = {number(type, dividend), input(type, 0)}};
+  } else {
+    BodyStep numbers;
+    numbers.kind = BodyStep::Table;
+    numbers.type = type;
+    numbers.shape = {{BodyExtent::Fixed, 2}};
+    numbers.values = {static_cast<double>(random.between(1, 9)), 0};
+    unsigned from = add(std::move(numbers));
+    guarded.body = {.form = BodyExpr::Extract,
+                    .type = type,
+                    .name = random.oneIn(3) ? "guarded" : "",
+                    .number = from,
+                    .operands = {cast("arith.index_cast", BodyType::Index,
+                                      input(type, 0))}};
+  }
+  unsigned entries = add(std::move(guarded));
+
+  BodyStep sum = generic({{prompt, true}});
+  sum.inputs = {{entries, {0}}};
+  sum.begin = number(type, 0);
+  sum.body =
+      simple("arith.addi",
+             {{.form = BodyExpr::Accumulator, .type = type}, input(type, 0)});
+  return add(std::move(sum));
 }
 
 /// The dimension that is dropped, and where: of the prompt, whose last entry

@@ -9,10 +9,6 @@ namespace npu {
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-BodyExpr input(BodyType type, int64_t number) {
-  return {BodyExpr::Input, type, "", number};
-}
-
 BodyExpr accumulator(BodyType type) { return {BodyExpr::Accumulator, type}; }
 } // namespace
 

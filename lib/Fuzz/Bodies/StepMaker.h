@@ -62,6 +62,10 @@ public:
   /// put into it.
   unsigned takeSlice(unsigned source);
   unsigned putSlice(unsigned source);
+  /// A sum over the prompt of what a mask's number gives as a divisor, or as a
+  /// position of a table: 0 as it is written. In padding, an operand that may
+  /// trap is another number.
+  unsigned sumOfGuarded();
 
   BodyStep &step(unsigned number) { return recipe.steps[number]; }
 
