@@ -7,37 +7,71 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 
 namespace npu {
 
+namespace {
+
+/// What branches give a block as this argument; nothing where one of them is of
+/// an unknown kind.
+SmallVector<Value> givenByBranches(BlockArgument argument) {
+  SmallVector<Value> given;
+  Block *block = argument.getOwner();
+  for (auto from = block->pred_begin(); from != block->pred_end(); ++from) {
+    auto branch = dyn_cast<BranchOpInterface>((*from)->getTerminator());
+    Value value =
+        branch ? branch.getSuccessorOperands(
+                     from.getSuccessorIndex())[argument.getArgNumber()]
+               : Value();
+    if (!value)
+      return {};
+    given.push_back(value);
+  }
+  return given;
+}
+
+/// What an operation with regions hands on as this result or argument: first
+/// what it was given itself, then what its regions end with.
+SmallVector<Value> givenByRegions(RegionBranchOpInterface op, Value value) {
+  SmallVector<RegionBranchPoint> points = {RegionBranchPoint::parent()};
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (auto end = block.empty() ? RegionBranchTerminatorOpInterface()
+                                   : dyn_cast<RegionBranchTerminatorOpInterface>(
+                                         block.back()))
+        points.push_back(RegionBranchPoint(end));
+  SmallVector<Value> given;
+  for (RegionBranchPoint point : points) {
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor successor : successors)
+      for (auto [input, operand] :
+           llvm::zip(successor.getSuccessorInputs(),
+                     op.getSuccessorOperands(point, successor)))
+        if (input == value)
+          given.push_back(operand);
+  }
+  return given;
+}
+
+} // namespace
+
 SmallVector<Value> handedOnAs(Value value) {
   if (auto result = dyn_cast<OpResult>(value)) {
-    unsigned number = result.getResultNumber();
-    Operation *op = result.getOwner();
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return {loop.getYieldedValues()[number]};
-    if (auto loop = dyn_cast<scf::WhileOp>(op))
-      return {loop.getConditionOp().getArgs()[number]};
-    SmallVector<Value> yielded;
-    if (isa<scf::IfOp>(op))
-      for (Region &region : op->getRegions())
-        yielded.push_back(region.front().getTerminator()->getOperand(number));
-    return yielded;
+    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+      return {loop.getYieldedValues()[result.getResultNumber()]};
+    auto op = dyn_cast<RegionBranchOpInterface>(result.getOwner());
+    return op ? givenByRegions(op, value) : SmallVector<Value>();
   }
   auto argument = cast<BlockArgument>(value);
-  Operation *op = argument.getOwner()->getParentOp();
-  unsigned number = argument.getArgNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(op); loop && number > 0)
-    return {loop.getInitArgs()[number - 1],
-            loop.getYieldedValues()[number - 1]};
-  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    if (argument.getOwner() == loop.getAfterBody())
-      return {loop.getConditionOp().getArgs()[number]};
-    return {loop.getInits()[number], loop.getYieldOp().getOperand(number)};
-  }
-  return {};
+  if (!argument.getOwner()->isEntryBlock())
+    return givenByBranches(argument);
+  auto op =
+      dyn_cast<RegionBranchOpInterface>(argument.getOwner()->getParentOp());
+  return op ? givenByRegions(op, value) : SmallVector<Value>();
 }
 
 namespace {

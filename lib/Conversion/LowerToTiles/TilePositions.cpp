@@ -5,13 +5,14 @@
 
 #include "TilePositions.h"
 
+#include "npu/Analysis/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -180,33 +181,26 @@ bool TilePositions::readLoops(Operation *op) {
 }
 
 /// What goes into a loop or a branch and what comes out of it is one tensor.
-bool TilePositions::readRegions(Operation *op) {
-  bool agree = true;
-  auto together = [&](ValueRange values, ValueRange others) {
-    for (auto [value, other] : llvm::zip(values, others))
-      agree &= beginTogether(value, other);
-  };
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    together(loop.getInitArgs(), loop.getRegionIterArgs());
-    together(loop.getRegionIterArgs(), loop.getYieldedValues());
-    together(loop.getRegionIterArgs(), loop.getResults());
-  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    for (Region &region : op->getRegions())
-      if (!region.empty())
-        together(region.front().getTerminator()->getOperands(),
-                 branch.getResults());
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    together(loop.getInits(), loop.getBeforeArguments());
-    together(loop.getConditionOp().getArgs(), loop.getAfterArguments());
-    together(loop.getAfterArguments(), loop.getResults());
-    together(loop.getYieldOp().getResults(), loop.getBeforeArguments());
-  }
-  return agree;
+bool TilePositions::readHandedOn(Value value) {
+  return llvm::all_of(handedOnAs(value), [&](Value before) {
+    return beginTogether(value, before);
+  });
 }
 
 bool TilePositions::readOperation(Operation *op) {
-  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
-    return readRegions(op);
+  bool handedOn = true;
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      handedOn &= readHandedOn(argument);
+  for (Block *block : op->getSuccessors())
+    for (BlockArgument argument : block->getArguments())
+      handedOn &= readHandedOn(argument);
+  if (isa<RegionBranchOpInterface>(op))
+    return llvm::all_of(op->getResults(),
+                        [&](Value result) { return readHandedOn(result); }) &&
+           handedOn;
+  if (!handedOn)
+    return false;
   if (!isOfTile(op) || op->getNumResults() == 0 ||
       !llvm::all_of(op->getResults(), hasElements))
     return true;

@@ -57,7 +57,7 @@ private:
               int64_t distance);
   bool readOperation(mlir::Operation *op);
   bool readLoops(mlir::Operation *op);
-  bool readRegions(mlir::Operation *op);
+  bool readHandedOn(mlir::Value value);
 
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, unsigned> numbers;
   std::vector<Link> links;

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -36,25 +37,27 @@ std::string nameOfPlace(int64_t tile) {
   return tile == TransferOp::ddr ? "DDR" : nameOfTile(tile);
 }
 
-/// Whose a tensor is; nothing where that is not known.
+/// Whose a tensor is, whichever way it came; nothing where that is not known.
 std::optional<int64_t> ownerOf(Value value) {
-  llvm::SmallPtrSet<Value, 4> seen;
-  while (seen.insert(value).second) {
+  llvm::SetVector<Value> ways;
+  ways.insert(value);
+  for (size_t i = 0; i < ways.size(); ++i) {
+    value = ways[i];
     if (auto transfer = value.getDefiningOp<TransferOp>())
       return transfer.getTo()[cast<OpResult>(value).getResultNumber()];
     if (SmallVector<Value> before = handedOnAs(value); !before.empty()) {
-      value = before.front();
+      ways.insert_range(before);
       continue;
     }
-    if (Operation *op = value.getDefiningOp())
-      return isa<RegionBranchOpInterface>(op) ? std::nullopt
-                                              : std::optional(tileOf(op));
-    Operation *parent = value.getParentRegion()->getParentOp();
-    // Blocks behind a function's first may be given anybody's.
-    return isa<FunctionOpInterface>(parent) &&
-                   value.getParentBlock()->isEntryBlock()
-               ? std::optional(TransferOp::ddr)
-               : std::nullopt;
+    if (Operation *op = value.getDefiningOp()) {
+      if (isa<RegionBranchOpInterface>(op))
+        continue;
+      return tileOf(op);
+    }
+    // Other blocks may be given anybody's.
+    if (value.getParentBlock()->isEntryBlock() &&
+        isa<FunctionOpInterface>(value.getParentRegion()->getParentOp()))
+      return TransferOp::ddr;
   }
   return std::nullopt;
 }
@@ -250,6 +253,10 @@ struct VerifyTileProgramPass
         return failure();
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments())
+        if (failed(verify(argument)))
+          return failure();
+    for (Block *block : op->getSuccessors())
+      for (BlockArgument argument : block->getArguments())
         if (failed(verify(argument)))
           return failure();
     return success();
