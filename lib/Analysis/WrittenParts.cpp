@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/WrittenParts.h"
+#include "npu/Analysis/OpAccess.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -22,10 +25,10 @@ SmallVector<Value> givenByBranches(BlockArgument argument) {
   Block *block = argument.getOwner();
   for (auto from = block->pred_begin(); from != block->pred_end(); ++from) {
     auto branch = dyn_cast<BranchOpInterface>((*from)->getTerminator());
-    Value value =
-        branch ? branch.getSuccessorOperands(
-                     from.getSuccessorIndex())[argument.getArgNumber()]
-               : Value();
+    Value value = branch
+                      ? branch.getSuccessorOperands(
+                            from.getSuccessorIndex())[argument.getArgNumber()]
+                      : Value();
     if (!value)
       return {};
     given.push_back(value);
@@ -39,9 +42,10 @@ SmallVector<Value> givenByRegions(RegionBranchOpInterface op, Value value) {
   SmallVector<RegionBranchPoint> points = {RegionBranchPoint::parent()};
   for (Region &region : op->getRegions())
     for (Block &block : region)
-      if (auto end = block.empty() ? RegionBranchTerminatorOpInterface()
-                                   : dyn_cast<RegionBranchTerminatorOpInterface>(
-                                         block.back()))
+      if (auto end =
+              block.empty()
+                  ? RegionBranchTerminatorOpInterface()
+                  : dyn_cast<RegionBranchTerminatorOpInterface>(block.back()))
         points.push_back(RegionBranchPoint(end));
   SmallVector<Value> given;
   for (RegionBranchPoint point : points) {
@@ -100,6 +104,36 @@ Operation *emptyBehind(Value value) {
   return isa_and_nonnull<tensor::EmptyOp>(op) ? op : nullptr;
 }
 
+/// At most so many boxes stand for what one insertion writes.
+constexpr int64_t maxBoxesOfInsertion = 1 << 16;
+
+/// What an insertion with static offsets, sizes and strides writes: one entry
+/// in so many along strided dimensions, as boxes. Where these would be too
+/// many, entries between count as written, too.
+WrittenBoxes boxesOfInsertion(tensor::InsertSliceOp insert) {
+  WrittenBoxes boxes = {Box(insert.getType().getRank())};
+  for (auto [dim, offset, size, stride] :
+       llvm::enumerate(insert.getStaticOffsets(), insert.getStaticSizes(),
+                       insert.getStaticStrides())) {
+    int64_t last = offset + (size - 1) * stride;
+    SmallVector<Range> ranges;
+    if (size > 0 && stride != 1 &&
+        size <= maxBoxesOfInsertion / static_cast<int64_t>(boxes.size()))
+      for (int64_t i = 0; i < size; ++i)
+        ranges.push_back({offset + i * stride, offset + i * stride + 1});
+    else if (size > 0)
+      ranges.push_back({std::min(offset, last), std::max(offset, last) + 1});
+    WrittenBoxes cut;
+    for (const Box &box : boxes)
+      for (Range range : ranges) {
+        cut.push_back(box);
+        cut.back()[dim] = range;
+      }
+    boxes = std::move(cut);
+  }
+  return boxes;
+}
+
 class Collector {
 public:
   void collect(Value value, WrittenBoxes boxes) {
@@ -119,11 +153,9 @@ public:
       } else if (auto insert = dyn_cast_if_present<tensor::InsertSliceOp>(op)) {
         if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
             ShapedType::isDynamicShape(insert.getStaticSizes()) ||
-            !insert.hasUnitStride())
+            ShapedType::isDynamicShape(insert.getStaticStrides()))
           return;
-        boxes.push_back(
-            Box::fromOffsetsAndSizes(toExtents(insert.getStaticOffsets()),
-                                     toExtents(insert.getStaticSizes())));
+        llvm::append_range(boxes, boxesOfInsertion(insert));
         value = insert.getDest();
       } else if (op && keepsElements(op)) {
         value = op->getOperand(0);
@@ -166,6 +198,28 @@ SmallVector<WrittenBoxes, 1> waysWritten(Value value) {
   Collector collector;
   collector.collect(value, {});
   return std::move(collector.ways);
+}
+
+std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank ||
+      isa<tensor::DimOp, tensor::RankOp>(op))
+    return std::nullopt;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!structured.payloadUsesValueFromOperand(&operand))
+      return std::nullopt;
+  } else if (auto style = dyn_cast<DestinationStyleOpInterface>(op);
+             style && style.isDpsInit(&operand)) {
+    return std::nullopt;
+  }
+  if (std::optional<OpAccess> access = OpAccess::get(op))
+    return access->read(operand.getOperandNumber(), access->domain());
+  return Box::whole(toExtents(type.getShape()));
+}
+
+bool mayMoveNothing(Operation *op) {
+  return keepsElements(op) || changesShape(op) ||
+         isa<tensor::CastOp, CallOpInterface>(op);
 }
 
 bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }

@@ -232,3 +232,14 @@ func.func @returned(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows> {
   // expected-error@+1 {{'func.return' reads [0:8, 0:4] of operand #0}}
   return %e : tensor<8x4xf32, #rows>
 }
+
+// -----
+
+// In DDR as well: a tile program that reads nothing there has lost a store.
+func.func @gathers_nothing(%x: tensor<8x4xf32, #npu.layout<SEGMENTED, tiles = [2, 1]>>, %i: tensor<8x1xi32>) -> tensor<8x4xf32, #npu.layout<SEGMENTED, tiles = [2, 1]>> {
+  %e = tensor.empty() : tensor<8x4xf32>
+  // expected-error@+1 {{'tensor.gather' reads [0:8, 0:4] of operand #0 (%0), which nobody has written: a tensor.empty holds no values}}
+  %g = tensor.gather %e[%i] gather_dims([0]) : (tensor<8x4xf32>, tensor<8x1xi32>) -> tensor<8x4xf32>
+  %r = npu.redistribute %g : tensor<8x4xf32> to tensor<8x4xf32, #npu.layout<SEGMENTED, tiles = [2, 1]>>
+  return %r : tensor<8x4xf32, #npu.layout<SEGMENTED, tiles = [2, 1]>>
+}

@@ -8,7 +8,7 @@
 
 #include "npu/Placement/Box.h"
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace npu {
@@ -26,6 +26,14 @@ using WrittenBoxes = llvm::SmallVector<Box>;
 /// which all of it is written, or on which nobody can tell, are left out; so
 /// are parts that are padding, which may be anything and is read as that.
 llvm::SmallVector<WrittenBoxes, 1> waysWritten(mlir::Value value);
+
+/// What an operation reads of an operand; nothing where it overwrites it, or
+/// where only its shape counts (a pooling window).
+std::optional<Box> boxRead(mlir::Operation *op, mlir::OpOperand &operand);
+
+/// What only moves may move nothing at all, and a call may be given nothing to
+/// write into.
+bool mayMoveNothing(mlir::Operation *op);
 
 /// Whether a tensor is a tensor.empty, or a part of one or another view of it.
 bool isMadeOfNothing(mlir::Value value);

@@ -262,34 +262,29 @@ struct VerifyTileProgramPass
     return success();
   }
 
-  /// Reads of a tensor that transfers put together.
+  /// Whether an operation may be given this value though nobody has written it.
+  static bool mayBeUnwritten(Operation *op, Value value) {
+    if (isa<TransferOp>(op) || op->hasAttr(tileAttrName))
+      return false;
+    // Of what others read, only what transfers put together has to be whole.
+    if (handsOn(op))
+      return !isPutTogether(value);
+    return mayMoveNothing(op) && isMadeOfNothing(value);
+  }
+
   static LogicalResult verifyWritten(Operation *op) {
+    auto transfer = dyn_cast<TransferOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      if (!type || type.getRank() > kMaxRank || !type.hasStaticShape() ||
-          !readsValue(op, operand))
+      std::optional<Box> wanted = boxRead(op, operand);
+      if (!wanted || wanted->isEmpty() || mayBeUnwritten(op, operand.get()))
         continue;
-      // Without a tile, only what transfers put together and what is returned
-      // has to be whole: a model may leave its own tensors unwritten.
-      bool returnsNothing = isa<func::ReturnOp>(op) &&
-                            operand.get().getDefiningOp<tensor::EmptyOp>();
-      if (!isa<TransferOp>(op) && !op->hasAttr(tileAttrName) &&
-          !returnsNothing && !isPutTogether(operand.get()))
-        continue;
-      Box wanted = Box::whole(toExtents(type.getShape()));
-      if (auto transfer = dyn_cast<TransferOp>(op))
+      if (transfer)
         wanted = Box::fromOffsetsAndSizes(toExtents(transfer.getSourceOffset()),
                                           toExtents(transfer.getSourceSizes()));
-      else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-               slice && slice.hasUnitStride() &&
-               !ShapedType::isDynamicShape(slice.getStaticOffsets()) &&
-               !ShapedType::isDynamicShape(slice.getStaticSizes()))
-        wanted = Box::fromOffsetsAndSizes(toExtents(slice.getStaticOffsets()),
-                                          toExtents(slice.getStaticSizes()));
       for (const WrittenBoxes &written : waysWritten(operand.get())) {
         bool gaveUp = false;
         std::optional<Box> missing =
-            findUncovered(wanted, {written.data(), written.size()}, gaveUp);
+            findUncovered(*wanted, {written.data(), written.size()}, gaveUp);
         if (missing)
           return mlir::emitError(op->getLoc())
                  << "'" << op->getName() << "' reads " << toString(*missing)
@@ -300,15 +295,6 @@ struct VerifyTileProgramPass
       }
     }
     return success();
-  }
-
-  /// False for outputs that are overwritten, and where only the shape counts (a
-  /// pooling window).
-  static bool readsValue(Operation *op, OpOperand &operand) {
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      return structured.payloadUsesValueFromOperand(&operand);
-    auto style = dyn_cast<DestinationStyleOpInterface>(op);
-    return !style || !style.isDpsInit(&operand);
   }
 };
 

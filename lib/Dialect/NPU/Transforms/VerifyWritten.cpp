@@ -25,35 +25,11 @@ bool handsOn(Operation *op) {
          (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
 }
 
-/// What only moves may move nothing at all; the lowering makes that anew.
-bool moves(Operation *op) {
-  return isa<DistributionCastOp, RedistributeOp, PermuteCastOp, tensor::CastOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-             tensor::ExtractSliceOp, CallOpInterface>(op);
-}
-
-/// What an operation reads of an operand; nothing where it overwrites it.
-std::optional<Box> readBox(Operation *op, OpOperand &operand) {
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank)
-    return std::nullopt;
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
-    if (!structured.payloadUsesValueFromOperand(&operand))
-      return std::nullopt;
-  } else if (auto style = dyn_cast<DestinationStyleOpInterface>(op);
-             style && style.isDpsInit(&operand)) {
-    return std::nullopt;
-  }
-  if (std::optional<OpAccess> access = OpAccess::get(op))
-    return access->read(operand.getOperandNumber(), access->domain());
-  return Box::whole(toExtents(type.getShape()));
-}
-
 LogicalResult verifyReads(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
-    std::optional<Box> reads = readBox(op, operand);
+    std::optional<Box> reads = boxRead(op, operand);
     if (!reads || reads->isEmpty() ||
-        (moves(op) && isMadeOfNothing(operand.get())))
+        (mayMoveNothing(op) && isMadeOfNothing(operand.get())))
       continue;
     for (const WrittenBoxes &written : waysWritten(operand.get())) {
       bool gaveUp = false;
@@ -74,25 +50,18 @@ LogicalResult verifyReads(Operation *op) {
 
 LogicalResult verifyWritten(Operation *root) {
   bool written = true;
-  root->walk([&](Operation *op) {
-    if (touchesTiles(op) && !handsOn(op))
-      written &= succeeded(verifyReads(op));
-  });
-  // What is returned has to be whole, in DDR as well where tiles may have made
-  // it.
+  // What tiles made may be anywhere in a function that has some on tiles, and
+  // its tile program is held to the same.
   root->walk([&](func::FuncOp function) {
-    bool onTiles = function
-                       .walk([](Operation *op) {
-                         return touchesTiles(op) ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
-                       })
-                       .wasInterrupted();
-    if (onTiles)
-      function.walk([&](func::ReturnOp op) {
-        if (!touchesTiles(op) &&
-            llvm::any_of(op.getOperands(), isMadeOfNothing))
-          written &= succeeded(verifyReads(op));
-      });
+    auto onTiles = [](Operation *op) {
+      return touchesTiles(op) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    if (!function.walk(onTiles).wasInterrupted())
+      return;
+    function.getBody().walk([&](Operation *op) {
+      if (!handsOn(op))
+        written &= succeeded(verifyReads(op));
+    });
   });
   return success(written);
 }

@@ -20,7 +20,7 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     error at the operation, is what hands distributed tensors on in a way that
     tiles cannot follow (`scf.forall`, `affine.for`, branches that lead back,
     `func.call_indirect`, recursion), elements whose size nobody knows, and reads
-    of what nobody has written since `tensor.empty`.
+    of what nobody has written since `tensor.empty`, in DDR as well.
 
     With a target, which the module describes (docs/memory.md) or `target`
     names, its limits count as well: a value may not be on more tiles than the
