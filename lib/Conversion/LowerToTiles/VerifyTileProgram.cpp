@@ -105,7 +105,7 @@ public:
     // What is in DDR is whole: with it begins what is known.
     bool fine = true;
     for (TransferOp op : transfers)
-      fine &= succeeded(verifyInDdr(op));
+      fine &= succeeded(verifyInDdr(op)) && succeeded(verifyOrders(op));
     for (TransferOp op : transfers)
       fine = fine && succeeded(verifyOnTiles(op));
     return success(fine);
@@ -131,6 +131,40 @@ private:
           op.getDestOffset(i) != ArrayRef<int64_t>(destBegin))
         return report(op, "its destination in DDR", op.getDestOffset(i),
                       destBegin);
+    return success();
+  }
+
+  /// Transfers that put one tensor together come from one tensor, which has one
+  /// memory order, as the one that they make has.
+  static LogicalResult verifyOrders(TransferOp op) {
+    for (Value dest : op.getDests()) {
+      auto before = dest.getDefiningOp<TransferOp>();
+      if (!before)
+        continue;
+      auto verify = [&](const Permutation &order, const Permutation &expected,
+                        StringRef what) -> LogicalResult {
+        if (order == expected)
+          return success();
+        auto list = [](const Permutation &order) {
+          return llvm::join(
+              llvm::map_range(order,
+                              [](int64_t dim) { return std::to_string(dim); }),
+              ", ");
+        };
+        InFlightDiagnostic error = op.emitOpError()
+                                   << "expected " << what << " order ["
+                                   << list(expected) << "], got ["
+                                   << list(order) << "]";
+        error.attachNote(before->getLoc())
+            << "which the transfer before it into one tensor has";
+        return failure();
+      };
+      if (failed(verify(op.getSourceOrderOrIdentity(),
+                        before.getSourceOrderOrIdentity(), "source")) ||
+          failed(verify(op.getDestOrderOrIdentity(),
+                        before.getDestOrderOrIdentity(), "destination")))
+        return failure();
+    }
     return success();
   }
 
