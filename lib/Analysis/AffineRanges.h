@@ -7,13 +7,11 @@
 #ifndef NPU_LIB_ANALYSIS_AFFINERANGES_H
 #define NPU_LIB_ANALYSIS_AFFINERANGES_H
 
+#include "npu/Analysis/LinearForm.h"
 #include "npu/Placement/Box.h"
 
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/ArrayRef.h"
-
-#include <map>
-#include <optional>
 
 namespace npu {
 
@@ -27,16 +25,6 @@ Range valuesOf(mlir::AffineExpr expr, llvm::ArrayRef<Range> loops);
 /// expressions. Precondition: no range is empty.
 bool narrowAround(llvm::ArrayRef<mlir::AffineExpr> exprs, const Box &values,
                   llvm::MutableArrayRef<Range> loops);
-
-/// factor * loop + ... + offset.
-struct LinearForm {
-  /// By loop.
-  std::map<unsigned, int64_t> factors;
-  int64_t offset = 0;
-};
-
-/// Nothing for expressions with a division or a remainder.
-std::optional<LinearForm> asLinearForm(mlir::AffineExpr expr);
 
 /// Narrows `loops` to the iterations whose value of every expression lies in
 /// the range of the same index. A tile that holds the first or last entry of a

@@ -80,12 +80,13 @@ func.func @other_row(%x: tensor<8x4xf32>) attributes {npu.tiles = 2 : i64} {
 
 // -----
 
-// The same row of a tensor of its own: the slice says where it begins.
+// The same row of a tensor of its own: the slice says where that begins in the
+// other.
 func.func @of_its_own(%x: tensor<8x4xf32>) attributes {npu.tiles = 2 : i64} {
   %0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
   %1 = npu.transfer %x[4, 0] from ddr to tile 0 into %0[0, 0] box [4:8, 0:4] bytes = 64
       : tensor<8x4xf32> to tensor<4x4xf32>
-  %2 = tensor.extract_slice %1[2, 0] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.tile = 0 : i64}
+  %2 = tensor.extract_slice %1[2, 0] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 6, 0>, npu.tile = 0 : i64}
       : tensor<4x4xf32> to tensor<2x4xf32>
   %3 = tensor.empty() {npu.tile = 1 : i64} : tensor<1x4xf32>
   %4 = npu.transfer %2[1, 0] from tile 0 to tile 1 into %3[0, 0] box [1:2, 0:4] bytes = 16

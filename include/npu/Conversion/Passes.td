@@ -55,10 +55,18 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     What a transfer calls a box of a tensor is that box: in DDR, where tensors are
     whole, it begins at the box's own indices; on a tile it begins so many behind
     the first index of what the tile has. Where that is follows from loads,
-    through slices, insertions, loops and structured operations, and is one index
-    wherever it can be told in two ways. `npu.begin = array<i64: ...>` on an
-    operation says where its result begins, in memory order, when that is a part
-    of a tensor with indices of its own (a slice of the model, a reshape).
+    through slices, insertions, loops, branches and structured operations with
+    their windows, and is one index wherever it can be told in two ways.
+    `npu.begin = array<i64: ...>` on an operation says where its result begins, in
+    memory order, when that is a part of a tensor with indices of its own (a slice
+    of the model, a reshape). `npu.offset = array<i64: ...>` on a slice or an
+    insertion says where that tensor begins in the one that it is taken from or put
+    into, so that the parts' own beginnings still follow from each other: of
+    `tensor.extract_slice %t[0, 4] ... {npu.offset = array<i64: 0, 4>}`, the result
+    begins where `%t` does.
+
+    Transfers that put one tensor together name one source order and one
+    destination order.
 
     Requires: a tile program. Guarantees on success: every local read lies inside
     what that tile holds; a transfer with another offset, box, size, sender or

@@ -42,19 +42,6 @@ namespace {
 
 using Values = SmallVector<SmallVector<Value>>;
 
-/// Whether a tile's part begins at the same indices on both sides of the cast,
-/// dimension by dimension of memory.
-bool beginsAlike(PermuteCastOp op, unsigned tile) {
-  auto begins = [&](RankedTensorType type) {
-    Extents offsets = getPlacement(type)->memoryOf(tile).offsets();
-    SmallVector<int64_t> inMemory;
-    for (int64_t dim : getOrder(type))
-      inMemory.push_back(offsets[dim]);
-    return inMemory;
-  };
-  return begins(op.getInput().getType()) == begins(op.getType());
-}
-
 /// The same bytes on every tile, under another shape and nothing else.
 struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -79,10 +66,19 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
       }
       Value part = adaptor.getInput()[tile];
       Value seen = tiles.reshape(part, local.getShape());
-      if (distributed && (seen != part || !beginsAlike(op, tile)))
-        seen = tiles.beginAt(seen, part,
-                             getPlacement(op.getType())->memoryOf(tile),
+      if (distributed && seen != part) {
+        seen = tiles.beginAt(seen, getPlacement(op.getType())->memoryOf(tile),
                              getOrder(op.getType()));
+      } else if (distributed) {
+        // The same shape, dimension by dimension of memory, but perhaps another
+        // part of it.
+        auto begin = [&](RankedTensorType type) {
+          return beginOf(getPlacement(type)->memoryOf(tile), getOrder(type));
+        };
+        auto from = begin(op.getInput().getType()), to = begin(op.getType());
+        if (from != to && local.getNumElements() > 0)
+          seen = tiles.rename(seen, from, to);
+      }
       results[0].push_back(seen);
     }
     rewriter.replaceOpWithMultiple(op, std::move(results));

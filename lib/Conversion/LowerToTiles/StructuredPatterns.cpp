@@ -6,6 +6,7 @@
 
 #include "Patterns.h"
 #include "npu/Analysis/ComputeChoices.h"
+#include "npu/Analysis/LinearForm.h"
 #include "npu/Analysis/TileCoordinates.h"
 #include "npu/Dialect/NPU/Transforms/ShiftIndices.h"
 
@@ -32,16 +33,13 @@ AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
                         map.getContext());
 }
 
-/// The box, in the coordinates of the loops: where a map adds to a loop, the
-/// part that a tile reads begins where the loop does not, and is read by that
-/// loop as it is all the same, each in its own coordinates.
-Box inLoopCoordinates(Box box, AffineMap map, const Iteration &iteration) {
-  AffineMap local = inTileCoordinates(map, iteration.loops, box);
-  for (auto [dim, expr] : llvm::enumerate(local.getResults()))
-    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-      int64_t begin = iteration.loops[loop.getPosition()].begin;
-      box[dim] = {begin, begin + box[dim].extent()};
-    }
+/// The box, in the coordinates of the loops: where a map adds to what it makes
+/// of loops, the box begins so many behind what they make of it. In a tile's
+/// own coordinates, nobody can see what was added.
+Box inLoopCoordinates(Box box, AffineMap map) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (std::optional<LinearForm> form = asLinearForm(expr))
+      box[dim] = {box[dim].begin - form->offset, box[dim].end - form->offset};
   return box;
 }
 
@@ -57,14 +55,14 @@ Value localOperand(TileBuilder &tiles, const OpAccess &access,
   Parts parts = partsOf(operand.get(), converted);
   if (isDistributed(type) && tile < parts.size() &&
       parts.held(tile).contains(box)) {
-    Value part =
-        tiles.slice(parts.values[tile], parts.held(tile), box, parts.order());
-    if (auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
-      if (Box read = inLoopCoordinates(box, op.getMatchingIndexingMap(&operand),
-                                       iteration);
-          read != box)
-        return tiles.beginAt(part, part, read, parts.order());
-    return part;
+    Box held = parts.held(tile);
+    auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+    if (!op)
+      return tiles.slice(parts.values[tile], held, box, parts.order());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return tiles.sliceOther(parts.values[tile], held,
+                            inLoopCoordinates(held, map),
+                            inLoopCoordinates(box, map), parts.order());
   }
   // Nobody reads it: only its shape counts.
   Extents sizes = box.sizes();
@@ -123,21 +121,26 @@ void giveLocalMaps(linalg::GenericOp generic, Operation *whole,
       Builder(generic.getContext()).getAffineMapArrayAttr(maps));
 }
 
-/// What a tile holds of a result, from what its operation computed of it.
+/// What a tile holds of a result, from what its operation computed of it, which
+/// is `produced`, or `written` in the coordinates of the loops.
 Value localResult(TileBuilder &tiles, OpResult result, Value computed,
-                  const Box &produced, const OpAccess &access,
-                  ArrayRef<ValueRange> operands, unsigned tile) {
+                  const Box &written, const Box &produced,
+                  const OpAccess &access, ArrayRef<ValueRange> operands,
+                  unsigned tile) {
   RankedTensorType type = tensorType(result);
   Box held = getPlacement(type)->memoryOf(tile);
   if (held.isEmpty())
     return tiles.empty(localType(type, tile));
   OpOperand *output = tiedOutput(result.getOwner(), result.getResultNumber());
   // Entries around those that are written stay what they were.
-  if (output && access.reads(output->getOperandNumber()))
-    return tiles.insert(computed, produced,
-                        operands[output->getOperandNumber()][tile], held,
-                        getOrder(type));
-  return tiles.slice(computed, produced, held, getOrder(type));
+  if (output && access.reads(output->getOperandNumber())) {
+    Value into = operands[output->getOperandNumber()][tile];
+    return written == produced
+               ? tiles.insert(computed, produced, into, held, getOrder(type))
+               : tiles.insertOther(computed, written, produced, into, held,
+                                   getOrder(type));
+  }
+  return tiles.sliceOther(computed, written, produced, held, getOrder(type));
 }
 
 class CutStructured : public ConversionPattern {
@@ -213,14 +216,19 @@ private:
     for (OpResult result :
          llvm::make_filter_range(op->getResults(), isOnTile)) {
       unsigned number = result.getResultNumber();
-      RankedTensorType type = tensorType(result);
       Box produced = wholeRows ? access.spanned(0, iteration)
                                : access.produced(number, iteration);
       Value computed = local->getResult(number);
-      if (!beginFollows(op, result))
-        computed = tiles.beginAt(computed, Value(), produced, getOrder(type));
-      results[number].push_back(localResult(tiles, result, computed, produced,
-                                            access, operands, tile));
+      Box written = produced;
+      if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+        written = inLoopCoordinates(
+            produced, structured.getIndexingMapMatchingResult(result));
+      // With several results, loops say of all but what only outputs are
+      // indexed with.
+      if (!beginFollows(op, result) && op->getNumResults() == 1)
+        tiles.beginAt(computed, written, getOrder(tensorType(result)));
+      results[number].push_back(localResult(tiles, result, computed, written,
+                                            produced, access, operands, tile));
     }
   }
 };

@@ -91,11 +91,12 @@ struct CutExtractSlice : OpConversionPattern<tensor::ExtractSliceOp> {
       Value part = tiles.stridedSlice(
           source.values[tile], permuted(offsets, source.order()),
           permuted(sizes, source.order()), permuted(strides, source.order()));
+      tiles.setOffset(
+          part.getDefiningOp(),
+          permuted(toExtents(op.getStaticOffsets()), source.order()));
       part = tiles.reshape(part, permuted(box.sizes(), sliced));
       part = tiles.reorder(part, sliced, getOrder(type));
-      return keepsIndices ? part
-                          : tiles.beginAt(part, source.values[tile], box,
-                                          getOrder(type));
+      return keepsIndices ? part : tiles.beginAt(part, box, getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();
@@ -118,24 +119,28 @@ struct CutInsertSlice : OpConversionPattern<tensor::InsertSliceOp> {
           tiles.slice(dest.values[tile], dest.held(tile), box, dest.order());
       // The part of the slice that lies in this tile's box, here and in the
       // source.
-      Box target(box.rank()), part;
+      Box target(box.rank()), from(box.rank()), part;
       for (size_t dim = 0; dim < box.rank(); ++dim) {
         int64_t offset = op.getStaticOffsets()[dim];
         target[dim] =
             intersect(box[dim], {offset, offset + op.getStaticSizes()[dim]});
+        from[dim] = {target[dim].begin - offset, target[dim].end - offset};
         if (!dropped[dim])
-          part.push_back(
-              {target[dim].begin - offset, target[dim].end - offset});
+          part.push_back(from[dim]);
       }
       if (target.isEmpty())
         return into;
       Value value = tiles.slice(source.values[tile], source.held(tile), part,
                                 source.order());
       value = tiles.reorder(value, source.order(), inserted);
-      value = tiles.reshape(value, permuted(target.sizes(), getOrder(type)));
-      return part == target
-                 ? tiles.insert(value, target, into, box, getOrder(type))
-                 : tiles.insertOther(value, target, into, box, getOrder(type));
+      Value inAllDims =
+          tiles.reshape(value, permuted(target.sizes(), getOrder(type)));
+      if (inAllDims != value)
+        tiles.beginAt(inAllDims, from, getOrder(type));
+      return from == target
+                 ? tiles.insert(inAllDims, target, into, box, getOrder(type))
+                 : tiles.insertOther(inAllDims, from, target, into, box,
+                                     getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();
@@ -173,7 +178,8 @@ struct CutPad : OpConversionPattern<tensor::PadOp> {
       value = tiles.reorder(value, source.order(), getOrder(type));
       return part == target
                  ? tiles.insert(value, target, local, box, getOrder(type))
-                 : tiles.insertOther(value, target, local, box, getOrder(type));
+                 : tiles.insertOther(value, part, target, local, box,
+                                     getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();
@@ -205,10 +211,10 @@ struct CutConcat : OpConversionPattern<tensor::ConcatOp> {
         Value value = tiles.slice(source.values[tile], source.held(tile), part,
                                   source.order());
         value = tiles.reorder(value, source.order(), getOrder(type));
-        local =
-            part == target
-                ? tiles.insert(value, target, local, box, getOrder(type))
-                : tiles.insertOther(value, target, local, box, getOrder(type));
+        local = part == target
+                    ? tiles.insert(value, target, local, box, getOrder(type))
+                    : tiles.insertOther(value, part, target, local, box,
+                                        getOrder(type));
       }
       return local;
     };
@@ -236,11 +242,14 @@ struct CutReshape : OpConversionPattern<ReshapeOp> {
       Value value = tiles.slice(source.values[tile], source.held(tile), part,
                                 source.order());
       value = tiles.reorder(value, source.order(), logical);
-      value = tiles.reshape(
+      Value reshaped = tiles.reshape(
           value, permuted(box.sizes(), identityPermutation(box.rank())));
-      value =
-          tiles.reorder(value, identityPermutation(box.rank()), getOrder(type));
-      return tiles.beginAt(value, source.values[tile], box, getOrder(type));
+      Value result = tiles.reorder(reshaped, identityPermutation(box.rank()),
+                                   getOrder(type));
+      return reshaped == value
+                 ? tiles.rename(result, beginOf(part, getOrder(type)),
+                                beginOf(box, getOrder(type)))
+                 : tiles.beginAt(result, box, getOrder(type));
     };
     replace(op, perTile(rewriter, op.getLoc(), type, cut), rewriter);
     return success();

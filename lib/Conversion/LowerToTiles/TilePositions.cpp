@@ -5,6 +5,7 @@
 
 #include "TilePositions.h"
 
+#include "npu/Analysis/LinearForm.h"
 #include "npu/Analysis/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -14,6 +15,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -41,6 +45,15 @@ bool computesAlike(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return !structured.hasIndexSemantics();
   return isOneByOne(op);
+}
+
+LogicalResult reportUnlike(Operation *op) {
+  return mlir::emitError(op->getLoc())
+         << "'" << op->getName()
+         << "' uses parts that begin at different indices of their tensors as "
+            "if they began at one ('"
+         << beginAttrName << "' says where a new tensor's part begins, '"
+         << offsetAttrName << "' where one begins in another)";
 }
 
 } // namespace
@@ -110,14 +123,34 @@ bool TilePositions::begins(Value value, ArrayRef<int64_t> begin) {
   if (isAnyPart(value))
     return true;
   bool agree = true;
-  for (auto [dim, at] : llvm::enumerate(begin)) {
-    Link link = find(numberOf(value, dim));
-    std::optional<int64_t> &position = positions[link.to];
-    if (!position)
-      position = at - link.distance;
-    agree &= *position + link.distance == at;
-  }
+  for (auto [dim, at] : llvm::enumerate(begin))
+    agree &= set(numberOf(value, dim), at);
   return agree;
+}
+
+bool TilePositions::set(unsigned dim, int64_t at) {
+  Link link = find(dim);
+  std::optional<int64_t> &position = positions[link.to];
+  if (!position)
+    position = at - link.distance;
+  return *position + link.distance == at;
+}
+
+std::optional<int64_t> TilePositions::positionOf(unsigned dim) {
+  Link link = find(dim);
+  if (!positions[link.to])
+    return std::nullopt;
+  return *positions[link.to] + link.distance;
+}
+
+bool TilePositions::relate(unsigned a, Sum sum, Operation *op) {
+  llvm::erase_if(sum.terms, [](auto term) { return term.second == 0; });
+  if (sum.terms.empty())
+    return set(a, sum.offset);
+  if (sum.terms.size() == 1 && sum.terms.front().second == 1)
+    return relate(a, sum.terms.front().first, sum.offset);
+  equations.push_back({a, std::move(sum), op});
+  return true;
 }
 
 SmallVector<int64_t> TilePositions::beginOf(Value value,
@@ -150,7 +183,9 @@ bool TilePositions::isAnyPart(Value value) {
   return alike[value] = any;
 }
 
-/// Operands that one loop reads as they are begin where the loop does.
+/// Operands begin where the first iteration's index would be if nothing had
+/// been added to it: those that one loop reads as they are, where the loop
+/// does.
 bool TilePositions::readLoops(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured) {
@@ -166,15 +201,19 @@ bool TilePositions::readLoops(Operation *op) {
   auto readMap = [&](Value value, AffineMap map) {
     if (isAnyPart(value))
       return;
-    for (auto [dim, index] : llvm::enumerate(map.getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(index))
-        agree &= relate(numberOf(value, dim), loops[loop.getPosition()], 0);
+    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+      std::optional<LinearForm> form = asLinearForm(index);
+      if (!form)
+        continue;
+      Sum sum;
+      sum.offset = -form->offset;
+      for (auto [loop, factor] : form->factors)
+        sum.terms.push_back({loops[loop], factor});
+      agree &= relate(numberOf(value, dim), std::move(sum), op);
+    }
   };
   for (OpOperand &operand : op->getOpOperands())
     readMap(operand.get(), structured.getMatchingIndexingMap(&operand));
-  // Of what says itself where it begins, the loops may be others.
-  if (op->hasAttr(beginAttrName))
-    return agree;
   for (OpResult result : op->getResults())
     readMap(result, structured.getIndexingMapMatchingResult(result));
   return agree;
@@ -209,48 +248,115 @@ bool TilePositions::readOperation(Operation *op) {
     if (op->getNumResults() != 1 || begin.size() != type.getRank() ||
         !begins(op->getResult(0), begin))
       return false;
-    if (isa<linalg::LinalgOp>(op))
-      return readLoops(op);
-    auto insert = dyn_cast<tensor::InsertSliceOp>(op);
-    return !insert || beginTogether(insert.getResult(), insert.getDest());
   }
   if (isa<linalg::LinalgOp>(op) || isOneByOne(op))
     return readLoops(op);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return readSlice(slice);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return readInsertion(insert);
+  return true;
+}
+
+namespace {
+
+/// Where the other tensor begins of which a slice or an insertion says so;
+/// nothing where it says it in another form.
+std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
+  Attribute attr = op->getAttr(offsetAttrName);
+  if (!attr)
+    return SmallVector<int64_t>(rank, 0);
+  auto offset = dyn_cast<DenseI64ArrayAttr>(attr);
+  if (!offset || offset.size() != rank)
+    return std::nullopt;
+  return llvm::to_vector(offset.asArrayRef());
+}
+
+} // namespace
+
+bool TilePositions::readSlice(tensor::ExtractSliceOp slice) {
+  auto whole = wholeOffset(slice, slice.getSourceType().getRank());
+  if (!whole)
+    return false;
+  if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(slice.getStaticStrides()) ||
+      isAnyPart(slice.getSource()) || isAnyPart(slice.getResult()))
+    return true;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
   bool agree = true;
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
-        !slice.hasUnitStride())
-      return true;
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    unsigned kept = 0;
-    for (auto [dim, offset] : llvm::enumerate(slice.getStaticOffsets()))
-      if (!dropped[dim])
-        agree &=
-            relate(slice.getResult(), kept++, slice.getSource(), dim, offset);
-  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    agree = beginTogether(insert.getResult(), insert.getDest());
-    if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
-        !insert.hasUnitStride())
-      return agree;
-    llvm::SmallBitVector dropped = insert.getDroppedDims();
-    unsigned kept = 0;
-    for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
-      if (!dropped[dim])
-        agree &=
-            relate(insert.getSource(), kept++, insert.getResult(), dim, offset);
+  unsigned kept = 0;
+  for (auto [dim, offset, stride] :
+       llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
+    if (dropped[dim])
+      continue;
+    unsigned result = numberOf(slice.getResult(), kept++);
+    agree &= relate(numberOf(slice.getSource(), dim),
+                    Sum{{{result, stride}}, (*whole)[dim] - offset}, slice);
   }
   return agree;
+}
+
+bool TilePositions::readInsertion(tensor::InsertSliceOp insert) {
+  auto whole = wholeOffset(insert, insert.getType().getRank());
+  if (!whole || !beginTogether(insert.getResult(), insert.getDest()))
+    return false;
+  if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
+      !insert.hasUnitStride())
+    return true;
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  bool agree = true;
+  unsigned kept = 0;
+  for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
+    if (!dropped[dim])
+      agree &= relate(insert.getSource(), kept++, insert.getResult(), dim,
+                      offset - (*whole)[dim]);
+  return agree;
+}
+
+TilePositions::Progress TilePositions::follow(unsigned a, const Sum &sum) {
+  // What is left for the one dimension that is not known.
+  std::optional<int64_t> begin = positionOf(a);
+  std::optional<std::pair<unsigned, int64_t>> unknown;
+  int64_t rest = sum.offset, product = 0, missing = 0;
+  for (auto [dim, factor] : sum.terms) {
+    std::optional<int64_t> at = positionOf(dim);
+    if (!at && (unknown || !begin))
+      return Progress::none;
+    if (!at)
+      unknown = {dim, factor};
+    else if (llvm::MulOverflow(factor, *at, product) ||
+             llvm::AddOverflow(rest, product, rest))
+      return Progress::contradiction;
+  }
+  if (!begin)
+    return set(a, rest) ? Progress::some : Progress::contradiction;
+  if (!unknown)
+    return *begin == rest ? Progress::none : Progress::contradiction;
+  auto [dim, factor] = *unknown;
+  if (llvm::SubOverflow(*begin, rest, missing) ||
+      missing == std::numeric_limits<int64_t>::min() || missing % factor != 0)
+    return Progress::contradiction;
+  return set(dim, missing / factor) ? Progress::some : Progress::contradiction;
+}
+
+LogicalResult TilePositions::verifySums() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Equation &equation : equations) {
+      Progress progress = follow(equation.dim, equation.sum);
+      changed |= progress == Progress::some;
+      if (progress == Progress::contradiction)
+        return reportUnlike(equation.op);
+    }
+  }
+  return success();
 }
 
 LogicalResult TilePositions::read(func::FuncOp function) {
   LogicalResult fine = success();
   function.walk([&](Operation *op) {
     if (succeeded(fine) && !readOperation(op))
-      fine = mlir::emitError(op->getLoc())
-             << "'" << op->getName()
-             << "' uses parts that begin at different indices of their tensors "
-                "as if they began at one ('"
-             << beginAttrName << "' says where a new tensor's part begins)";
+      fine = reportUnlike(op);
   });
   return fine;
 }

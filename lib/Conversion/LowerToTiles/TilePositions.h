@@ -7,6 +7,7 @@
 #define NPU_LIB_CONVERSION_LOWERTOTILES_TILEPOSITIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace npu {
@@ -42,7 +43,21 @@ public:
   /// computed from such) is a part of any tensor, or of several at once.
   bool isAnyPart(mlir::Value value);
 
+  /// What windows and strides say: where one dimension begins is a sum of where
+  /// others do. Works out what follows, and is an error where it is not so.
+  mlir::LogicalResult verifySums();
+
 private:
+  /// factor * (where a dimension begins) + ... + offset.
+  struct Sum {
+    llvm::SmallVector<std::pair<unsigned, int64_t>, 2> terms;
+    int64_t offset = 0;
+  };
+  struct Equation {
+    unsigned dim;
+    Sum sum;
+    mlir::Operation *op;
+  };
   struct Link {
     unsigned to = 0;
     int64_t distance = 0;
@@ -55,7 +70,18 @@ private:
   bool relate(unsigned a, unsigned b, int64_t distance);
   bool relate(mlir::Value a, unsigned dimOfA, mlir::Value b, unsigned dimOfB,
               int64_t distance);
+  /// `dim` begins at this index; false if known to be otherwise.
+  bool set(unsigned dim, int64_t at);
+  /// Where `dim` begins, if that is known.
+  std::optional<int64_t> positionOf(unsigned dim);
+  /// a begins where the sum says; false if known to be otherwise.
+  bool relate(unsigned a, Sum sum, mlir::Operation *op);
   bool readOperation(mlir::Operation *op);
+  bool readSlice(mlir::tensor::ExtractSliceOp slice);
+  bool readInsertion(mlir::tensor::InsertSliceOp insert);
+  /// Works out the one unknown of a sum, or sees whether it holds.
+  enum class Progress { none, some, contradiction };
+  Progress follow(unsigned a, const Sum &sum);
   bool readLoops(mlir::Operation *op);
   bool readHandedOn(mlir::Value value);
 
@@ -63,6 +89,7 @@ private:
   std::vector<Link> links;
   std::vector<std::optional<int64_t>> positions;
   llvm::DenseMap<mlir::Value, bool> alike;
+  std::vector<Equation> equations;
 };
 
 } // namespace npu

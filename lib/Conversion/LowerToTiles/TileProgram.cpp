@@ -44,6 +44,10 @@ RankedTensorType ddrType(RankedTensorType type) {
   return memoryType(type, toExtents(type.getShape()));
 }
 
+SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
+  return inOrder(box.offsets(), order);
+}
+
 SmallVector<int64_t> localOffset(const Box &box, const Box &held,
                                  const Permutation &order) {
   SmallVector<int64_t> offset;
@@ -82,6 +86,17 @@ Value TileBuilder::slice(Value from, const Box &held, const Box &wanted,
   SmallVector<int64_t> ones(order.size(), 1);
   return stridedSlice(from, localOffset(wanted, held, order),
                       inOrder(wanted.sizes(), order), ones);
+}
+
+Value TileBuilder::sliceOther(Value from, const Box &at, const Box &held,
+                              const Box &wanted, const Permutation &order) {
+  Value value = slice(from, held, wanted, order);
+  if (at == held)
+    return value;
+  if (value == from)
+    return rename(value, beginOf(at, order), beginOf(held, order));
+  setOffset(value.getDefiningOp(), localOffset(at, held, order));
+  return beginAt(value, wanted, order);
 }
 
 Value TileBuilder::reorder(Value value, const Permutation &from,
@@ -163,28 +178,42 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
       ->getResult(0);
 }
 
-Value TileBuilder::beginAt(Value value, Value source, const Box &box,
+Value TileBuilder::beginAt(Value value, const Box &box,
                            const Permutation &order) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (box.isEmpty() || !tile)
-    return value;
-  Operation *op = value.getDefiningOp();
-  if (value == source || !op || op->getNumResults() != 1) {
-    SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
-    value = stridedSlice(value, zeros, type.getShape(), ones);
-    op = value.getDefiningOp();
-  }
-  op->setAttr(beginAttrName,
-              builder.getDenseI64ArrayAttr(inOrder(box.offsets(), order)));
+  if (!box.isEmpty() && tile)
+    value.getDefiningOp()->setAttr(
+        beginAttrName, builder.getDenseI64ArrayAttr(beginOf(box, order)));
   return value;
 }
 
-Value TileBuilder::insertOther(Value part, const Box &box, Value into,
-                               const Box &held, const Permutation &order) {
+Value TileBuilder::rename(Value value, ArrayRef<int64_t> from,
+                          ArrayRef<int64_t> to) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1), moved;
+  value = stridedSlice(value, zeros, type.getShape(), ones);
+  for (auto [before, after] : llvm::zip_equal(from, to))
+    moved.push_back(before - after);
+  setOffset(value.getDefiningOp(), moved);
+  value.getDefiningOp()->setAttr(beginAttrName,
+                                 builder.getDenseI64ArrayAttr(to));
+  return value;
+}
+
+void TileBuilder::setOffset(Operation *op, ArrayRef<int64_t> offset) {
+  if (llvm::any_of(offset, [](int64_t at) { return at != 0; }))
+    op->setAttr(offsetAttrName, builder.getDenseI64ArrayAttr(offset));
+}
+
+Value TileBuilder::insertOther(Value part, const Box &from, const Box &box,
+                               Value into, const Box &held,
+                               const Permutation &order) {
   Value value = insert(part, box, into, held, order);
   if (value == into)
     return into;
-  return beginAt(value, part, held, order);
+  if (value == part)
+    return rename(part, beginOf(from, order), beginOf(held, order));
+  setOffset(value.getDefiningOp(), localOffset(box, from, order));
+  return beginAt(value, held, order);
 }
 
 void markPadding(Value empty, const Box &box, const Permutation &order,

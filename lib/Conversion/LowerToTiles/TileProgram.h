@@ -38,6 +38,10 @@ public:
   /// are equal.
   mlir::Value slice(mlir::Value from, const Box &held, const Box &wanted,
                     const Permutation &order);
+  /// The same where `from` has other indices than these: in its own, it begins
+  /// where `at` does.
+  mlir::Value sliceOther(mlir::Value from, const Box &at, const Box &held,
+                         const Box &wanted, const Permutation &order);
   /// The same with a stride per logical dimension; `wanted` is in steps of it
   /// from `first`.
   mlir::Value stridedSlice(mlir::Value from, llvm::ArrayRef<int64_t> offsets,
@@ -49,17 +53,25 @@ public:
   /// `part`, which is `box`, written into a tensor that holds `held`.
   mlir::Value insert(mlir::Value part, const Box &box, mlir::Value into,
                      const Box &held, const Permutation &order);
-  /// The same where `part` has indices of another tensor, and what comes of it
-  /// has its own.
-  mlir::Value insertOther(mlir::Value part, const Box &box, mlir::Value into,
-                          const Box &held, const Permutation &order);
+  /// The same where `part` has indices of another tensor, of which it is
+  /// `from`, and what comes of it has its own.
+  mlir::Value insertOther(mlir::Value part, const Box &from, const Box &box,
+                          mlir::Value into, const Box &held,
+                          const Permutation &order);
   /// The same elements in the same sequence under another shape.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-  /// The value, said to be `box` of a new tensor. `source` is what it was made
-  /// from; where that is the value itself, it gets another name.
-  mlir::Value beginAt(mlir::Value value, mlir::Value source, const Box &box,
+  /// The value, which an operation here has made, said to be `box` of a new
+  /// tensor.
+  mlir::Value beginAt(mlir::Value value, const Box &box,
                       const Permutation &order);
+  /// What begins at `from`, in memory order, under another name that begins at
+  /// `to`.
+  mlir::Value rename(mlir::Value value, llvm::ArrayRef<int64_t> from,
+                     llvm::ArrayRef<int64_t> to);
+  /// Says where what a slice takes or an insertion puts begins in the other
+  /// tensor.
+  void setOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> offset);
 
   /// Says whose operation it is.
   mlir::Operation *mark(mlir::Operation *op);
@@ -69,6 +81,9 @@ private:
   mlir::Location loc;
   std::optional<unsigned> tile;
 };
+
+/// Where `box` begins, in memory order.
+llvm::SmallVector<int64_t> beginOf(const Box &box, const Permutation &order);
 
 /// Where `box` begins inside a tensor that holds `held`, in memory order.
 llvm::SmallVector<int64_t> localOffset(const Box &box, const Box &held,

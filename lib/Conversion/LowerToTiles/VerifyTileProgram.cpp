@@ -108,7 +108,7 @@ public:
       fine &= succeeded(verifyInDdr(op)) && succeeded(verifyOrders(op));
     for (TransferOp op : transfers)
       fine = fine && succeeded(verifyOnTiles(op));
-    return success(fine);
+    return success(fine && succeeded(positions.verifySums()));
   }
 
 private:

@@ -1,0 +1,111 @@
+// Where a slice of the model, or what a window slides over, begins follows from
+// where it is taken: nobody can exchange parts and boxes behind it.
+//
+// RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-verify-tile-program
+
+// Columns 4 to 7, of rows 0 and 1 on tile 0 and 2 and 3 on tile 1.
+func.func @columns(%x: tensor<4x8xf32>) -> tensor<4x4xf32> attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x8xf32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x8xf32>
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:8] bytes = 64 : tensor<4x8xf32> to tensor<2x8xf32>
+  %x1 = npu.transfer %x[2, 0] from ddr to tile 1 into %e1[0, 0] box [2:4, 0:8] bytes = 64 : tensor<4x8xf32> to tensor<2x8xf32>
+  %s0 = tensor.extract_slice %x0[0, 4] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 0, 4>, npu.tile = 0 : i64} : tensor<2x8xf32> to tensor<2x4xf32>
+  %s1 = tensor.extract_slice %x1[0, 4] [2, 4] [1, 1] {npu.begin = array<i64: 2, 0>, npu.offset = array<i64: 0, 4>, npu.tile = 1 : i64} : tensor<2x8xf32> to tensor<2x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %0 = npu.transfer %s0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:4] bytes = 32 : tensor<2x4xf32> to tensor<4x4xf32>
+  %1 = npu.transfer %s1[0, 0] from tile 1 to ddr into %0[2, 0] box [2:4, 0:4] bytes = 32 : tensor<2x4xf32> to tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+// The loads are exchanged.
+func.func @loads(%x: tensor<4x8xf32>) -> tensor<4x4xf32> attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x8xf32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x8xf32>
+  // expected-error@+1 {{expected box [2:4, 0:8] at [2, 0] of destination #0, got [0, 0]}}
+  %x0 = npu.transfer %x[2, 0] from ddr to tile 0 into %e0[0, 0] box [2:4, 0:8] bytes = 64 : tensor<4x8xf32> to tensor<2x8xf32>
+  %x1 = npu.transfer %x[0, 0] from ddr to tile 1 into %e1[0, 0] box [0:2, 0:8] bytes = 64 : tensor<4x8xf32> to tensor<2x8xf32>
+  %s0 = tensor.extract_slice %x0[0, 4] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 0, 4>, npu.tile = 0 : i64} : tensor<2x8xf32> to tensor<2x4xf32>
+  %s1 = tensor.extract_slice %x1[0, 4] [2, 4] [1, 1] {npu.begin = array<i64: 2, 0>, npu.offset = array<i64: 0, 4>, npu.tile = 1 : i64} : tensor<2x8xf32> to tensor<2x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %0 = npu.transfer %s0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:4] bytes = 32 : tensor<2x4xf32> to tensor<4x4xf32>
+  %1 = npu.transfer %s1[0, 0] from tile 1 to ddr into %0[2, 0] box [2:4, 0:4] bytes = 32 : tensor<2x4xf32> to tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+// What the slices say of themselves is exchanged, and where they are stored.
+func.func @begins(%x: tensor<4x8xf32>) -> tensor<4x4xf32> attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x8xf32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x8xf32>
+  // expected-error@+1 {{expected box [0:2, 0:8] at [-2, 0] of destination #0, got [0, 0]}}
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:8] bytes = 64 : tensor<4x8xf32> to tensor<2x8xf32>
+  %x1 = npu.transfer %x[2, 0] from ddr to tile 1 into %e1[0, 0] box [2:4, 0:8] bytes = 64 : tensor<4x8xf32> to tensor<2x8xf32>
+  %s0 = tensor.extract_slice %x0[0, 4] [2, 4] [1, 1] {npu.begin = array<i64: 2, 0>, npu.offset = array<i64: 0, 4>, npu.tile = 0 : i64} : tensor<2x8xf32> to tensor<2x4xf32>
+  %s1 = tensor.extract_slice %x1[0, 4] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 0, 4>, npu.tile = 1 : i64} : tensor<2x8xf32> to tensor<2x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %0 = npu.transfer %s0[0, 0] from tile 0 to ddr into %e[2, 0] box [2:4, 0:4] bytes = 32 : tensor<2x4xf32> to tensor<4x4xf32>
+  %1 = npu.transfer %s1[0, 0] from tile 1 to ddr into %0[0, 0] box [0:2, 0:4] bytes = 32 : tensor<2x4xf32> to tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+// Every other entry from the second on is taken; the slice begins at the third.
+func.func @strided(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+1 {{'tensor.extract_slice' uses parts that begin at different indices}}
+  %s0 = tensor.extract_slice %x0[2] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+#window = affine_map<(d0, d1) -> (d0 * 2 + d1)>
+#weights = affine_map<(d0, d1) -> (d1)>
+#output = affine_map<(d0, d1) -> (d0)>
+
+// Outputs 2 and 3 are made of entries 4 to 8, which begin at the loaded part's
+// second.
+func.func @window(%x: tensor<10xf32>, %w: tensor<3xf32>, %o: tensor<4xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<7xf32>
+  %x0 = npu.transfer %x[3] from ddr to tile 0 into %e0[0] box [3:10] bytes = 28 : tensor<10xf32> to tensor<7xf32>
+  %e1 = tensor.empty() {npu.tile = 0 : i64} : tensor<3xf32>
+  %w0 = npu.transfer %w[0] from ddr to tile 0 into %e1[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  %e2 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xf32>
+  %o0 = npu.transfer %o[2] from ddr to tile 0 into %e2[0] box [2:4] bytes = 8 : tensor<4xf32> to tensor<2xf32>
+  %right = tensor.extract_slice %x0[1] [5] [1] {npu.tile = 0 : i64} : tensor<7xf32> to tensor<5xf32>
+  %fine = linalg.generic {indexing_maps = [#window, #weights, #output], iterator_types = ["parallel", "reduction"]}
+      ins(%right, %w0 : tensor<5xf32>, tensor<3xf32>) outs(%o0 : tensor<2xf32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %c, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<2xf32>
+  %wrong = tensor.extract_slice %x0[2] [5] [1] {npu.tile = 0 : i64} : tensor<7xf32> to tensor<5xf32>
+  // expected-error@+1 {{'linalg.generic' uses parts that begin at different indices}}
+  %shifted = linalg.generic {indexing_maps = [#window, #weights, #output], iterator_types = ["parallel", "reduction"]}
+      ins(%wrong, %w0 : tensor<5xf32>, tensor<3xf32>) outs(%o0 : tensor<2xf32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %c, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// An offset has one number for every dimension.
+func.func @malformed(%x: tensor<4x4xf32>) attributes {npu.tiles = 1 : i64} {
+  %e = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e[0, 0] box [0:4, 0:4] bytes = 64 : tensor<4x4xf32> to tensor<4x4xf32>
+  // expected-error@+1 {{'tensor.extract_slice' uses parts that begin at different indices}}
+  %1 = tensor.extract_slice %0[0, 0] [2, 4] [1, 1] {npu.offset = array<i64: 1>, npu.tile = 0 : i64} : tensor<4x4xf32> to tensor<2x4xf32>
+  return
+}
