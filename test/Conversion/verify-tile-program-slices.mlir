@@ -109,3 +109,18 @@ func.func @malformed(%x: tensor<4x4xf32>) attributes {npu.tiles = 1 : i64} {
   %1 = tensor.extract_slice %0[0, 0] [2, 4] [1, 1] {npu.offset = array<i64: 1>, npu.tile = 0 : i64} : tensor<4x4xf32> to tensor<2x4xf32>
   return
 }
+
+// -----
+
+// A one beside a zero is no part of any tensor, though each of them is: what tile
+// 0 has is entries 0 and 1, or 2 and 3.
+func.func @beside(%x: tensor<4xf32>) -> tensor<4xf32> attributes {npu.tiles = 1 : i64} {
+  %zero = arith.constant {npu.tile = 0 : i64} dense<0.0> : tensor<2xf32>
+  %one = arith.constant {npu.tile = 0 : i64} dense<1.0> : tensor<1xf32>
+  %s0 = tensor.insert_slice %one into %zero[0] [1] [1] {npu.tile = 0 : i64} : tensor<1xf32> into tensor<2xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:2] bytes = 8 : tensor<2xf32> to tensor<4xf32>
+  // expected-error@+1 {{expected box [2:4] at [2] of its source, got [0]}}
+  %1 = npu.transfer %s0[0] from tile 0 to ddr into %0[2] box [2:4] bytes = 8 : tensor<2xf32> to tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -39,9 +39,12 @@ bool isOneByOne(Operation *op) {
 
 /// Whether equal operands give equal elements wherever they lie.
 bool computesAlike(Operation *op) {
-  if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
-          tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+  if (isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+          tensor::ExpandShapeOp>(op))
     return true;
+  // What holds one value may be put into what holds another.
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getDest().getDefiningOp<tensor::EmptyOp>() != nullptr;
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return !structured.hasIndexSemantics();
   return isOneByOne(op);
