@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -156,6 +157,16 @@ public:
             ShapedType::isDynamicShape(insert.getStaticStrides()))
           return;
         llvm::append_range(boxes, boxesOfInsertion(insert));
+        value = insert.getDest();
+      } else if (auto insert = dyn_cast_if_present<tensor::InsertOp>(op)) {
+        std::optional<SmallVector<int64_t>> at =
+            getConstantIntValues(getAsOpFoldResult(insert.getIndices()));
+        // A loop may write all entries, one by one.
+        if (!at && !insert.getDest().getDefiningOp<TransferOp>())
+          return;
+        if (at)
+          boxes.push_back(Box::fromOffsetsAndSizes(
+              toExtents(*at), toExtents(SmallVector<int64_t>(at->size(), 1))));
         value = insert.getDest();
       } else if (op && keepsElements(op)) {
         value = op->getOperand(0);

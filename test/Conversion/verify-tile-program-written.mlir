@@ -47,3 +47,17 @@ func.func @woven(%x: tensor<2x3xf32>) -> tensor<2x6xf32> attributes {npu.tiles =
   %1 = tensor.insert_slice %x into %0[0, 1] [2, 3] [1, 2] : tensor<2x3xf32> into tensor<2x6xf32>
   return %1 : tensor<2x6xf32>
 }
+
+// -----
+
+// One entry is not all of them.
+func.func @one_entry(%x: tensor<4xf32>, %v: f32) -> tensor<8xf32> attributes {npu.tiles = 1 : i64} {
+  %c1 = arith.constant 1 : index
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = npu.transfer %x0[0] from tile 0 to ddr into %e[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<8xf32>
+  %1 = tensor.insert %v into %0[%c1] : tensor<8xf32>
+  // expected-error@+1 {{'func.return' reads [4:8] of operand #0, which nobody has written (local coordinates, DDR)}}
+  return %1 : tensor<8xf32>
+}
