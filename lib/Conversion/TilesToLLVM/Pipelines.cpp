@@ -51,6 +51,7 @@ void buildTensorsToBuffers(OpPassManager &passes,
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  passes.addPass(createSeparateResults());
 
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;

@@ -40,26 +40,6 @@ bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
   return alloc;
 }
 
-/// Bufferization makes nothing of a cast to the same type.
-Value withoutCasts(Value value) {
-  while (auto cast = value.getDefiningOp<tensor::CastOp>())
-    value = cast.getSource();
-  return value;
-}
-
-/// A value that is returned twice needs two buffers; upstream would give its
-/// one allocation to the caller twice, and crashes.
-void separateResults(func::ReturnOp op) {
-  OpBuilder builder(op);
-  llvm::SmallPtrSet<Value, 4> seen;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (type && !seen.insert(withoutCasts(operand.get())).second)
-      operand.set(bufferization::AllocTensorOp::create(
-          builder, op.getLoc(), type, ValueRange(), operand.get()));
-  }
-}
-
 /// Tensors that a function returns become arguments, scalars stay results: the
 /// order of the two is written down where it would be lost.
 void numberScalarResults(func::FuncOp function) {
@@ -200,7 +180,6 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
 
   void runOnOperation() override {
     getOperation()->walk(numberScalarResults);
-    getOperation()->walk(separateResults);
     getOperation()->walk(separateWays);
     getOperation()->walk(separateHandedOn);
     SmallVector<linalg::LinalgOp> structured;

@@ -105,11 +105,10 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
   let description = [{
     A fresh tensor of tile k (`tensor.empty`, a constant, a splat) becomes a
     `bufferization.alloc_tensor` in memory space k + 1, so that after
-    bufferization every buffer says whose it is. DDR is the default space. A
-    value that a function returns twice is copied, so that each result has a
-    buffer; so is an output of which an operation writes only a part without
-    reading it, so that the rest is there; and a `cf.cond_br` with two ways to
-    one block gets a block between. Where a function returns a scalar before a
+    bufferization every buffer says whose it is. DDR is the default space. An
+    output of which an operation writes only a part without reading it is copied, so
+    that the rest is there; and a `cf.cond_br` with two ways to one block gets a block
+    between. Where a function returns a scalar before a
     tensor, `npu.result` on its scalar results keeps their numbers: tensors that
     are returned become arguments.
 
@@ -118,6 +117,26 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::cf::ControlFlowDialect"];
+}
+
+def SeparateResults : Pass<"npu-separate-results"> {
+  let summary = "a buffer of its own for each result of a function";
+  let description = [{
+    Results become arguments next (`buffer-results-to-out-params`), and the caller
+    gives each its own buffer, into which it is computed. So a function that
+    returns one buffer as two results copies it, and one that returns at several
+    places branches to one return instead: what one return gives as result 0,
+    another one may still read, or give as result 1.
+
+        func.func @twice(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+          return %x, %x : memref<4xf32>, memref<4xf32>   // the second is a copy
+        }
+
+    Requires: nothing. Guarantees: a function has one return at most, and that no
+    buffer twice, casts of it included.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {
