@@ -112,17 +112,19 @@ constexpr int64_t maxBoxesOfInsertion = 1 << 16;
 /// in so many along strided dimensions, as boxes. Where these would be too
 /// many, entries between count as written, too.
 WrittenBoxes boxesOfInsertion(tensor::InsertSliceOp insert) {
+  if (llvm::is_contained(insert.getStaticSizes(), 0))
+    return {};
   WrittenBoxes boxes = {Box(insert.getType().getRank())};
   for (auto [dim, offset, size, stride] :
        llvm::enumerate(insert.getStaticOffsets(), insert.getStaticSizes(),
                        insert.getStaticStrides())) {
     int64_t last = offset + (size - 1) * stride;
     SmallVector<Range> ranges;
-    if (size > 0 && stride != 1 &&
+    if (stride != 1 &&
         size <= maxBoxesOfInsertion / static_cast<int64_t>(boxes.size()))
       for (int64_t i = 0; i < size; ++i)
         ranges.push_back({offset + i * stride, offset + i * stride + 1});
-    else if (size > 0)
+    else
       ranges.push_back({std::min(offset, last), std::max(offset, last) + 1});
     WrittenBoxes cut;
     for (const Box &box : boxes)

@@ -7,7 +7,9 @@
 #include "npu/Execution/ToExecutable.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
 
 #include "llvm/Support/WithColor.h"
@@ -23,9 +25,20 @@ namespace {
 /// The entry with the bodies of what it calls: a function that returns a tensor
 /// of dynamic size cannot be given the memory for it.
 LogicalResult inlineCalls(ModuleOp module) {
+  // Into loops and branches upstream inlines no affine.apply. Nothing else is
+  // folded meanwhile: upstream takes a tensor.pad that cuts away in front as
+  // much as it adds behind for one that changes nothing.
+  RewritePatternSet patterns(module.getContext());
+  populateAffineToStdConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalDialect<affine::AffineDialect>();
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  if (failed(
+          applyPartialConversion(module, target, std::move(patterns), config)))
+    return failure();
   PassManager passes(module.getContext());
-  // Into loops and branches upstream inlines no affine.apply.
-  passes.addPass(createLowerAffinePass());
   // No canonicalization between: it does not keep layouts.
   passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   return passes.run(module);

@@ -116,6 +116,7 @@ Recipe RecipeBuilder::take() {
       recipe.results.push_back(value);
   if (recipe.results.empty())
     recipe.results.push_back(0);
+  recipe.returnsTwice = rare && oneIn(3);
   return std::move(recipe);
 }
 

@@ -36,11 +36,32 @@ std::string RecipeWriter::text() {
     types.push_back(type(facts[number]));
   }
   return functions +
-         fmt::format("func.func @main({})\n    -> ({}) {{\n{}  return {} : "
-                     "{}\n}}\n",
+         fmt::format("func.func @main({})\n    -> ({}) {{\n{}{}}}\n",
                      fmt::join(arguments, ",\n    "),
                      fmt::join(types, ",\n        "), body,
-                     fmt::join(results, ", "), fmt::join(types, ", "));
+                     returns(facts, results, types));
+}
+
+std::string RecipeWriter::returns(const std::vector<ValueFacts> &facts,
+                                  std::vector<std::string> results,
+                                  const std::vector<std::string> &types) const {
+  auto text = [&] {
+    return fmt::format("  return {} : {}\n", fmt::join(results, ", "),
+                       fmt::join(types, ", "));
+  };
+  std::string first = text();
+  auto decides = llvm::find_if(facts, [](const ValueFacts &value) {
+    return value.scalar && !value.undefined && value.type == ElementType::Bool;
+  });
+  if (!recipe.returnsTwice || decides == facts.end())
+    return first;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    for (std::size_t j = i + 1; j < results.size(); ++j)
+      if (types[i] == types[j])
+        std::swap(results[i], results[j]);
+  return fmt::format(
+      "  cf.cond_br {}, ^first, ^second\n^first:\n{}^second:\n{}",
+      nameOf(decides - facts.begin()), first, text());
 }
 
 /// The extents that grow, and the length that they grow with.

@@ -68,6 +68,10 @@ private:
     return found != names.end() ? found->second : fmt::format("%v{}", step);
   }
   void takeLength(std::vector<ValueFacts> &facts);
+  /// How the function ends.
+  std::string returns(const std::vector<ValueFacts> &facts,
+                      std::vector<std::string> results,
+                      const std::vector<std::string> &types) const;
 
   const Recipe &recipe;
   mlir::MLIRContext &context;

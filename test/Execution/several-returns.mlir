@@ -50,3 +50,58 @@ func.func @one_twice(%x: tensor<0x4xf32, #npu.layout<DUPLICATED, tiles = 2>>, %c
   %s = arith.select %c, %e, %e : tensor<0x4xf32>
   return %e, %s : tensor<0x4xf32>, tensor<0x4xf32>
 }
+
+// Blocks become branches and loops of operations. What a way through them
+// leaves open is on the tile that the other ways' is on.
+// RUN: npu-run %s --entry=loop --inputs=iota | FileCheck %s --check-prefix=LOOP
+// LOOP: result #0 4xi32: 3 5 7 9
+// LOOP: result #1 4xi32: 1 2 3 4
+func.func @loop(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant dense<1> : tensor<4xi32>
+  cf.br ^loop(%c0, %x, %one : index, tensor<4xi32>, tensor<4xi32>)
+^loop(%i: index, %a: tensor<4xi32>, %b: tensor<4xi32>):
+  %s = arith.addi %a, %b : tensor<4xi32>
+  %n = arith.addi %i, %c1 : index
+  %more = arith.cmpi slt, %n, %c3 : index
+  cf.cond_br %more, ^loop(%n, %b, %s : index, tensor<4xi32>, tensor<4xi32>), ^exit
+^exit:
+  return %s, %a : tensor<4xi32>, tensor<4xi32>
+}
+
+// RUN: npu-run %s --entry=switch --inputs=iota | FileCheck %s --check-prefix=SWITCH
+// SWITCH: result #0 4xi32: 0 2 4 6
+func.func @switch(%x: tensor<4xi32>, %k: i32) -> tensor<4xi32> {
+  cf.switch %k : i32, [ default: ^a, 1: ^b, 2: ^c(%x : tensor<4xi32>) ]
+^a:
+  %1 = arith.addi %x, %x : tensor<4xi32>
+  return %1 : tensor<4xi32>
+^b:
+  %2 = arith.muli %x, %x : tensor<4xi32>
+  cf.br ^c(%2 : tensor<4xi32>)
+^c(%y: tensor<4xi32>):
+  return %y : tensor<4xi32>
+}
+
+// RUN: npu-opt %s --npu-lower-to-tiles -o %t.tiles.mlir
+// RUN: npu-run %t.tiles.mlir --entry=open_ways --reference=%s --inputs=random --seed=1 | FileCheck %s
+// RUN: npu-run %t.tiles.mlir --entry=open_ways --reference=%s --inputs=random --seed=2 --tiles=parallel | FileCheck %s
+// RUN: npu-run %t.tiles.mlir --entry=open_ways --reference=%s --inputs=random --seed=3 | FileCheck %s
+// RUN: npu-run %t.tiles.mlir --entry=open_ways --reference=%s --inputs=random --seed=4 | FileCheck %s
+func.func @open_ways(%x: tensor<4xi32, #halves>, %c: i1, %d: i1) -> tensor<4xi32, #halves> {
+  %a = arith.addi %x, %x : tensor<4xi32, #halves>
+  cf.cond_br %c, ^a, ^b
+^a:
+  %m = arith.muli %x, %a : tensor<4xi32, #halves>
+  cf.cond_br %d, ^c(%m : tensor<4xi32, #halves>), ^d(%x : tensor<4xi32, #halves>)
+^b:
+  cf.br ^c(%a : tensor<4xi32, #halves>)
+^c(%u: tensor<4xi32, #halves>):
+  %p = arith.addi %u, %x : tensor<4xi32, #halves>
+  return %p : tensor<4xi32, #halves>
+^d(%v: tensor<4xi32, #halves>):
+  %q = arith.muli %v, %v : tensor<4xi32, #halves>
+  return %q : tensor<4xi32, #halves>
+}

@@ -139,3 +139,12 @@ func.func @two_encodings(%x: tensor<4x8xf16, #rows>, %y: tensor<4x8xi32, #everyw
   %1 = math.fpowi %x, %z : tensor<4x8xf16, #rows>, tensor<4x8xi32, #columns>
   return %0, %1 : tensor<4x8xf16, #rows>, tensor<4x8xf16, #rows>
 }
+
+// -----
+
+// An insertion of nothing writes nothing, whatever its strides.
+#halves = #npu.layout<SEGMENTED, tiles = [2, 1]>
+func.func @insert_of_nothing(%a: tensor<0x4xi32>, %b: tensor<6x8xi32, #halves>) -> tensor<6x8xi32, #halves> {
+  %r = tensor.insert_slice %a into %b[1, 0] [0, 4] [1, 2] : tensor<0x4xi32> into tensor<6x8xi32, #halves>
+  return %r : tensor<6x8xi32, #halves>
+}

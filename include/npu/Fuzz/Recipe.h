@@ -91,6 +91,9 @@ struct Recipe {
   bool special = false;
   /// Tiles run on threads.
   bool parallelTiles = false;
+  /// It returns at two places, as a scalar says where there is one; at the
+  /// second one, results of one type have changed places.
+  bool returnsTwice = false;
   std::vector<Step> steps;
   /// What the function returns.
   std::vector<unsigned> results;

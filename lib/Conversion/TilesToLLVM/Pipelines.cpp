@@ -6,6 +6,7 @@
 
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
@@ -39,6 +40,10 @@ namespace npu {
 
 void buildTensorsToBuffers(OpPassManager &passes,
                            const PlanScratchpadOptions &plan) {
+  // Functions of several blocks, and of several returns: upstream computes each
+  // return's values into the caller's buffers, where another one's may lie, and
+  // its deallocation fails on some.
+  passes.addPass(createLiftControlFlowToSCFPass());
   passes.addPass(createSinkLoads());
   passes.addPass(createLowerTransfers());
   passes.addPass(createStructureOps());

@@ -4,7 +4,6 @@
 
 #include "npu/Conversion/TilesToLLVM/Passes.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -21,26 +20,6 @@ Value withoutCasts(Value buffer) {
   while (auto cast = buffer.getDefiningOp<memref::CastOp>())
     buffer = cast.getSource();
   return buffer;
-}
-
-/// One return for all. Upstream puts what is returned where the caller wants
-/// it as soon as it is made, and of two returns each would want the same place.
-void returnOnce(func::FuncOp function) {
-  SmallVector<func::ReturnOp> returns =
-      llvm::to_vector(function.getOps<func::ReturnOp>());
-  if (returns.size() < 2)
-    return;
-  OpBuilder builder(function.getContext());
-  Block *exit = builder.createBlock(
-      &function.getBody(), {}, function.getResultTypes(),
-      SmallVector<Location>(function.getNumResults(), returns.back().getLoc()));
-  func::ReturnOp::create(builder, returns.back().getLoc(),
-                         exit->getArguments());
-  for (func::ReturnOp each : returns) {
-    builder.setInsertionPoint(each);
-    cf::BranchOp::create(builder, each.getLoc(), exit, each.getOperands());
-    each.erase();
-  }
 }
 
 /// Copies what is returned as an earlier result as well.
@@ -67,7 +46,6 @@ struct SeparateResultsPass : impl::SeparateResultsBase<SeparateResultsPass> {
   using SeparateResultsBase::SeparateResultsBase;
 
   void runOnOperation() override {
-    getOperation()->walk(returnOnce);
     getOperation()->walk(copyRepeated);
   }
 };

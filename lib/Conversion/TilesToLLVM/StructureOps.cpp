@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -133,6 +134,60 @@ void chooseOneByOne(RewriterBase &rewriter, scf::IndexSwitchOp op) {
   rewriter.replaceOp(op, results);
 }
 
+/// The tile of what other ways through branches hand on where one way has
+/// `poison`: of an operation that makes it, or that takes it.
+Attribute tileInsteadOf(OpOperand &poison) {
+  SmallVector<Value> values;
+  llvm::SmallPtrSet<Value, 8> seen;
+  auto add = [&](Value value) {
+    if (!value.getDefiningOp<ub::PoisonOp>() && seen.insert(value).second)
+      values.push_back(value);
+  };
+  auto follow = [&](OpOperand &use) {
+    Operation *parent = use.getOwner()->getParentOp();
+    if (isa<scf::YieldOp>(use.getOwner()) &&
+        isa<scf::IfOp, scf::IndexSwitchOp>(parent))
+      add(parent->getResult(use.getOperandNumber()));
+  };
+  follow(poison);
+  for (std::size_t next = 0; next < values.size(); ++next) {
+    Value value = values[next];
+    Operation *def = value.getDefiningOp();
+    if (def && def->hasAttr(tileAttrName))
+      return def->getAttr(tileAttrName);
+    if (isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp>(def))
+      for (Region &region : def->getRegions())
+        if (!region.empty())
+          add(region.front().getTerminator()->getOperand(
+              cast<OpResult>(value).getResultNumber()));
+    for (OpOperand &use : value.getUses()) {
+      if (use.getOwner()->hasAttr(tileAttrName))
+        return use.getOwner()->getAttr(tileAttrName);
+      follow(use);
+    }
+  }
+  return {};
+}
+
+/// What a way through blocks leaves open, once that way is a branch of an
+/// operation: any tensor will do, on the tile that the other ways' is on.
+void makePoison(RewriterBase &rewriter, ub::PoisonOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type)
+    return;
+  SmallVector<Value> sizes;
+  if (!type.hasStaticShape())
+    sizes.assign(type.getNumDynamicDims(),
+                 arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0));
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    auto empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes);
+    if (Attribute tile = tileInsteadOf(use))
+      empty->setAttr(tileAttrName, tile);
+    use.set(empty);
+  }
+  rewriter.eraseOp(op);
+}
+
 struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
   using StructureOpsBase::StructureOpsBase;
 
@@ -160,11 +215,14 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     SmallVector<linalg::PackOp> packs;
     SmallVector<linalg::UnPackOp> unpacks;
     SmallVector<arith::ConstantOp> splats;
+    SmallVector<ub::PoisonOp> poisons;
     getOperation()->walk([&](Operation *op) {
       if (isElementwiseOnTensors(op))
         elementwise.push_back(op);
       else if (auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op))
         aggregates.push_back(aggregate);
+      else if (auto poison = dyn_cast<ub::PoisonOp>(op))
+        poisons.push_back(poison);
       else if (auto gather = dyn_cast<tensor::GatherOp>(op))
         gathers.push_back(gather);
       else if (auto bitcast = dyn_cast<tensor::BitcastOp>(op))
@@ -194,6 +252,7 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       if (succeeded(values))
         rewriter.replaceOp(op, *values);
     });
+    rewriteEach(poisons, [&](ub::PoisonOp op) { makePoison(rewriter, op); });
     rewriteEach(gathers, [&](tensor::GatherOp op) {
       replaceBy(op, lowerGather(rewriter, op));
     });

@@ -122,21 +122,18 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
 def SeparateResults : Pass<"npu-separate-results"> {
   let summary = "a buffer of its own for each result of a function";
   let description = [{
-    Results become arguments next (`buffer-results-to-out-params`), and the caller
-    gives each its own buffer, into which it is computed. So a function that
-    returns one buffer as two results copies it, and one that returns at several
-    places branches to one return instead: what one return gives as result 0,
-    another one may still read, or give as result 1.
+    A function that returns one buffer as two results copies it: results become
+    arguments next (`buffer-results-to-out-params`), and the caller gives each its
+    own buffer.
 
         func.func @twice(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
           return %x, %x : memref<4xf32>, memref<4xf32>   // the second is a copy
         }
 
-    Requires: nothing. Guarantees: a function has one return at most, and that no
-    buffer twice, casts of it included.
+    Requires: functions with one return (`lift-cf-to-scf`). Guarantees: none
+    returns a buffer twice, casts of it included.
   }];
-  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
-                           "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {

@@ -78,9 +78,15 @@ Value padPad(tensor::PadOp op, const PaddingAnalysis &analysis,
   const PaddingState &after = analysis.of(op.getResult());
   RankedTensorType type = paddedType(op.getResultType(), after);
   Value added = addedValue(builder, op);
-  auto larger = tensor::PadOp::create(
-      builder, loc, type, values.padded(op.getSource(), loc),
-      op.getMixedLowPad(), op.getMixedHighPad(), added, op.getNofold());
+  // Upstream would fold a pad that cuts away in front as much as it adds
+  // behind.
+  bool cutsAway =
+      llvm::any_of(op.getStaticLow(), [](int64_t low) { return low < 0; }) ||
+      llvm::any_of(op.getStaticHigh(), [](int64_t high) { return high < 0; });
+  auto larger = tensor::PadOp::create(builder, loc, type,
+                                      values.padded(op.getSource(), loc),
+                                      op.getMixedLowPad(), op.getMixedHighPad(),
+                                      added, cutsAway || op.getNofold());
   SmallVector<unsigned> grown;
   for (auto [dim, padded] : llvm::enumerate(state))
     if (padded && after[dim]->extent != padded->extent)
