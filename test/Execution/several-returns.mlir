@@ -105,3 +105,22 @@ func.func @open_ways(%x: tensor<4xi32, #halves>, %c: i1, %d: i1) -> tensor<4xi32
   %q = arith.muli %v, %v : tensor<4xi32, #halves>
   return %q : tensor<4xi32, #halves>
 }
+
+// A scalar may be left open as well.
+// RUN: npu-run %t.mlir --entry=open_scalar --reference=%s --inputs=random --seed=1 | FileCheck %s
+// RUN: npu-run %t.mlir --entry=open_scalar --reference=%s --inputs=random --seed=2 | FileCheck %s
+// RUN: npu-opt %t.mlir --npu-to-llvm=parallel -o /dev/null
+func.func @open_scalar(%x: tensor<4xi32>, %k: i32, %c: i1, %d: i1) -> tensor<4xi32> {
+  cf.cond_br %c, ^a, ^b
+^a:
+  %m = arith.addi %k, %k : i32
+  cf.cond_br %d, ^c(%m : i32), ^d
+^b:
+  cf.br ^c(%k : i32)
+^c(%u: i32):
+  %s = tensor.splat %u : tensor<4xi32>
+  %p = arith.addi %s, %x : tensor<4xi32>
+  return %p : tensor<4xi32>
+^d:
+  return %x : tensor<4xi32>
+}

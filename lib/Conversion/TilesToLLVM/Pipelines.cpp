@@ -108,6 +108,7 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createConvertIndexToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
   // Memory comes from functions that the runner has: poisoned, and unknown to
   // LLVM, which may not assume anything about what nobody wrote.
   FinalizeMemRefToLLVMConversionPassOptions memory;
