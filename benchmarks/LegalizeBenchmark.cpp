@@ -4,8 +4,8 @@
 // redistribution, beside the limit of 4 microseconds per operation and beside
 // what parsing the same text takes in the same run.
 
-#include "npu/Dialect/NPU/Transforms/Passes.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

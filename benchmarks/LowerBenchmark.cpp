@@ -11,9 +11,11 @@
 #include "DecoderLayers.h"
 #include "ProcessorTime.h"
 
-#include "npu/Conversion/Passes.h"
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/Threads/Passes.h"
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

@@ -11,7 +11,7 @@
 //   x_memcpy   the same in units of copying the bytes of the plan once on this
 //              machine (f16): below 1, planning costs less than moving
 
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <benchmark/benchmark.h>
 

@@ -14,9 +14,9 @@
 //   of_memcpy   bandwidth in units of memcpy's; at least 0.8 is wanted where a
 //               transfer has 64 KiB or more and its runs 1 KiB or more
 
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Execution/CompiledFunction.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"

@@ -49,3 +49,16 @@ function(npu_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
 endfunction()
+
+# npu_pass_rooms(TARGET room...)
+#
+# Declarations of the passes of every room, a folder below the current one with
+# a Passes.td of its own: ROOM/Passes.h.inc, with registerNPU<ROOM>Passes().
+macro(npu_pass_rooms target)
+  foreach(room ${ARGN})
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${room})
+    set(LLVM_TARGET_DEFINITIONS ${room}/Passes.td)
+    mlir_tablegen(${room}/Passes.h.inc -gen-pass-decls -name NPU${room})
+  endforeach()
+  add_public_tablegen_target(${target})
+endmacro()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Fuzz/Campaign.h"
-#include "npu/Fuzz/BodyCase.h"
-#include "npu/Fuzz/FunctionCase.h"
-#include "npu/Fuzz/PlanCase.h"
-#include "npu/Fuzz/ReduceRecipe.h"
+#include "npu/Fuzz/Bodies/BodyCase.h"
+#include "npu/Fuzz/Cases/FunctionCase.h"
+#include "npu/Fuzz/Plans/PlanCase.h"
+#include "npu/Fuzz/Recipes/ReduceRecipe.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -6,7 +6,7 @@
 
 #include "FuzzContext.h"
 
-#include "npu/Analysis/Movement.h"
+#include "npu/Analysis/Choices/Movement.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"

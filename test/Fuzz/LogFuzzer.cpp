@@ -5,7 +5,7 @@
 
 #include "FuzzContext.h"
 
-#include "npu/Translation/NpuLogTranslation.h"
+#include "npu/Translation/Log/NpuLogTranslation.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Parser/Parser.h"

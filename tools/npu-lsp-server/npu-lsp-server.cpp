@@ -2,7 +2,7 @@
 //
 // Editors: completion, hover and diagnostics on files with this dialect.
 
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 

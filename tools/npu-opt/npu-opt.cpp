@@ -2,10 +2,8 @@
 //
 // mlir-opt on this project's dialect and passes.
 
-#include "npu/Conversion/Passes.h"
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Passes.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/ExternalModels/RegisterAll.h"
+#include "npu/InitAllPasses.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,11 +20,8 @@ int main(int argc, char **argv) {
   npu::registerDialects(registry);
   // What comes out of npu-run-tiles-in-parallel and npu-to-llvm.
   registry.insert<mlir::async::AsyncDialect, mlir::LLVM::LLVMDialect>();
-  npu::registerNPUPasses();
-  npu::registerNPUConversionPasses();
   npu::registerTilesToLLVMInterfaces(registry);
-  npu::registerNPUTilesToLLVMPasses();
-  npu::registerTilesToLLVMPipelines();
+  npu::registerAllPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerInlinerPass();

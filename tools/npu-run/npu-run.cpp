@@ -2,11 +2,11 @@
 //
 // Runs a function before and after distribution, and compares.
 
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Execution/CompiledFunction.h"
-#include "npu/Execution/RunAndCompare.h"
-#include "npu/Execution/ToExecutable.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Execution/Compare/RunAndCompare.h"
+#include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

@@ -2,7 +2,7 @@
 //
 // From and to formats that are not MLIR: the field compiler's logs.
 
-#include "npu/Translation/NpuLogTranslation.h"
+#include "npu/Translation/Log/NpuLogTranslation.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/Support/CommandLine.h"

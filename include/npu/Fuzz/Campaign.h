@@ -6,7 +6,7 @@
 #ifndef NPU_FUZZ_CAMPAIGN_H
 #define NPU_FUZZ_CAMPAIGN_H
 
-#include "npu/Fuzz/Isolated.h"
+#include "npu/Fuzz/Plans/Isolated.h"
 
 #include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/raw_ostream.h"

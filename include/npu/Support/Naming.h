@@ -5,7 +5,7 @@
 #ifndef NPU_SUPPORT_NAMING_H
 #define NPU_SUPPORT_NAMING_H
 
-#include "npu/Placement/Box.h"
+#include "npu/Placement/Boxes/Box.h"
 
 #include "mlir/IR/Operation.h"
 

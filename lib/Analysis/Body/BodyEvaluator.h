@@ -7,7 +7,7 @@
 #ifndef NPU_LIB_ANALYSIS_BODY_BODYEVALUATOR_H
 #define NPU_LIB_ANALYSIS_BODY_BODYEVALUATOR_H
 
-#include "npu/Analysis/PairTransfer.h"
+#include "npu/Analysis/Body/PairTransfer.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Analysis/FloatClasses.h"
+#include "npu/Analysis/Body/FloatClasses.h"
 
 namespace npu {
 

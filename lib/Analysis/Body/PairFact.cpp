@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Analysis/PairFact.h"
+#include "npu/Analysis/Body/PairFact.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 

@@ -3,7 +3,7 @@
 // This dialect's own operations, and values that need no data.
 
 #include "Patterns.h"
-#include "npu/Analysis/Movement.h"
+#include "npu/Analysis/Choices/Movement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

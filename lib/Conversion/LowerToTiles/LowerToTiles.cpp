@@ -2,16 +2,18 @@
 //
 // npu-lower-to-tiles: verified distributions in, the program of every tile out.
 
-#include "npu/Conversion/LowerToTiles.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "Boundary.h"
 #include "Patterns.h"
-#include "npu/Analysis/ComputeChoices.h"
-#include "npu/Analysis/TileCoordinates.h"
-#include "npu/Conversion/Passes.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
-#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+#include "npu/Interfaces/TileCoordinates.h"
 #include "npu/Support/Naming.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,7 +33,7 @@ using namespace mlir;
 namespace npu {
 
 #define GEN_PASS_DEF_LOWERTOTILES
-#include "npu/Conversion/Passes.h.inc"
+#include "npu/Conversion/LowerToTiles/Passes.h.inc"
 
 namespace {
 

@@ -5,10 +5,10 @@
 // in the coordinates of these boxes.
 
 #include "Patterns.h"
-#include "npu/Analysis/ComputeChoices.h"
-#include "npu/Analysis/LinearForm.h"
-#include "npu/Analysis/TileCoordinates.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Dialect/NPU/Transforms/ShiftIndices.h"
+#include "npu/Interfaces/LinearForm.h"
+#include "npu/Interfaces/TileCoordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -4,7 +4,7 @@
 // holds.
 
 #include "Patterns.h"
-#include "npu/Analysis/OpAccess.h"
+#include "npu/Interfaces/OpAccess.h"
 
 #include "npu/Dialect/NPU/Transforms/AddedValue.h"
 

@@ -5,10 +5,10 @@
 
 #include "TilePositions.h"
 
-#include "npu/Analysis/LinearForm.h"
-#include "npu/Analysis/WrittenParts.h"
-#include "npu/Conversion/LowerToTiles.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/LinearForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

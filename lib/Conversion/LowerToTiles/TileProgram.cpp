@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TileProgram.h"
-#include "npu/Analysis/OpAccess.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Interfaces/OpAccess.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -6,8 +6,8 @@
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
 
-#include "npu/Conversion/LowerToTiles.h"
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include "mlir/IR/Builders.h"
 

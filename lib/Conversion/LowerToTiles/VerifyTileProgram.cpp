@@ -3,9 +3,10 @@
 // npu-verify-tile-program: a tile touches only what is its own, and reads only
 // what has been written; what a transfer calls a box of a tensor is that box.
 
-#include "npu/Analysis/WrittenParts.h"
-#include "npu/Conversion/LowerToTiles.h"
-#include "npu/Conversion/Passes.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/Naming.h"
 
 #include "TilePositions.h"
@@ -23,7 +24,7 @@ using namespace mlir;
 namespace npu {
 
 #define GEN_PASS_DEF_VERIFYTILEPROGRAM
-#include "npu/Conversion/Passes.h.inc"
+#include "npu/Conversion/LowerToTiles/Passes.h.inc"
 
 namespace {
 

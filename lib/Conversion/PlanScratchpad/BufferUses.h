@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_BUFFERUSES_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_BUFFERUSES_H
 
-#include "BufferFlow.h"
+#include "../Buffers/BufferFlow.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -2,10 +2,10 @@
 
 #include "LargestPrompt.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Conversion/Passes.h"
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
-#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

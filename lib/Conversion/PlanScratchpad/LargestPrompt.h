@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_LARGESTPROMPT_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_LARGESTPROMPT_H
 
-#include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

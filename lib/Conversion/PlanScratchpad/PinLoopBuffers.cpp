@@ -2,16 +2,17 @@
 //
 // npu-pin-loop-buffers: one place for what every iteration hands to the next.
 
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-
 #include "ScratchpadBuffers.h"
+#include "npu/Conversion/PlanScratchpad/Passes.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 
 namespace npu {
 
 #define GEN_PASS_DEF_PINLOOPBUFFERS
-#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+#include "npu/Conversion/PlanScratchpad/Passes.h.inc"
 
 namespace {
 

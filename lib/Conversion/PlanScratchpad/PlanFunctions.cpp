@@ -4,7 +4,7 @@
 
 #include "PlanFunctions.h"
 
-#include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Conversion/PlanScratchpad/Passes.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace npu {
 
 #define GEN_PASS_DEF_VERIFYSCRATCHPADPLAN
-#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+#include "npu/Conversion/PlanScratchpad/Passes.h.inc"
 
 namespace {
 

@@ -2,25 +2,25 @@
 //
 // npu-plan-scratchpad: plan, hold against the target, report, rewrite.
 
-#include "npu/Conversion/PlanScratchpad.h"
-
 #include "PlanFunctions.h"
 #include "ScratchpadReport.h"
-
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "npu/Conversion/BufferProgram.h"
+#include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 
 namespace npu {
 
 #define GEN_PASS_DEF_PLANSCRATCHPAD
-#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+#include "npu/Conversion/PlanScratchpad/Passes.h.inc"
 
 namespace {
 

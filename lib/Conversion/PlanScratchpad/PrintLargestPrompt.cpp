@@ -4,16 +4,27 @@
 
 #include "LargestPrompt.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Conversion/TilesToLLVM/Passes.h"
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Report.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace npu {
 
 #define GEN_PASS_DEF_PRINTLARGESTPROMPTLEN
-#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+#include "npu/Conversion/PlanScratchpad/Passes.h.inc"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "ScratchpadBuffers.h"
 
 #include "BufferUses.h"
-#include "npu/Conversion/PlanScratchpad.h"
+#include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/Matchers.h"

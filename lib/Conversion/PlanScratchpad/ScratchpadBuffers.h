@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADBUFFERS_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADBUFFERS_H
 
-#include "npu/Placement/PackBuffers.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -2,9 +2,12 @@
 //
 // npu-strip-layouts: back to the function on ordinary tensors.
 
-#include "npu/Conversion/TilesToLLVM/Passes.h"
+#include "npu/Conversion/StripLayouts/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -13,7 +16,7 @@ using namespace mlir;
 namespace npu {
 
 #define GEN_PASS_DEF_STRIPLAYOUTS
-#include "npu/Conversion/TilesToLLVM/Passes.h.inc"
+#include "npu/Conversion/StripLayouts/Passes.h.inc"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Fuzz/BodyCase.h"
+#include "npu/Fuzz/Bodies/BodyCase.h"
 
-#include "../PromptCase.h"
+#include "../Cases/PromptCase.h"
 
-#include "npu/Dialect/NPU/Transforms/Passes.h"
-#include "npu/Execution/CompiledFunction.h"
-#include "npu/Execution/RunAndCompare.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
+#include "npu/Execution/Compare/RunAndCompare.h"
+#include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Fuzz/BodyRecipe.h"
+#include "npu/Fuzz/Bodies/BodyRecipe.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // From steps to a function's text.
 
 #include "ExprWriter.h"
-#include "npu/Fuzz/BodyRecipe.h"
+#include "npu/Fuzz/Bodies/BodyRecipe.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_FUZZ_BODIES_EXPRWRITER_H
 #define NPU_LIB_FUZZ_BODIES_EXPRWRITER_H
 
-#include "npu/Fuzz/BodyRecipe.h"
+#include "npu/Fuzz/Bodies/BodyRecipe.h"
 
 #include <functional>
 

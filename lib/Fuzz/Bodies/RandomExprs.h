@@ -6,9 +6,9 @@
 #ifndef NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 #define NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 
-#include "npu/Fuzz/BodyRecipe.h"
+#include "npu/Fuzz/Bodies/BodyRecipe.h"
 
-#include "npu/Fuzz/RandomPlacements.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
 
 namespace npu {
 

@@ -3,7 +3,7 @@
 // Greedy, as ReduceRecipe is. Every change leaves types as they are, and what
 // is written keeps from traps by itself, so each leaves a legal recipe.
 
-#include "npu/Fuzz/BodyCase.h"
+#include "npu/Fuzz/Bodies/BodyCase.h"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 
 #include "Interpreter.h"
 #include "RandomBody.h"
-#include "npu/Analysis/Causality.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Analysis/Causality/Causality.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

@@ -7,9 +7,9 @@
 
 #include "Interpreter.h"
 #include "RandomBody.h"
-#include "npu/Analysis/PaddingAnalysis.h"
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

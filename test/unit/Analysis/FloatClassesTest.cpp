@@ -2,7 +2,7 @@
 //
 // Tables of classes against arithmetic itself, on numbers of all magnitudes.
 
-#include "npu/Analysis/FloatClasses.h"
+#include "npu/Analysis/Body/FloatClasses.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // The largest value over all prompt lengths is found at few of them; here it is
 // counted at every one, for random expressions.
 
-#include "npu/Analysis/LargestExtent.h"
+#include "npu/Analysis/Positions/LargestExtent.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -3,8 +3,8 @@
 // Indexing maps in a tile's coordinates, point by point: every small map, every
 // range of loops that a tile may run, every part of a result that it may hold.
 
-#include "npu/Analysis/TileCoordinates.h"
-#include "npu/Analysis/OpAccess.h"
+#include "npu/Interfaces/TileCoordinates.h"
+#include "npu/Interfaces/OpAccess.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,8 +3,8 @@
 // Functions that are made of regions: the same every time, legal as they are,
 // with everything in them somewhere, and smaller after a reduction.
 
-#include "npu/Fuzz/BodyCase.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Fuzz/Bodies/BodyCase.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

@@ -4,9 +4,9 @@
 // time, that parse and verify, and that have everything in them. And what it
 // writes out for people is small.
 
-#include "npu/Fuzz/FunctionCase.h"
-#include "npu/Fuzz/ReduceRecipe.h"
-#include "npu/Tools/RegisterDialects.h"
+#include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Fuzz/Cases/FunctionCase.h"
+#include "npu/Fuzz/Recipes/ReduceRecipe.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

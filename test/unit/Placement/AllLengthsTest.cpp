@@ -6,7 +6,7 @@
 // distribution along the prompt.
 
 #include "ModelShapes.h"
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

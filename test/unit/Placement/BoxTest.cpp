@@ -3,7 +3,7 @@
 // Everything else trusts box arithmetic, so it is compared here with plain
 // sets of elements.
 
-#include "npu/Placement/Box.h"
+#include "npu/Placement/Boxes/Box.h"
 #include "Elements.h"
 
 #include <gtest/gtest.h>

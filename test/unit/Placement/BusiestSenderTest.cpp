@@ -5,9 +5,9 @@
 // for every set of tiles, what only they hold divided by their number. This
 // file evaluates it over all sets and compares.
 
-#include "npu/Fuzz/CheckPlan.h"
-#include "npu/Fuzz/RandomPlacements.h"
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Fuzz/Plans/CheckPlan.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

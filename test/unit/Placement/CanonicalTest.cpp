@@ -4,9 +4,9 @@
 // distribution for different ones. The canonical form makes them equal, and
 // must never change what they mean.
 
-#include "npu/Fuzz/CheckPlan.h"
-#include "npu/Fuzz/RandomPlacements.h"
-#include "npu/Placement/Placement.h"
+#include "npu/Fuzz/Plans/CheckPlan.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>
 

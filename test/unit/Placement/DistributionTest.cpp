@@ -4,8 +4,8 @@
 // numbers, never as a crash; what they write differently but mean equally must
 // become equal.
 
-#include "npu/Placement/Distribution.h"
-#include "npu/Fuzz/RandomPlacements.h"
+#include "npu/Placement/Distributions/Distribution.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #ifndef NPU_UNITTEST_PLACEMENT_ELEMENTS_H
 #define NPU_UNITTEST_PLACEMENT_ELEMENTS_H
 
-#include "npu/Placement/Box.h"
+#include "npu/Placement/Boxes/Box.h"
 
 #include <ostream>
 #include <vector>

@@ -5,7 +5,7 @@
 #ifndef NPU_UNITTEST_PLACEMENT_GOLDENROWS_H
 #define NPU_UNITTEST_PLACEMENT_GOLDENROWS_H
 
-#include "npu/Placement/Placement.h"
+#include "npu/Placement/Distributions/Placement.h"
 
 #include <fstream>
 #include <map>

@@ -5,7 +5,7 @@
 // test shows that nothing overflows on the way.
 
 #include "Elements.h"
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 // DDR once, and one that several tiles hold must be stored once, by tiles that
 // share the work.
 
-#include "npu/Fuzz/CheckPlan.h"
-#include "npu/Fuzz/RandomPlacements.h"
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Fuzz/Plans/CheckPlan.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // nothing here may take quadratic time or memory in them, and what cannot be
 // planned must be refused soon.
 
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // The table of modes against what placements show: each property of a row is
 // seen in the boxes of a split tensor.
 
-#include "npu/Placement/Placement.h"
+#include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>
 

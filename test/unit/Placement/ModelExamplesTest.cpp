@@ -3,7 +3,7 @@
 // Figures that the documentation states, or that anyone can work out on paper
 // for the shapes of one model, recomputed.
 
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

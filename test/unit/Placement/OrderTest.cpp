@@ -3,8 +3,8 @@
 // A cast that reads its permutations the wrong way round looks right on square
 // shapes; the definitions are checked here letter by letter.
 
-#include "npu/Placement/Order.h"
-#include "npu/Fuzz/RandomPlacements.h"
+#include "npu/Placement/Distributions/Order.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

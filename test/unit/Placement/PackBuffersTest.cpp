@@ -4,7 +4,7 @@
 // an exhaustive search finds on small instances, and near the bound on large
 // ones.
 
-#include "npu/Placement/PackBuffers.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 // modes mean; what cannot be placed must say why.
 
 #include "Elements.h"
-#include "npu/Fuzz/RandomPlacements.h"
-#include "npu/Placement/Placement.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // compared here with their definitions, and with the examples that the
 // documentation gives.
 
-#include "npu/Placement/Placement.h"
+#include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 // apart into more of them than the borders of the boxes and the balance of the
 // senders ask for, and no two of them may be one.
 
-#include "npu/Fuzz/CheckPlan.h"
-#include "npu/Fuzz/RandomPlacements.h"
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Fuzz/Plans/CheckPlan.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

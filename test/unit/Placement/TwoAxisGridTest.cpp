@@ -5,7 +5,7 @@
 // tensor over the two axes of the grid, and wants every plan to be at its
 // bounds exactly, the busiest sender included.
 
-#include "npu/Placement/RedistributionPlan.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>
 

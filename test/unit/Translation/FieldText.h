@@ -7,7 +7,7 @@
 #define NPU_TEST_UNIT_TRANSLATION_FIELDTEXT_H
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Translation/NpuLogTranslation.h"
+#include "npu/Translation/Log/NpuLogTranslation.h"
 
 #include "mlir/IR/Diagnostics.h"
 

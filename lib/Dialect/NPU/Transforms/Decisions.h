@@ -7,7 +7,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
 
-#include "npu/Analysis/OpAccess.h"
+#include "npu/Interfaces/OpAccess.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/IR/Remarks.h"

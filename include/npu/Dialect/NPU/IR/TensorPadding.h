@@ -11,7 +11,7 @@
 #define NPU_DIALECT_NPU_IR_TENSORPADDING_H
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
-#include "npu/Placement/Padding.h"
+#include "npu/Placement/Distributions/Padding.h"
 
 namespace npu {
 

@@ -3,7 +3,7 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_SHIFTINDICES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_SHIFTINDICES_H
 
-#include "npu/Analysis/OpAccess.h"
+#include "npu/Interfaces/OpAccess.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -3,7 +3,7 @@
 // What all passes that pad are told, checked, and the functions they are told
 // of.
 
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadStructured.h"
-#include "npu/Analysis/HarmlessOperands.h"
-#include "npu/Analysis/OperandPadding.h"
-#include "npu/Analysis/SplitReduction.h"
+#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Analysis/Padding/OperandPadding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

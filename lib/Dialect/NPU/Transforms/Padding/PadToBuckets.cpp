@@ -4,7 +4,7 @@
 // place of the original that calls the smallest that fits.
 
 #include "PreparePadding.h"
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

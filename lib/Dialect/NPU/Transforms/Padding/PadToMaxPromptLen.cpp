@@ -3,17 +3,22 @@
 // npu-pad-to-max-prompt-len: one static shape for all prompt lengths, without a
 // bit of difference in the real results.
 
-#include "npu/Dialect/NPU/Transforms/PadToMaxPromptLen.h"
+#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "../Decisions.h"
 #include "PadStructured.h"
 #include "PadViews.h"
 #include "PaddedValues.h"
 #include "PreparePadding.h"
 #include "ReadByEntry.h"
-#include "npu/Dialect/NPU/Transforms/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -24,7 +29,7 @@ using namespace mlir;
 namespace npu {
 
 #define GEN_PASS_DEF_PADTOMAXPROMPTLEN
-#include "npu/Dialect/NPU/Transforms/Passes.h.inc"
+#include "npu/Dialect/NPU/Transforms/Padding/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadViews.h"
-#include "npu/Analysis/Movement.h"
+#include "npu/Analysis/Choices/Movement.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/AddedValue.h"
 

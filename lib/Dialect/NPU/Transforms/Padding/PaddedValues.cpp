@@ -2,7 +2,7 @@
 
 #include "PaddedValues.h"
 
-#include "npu/Analysis/LargestExtent.h"
+#include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
 
-#include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 
 #include "mlir/IR/Builders.h"
 

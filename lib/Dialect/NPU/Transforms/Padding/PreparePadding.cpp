@@ -3,8 +3,8 @@
 #include "PreparePadding.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 
-#include "npu/Analysis/InlinableCalls.h"
-#include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Analysis/Padding/InlinableCalls.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

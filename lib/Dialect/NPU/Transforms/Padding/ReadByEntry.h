@@ -3,7 +3,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_READBYENTRY_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_READBYENTRY_H
 
-#include "npu/Analysis/PaddingAnalysis.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 
 #include "mlir/IR/PatternMatch.h"
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the boxes that tiles read to a layout under which they hold them.
+
+#ifndef NPU_ANALYSIS_CHOICES_HOLDINGLAYOUT_H
+#define NPU_ANALYSIS_CHOICES_HOLDINGLAYOUT_H
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+namespace npu {
+
+/// `type` (its shape and order) under the layout whose memory boxes are
+/// `needs`, said as shortly as possible: as `like` says it when that has those
+/// boxes, else as `describe` does (with the windows that are slid over it).
+/// Where the needs do not cover the tensor (a stride that skips rows, a slice),
+/// boxes grow to cover it by the way that moves the fewest bytes from `type`.
+mlir::RankedTensorType typeHolding(mlir::RankedTensorType type,
+                                   std::vector<Box> needs,
+                                   mlir::RankedTensorType like,
+                                   llvm::ArrayRef<Window> windows = {});
+
+/// `type` under the layout whose compute and memory boxes are `boxes`; null
+/// where they do not cover the tensor, or where no layout has them (a scalar on
+/// some tiles and not on others before them).
+mlir::RankedTensorType typeProducing(mlir::RankedTensorType type,
+                                     std::vector<Box> boxes,
+                                     mlir::RankedTensorType like);
+
+/// The type with memory = compute, labelled as the declared one where possible.
+mlir::RankedTensorType computeOnlyType(mlir::RankedTensorType type);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_CHOICES_HOLDINGLAYOUT_H

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_ANALYSIS_PADDING_OPERANDPADDING_H
+#define NPU_ANALYSIS_PADDING_OPERANDPADDING_H
+
+#include "npu/Analysis/Padding/PaddingState.h"
+
+#include "mlir/IR/AffineMap.h"
+
+namespace npu {
+
+/// The padding with which a structured operation reads an operand through
+/// `map`: that of the loops (`loops`, one for each) where a dimension is a
+/// loop, and the operand's own (`given`) where a window or another expression
+/// reads it. Example: a tensor[i, j + k] whose loop i is padded has the loop's
+/// padding in dimension 0 and keeps its own in dimension 1.
+inline PaddingState operandPadding(PaddingState given, mlir::AffineMap map,
+                                   const PaddingState &loops) {
+  given.resize(map.getNumResults());
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expr))
+      given[dim] = loops[loop.getPosition()];
+  return given;
+}
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_PADDING_OPERANDPADDING_H

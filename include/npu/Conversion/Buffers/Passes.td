@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_CONVERSION_BUFFERS_PASSES_TD
+#define NPU_CONVERSION_BUFFERS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SinkLoads : Pass<"npu-sink-loads"> {
+  let summary = "loads where what they load is needed first";
+  let description = [{
+    A `npu.transfer` from DDR, and the room that it loads into, moves down to the
+    first operation that uses what it loads. `npu-lower-to-tiles` loads all
+    arguments at the beginning, where each would take its part of a scratchpad
+    until it is used.
+
+    Requires: nothing. Guarantees: only `npu.transfer`s from DDR and
+    `tensor.empty` have moved, in the order in which they stood.
+
+    Example: `%b` is loaded behind the exp, so that what the exp reads and what
+    `%b` takes can share memory.
+
+    ```mlir
+    // before
+    %a = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %b = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %1 = linalg.exp ins(%a : tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    %2 = linalg.add ins(%1, %b : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    // after
+    %a = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %1 = linalg.exp ins(%a : tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    %b = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+    %2 = linalg.add ins(%1, %b : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def StructureOps : Pass<"npu-structure-ops"> {
+  let summary = "operations on tensors as structured operations, tile kept";
+  let description = [{
+    Elementwise arith and math operations on tensors become `linalg.generic`;
+    operations that are defined by simpler ones (`linalg.softmax`) are replaced
+    by them; a `tensor.gather`, which upstream does not lower, becomes a
+    `linalg.generic` that loads. Whatever an operation with `npu.tile` becomes has the same
+    attribute, which upstream's passes would drop. TOSA operations are lowered
+    first, each by itself. Slices, pads and concatenations without elements are
+    replaced by what is left of them, and dimensions that a slice drops among
+    others of extent 1 are dropped by a `tensor.collapse_shape`. A constant of one value of more than
+    1 MiB becomes a `linalg.fill`.
+
+    Requires: no layouts. Guarantees: what is left bufferizes and lowers to loops
+    by upstream's passes, or upstream has no lowering for it.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def LowerTransfers : Pass<"npu-lower-transfers"> {
+  let summary = "transfers as slices of tensors";
+  let description = [{
+    A `npu.transfer` becomes, for every destination, the slice of the source and
+    its insertion into the destination; where the memory orders differ, a
+    `linalg.transpose` into the destination's slice. One that moves an empty box
+    becomes its destinations.
+
+    Requires: nothing. Guarantees: no `npu.transfer` is left.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PlaceBuffers : Pass<"npu-place-buffers"> {
+  let summary = "every tile's tensors in that tile's memory space";
+  let description = [{
+    A fresh tensor of tile k (`tensor.empty`, a constant, a splat) becomes a
+    `bufferization.alloc_tensor` in memory space k + 1, so that after
+    bufferization every buffer says whose it is. DDR is the default space. An
+    output of which an operation writes only a part without reading it is copied, so
+    that the rest is there; and a `cf.cond_br` with two ways to one block gets a block
+    between. Where a function returns a scalar before a
+    tensor, `npu.result` on its scalar results keeps their numbers: tensors that
+    are returned become arguments.
+
+    Requires: a tile program, or a function without tiles, which stays as it is.
+    Guarantees: bufferization gives every buffer of a tile that tile's space.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def SeparateResults : Pass<"npu-separate-results"> {
+  let summary = "a buffer of its own for each result of a function";
+  let description = [{
+    A function that returns one buffer as two results copies it: results become
+    arguments next (`buffer-results-to-out-params`), and the caller gives each its
+    own buffer.
+
+        func.func @twice(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+          return %x, %x : memref<4xf32>, memref<4xf32>   // the second is a copy
+        }
+
+    Requires: functions with one return (`lift-cf-to-scf`). Guarantees: none
+    returns a buffer twice, casts of it included.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+#endif // NPU_CONVERSION_BUFFERS_PASSES_TD

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a function whose values carry layouts to the program of every tile. The
+// words of a tile program, for those who make one and those who read it.
+
+#ifndef NPU_CONVERSION_LOWERTOTILES_LOWERTOTILES_H
+#define NPU_CONVERSION_LOWERTOTILES_LOWERTOTILES_H
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace npu {
+
+/// On an operation with one result: where that begins in its tensor, in memory
+/// order. Most parts' beginnings follow from others'; this one begins a tensor
+/// whose indices are its own (a slice of the model, a reshape).
+inline constexpr llvm::StringLiteral beginAttrName = "npu.begin";
+
+/// On a tensor.extract_slice or tensor.insert_slice of a tile, where the tensor
+/// of the part that is taken or put has indices of its own: where that begins,
+/// in memory order, in the tensor that it is taken from or put into. All tiles
+/// have one, while each has other offsets in its own part. A part that only
+/// gets other indices is a slice, too.
+inline constexpr llvm::StringLiteral offsetAttrName = "npu.offset";
+
+/// The tensor that tile `tile` holds of a distributed tensor: its memory box,
+/// dimensions in memory order, no encoding. Example: tile 1 of
+/// tensor<1x128x28x336xf16, SEGMENTED tiles = [1, 1, 4, 1], order = NHWC> holds
+/// a tensor<1x7x336x128xf16>.
+mlir::RankedTensorType localType(mlir::RankedTensorType type, unsigned tile);
+
+/// What stands for a tensor that is not distributed: its dimensions in memory
+/// order, no encoding.
+mlir::RankedTensorType ddrType(mlir::RankedTensorType type);
+
+} // namespace npu
+
+#endif // NPU_CONVERSION_LOWERTOTILES_LOWERTOTILES_H

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_CONVERSION_TOLLVM_PASSES_TD
+#define NPU_CONVERSION_TOLLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CopiesToRuns : Pass<"npu-copies-to-runs"> {
+  let summary = "copies of strided buffers as loops over contiguous runs";
+  let description = [{
+    A `memref.copy` between buffers that are not contiguous becomes a loop over
+    copies of the longest runs that are contiguous on both sides; upstream
+    lowers those to memcpy, and anything else to a call of a generic copy that
+    moves element by element. Where a run is one element, the copy becomes a
+    `linalg.generic`. Copies of nothing go away.
+
+    Requires: bufferized functions. Guarantees: every `memref.copy` is contiguous
+    on both sides.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def DropTiles : Pass<"npu-drop-tiles"> {
+  let summary = "forget whose buffer is whose";
+  let description = [{
+    Takes memory spaces off every type, because a tile's number is not an address
+    space of the machine that runs the program, and with them every attribute
+    that begins with `npu.`, the marks of results, and the description of the
+    target.
+
+    Requires: bufferized functions. Guarantees: no memory space is left.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
+  let summary = "a call where an assertion fails, with its place and message";
+  let description = [{
+    Where the condition of a `cf.assert` is false, `npu_assertion_failed` is
+    called, with a pointer to a text that ends in a zero: what a diagnostic would
+    say, beginning with the file, line and column of the assertion as far as they
+    are known. That function does not return. `npu-run` has one that prints the
+    text and ends with exit code 1; who links what `npu-to-llvm` writes has to
+    have one where the program has assertions. Upstream's lowering would abort,
+    and leave the message, without its place, in a buffer of standard output.
+
+    Requires: no structured control flow around assertions. Guarantees: no
+    `cf.assert` is left.
+
+    Example:
+
+    ```mlir
+    // before
+    cf.assert %holds, "no way"
+    // after
+      cf.cond_br %holds, ^after, ^fails
+    ^after:
+      ...
+    ^fails:
+      %text = llvm.mlir.addressof @assertion : !llvm.ptr
+      llvm.call @npu_assertion_failed(%text) : (!llvm.ptr) -> ()
+      llvm.unreachable
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // NPU_CONVERSION_TOLLVM_PASSES_TD

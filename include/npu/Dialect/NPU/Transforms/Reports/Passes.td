@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_TD
+#define NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PrintPadding : Pass<"npu-print-padding", "::mlir::ModuleOp"> {
+  let summary = "what would be padding in every value";
+  let description = [{
+    Runs the analysis of `npu-pad-to-max-prompt-len` and prints its answer; changes
+    nothing. For every value: which dimensions carry padding, how many entries are
+    real (of L, the prompt length), where the padding stands and what it contains,
+    if that is known. For every reduction over the prompt: whether it skips padding.
+
+    Requires: as `npu-pad-to-max-prompt-len`.
+
+    Example, with `max-prompt-len=16`:
+
+    ```text
+    function @main
+      %arg0: dim 0: L real of 16, padding behind is anything
+      %0: no padding
+      linalg.reduce at model.mlir:2:8: loop 0 skips padding
+    ```
+  }];
+  let options = [
+    Option<"maxPromptLen", "max-prompt-len", "int64_t", /*default=*/"0",
+           "the static extent of prompt dimensions; at least 1">,
+    Option<"side", "side", "std::string", /*default=*/"\"right\"",
+           "where padding goes: right (real part first) or left">,
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "where to write; - is standard output">,
+  ];
+}
+
+def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
+  let summary = "print the placement of every value";
+  let description = [{
+    For every tensor value of every function, in program order, function
+    arguments first: its type and, for every tile, compute and memory boxes.
+    Tensors that are not distributed are listed with no tiles. What is known to
+    be padding (docs/padding.md) is shown: the ranges for the tensor, and for
+    every tile that has some what of its memory is real. In JSON such values have
+    `"padding": [{"dim": 2, "begin": 336, "end": 512} ]`.
+
+    Changes nothing. Writes to standard output unless `output-file` is given
+    (`-o /dev/null` drops the IR). Units: elements, whole-tensor coordinates.
+
+    Example of `format=json`:
+
+    ```json
+    {"functions": [{"name": "main", "values": [{"name": "%arg0", "type": "tensor<...>",
+      "shape": [1, 28, 336, 128], "element_bits": 16, "tiles": [
+        {"tile": 0, "compute": {"offset": [0, 0, 0, 0], "size": [1, 7, 336, 128]},
+                    "memory":  {"offset": [0, 0, 0, 0], "size": [1, 7, 336, 128]} } ] } ] } ] }
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
+  let summary = "print every redistribution's transfers, bytes and bounds";
+  let description = [{
+    One row per `npu.redistribute` and per cast between layouts (casts have no
+    transfers): who sends which box to whom, and each figure beside the least it
+    can be. Units: bytes. What is known to be padding does not move and is not
+    counted.
+
+    | figure | definition | bound |
+    |---|---|---|
+    | `bytes_received` | sum over transfers between tiles of bytes times receivers | sum over tiles of what it must hold and does not |
+    | `max_tile_received` | the same for the fullest tile | the same |
+    | `bytes_injected` | sum over transfers between tiles, a multicast once | what some tile must hold and does not, once |
+    | `max_tile_sent` | busiest sender, a multicast once | least possible (max-flow) |
+    | `bytes_relaid` | bytes whose order inside a tile changes | |
+    | `ddr_bytes` | loaded from DDR (a multicast load once) plus stored to it | |
+
+    Source of the bounds: docs/concepts.md, "Redistribution, and how good it can
+    be". Changes nothing. Writes to standard output unless `output-file` is given.
+
+    Example of `format=json`:
+
+    ```json
+    {"functions": [{"name": "main", "redistributions": [{"location": "...", "op": "npu.redistribute",
+      "transfers": [{"from": 0, "to": [1], "offset": [0, 0, 0, 0], "size": [1, 7, 84, 128], "bytes": 150528} ] } ] } ] }
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_TD

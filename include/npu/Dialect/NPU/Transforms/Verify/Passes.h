@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gate that accepts or refuses distributions. Passes.td describes the
+// passes.
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_H
+#define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace npu {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "npu/Dialect/NPU/Transforms/Verify/Passes.h.inc"
+
+} // namespace npu
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_H

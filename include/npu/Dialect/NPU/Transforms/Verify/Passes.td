@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD
+#define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyDistributions : Pass<"npu-verify-distributions"> {
+  let summary = "error wherever producer and consumer placements do not agree";
+  let description = [{
+    Changes nothing. A `npu.permute_cast` is accepted when every tile holds the
+    same boxes on both sides (who computed them may differ); any other operation
+    when each operand's memory box contains what that tile reads to produce its
+    memory box of the result. A `tensor.cast` between two layouts counts as a
+    redistribution and is accepted. Operations that the analysis does not
+    understand (a call, a gather), or that no tile can do a part of, are left
+    out, with a remark: the lowering does them on gathered data.
+
+    It is the gate: what it accepts, lowers and runs. Refused as well, with one
+    error at the operation, is what hands distributed tensors on in a way that
+    tiles cannot follow (`scf.forall`, `affine.for`, branches that lead back,
+    `func.call_indirect`, recursion), elements whose size nobody knows, and reads
+    of what nobody has written since `tensor.empty`, in DDR as well.
+
+    With a target, which the module describes (docs/memory.md) or `target`
+    names, its limits count as well: a value may not be on more tiles than the
+    target has, nor may its memory box on one tile be larger than that tile's
+    scratchpad. Whether the values that live at one time fit together is what
+    `npu-plan-scratchpad` tells.
+
+    With `strict`, the labels of the two sides of a `npu.permute_cast` must also
+    be what the field compiler expects, structurally (in canonical form: an
+    implicit and an explicit spelling of one distribution are equal).
+
+    The error for a `npu.permute_cast` begins with the field compiler's words;
+    notes tell which tile and box, whether data or only a label differs, the
+    bytes that would move, and the command that repairs it.
+
+    Requires: nothing. Guarantees on success: every use of a distributed tensor
+    reads what its tiles hold, and npu-lower-to-tiles and npu-to-llvm succeed
+    (docs/design/0014-verification-is-the-gate.md), but for scratchpads that are
+    too small for what lives in them at one time.
+
+    Example (accepted, but an error with `strict`: the label differs):
+
+    ```mlir
+    func.func @main(%x: tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>)
+        -> tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>> {
+      %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
+          : tensor<1x28x336x128xf16, #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>>
+         to tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+      return %0 : tensor<1x128x28x336xf16, #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>>
+    }
+    ```
+
+    With `target=npu4000`, whose tiles have 1474560 bytes each:
+
+    ```
+    error: expected %arg0 on tile 0 to fit the scratchpad of npu4000, 1474560 bytes, got 1605632 bytes in [0:1, 0:7, 0:896, 0:128]
+    ```
+  }];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "compare labels structurally, as the field compiler does">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose limits count, instead of the module's own">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NumPy's .npy files, version 1.0, C order (read: also 2.0 and 3.0): one tensor
+// in a file and nothing else. A bf16 tensor is a file of u2, because NumPy has
+// no bf16.
+
+#ifndef NPU_EXECUTION_HOST_NPY_H
+#define NPU_EXECUTION_HOST_NPY_H
+
+#include "npu/Execution/Host/HostTensor.h"
+
+namespace npu {
+
+/// The tensor in the file, which has to have this shape and element type. Any
+/// error names the file.
+Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
+
+Check writeNpy(const std::string &path, const HostTensor &tensor);
+
+} // namespace npu
+
+#endif // NPU_EXECUTION_HOST_NPY_H

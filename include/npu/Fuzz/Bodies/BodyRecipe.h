@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function with a prompt as plain data, as a Recipe is, for what is computed
+// inside of regions: scalar expressions over loops, on tensors whose extents
+// follow from the prompt's length.
+
+#ifndef NPU_FUZZ_BODIES_BODYRECIPE_H
+#define NPU_FUZZ_BODIES_BODYRECIPE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace npu {
+
+enum class BodyType : uint8_t { F16, F32, F64, I1, I8, I32, I64, Index };
+
+inline bool isFloat(BodyType type) { return type <= BodyType::F64; }
+inline bool isInteger(BodyType type) {
+  return type >= BodyType::I1 && type <= BodyType::I64;
+}
+/// "f16", "i1", "index".
+const char *nameOf(BodyType type);
+/// Of an integer.
+unsigned bitsOf(BodyType type);
+
+/// How many entries a dimension has where the prompt has `length`.
+struct BodyExtent {
+  enum Kind : uint8_t {
+    Fixed,     // number
+    Prompt,    // length
+    Falling,   // number - length; the number is at least the longest length
+    Multiple,  // number * length
+    Longer,    // length + number
+    Quotient,  // length floordiv number
+    Remainder, // length mod number
+    AtLeast,   // max(length, number)
+    AtMost     // min(length, number)
+  };
+  Kind kind = Fixed;
+  int64_t number = 1;
+  /// Computed by affine.apply, affine.max or affine.min instead of arith.
+  bool byAffine = false;
+
+  int64_t at(int64_t length) const;
+  /// Of the same number of entries at every length.
+  bool operator==(const BodyExtent &other) const {
+    return kind == other.kind && (kind == Prompt || number == other.number);
+  }
+};
+
+/// A scalar in a region, with what it is computed from.
+struct BodyExpr {
+  enum Form : uint8_t {
+    Constant,    // value, number for integers
+    Loop,        // number: linalg.index
+    Length,      // of the prompt
+    Offset,      // of the prompt in a cache
+    Input,       // number: of the operation's inputs
+    Accumulator, // the output's argument
+    Simple,      // name, on operands of the result's type
+    Divide,      // name, likewise; the divisor is kept from 0 and -1
+    Compare,     // name: the predicate
+    Select,
+    If, // scf.if: the branches stand in it
+    Cast,
+    /// tensor.extract from step `number`; indices are kept inside the tensor,
+    /// by clamping, or by scf.if where the name is "guarded".
+    Extract
+  };
+  Form form = Constant;
+  BodyType type = BodyType::F32;
+  std::string name = {};
+  int64_t number = 0;
+  double value = 0;
+  std::vector<BodyExpr> operands = {};
+
+  bool operator==(const BodyExpr &) const = default;
+
+  /// Calls `visit` for this and all below it, from above.
+  template <typename Visit>
+  void walk(Visit visit) {
+    visit(*this);
+    for (BodyExpr &operand : operands)
+      operand.walk(visit);
+  }
+  template <typename Visit>
+  void walk(Visit visit) const {
+    visit(*this);
+    for (const BodyExpr &operand : operands)
+      operand.walk(visit);
+  }
+  bool uses(Form form) const;
+};
+
+struct BodyLoop {
+  BodyExtent extent;
+  bool reduces = false;
+};
+
+struct BodyInput {
+  unsigned step = 0;
+  /// The loop of each dimension; -1: its first entry.
+  std::vector<int> loops;
+};
+
+/// One operation with the destinations that it needs; makes one tensor, whose
+/// number is the step's.
+struct BodyStep {
+  enum Kind : uint8_t {
+    Argument,
+    /// An argument with an entry for each position; see `npu.cache_dim`.
+    Cache,
+    /// arith.constant of `values`.
+    Table,
+    /// linalg.generic. The output has the loops of `outputLoops`, which are
+    /// mostly all that are parallel, and begins as `begin` everywhere, or as
+    /// the last of `inputs` where `beginsAsInput`, which `body` then reads as
+    /// its accumulator.
+    Generic,
+    /// linalg.softmax of inputs[0] along `dim`.
+    Softmax,
+    /// tensor.concat of all inputs along `dim`.
+    Concat,
+    /// inputs[0], a tensor of rows, put into the cache inputs[1] at the offset.
+    IntoCache,
+    /// inputs[0] at the position values[0] of `dim`, without that dimension.
+    TakeSlice,
+    /// inputs[0] put there into inputs[1].
+    PutSlice
+  };
+  Kind kind = Argument;
+  BodyType type = BodyType::F32;
+  std::vector<BodyExtent> shape = {};
+  std::vector<BodyInput> inputs = {};
+  std::vector<BodyLoop> loops = {};
+  std::vector<int> outputLoops = {};
+  BodyExpr begin = {};
+  bool beginsAsInput = false;
+  BodyExpr body = {};
+  std::vector<double> values = {};
+  unsigned dim = 0;
+};
+
+struct BodyRecipe {
+  /// Rows meet a cache at an offset: for chunks, not for padding.
+  bool prefill = false;
+  /// What rows and caches hold is finite, and the function puts nothing else
+  /// into them.
+  bool assumesFinite = true;
+  /// Regions count from `affine.apply` of the offset.
+  bool offsetByAffine = false;
+  /// What is padded to, and the longest that is run.
+  int64_t longest = 8;
+  std::vector<BodyStep> steps;
+  /// What the function returns.
+  std::vector<unsigned> results;
+};
+
+/// A function to be padded, and one to be run in chunks; each depends on both
+/// numbers alone.
+BodyRecipe randomPromptBodies(uint64_t seed, uint64_t number);
+BodyRecipe randomPrefillBodies(uint64_t seed, uint64_t number);
+
+/// Drops steps and inputs that nobody needs; one argument of the prompt's
+/// length is always kept.
+void prune(BodyRecipe &recipe);
+
+/// The function `main` as text. Of prefill functions, `prefill` is what is
+/// written, and `main` calls it from two offsets.
+std::string toText(const BodyRecipe &recipe);
+
+/// The offsets that `main` calls a prefill function from, and its cache.
+inline constexpr int64_t kPrefillOffsets[] = {0, 3};
+inline constexpr int64_t kCachePositions = 12;
+
+} // namespace npu
+
+#endif // NPU_FUZZ_BODIES_BODYRECIPE_H

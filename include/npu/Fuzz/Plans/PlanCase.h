@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cases of the planner: a random pair of distributions, planned and checked
+// without running anything.
+
+#ifndef NPU_FUZZ_PLANS_PLANCASE_H
+#define NPU_FUZZ_PLANS_PLANCASE_H
+
+#include "npu/Fuzz/Plans/Isolated.h"
+#include "npu/Placement/Distributions/Padding.h"
+
+namespace npu {
+
+struct PlanCase {
+  Extents shape;
+  Distribution source;
+  Distribution target;
+  Padding padding;
+};
+
+/// Rank 1 to 5 (now and then a scalar), mostly 1 to 8 tiles, now and then up to
+/// 40, every third with padding; depends on both numbers alone.
+PlanCase randomPlanCase(uint64_t seed, uint64_t number);
+
+/// Both placements, tile by tile, and what is padding.
+std::string toString(const PlanCase &planCase);
+
+/// Plans the redistribution, the load of the target and the store of the
+/// source, and checks them and the forms of both distributions (CheckPlan.h).
+/// With `dropTransfer` the last transfer of each plan is taken out before, so
+/// that whoever believes the check can see it fail.
+CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer);
+
+} // namespace npu
+
+#endif // NPU_FUZZ_PLANS_PLANCASE_H

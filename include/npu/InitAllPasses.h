@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every pass and pipeline of the project, for tools that take them by name.
+
+#ifndef NPU_INITALLPASSES_H
+#define NPU_INITALLPASSES_H
+
+#include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Conversion/StripLayouts/Passes.h"
+#include "npu/Conversion/Threads/Passes.h"
+#include "npu/Conversion/ToLLVM/Passes.h"
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+
+namespace npu {
+
+inline void registerAllPasses() {
+  registerNPUVerifyPasses();
+  registerNPULegalizePasses();
+  registerNPUPaddingPasses();
+  registerNPUChunksPasses();
+  registerNPUReportsPasses();
+  registerNPULowerToTilesPasses();
+  registerNPUStripLayoutsPasses();
+  registerNPUBuffersPasses();
+  registerNPUPlanScratchpadPasses();
+  registerNPUThreadsPasses();
+  registerNPUToLLVMPasses();
+  registerTilesToLLVMPipelines();
+}
+
+} // namespace npu
+
+#endif // NPU_INITALLPASSES_H

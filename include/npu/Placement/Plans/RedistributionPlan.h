@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Redistribution plans: the transfers that turn one placement into another,
+// with the proof that no fewer bytes suffice (docs/concepts.md,
+// "Redistribution, and how good it can be").
+
+#ifndef NPU_PLACEMENT_PLANS_REDISTRIBUTIONPLAN_H
+#define NPU_PLACEMENT_PLANS_REDISTRIBUTIONPLAN_H
+
+#include "npu/Placement/Distributions/Padding.h"
+
+namespace npu {
+
+/// The DDR as a transfer's sender or receiver.
+inline constexpr int kDdr = -1;
+
+/// One box copied from one tile (or DDR) to one or more tiles (or DDR).
+struct Transfer {
+  int from = 0;
+  /// Increasing; {kDdr} for a store.
+  std::vector<int> to;
+  Box box;
+
+  friend bool operator==(const Transfer &, const Transfer &) = default;
+};
+
+/// A figure of a plan and the least it can be, in elements.
+struct Bounded {
+  int64_t value = 0;
+  int64_t bound = 0;
+
+  friend bool operator==(const Bounded &, const Bounded &) = default;
+};
+
+/// The transfers of a plan, sorted by (from, box, to), and its figures in
+/// elements. With S before, D after: received >= sum |D_t \ S_t| (unicast
+/// total), maxTileReceived >= max |D_t \ S_t|, injected >= |union (D_t \ S_t)|
+/// (a multicast counts once), maxTileSent >= the least possible busiest sender
+/// (a max-flow: every missing element leaves one of the tiles that hold it).
+/// The first three always equal their bound; maxTileSent exceeds it by less
+/// than one slice (boxes are cut along one dimension to balance senders).
+struct RedistributionPlan {
+  std::vector<Transfer> transfers;
+  Bounded received;
+  Bounded maxTileReceived;
+  Bounded injected;
+  Bounded maxTileSent;
+  /// Elements loaded from DDR (a multicast load once) and stored to it; no
+  /// other figure counts them.
+  int64_t ddr = 0;
+};
+
+/// Moves between tiles only: every element is on some tile. Padding stays where
+/// it is: S and D are then what of both is real, and boxes are cut where
+/// padding stands between real entries. Errors: shapes differ; more than
+/// `kMaxPlanPieces` pieces (placements too irregular). Example: rows 0:256 and
+/// 256:512 of 512 over two tiles, of which 336:512 are padding, duplicated: 256
+/// rows go to tile 1, and 80 rows to tile 0.
+Result<RedistributionPlan>
+planRedistribution(const Placement &source, const Placement &target,
+                   std::span<const PaddedRange> padding = {});
+/// From DDR: each element that is wanted leaves DDR once.
+Result<RedistributionPlan> planLoad(const Placement &target,
+                                    std::span<const PaddedRange> padding = {});
+/// To DDR: each element is stored once, by the tiles that hold it, evenly.
+Result<RedistributionPlan> planStore(const Placement &source,
+                                     std::span<const PaddedRange> padding = {});
+
+inline constexpr int64_t kMaxPlanPieces = 1 << 20;
+
+/// Sum over tiles of |D_t \ S_t|: the unicast bound without making a plan.
+int64_t elementsMissing(const Placement &source, const Placement &target,
+                        std::span<const PaddedRange> padding = {});
+
+} // namespace npu
+
+#endif // NPU_PLACEMENT_PLANS_REDISTRIBUTIONPLAN_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The field compiler's errors as its log writes them: plain data with
+// positions, before anything is made of them. Positions are byte offsets into
+// the log's text.
+
+#ifndef NPU_TRANSLATION_LOG_NPULOG_H
+#define NPU_TRANSLATION_LOG_NPULOG_H
+
+#include "npu/Placement/Boxes/Box.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace npu {
+
+/// Something to tell the user about a place in the log.
+struct LogMessage {
+  enum class Severity { Remark, Error };
+  Severity severity = Severity::Error;
+  std::size_t at = 0;
+  std::string text;
+};
+
+using LogMessages = std::vector<LogMessage>;
+
+bool hasErrors(const LogMessages &messages);
+
+/// What the log calls an operation: `loc(fused<{name = "Add_1106", type =
+/// "Add"}>["Add_1106", "_mem_permute_1"])` has two names and two properties.
+struct LoggedLocation {
+  std::vector<std::string> names;
+  std::vector<std::pair<std::string, std::string>> properties;
+};
+
+/// A list of numbers, and where it stands.
+struct LoggedRow {
+  std::size_t at = 0;
+  Extents numbers;
+};
+
+/// One `name = value` of a distribution attribute.
+struct LoggedField {
+  std::string name;
+  std::size_t at = 0;
+  /// A list of lists has one row each; a list, a number and pads (left, right,
+  /// top, bottom) have one row; words and unit have none.
+  std::vector<LoggedRow> rows;
+  /// The mode's words, joined by '|'.
+  std::string words;
+};
+
+/// `#VPU.DistributedTensor<...>` or `#VPU.DistributionInfo<...>`.
+struct LoggedAttribute {
+  /// "in", "out" or "expected".
+  std::string side;
+  std::size_t at = 0;
+  std::vector<LoggedField> fields;
+
+  /// Null when the attribute has no such field.
+  const LoggedField *find(std::string_view name) const;
+};
+
+/// One error of the log. `messages` holds what is to be said about it; after
+/// an error among them the attributes may be incomplete.
+struct LoggedError {
+  /// Of the error's sentence.
+  std::size_t at = 0;
+  LoggedLocation location;
+  LoggedAttribute in;
+  LoggedAttribute out;
+  /// Only when it is there and whole.
+  std::optional<LoggedAttribute> expected;
+  LogMessages messages;
+};
+
+/// The words that begin every such error.
+inline constexpr std::string_view kIncompatibleSentence =
+    "PermuteCast input and output distributions are incompatible";
+
+/// Every error of the log, in its order, whatever stands around them. Takes
+/// time linear in the text. Example: a log that ends inside `in` gives one
+/// error with the message "the log ends inside 'memory_offsets' of 'in':
+/// expected 4 boxes, got 3".
+std::vector<LoggedError> parseNpuLog(std::string_view text);
+
+/// From offsets to lines and columns, both from 1.
+class LogLines {
+public:
+  explicit LogLines(std::string_view text);
+
+  struct Position {
+    unsigned line;
+    unsigned column;
+  };
+  Position position(std::size_t at) const;
+
+private:
+  std::vector<std::size_t> lineStarts;
+};
+
+} // namespace npu
+
+#endif // NPU_TRANSLATION_LOG_NPULOG_H

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/OpAccess.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+
+namespace {
+
+/// What branches give a block as this argument; nothing where one of them is of
+/// an unknown kind.
+SmallVector<Value> givenByBranches(BlockArgument argument) {
+  SmallVector<Value> given;
+  Block *block = argument.getOwner();
+  for (auto from = block->pred_begin(); from != block->pred_end(); ++from) {
+    auto branch = dyn_cast<BranchOpInterface>((*from)->getTerminator());
+    Value value = branch
+                      ? branch.getSuccessorOperands(
+                            from.getSuccessorIndex())[argument.getArgNumber()]
+                      : Value();
+    if (!value)
+      return {};
+    given.push_back(value);
+  }
+  return given;
+}
+
+/// What an operation with regions hands on as this result or argument: first
+/// what it was given itself, then what its regions end with.
+SmallVector<Value> givenByRegions(RegionBranchOpInterface op, Value value) {
+  SmallVector<RegionBranchPoint> points = {RegionBranchPoint::parent()};
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (auto end =
+              block.empty()
+                  ? RegionBranchTerminatorOpInterface()
+                  : dyn_cast<RegionBranchTerminatorOpInterface>(block.back()))
+        points.push_back(RegionBranchPoint(end));
+  SmallVector<Value> given;
+  for (RegionBranchPoint point : points) {
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor successor : successors)
+      for (auto [input, operand] :
+           llvm::zip(successor.getSuccessorInputs(),
+                     op.getSuccessorOperands(point, successor)))
+        if (input == value)
+          given.push_back(operand);
+  }
+  return given;
+}
+
+} // namespace
+
+SmallVector<Value> handedOnAs(Value value) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+      return {loop.getYieldedValues()[result.getResultNumber()]};
+    auto op = dyn_cast<RegionBranchOpInterface>(result.getOwner());
+    return op ? givenByRegions(op, value) : SmallVector<Value>();
+  }
+  auto argument = cast<BlockArgument>(value);
+  if (!argument.getOwner()->isEntryBlock())
+    return givenByBranches(argument);
+  auto op =
+      dyn_cast<RegionBranchOpInterface>(argument.getOwner()->getParentOp());
+  return op ? givenByRegions(op, value) : SmallVector<Value>();
+}
+
+namespace {
+
+/// Operations that hand on what there is, of the same shape.
+bool keepsElements(Operation *op) {
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(cast.getType());
+    return from && to && from.getShape() == to.getShape();
+  }
+  return isa<DistributionCastOp, RedistributeOp>(op);
+}
+
+/// The same for another shape, or a part. Nothing is nothing in every shape.
+bool changesShape(Operation *op) {
+  return isa<PermuteCastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+             tensor::ExtractSliceOp>(op);
+}
+
+/// The tensor.empty of which a value is a view or a part, if any.
+Operation *emptyBehind(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && (keepsElements(op) || changesShape(op)))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<tensor::EmptyOp>(op) ? op : nullptr;
+}
+
+/// At most so many boxes stand for what one insertion writes.
+constexpr int64_t maxBoxesOfInsertion = 1 << 16;
+
+/// What an insertion with static offsets, sizes and strides writes: one entry
+/// in so many along strided dimensions, as boxes. Where these would be too
+/// many, entries between count as written, too.
+WrittenBoxes boxesOfInsertion(tensor::InsertSliceOp insert) {
+  if (llvm::is_contained(insert.getStaticSizes(), 0))
+    return {};
+  WrittenBoxes boxes = {Box(insert.getType().getRank())};
+  for (auto [dim, offset, size, stride] :
+       llvm::enumerate(insert.getStaticOffsets(), insert.getStaticSizes(),
+                       insert.getStaticStrides())) {
+    int64_t last = offset + (size - 1) * stride;
+    SmallVector<Range> ranges;
+    if (stride != 1 &&
+        size <= maxBoxesOfInsertion / static_cast<int64_t>(boxes.size()))
+      for (int64_t i = 0; i < size; ++i)
+        ranges.push_back({offset + i * stride, offset + i * stride + 1});
+    else
+      ranges.push_back({std::min(offset, last), std::max(offset, last) + 1});
+    WrittenBoxes cut;
+    for (const Box &box : boxes)
+      for (Range range : ranges) {
+        cut.push_back(box);
+        cut.back()[dim] = range;
+      }
+    boxes = std::move(cut);
+  }
+  return boxes;
+}
+
+class Collector {
+public:
+  void collect(Value value, WrittenBoxes boxes) {
+    while (true) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank)
+        return;
+      Operation *op = value.getDefiningOp();
+      if (isa_and_nonnull<tensor::EmptyOp>(op))
+        return atEmpty(value, std::move(boxes));
+      if (auto transfer = dyn_cast_if_present<TransferOp>(op)) {
+        unsigned number = cast<OpResult>(value).getResultNumber();
+        boxes.push_back(
+            Box::fromOffsetsAndSizes(toExtents(transfer.getDestOffset(number)),
+                                     toExtents(transfer.getDestSizes())));
+        value = transfer.getDests()[number];
+      } else if (auto insert = dyn_cast_if_present<tensor::InsertSliceOp>(op)) {
+        if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
+            ShapedType::isDynamicShape(insert.getStaticSizes()) ||
+            ShapedType::isDynamicShape(insert.getStaticStrides()))
+          return;
+        llvm::append_range(boxes, boxesOfInsertion(insert));
+        value = insert.getDest();
+      } else if (auto insert = dyn_cast_if_present<tensor::InsertOp>(op)) {
+        std::optional<SmallVector<int64_t>> at =
+            getConstantIntValues(getAsOpFoldResult(insert.getIndices()));
+        // A loop may write all entries, one by one.
+        if (!at && !insert.getDest().getDefiningOp<TransferOp>())
+          return;
+        if (at)
+          boxes.push_back(Box::fromOffsetsAndSizes(
+              toExtents(*at), toExtents(SmallVector<int64_t>(at->size(), 1))));
+        value = insert.getDest();
+      } else if (op && keepsElements(op)) {
+        value = op->getOperand(0);
+      } else if (op && changesShape(op)) {
+        Operation *empty = emptyBehind(op->getOperand(0));
+        if (empty && !empty->hasAttr(paddingAttrName))
+          ways.push_back(std::move(boxes));
+        return;
+      } else {
+        if (seen.insert(value).second)
+          for (Value before : handedOnAs(value))
+            collect(before, boxes);
+        return;
+      }
+    }
+  }
+
+  SmallVector<WrittenBoxes, 1> ways;
+
+private:
+  void atEmpty(Value value, WrittenBoxes boxes) {
+    if (value.getDefiningOp()->getAttrOfType<UnitAttr>(paddingAttrName))
+      return;
+    Padding padding = paddingOf(value);
+    if (!padding.empty())
+      llvm::append_range(
+          boxes,
+          paddingIn(Box::whole(toExtents(
+                        cast<RankedTensorType>(value.getType()).getShape())),
+                    padding));
+    ways.push_back(std::move(boxes));
+  }
+
+  llvm::SmallPtrSet<Value, 4> seen;
+};
+
+} // namespace
+
+SmallVector<WrittenBoxes, 1> waysWritten(Value value) {
+  Collector collector;
+  collector.collect(value, {});
+  return std::move(collector.ways);
+}
+
+std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank ||
+      isa<tensor::DimOp, tensor::RankOp>(op))
+    return std::nullopt;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!structured.payloadUsesValueFromOperand(&operand))
+      return std::nullopt;
+  } else if (auto style = dyn_cast<DestinationStyleOpInterface>(op);
+             style && style.isDpsInit(&operand)) {
+    return std::nullopt;
+  }
+  if (std::optional<OpAccess> access = OpAccess::get(op))
+    return access->read(operand.getOperandNumber(), access->domain());
+  return Box::whole(toExtents(type.getShape()));
+}
+
+bool mayMoveNothing(Operation *op) {
+  return keepsElements(op) || changesShape(op) ||
+         isa<tensor::CastOp, CallOpInterface>(op);
+}
+
+bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }
+
+} // namespace npu

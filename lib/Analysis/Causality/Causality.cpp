@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk, scalars and results.
+
+#include "npu/Analysis/Causality/Causality.h"
+#include "CausalBody.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace npu {
+Causality::Causality(func::FuncOp function, const Prefill &prefill,
+                     bool assumeFinite)
+    : function(function), context(function.getContext()), prefill(prefill),
+      assumeFinite(assumeFinite) {}
+
+const Dependence &Causality::of(Value value) const {
+  static const Dependence independent;
+  auto it = dependences.find(value);
+  return it == dependences.end() ? independent : it->second;
+}
+
+AffineExpr Causality::exprOf(OpFoldResult value) const {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return constantExprOf(*number, context);
+  auto it = indices.find(dyn_cast<Value>(value));
+  return it == indices.end() ? AffineExpr() : it->second;
+}
+
+bool Causality::isSame(AffineExpr expr, std::optional<unsigned> rowLoop,
+                       bool last) const {
+  auto symbol = [&](unsigned number) {
+    return getAffineSymbolExpr(number, context);
+  };
+  // The same row, in a run that begins `shift` rows later.
+  AffineExpr shift = symbol(2);
+  AffineExpr later;
+  unsigned loops = rowLoop ? *rowLoop + 1 : 0;
+  expr.walk([&](AffineExpr each) {
+    if (auto dim = dyn_cast<AffineDimExpr>(each))
+      loops = std::max(loops, dim.getPosition() + 1);
+  });
+  if (last) {
+    later = expr.replaceSymbols({symbol(0) + shift, symbol(1) - shift});
+  } else {
+    if (expr.isFunctionOfSymbol(1))
+      return false;
+    SmallVector<AffineExpr> dims;
+    for (unsigned loop = 0; loop < loops; ++loop) {
+      AffineExpr dim = getAffineDimExpr(loop, context);
+      dims.push_back(loop == rowLoop ? dim - shift : dim);
+    }
+    later = expr.replaceDimsAndSymbols(dims, {symbol(0) + shift, symbol(1)});
+  }
+  AffineExpr difference = simplifyAffineExpr(later - expr, loops, 3);
+  auto number = dyn_cast<AffineConstantExpr>(difference);
+  return number && number.getValue() == 0;
+}
+
+bool Causality::isSame(Value scalar, bool last) const {
+  if (AffineExpr expr = exprOf(scalar))
+    return isSame(expr, std::nullopt, last);
+  return !differing.contains(scalar);
+}
+
+bool Causality::isLength(OpFoldResult size) const {
+  return exprOf(size) == getAffineSymbolExpr(1, context);
+}
+
+bool Causality::isOffset(OpFoldResult value) const {
+  return exprOf(value) == getAffineSymbolExpr(0, context);
+}
+
+LogicalResult Causality::refuse(Operation *op, const Twine &why) {
+  return op->emitError() << "'" << op->getName()
+                         << "' cannot be run in chunks: " << why;
+}
+
+LogicalResult Causality::run() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError()
+           << "expected a function of one block to run in chunks, got "
+           << function.getBody().getBlocks().size() << " blocks";
+  for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
+    const auto &rows = prefill.prompt.dims[number];
+    const std::optional<int64_t> &cacheDim = prefill.cacheDims[number];
+    if (number == prefill.offset)
+      indices[argument] = getAffineSymbolExpr(0, context);
+    if (rows.size() > 1)
+      return function.emitError()
+             << "argument #" << number
+             << " cannot be cut into chunks: expected one prompt dimension, "
+                "got "
+             << rows.size();
+    Dependence dependence;
+    if (rows.size() == 1)
+      dependence.row = rows.front();
+    if (cacheDim) {
+      dependence.position = *cacheDim;
+      dependence.cache = number;
+      dependence.updated = false;
+    }
+    if (!dependence.isIndependent())
+      dependences[argument] = dependence;
+  }
+  for (Operation &op : function.front())
+    if (failed(visit(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Causality::visit(Operation *op) {
+  if (op->hasTrait<OpTrait::ReturnLike>())
+    return visitReturn(op);
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    return visitAssert(assertion);
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    auto number = dim.getConstantIndex();
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    if (number && type && *number >= 0 && *number < type.getRank()) {
+      if (!type.isDynamicDim(*number))
+        indices[dim.getResult()] =
+            getAffineConstantExpr(type.getDimSize(*number), context);
+      else if (of(dim.getSource()).row == *number)
+        indices[dim.getResult()] = getAffineSymbolExpr(1, context);
+    }
+    if (!indices.contains(dim.getResult()))
+      differing.insert(dim.getResult());
+    return success();
+  }
+  // Which of what it reads follows from the prompt.
+  bool reads = false, readsDiffering = false, readsOldCache = false;
+  op->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands()) {
+      const Dependence &dependence = of(value);
+      reads |= !dependence.isIndependent();
+      readsOldCache |= !dependence.updated;
+      readsDiffering |=
+          !isa<TensorType>(value.getType()) && !isSame(value, /*last=*/false);
+    }
+  });
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    Dependence dependence;
+    for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes())) {
+      if (isLength(size) && !dependence.row)
+        dependence.row = dim;
+      else if (empty.getType().isDynamicDim(dim))
+        return refuse(op, "dimension " + Twine(dim) +
+                              " is neither static nor the rows of the prompt");
+    }
+    if (dependence.row)
+      dependences[empty.getResult()] = dependence;
+    return success();
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+      insert && (reads || readsDiffering))
+    return visitInsert(insert);
+  if (readsOldCache)
+    return refuse(op, "it reads a cache before the prompt's entries are in it, "
+                      "so that a later chunk would find others there");
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
+      extract && (reads || readsDiffering))
+    return visitExtract(extract);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op);
+      structured && (reads || readsDiffering))
+    return visitStructured(structured);
+  if (!reads) {
+    // Scalars of the offset and the length, and what does not care for either.
+    bool scalars = llvm::none_of(
+        op->getResultTypes(), [](Type type) { return isa<ShapedType>(type); });
+    if (readsDiffering && !scalars)
+      return refuse(op, "it follows from the offset or the prompt's length in "
+                        "a way that is not understood");
+    if (readsDiffering && mayTrap(op))
+      return refuse(op, "it may trap on the offset or the length of a chunk");
+    double capacity = static_cast<double>(prefill.capacity);
+    PositionLimits limits{{}, {capacity, capacity}};
+    for (Value result : op->getResults()) {
+      AffineExpr expr;
+      if (op->getNumResults() == 1 && result.getType().isIntOrIndex())
+        expr =
+            indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
+      if (expr)
+        indices[result] = simplifyAffineExpr(expr, 0, 2);
+      else if (readsDiffering)
+        differing.insert(result);
+    }
+    if (!isMemoryEffectFree(op))
+      return refuse(op, "it has effects of its own");
+    visitIndependent(op);
+    return success();
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return visitReshape(op, expand.getSrc(), /*expands=*/true);
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return visitReshape(op, collapse.getSrc(), /*expands=*/false);
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return visitConcat(concat);
+  if (auto cast = dyn_cast<tensor::CastOp>(op);
+      cast && isa<RankedTensorType>(cast.getType())) {
+    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(cast.getType());
+    if (!from || from.getShape() != to.getShape())
+      return refuse(
+          op, "expected a cast that keeps the shape, got " +
+                  llvm::formatv("{0} to {1}", cast.getSource().getType(), to)
+                      .str());
+    Dependence dependence = of(cast.getSource());
+    dependences[cast.getResult()] = dependence;
+    passFactsOn(cast.getSource(), cast.getResult());
+    return success();
+  }
+  if (op->getNumRegions() == 0 && op->getNumResults() == 1 &&
+      OpTrait::hasElementwiseMappableTraits(op) &&
+      isa<RankedTensorType>(op->getResult(0).getType()))
+    return visitElementwise(op);
+  return refuse(op, "it is not known what it does with the prompt's rows");
+}
+
+bool Causality::holdsInChunks(arith::CmpIOp compare) const {
+  AffineExpr a = exprOf(compare.getLhs()), b = exprOf(compare.getRhs());
+  if (!a || !b)
+    return false;
+  auto symbol = [&](unsigned number) {
+    return getAffineSymbolExpr(number, context);
+  };
+  // A chunk of `rows` rows of the prompt that begins with its row `begin`.
+  AffineExpr offset = symbol(0), length = symbol(1), begin = symbol(2),
+             rows = symbol(3);
+  PositionFacts facts(/*numLoops=*/0, /*numSymbols=*/4);
+  for (AffineExpr each : {offset, begin, rows - 1, length - begin - rows,
+                          prefill.capacity - offset - length})
+    facts.atLeastZero(each);
+  SmallVector<AffineExpr> parts =
+      facts.conditionsOf(compare.getPredicate(), a, b);
+  for (AffineExpr part : parts)
+    facts.atLeastZero(part);
+  return !parts.empty() && llvm::all_of(parts, [&](AffineExpr part) {
+    return facts.never(-part.replaceSymbols({offset + begin, rows}) - 1);
+  });
+}
+
+LogicalResult Causality::visitAssert(cf::AssertOp op) {
+  auto compare = op.getArg().getDefiningOp<arith::CmpIOp>();
+  if (isSame(op.getArg(), /*last=*/false) ||
+      (compare && holdsInChunks(compare)))
+    return success();
+  return refuse(op, "it may hold for the prompt and not for a chunk of it");
+}
+
+LogicalResult Causality::visitReturn(Operation *op) {
+  llvm::SmallBitVector returned(function.getNumArguments());
+  for (OpOperand &operand : op->getOpOperands()) {
+    const Dependence &dependence = of(operand.get());
+    unsigned number = operand.getOperandNumber();
+    auto where = [&] { return "result #" + Twine(number).str(); };
+    if (dependence.row && !dependence.position) {
+      resultKinds.push_back({PrefillResult::Rows, *dependence.row, 0});
+    } else if (dependence.cache) {
+      if (!dependence.updated)
+        return refuse(op,
+                      where() + " is the cache without the prompt's entries");
+      if (returned.test(*dependence.cache))
+        return refuse(op, "the cache of argument #" + Twine(*dependence.cache) +
+                              " is returned twice");
+      returned.set(*dependence.cache);
+      resultKinds.push_back({PrefillResult::Cache, 0, *dependence.cache});
+    } else if (dependence.last) {
+      resultKinds.push_back({PrefillResult::Last, 0, 0});
+    } else {
+      return refuse(op, where() + (dependence.position
+                                       ? " follows from a cache, but is none"
+                                       : " does not follow from the prompt"));
+    }
+    if (resultKinds.back().kind != PrefillResult::Rows) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      if (!type || !type.hasStaticShape())
+        return refuse(op, where() + " has no static shape");
+    }
+  }
+  for (auto [argument, dim] : llvm::enumerate(prefill.cacheDims))
+    if (dim && !returned.test(argument))
+      return refuse(op, "the cache of argument #" + Twine(argument) +
+                            " is not returned with the prompt's entries, so "
+                            "that the next chunk would not find them");
+  return success();
+}
+
+} // namespace npu

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Placement/Plans/RedistributionPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool covers(const Extents &shape, const std::vector<Box> &boxes) {
+  bool gaveUp = false;
+  return !findUncovered(Box::whole(shape), boxes, gaveUp) && !gaveUp;
+}
+
+Placement asPlacement(const Extents &shape, const std::vector<Box> &boxes) {
+  Placement placement{shape, {}};
+  for (const Box &box : boxes)
+    placement.tiles.push_back({box, box});
+  return placement;
+}
+
+/// Along every dimension, each range reaches to where the next one begins, the
+/// first to the front and the last to the back.
+std::vector<Box> closeGaps(const Extents &shape, std::vector<Box> boxes) {
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    SmallVector<Range> ranges;
+    for (const Box &box : boxes)
+      if (!box.isEmpty())
+        ranges.push_back(box[dim]);
+    if (ranges.empty())
+      return {};
+    int64_t first = shape[dim], last = 0;
+    for (Range range : ranges) {
+      first = std::min(first, range.begin);
+      last = std::max(last, range.end);
+    }
+    for (Box &box : boxes) {
+      if (box.isEmpty())
+        continue;
+      // The nearest begin at or after this range's end, if nothing spans it.
+      int64_t next = shape[dim];
+      bool spanned = false;
+      for (Range range : ranges) {
+        if (range.begin >= box[dim].end)
+          next = std::min(next, range.begin);
+        else
+          spanned |= range.end > box[dim].end;
+      }
+      if (box[dim].begin == first)
+        box[dim].begin = 0;
+      if (box[dim].end == last)
+        box[dim].end = shape[dim];
+      else if (!spanned)
+        box[dim].end = next;
+    }
+  }
+  return boxes;
+}
+
+/// The cheapest boxes around `needs` that cover the tensor.
+std::vector<Box> grownToCover(RankedTensorType type, const Extents &shape,
+                              const std::vector<Box> &needs) {
+  const Placement *source = getPlacement(type);
+  std::vector<Box> best;
+  int64_t bestMissing = 0;
+  auto offer = [&](const std::vector<Box> &boxes) {
+    if (boxes.empty() || !covers(shape, boxes))
+      return;
+    Placement offered = asPlacement(shape, boxes);
+    int64_t missing =
+        source ? elementsMissing(*source, offered) : totalFootprint(offered);
+    if (best.empty() || missing < bestMissing) {
+      best = boxes;
+      bestMissing = missing;
+    }
+  };
+  if (source) {
+    std::vector<Box> joinedWithOwned = needs;
+    joinedWithOwned.resize(std::max(needs.size(), source->tiles.size()),
+                           nothingOf(shape));
+    for (auto [tile, box] : llvm::enumerate(joinedWithOwned))
+      box = hull(box, source->computeOf(tile));
+    offer(joinedWithOwned);
+  }
+  offer(closeGaps(shape, needs));
+  // Whatever else is there, the whole tensor on every tile will do.
+  if (best.empty())
+    best.assign(std::max<size_t>(needs.size(), 1), Box::whole(shape));
+  return best;
+}
+
+/// The number of tiles without those at the end that have nothing.
+size_t tilesWithSome(const std::vector<Box> &boxes) {
+  size_t count = boxes.size();
+  while (count > 0 && boxes[count - 1].isEmpty())
+    --count;
+  return count;
+}
+
+RankedTensorType withDistribution(RankedTensorType type,
+                                  Distribution distribution) {
+  Layout layout{std::move(distribution), getOrder(type)};
+  return withLayout(type, makeLayout(type.getContext(), std::move(layout)));
+}
+
+} // namespace
+
+RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
+                             RankedTensorType like, ArrayRef<Window> windows) {
+  Extents shape = toExtents(type.getShape());
+  // Boxes cannot say that a tile lacks a scalar: all up to the last one have
+  // it.
+  if (shape.empty())
+    needs.assign(tilesWithSome(needs), Box());
+  if (!covers(shape, needs))
+    needs = grownToCover(type, shape, needs);
+  Placement wanted = asPlacement(shape, needs);
+  if (like && like.getShape() == type.getShape())
+    if (const Placement *placement = getPlacement(like))
+      if (sameMemory(*placement, wanted))
+        return withDistribution(type, getLayout(like).getDistribution());
+  return withDistribution(
+      type, describe(shape, needs, nullptr, {windows.data(), windows.size()}));
+}
+
+RankedTensorType typeProducing(RankedTensorType type, std::vector<Box> boxes,
+                               RankedTensorType like) {
+  Extents shape = toExtents(type.getShape());
+  if (shape.empty()) {
+    boxes.resize(tilesWithSome(boxes));
+    if (llvm::any_of(boxes, [](const Box &box) { return box.isEmpty(); }))
+      return {};
+  }
+  if (!covers(shape, boxes))
+    return {};
+  Placement wanted = asPlacement(shape, boxes);
+  if (like && like.getShape() == type.getShape())
+    if (const Placement *placement = getPlacement(like))
+      if (sameMemory(*placement, wanted) && sameCompute(*placement, wanted))
+        return withDistribution(type, getLayout(like).getDistribution());
+  return withDistribution(type, describe(shape, boxes, &boxes));
+}
+
+RankedTensorType computeOnlyType(RankedTensorType type) {
+  Distribution distribution = getLayout(type).getDistribution();
+  const Placement &placement = *getPlacement(type);
+  if (distribution.compute.empty() && !distribution.tiles.empty()) {
+    // A short form: the split without what is held besides.
+    if (traitsOf(distribution.mode).splits)
+      distribution.mode = Mode::Segmented;
+    distribution.windows.clear();
+    distribution.memory.clear();
+    return withDistribution(type, std::move(distribution));
+  }
+  std::vector<Box> boxes;
+  for (const TileBoxes &tile : placement.tiles)
+    boxes.push_back(tile.compute);
+  return withDistribution(type,
+                          describe(toExtents(type.getShape()), boxes, &boxes));
+}
+
+} // namespace npu

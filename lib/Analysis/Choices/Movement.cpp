@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Choices/Movement.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool spellsBoxes(const Distribution &distribution) {
+  return !distribution.compute.empty() || !distribution.memory.empty();
+}
+
+/// An explicit and an implicit spelling of one distribution are the same label:
+/// boxes that are written out do not tell the rule or the window that they come
+/// from, so the mode, the boxes and the number of tiles decide. Two rules are
+/// compared in canonical form at their shape. Precondition: memories are the
+/// same.
+bool sameLabel(RankedTensorType a, RankedTensorType b) {
+  if (a == b)
+    return true;
+  const Distribution &one = getLayout(a).getDistribution();
+  const Distribution &other = getLayout(b).getDistribution();
+  if (spellsBoxes(one) || spellsBoxes(other)) {
+    const Placement &boxes = *getPlacement(a), &others = *getPlacement(b);
+    return one.mode == other.mode &&
+           boxes.tiles.size() == others.tiles.size() &&
+           sameCompute(boxes, others);
+  }
+  Extents shape = toExtents(a.getShape());
+  return canonical(one, shape) == canonical(other, shape);
+}
+
+int64_t bitsOf(RankedTensorType type) {
+  return elementBits(type.getElementType()).value_or(64);
+}
+
+int64_t bytesMoved(RankedTensorType from, RankedTensorType to,
+                   std::span<const PaddedRange> padding) {
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  int64_t elements = 0;
+  if (source && target)
+    elements = elementsMissing(*source, *target, padding);
+  else if (source || target)
+    elements =
+        Box::whole(realShape(toExtents(to.getShape()), padding)).volume();
+  return toBytes(elements, bitsOf(from));
+}
+
+} // namespace
+
+Relation relate(RankedTensorType have, RankedTensorType want) {
+  if (have == want)
+    return Relation::Identical;
+  bool sameOrder =
+      have.getRank() > kMaxRank || getOrder(have) == getOrder(want);
+  if (!isDistributed(have) && !isDistributed(want))
+    return sameOrder ? Relation::Identical : Relation::DataMoves;
+  const Placement *held = getPlacement(have);
+  const Placement *wanted = getPlacement(want);
+  if (!held || !wanted || !sameOrder || !memoryContains(*held, *wanted))
+    return Relation::DataMoves;
+  if (!sameMemory(*held, *wanted))
+    return Relation::Contained;
+  return sameLabel(have, want) ? Relation::Identical : Relation::SameMemory;
+}
+
+Result<RedistributionPlan> planBetween(RankedTensorType from,
+                                       RankedTensorType to,
+                                       std::span<const PaddedRange> padding) {
+  for (RankedTensorType type : {from, to})
+    if (isDistributed(type) && !getPlacement(type))
+      return Error{whyNoPlacement(type)};
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  if (source && target)
+    return planRedistribution(*source, *target, padding);
+  if (target)
+    return planLoad(*target, padding);
+  if (source)
+    return planStore(*source, padding);
+  return RedistributionPlan{};
+}
+
+int64_t elementsRelaid(RankedTensorType from, RankedTensorType to) {
+  const Placement *source = getPlacement(from);
+  const Placement *target = getPlacement(to);
+  if (!source || !target)
+    return 0;
+  Permutation before = getOrder(from), after = getOrder(to);
+  if (before == after)
+    return 0;
+  int64_t elements = 0;
+  for (const TileBoxes &tile : target->tiles) {
+    Extents sizes = tile.memory.sizes();
+    if (!sameMemoryOrder({sizes.begin(), sizes.size()}, before, after))
+      elements += tile.memory.volume();
+  }
+  return elements;
+}
+
+Relation MovementCache::relation(RankedTensorType have, RankedTensorType want) {
+  if (have == want)
+    return Relation::Identical;
+  auto [it, isNew] = relations.try_emplace(Pair(have, want));
+  if (isNew)
+    it->second = relate(have, want);
+  return it->second;
+}
+
+int64_t MovementCache::bytes(Value value, RankedTensorType from,
+                             RankedTensorType to) {
+  if (from == to)
+    return 0;
+  if (hasPadding)
+    if (Padding padding = paddingOf(value); !padding.empty())
+      return bytesMoved(from, to, padding);
+  auto [it, isNew] = byteCounts.try_emplace(Pair(from, to));
+  if (isNew)
+    it->second = bytesMoved(from, to, {});
+  return it->second;
+}
+
+RankedTensorType MovementCache::expectedType(PermuteCastOp cast) {
+  RankedTensorType resultType = cast.getResult().getType();
+  auto [it, isNew] = expectedTypes.try_emplace(
+      {Pair(cast.getInput().getType(), resultType), cast.getMemPermAttr()});
+  if (isNew)
+    it->second = withLayout(resultType, getExpectedLayout(cast));
+  return it->second;
+}
+
+} // namespace npu

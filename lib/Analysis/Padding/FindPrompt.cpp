@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The prompt of a function, by marks on its arguments or by their dynamic
+// dimensions.
+
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The dimensions a mark names, or a diagnostic.
+FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
+                                           unsigned argument) {
+  SmallVector<int64_t, 2> dims;
+  Attribute attr = function.getArgAttr(argument, promptDimAttrName);
+  if (!attr)
+    return dims;
+  auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument]);
+  auto fail = [&](const Twine &got) -> FailureOr<SmallVector<int64_t, 2>> {
+    return emitError(function.getLoc())
+           << "argument #" << argument << ": expected " << promptDimAttrName
+           << " to be a dimension of " << function.getArgumentTypes()[argument]
+           << " or an array of them, got " << got;
+  };
+  auto add = [&](Attribute each) {
+    auto dim = dyn_cast<IntegerAttr>(each);
+    if (!dim || !type || dim.getInt() < 0 || dim.getInt() >= type.getRank())
+      return false;
+    if (!llvm::is_contained(dims, dim.getInt()))
+      dims.push_back(dim.getInt());
+    return true;
+  };
+  std::string spelled;
+  llvm::raw_string_ostream(spelled) << attr;
+  if (auto array = dyn_cast<ArrayAttr>(attr)) {
+    for (Attribute each : array)
+      if (!add(each))
+        return fail(spelled);
+  } else if (auto array = dyn_cast<DenseI64ArrayAttr>(attr)) {
+    for (int64_t each : array.asArrayRef())
+      if (!add(Builder(function.getContext()).getI64IntegerAttr(each)))
+        return fail(spelled);
+  } else if (!add(attr)) {
+    return fail(spelled);
+  }
+  return dims;
+}
+
+} // namespace
+
+FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
+                             PaddingSide side, bool &found) {
+  Prompt prompt;
+  prompt.maxLength = maxLength;
+  prompt.side = side;
+  struct Place {
+    unsigned argument;
+    int64_t dim;
+    int64_t extent;
+  };
+  std::optional<Place> first;
+  bool anyMark = false;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto marks = marksOf(function, i);
+    if (failed(marks))
+      return failure();
+    anyMark |= !marks->empty();
+    prompt.dims.push_back(*marks);
+  }
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
+    if (!type)
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      bool marked = llvm::is_contained(prompt.dims[i], dim);
+      if (!marked && !type.isDynamicDim(dim))
+        continue;
+      if (!marked && anyMark)
+        return emitError(function.getLoc())
+               << "argument #" << i << ": dimension " << dim
+               << " is dynamic, but not marked as the prompt's while others "
+                  "are; mark it with "
+               << promptDimAttrName << ", or give it a static extent";
+      if (!marked)
+        prompt.dims[i].push_back(dim);
+      Place place{i, dim, type.getDimSize(dim)};
+      if (!first)
+        first = place;
+      if (place.extent != first->extent) {
+        auto spell = [](int64_t extent) {
+          return ShapedType::isDynamic(extent) ? std::string("dynamic")
+                                               : std::to_string(extent);
+        };
+        return emitError(function.getLoc())
+               << "conflicting prompt dimensions: argument #" << first->argument
+               << " dimension " << first->dim << " is " << spell(first->extent)
+               << ", argument #" << i << " dimension " << dim << " is "
+               << spell(place.extent);
+      }
+    }
+  }
+  found = first.has_value();
+  if (!first)
+    return prompt;
+  if (ShapedType::isDynamic(first->extent))
+    return prompt;
+  prompt.length = first->extent;
+  if (*prompt.length < 1)
+    return emitError(function.getLoc())
+           << "expected a prompt length of at least 1, got 0 (argument #"
+           << first->argument << " dimension " << first->dim << ")";
+  if (*prompt.length > maxLength)
+    return emitError(function.getLoc())
+           << "expected a prompt length of at most max-prompt-len = "
+           << maxLength << ", got " << *prompt.length << " (argument #"
+           << first->argument << " dimension " << first->dim << ")";
+  return prompt;
+}
+
+} // namespace npu

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PaddedBody.h"
+#include "../Body/RowMaximum.h"
+#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Analysis/Padding/OperandPadding.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace npu {
+
+PairFact toPairFact(const PaddingContent &content, Type type) {
+  PairFact real = PairFact::anything(type);
+  FloatClasses number;
+  switch (content.kind) {
+  case PaddingContent::Anything:
+    return real;
+  case PaddingContent::Constant:
+    return PairFact::sides(PairFact::constant(content.constant), real);
+  case PaddingContent::NegativeInfinity:
+    number = FloatClass::NegativeInfinity;
+    break;
+  case PaddingContent::Zero:
+    number = zeros;
+    break;
+  }
+  return PairFact::sides(PairFact::same(type, number), real)
+      .join(PairFact::same(type, FloatClass::NaN));
+}
+
+PaddingContent toContent(const PairFact &fact) {
+  if (TypedAttr constant = fact.leftConstant())
+    return constant;
+  auto type = dyn_cast<FloatType>(fact.getType());
+  if (!type)
+    return {};
+  FloatClasses number = fact.leftClasses().without(FloatClass::NaN);
+  // A NaN stands beside real entries that are all NaN, or is not known.
+  for (unsigned real = 0; real < numFloatClasses; ++real)
+    if (FloatClass(real) != FloatClass::NaN &&
+        fact.mayBe(FloatClass::NaN, FloatClass(real)))
+      return {};
+  bool mayBeNaN = fact.leftClasses().has(FloatClass::NaN);
+  if (number == FloatClass::NegativeInfinity)
+    return mayBeNaN ? PaddingContent(PaddingContent::NegativeInfinity)
+                    : PaddingContent(TypedAttr(FloatAttr::get(
+                          type, APFloat::getInf(type.getFloatSemantics(),
+                                                /*Negative=*/true))));
+  if (!number.isEmpty() && number.isSubsetOf(zeros))
+    return PaddingContent::Zero;
+  return {};
+}
+
+PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
+                       const PaddingState &loops, unsigned paddedLoop)
+    : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop),
+      inPadding(factsWhere(/*inPadding=*/true)),
+      onReal(factsWhere(/*inPadding=*/false)), evaluator(op, *this) {
+  limits.symbols = {static_cast<double>(analysis.getPrompt().maxLength)};
+  for (auto [padded, extent] : llvm::zip(loops, op.getStaticLoopRanges())) {
+    if (padded)
+      limits.loops.push_back(static_cast<double>(padded->extent));
+    else
+      limits.loops.push_back(ShapedType::isDynamic(extent)
+                                 ? std::numeric_limits<double>::infinity()
+                                 : static_cast<double>(extent));
+  }
+}
+
+PositionFacts PaddedBody::factsWhere(bool inPadding) {
+  unsigned numLoops = loops.size();
+  PositionFacts facts(numLoops, /*numSymbols=*/1);
+  MLIRContext *context = op->getContext();
+  AffineExpr length = getAffineSymbolExpr(0, context);
+  const Prompt &prompt = analysis.getPrompt();
+  if (prompt.length) {
+    facts.atLeastZero(length - *prompt.length);
+    facts.atLeastZero(*prompt.length - length);
+  } else {
+    facts.atLeastZero(length - 1);
+    facts.atLeastZero(prompt.maxLength - length);
+  }
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (unsigned loop = 0; loop < numLoops; ++loop) {
+    AffineExpr position = getAffineDimExpr(loop, context);
+    facts.atLeastZero(position);
+    const auto &padded = loops[loop];
+    if (!padded) {
+      if (!ShapedType::isDynamic(extents[loop]))
+        facts.atLeastZero(extents[loop] - 1 - position);
+      continue;
+    }
+    AffineExpr padding = padded->extent - padded->real;
+    facts.atLeastZero(padded->extent - 1 - position);
+    if (inPadding && loop == paddedLoop) {
+      facts.atLeastZero(position - padded->hole);
+      facts.atLeastZero(padded->hole + padding - 1 - position);
+    } else if (padded->endsInPadding()) {
+      facts.atLeastZero(padded->real - 1 - position);
+    } else if (padded->beginsWithPadding()) {
+      facts.atLeastZero(position - padding);
+    }
+  }
+  return facts;
+}
+
+bool PaddedBody::hasRealEntries() const {
+  return inPadding.never(-loops[paddedLoop]->real);
+}
+
+/// What the padding that the loop stands in contains, of an operand as the
+/// operation gets it.
+PaddingContent PaddedBody::contentRead(OpOperand &operand) {
+  Value value = operand.get();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  PaddingState given = analysis.of(value);
+  given.resize(map.getNumResults());
+  PaddingState wanted = operandPadding(given, map, loops);
+  std::optional<unsigned> dimInPadding;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    bool follows = expr.isFunctionOfDim(paddedLoop);
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    // Two dimensions in padding, or a window, which may reach into it: what is
+    // known is known of one dimension at a time.
+    if (follows && (!loop || dimInPadding))
+      return {};
+    if (follows)
+      dimInPadding = dim;
+    // Windows of another loop may reach into other padding.
+    if (!loop && given[dim])
+      return {};
+  }
+  // Where its padding stands elsewhere, its real part is put into other
+  // padding.
+  if (!dimInPadding || !sameEntries(given, wanted) || !given[*dimInPadding])
+    return {};
+  return given[*dimInPadding]->content;
+}
+
+PairFact PaddedBody::argument(BlockArgument argument) {
+  OpOperand *operand = op.getMatchingOpOperand(argument);
+  Value value = operand->get();
+  Type type = argument.getType();
+  if (!isa<TensorType>(value.getType())) {
+    TypedAttr constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return PairFact::constant(constant);
+    return PairFact::same(type);
+  }
+  // What has been accumulated follows from other positions too.
+  if (op.isDpsInit(operand) && op.getNumReductionLoops() != 0)
+    return PairFact::anything(type);
+  if (TypedAttr everywhere = splatOf(value))
+    return PairFact::constant(everywhere);
+  // The same real entry.
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  bool readsPadding = map.isFunctionOfDim(paddedLoop);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    readsPadding |= !isa<AffineDimExpr>(expr) && !expr.isSymbolicOrConstant();
+  if (!readsPadding)
+    return PairFact::same(type);
+  return toPairFact(contentRead(*operand), type);
+}
+
+PairFact PaddedBody::outside(Value value) {
+  // A number of the function, or a tensor that is read by position; of these
+  // the padding may be read in one execution alone.
+  bool padded =
+      isa<TensorType>(value.getType()) && isPadded(analysis.of(value));
+  return padded ? PairFact::anything(value.getType())
+                : PairFact::same(value.getType());
+}
+
+AffineExpr PaddedBody::positionOf(Value value) {
+  if (!value.getType().isIntOrIndex())
+    return {};
+  if (AffineExpr outside = analysis.exprOf(value))
+    return outside;
+  Operation *def = value.getDefiningOp();
+  if (!def || !op->isProperAncestor(def))
+    return {};
+  if (auto index = dyn_cast<linalg::IndexOp>(def)) {
+    unsigned loop = index.getDim();
+    AffineExpr position = getAffineDimExpr(loop, op->getContext());
+    const auto &padded = loops[loop];
+    if (!padded || padded->endsInPadding())
+      return position;
+    // The real position, as it counted without padding.
+    return padded->beginsWithPadding()
+               ? position - (padded->extent - padded->real)
+               : AffineExpr();
+  }
+  return indexExprOf(def, limits, [&](Value each) { return positionOf(each); });
+}
+
+std::optional<PairFact> PaddedBody::position(Value value) {
+  Type type = value.getType();
+  if (auto index = value.getDefiningOp<linalg::IndexOp>();
+      index && !positionOf(value))
+    return index.getDim() == paddedLoop ? PairFact::anything(type)
+                                        : PairFact::same(type);
+  AffineExpr expr = positionOf(value);
+  // Truth values are comparisons, and have better answers.
+  if (!expr || type.isInteger(1))
+    return std::nullopt;
+  return expr.isFunctionOfDim(paddedLoop) ? PairFact::anything(type)
+                                          : PairFact::same(type);
+}
+
+std::optional<PairFact> PaddedBody::comparison(arith::CmpIOp compare) {
+  AffineExpr a = positionOf(compare.getLhs()), b = positionOf(compare.getRhs());
+  if (!a || !b)
+    return std::nullopt;
+  Type type = compare.getType();
+  bool same = !a.isFunctionOfDim(paddedLoop) && !b.isFunctionOfDim(paddedLoop);
+  PairFact fact = same ? PairFact::same(type) : PairFact::anything(type);
+  auto known = [&](const PositionFacts &facts) -> std::optional<PairFact> {
+    auto outcome = facts.compare(compare.getPredicate(), a, b);
+    if (!outcome)
+      return std::nullopt;
+    return PairFact::constant(Builder(op->getContext()).getBoolAttr(*outcome));
+  };
+  if (auto left = known(inPadding))
+    fact = PairFact::sides(*left, same ? *left : fact);
+  if (auto right = known(onReal))
+    fact = PairFact::sides(same ? *right : fact, *right);
+  return fact;
+}
+
+PairFact PaddedBody::operand(OpOperand &operand, const PairFact &asWritten) {
+  std::optional<int64_t> harmless = harmlessOperand(operand);
+  if (!harmless)
+    return asWritten;
+  TypedAttr instead = IntegerAttr::get(asWritten.getType(), *harmless);
+  return PairFact::sides(PairFact::constant(instead), asWritten);
+}
+
+TransferOptions PaddedBody::optionsOf(Operation *def) {
+  TransferOptions options;
+  auto sub = dyn_cast<arith::SubFOp>(def);
+  if (!sub || !subtractedLargest(sub, op, paddedLoop))
+    return options;
+  // What stands in the padding must not be above it either.
+  auto atMost = valueOf(sub.getLhs()).leftClasses();
+  options.subtractsLargest =
+      atMost.isSubsetOf({FloatClass::NegativeInfinity, FloatClass::NaN});
+  return options;
+}
+
+} // namespace npu

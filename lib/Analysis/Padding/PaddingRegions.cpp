@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation's regions may do beside padded tensors, and on padding.
+
+#include "npu/Analysis/Padding/InlinableCalls.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+
+/// It does what it did, at the same positions: nothing that is padded is used
+/// but by reads of one entry.
+bool PaddingAnalysis::readsAsWritten(Operation *op) const {
+  if (prompt.length || lengthOfTypes ||
+      llvm::any_of(op->getResults(),
+                   [&](Value result) { return isPadded(of(result)); }))
+    return false;
+  return !op->walk([&](Operation *inner) {
+              return !isa<tensor::ExtractOp>(inner) &&
+                             llvm::any_of(inner->getOperands(),
+                                          [&](Value value) {
+                                            return isPadded(of(value));
+                                          })
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+/// A number that the body of `op` computes.
+static bool isComputedIn(Operation *op, Value value) {
+  return value.getType().isIntOrIndex() && !matchPattern(value, m_Constant()) &&
+         op->isAncestor(value.getParentBlock()->getParentOp());
+}
+
+/// A loop in the body of `op` of as many iterations as are computed there.
+static bool repeatsByData(Operation *inner, Operation *op) {
+  auto isComputed = [&](Value value) { return isComputedIn(op, value); };
+  if (isa<scf::WhileOp>(inner))
+    return true;
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(inner))
+    return false;
+  // What a loop carries may be data.
+  if (auto loop = dyn_cast<scf::ForOp>(inner))
+    return llvm::any_of(
+        ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+        isComputed);
+  return inner->getNumRegions() != 0 &&
+         llvm::any_of(inner->getOperands(), isComputed);
+}
+
+/// A tensor that is made, or a slice that is written, in the body of `op`, of
+/// as many entries as are computed there.
+static bool growsByData(Operation *inner, Operation *op) {
+  auto isComputed = [&](Value value) { return isComputedIn(op, value); };
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(inner))
+    return llvm::any_of(slice.getSizes(), isComputed);
+  // It has what its destination has, wherever it writes.
+  if (isa<tensor::InsertOp>(inner))
+    return false;
+  bool grows = llvm::any_of(inner->getResultTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && !shaped.hasStaticShape();
+  });
+  return grows && llvm::any_of(inner->getOperands(), isComputed);
+}
+
+/// What a structured operation's body does on padding must come to an end, be
+/// seen by nobody, and read no padded tensor but by position.
+MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
+  MaybeRefused why;
+  op->walk([&](Operation *inner) {
+    if (inner == op || inner->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    std::string name = inner->getName().getStringRef().str();
+    for (Value value : inner->getOperands())
+      if (!isa<tensor::ExtractOp>(inner) && isPadded(of(value)))
+        why = Refusal("'" + name + "' in its body uses {} with its padding",
+                      value);
+    if (isa<CallOpInterface>(inner))
+      why = Refusal("in its body, " +
+                    (prompt.length ? "a call" : whyNotInlined(inner)));
+    else if (repeatsByData(inner, op))
+      why = Refusal("'" + name +
+                    "' in its body repeats as often as data say, and padding "
+                    "may say forever");
+    else if (growsByData(inner, op))
+      why = Refusal("'" + name +
+                    "' in its body is of as many entries as data say, and "
+                    "padding may say any number");
+    else if (!isMemoryEffectFree(inner))
+      why = Refusal("'" + name + "' in its body has effects, on padding too");
+    return why ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return why;
+}
+
+} // namespace npu

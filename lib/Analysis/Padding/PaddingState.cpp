@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Padding/PaddingState.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Where the boundary in front of real entry `index` goes.
+void shift(Range &range, const PaddedDim &dim, int64_t realExtent) {
+  if (range.isEmpty())
+    return;
+  auto hole = dyn_cast<AffineConstantExpr>(dim.hole);
+  int64_t begin = hole ? hole.getValue() : realExtent;
+  int64_t padding = dim.extent - realExtent;
+  // The hole belongs to the box that ends there, or else begins there.
+  bool endsThere = range.end == begin && begin > 0;
+  bool beginsAtFront = begin == 0 && range.begin == 0;
+  if (range.end > begin || endsThere || beginsAtFront)
+    range.end += padding;
+  if (range.begin > begin || (range.begin == begin && begin > 0))
+    range.begin += padding;
+}
+
+Distribution paddedDistribution(const Distribution &written,
+                                const Extents &shape,
+                                const PaddingState &state) {
+  auto hasBoxes = [](const Distribution &distribution) {
+    return !distribution.compute.empty() || !distribution.memory.empty();
+  };
+  // What a split gives is split again; only what was written box by box grows.
+  if (!hasBoxes(written))
+    return written;
+  Distribution grown = canonical(written, shape);
+  if (!hasBoxes(grown))
+    return grown;
+  Result<Placement> placement = place(written, shape);
+  if (!placement)
+    return written;
+  grown = Distribution();
+  grown.mode = written.mode;
+  for (const TileBoxes &tile : placement->tiles) {
+    grown.compute.push_back(tile.compute);
+    grown.memory.push_back(tile.memory);
+  }
+  for (auto *boxes : {&grown.compute, &grown.memory})
+    for (Box &box : *boxes)
+      for (auto [dim, padded] : llvm::enumerate(state))
+        if (padded && !box.isEmpty())
+          shift(box[dim], *padded, shape[dim]);
+  return grown;
+}
+
+} // namespace
+
+bool PaddedDim::beginsWithPadding() const {
+  auto front = dyn_cast<AffineConstantExpr>(hole);
+  return front && front.getValue() == 0;
+}
+
+bool isPadded(const PaddingState &state) {
+  return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
+}
+
+Padding unknownPadding(const PaddingState &state) {
+  Padding padding;
+  if (state.size() > kMaxRank)
+    return padding;
+  for (auto [number, dim] : llvm::enumerate(state)) {
+    if (!dim || dim->content)
+      continue;
+    auto real = dyn_cast<AffineConstantExpr>(dim->real);
+    auto hole = dyn_cast<AffineConstantExpr>(dim->hole);
+    if (real && hole && real.getValue() < dim->extent)
+      padding.push_back(
+          {number,
+           {hole.getValue(), hole.getValue() + dim->extent - real.getValue()}});
+  }
+  return padding;
+}
+
+bool sameEntries(const PaddingState &a, const PaddingState &b) {
+  auto at = [](const PaddingState &state, size_t dim) {
+    return dim < state.size() && state[dim] ? &*state[dim] : nullptr;
+  };
+  for (size_t dim = 0; dim < std::max(a.size(), b.size()); ++dim) {
+    const PaddedDim *x = at(a, dim), *y = at(b, dim);
+    if (!x != !y || (x && !x->sameEntries(*y)))
+      return false;
+  }
+  return true;
+}
+
+std::string spell(AffineExpr expr) {
+  std::string spelled;
+  llvm::raw_string_ostream(spelled) << expr;
+  // The one symbol is the prompt length.
+  for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
+    spelled.replace(at, 2, "L");
+  return spelled;
+}
+
+std::string toString(const PaddingContent &content) {
+  switch (content.kind) {
+  case PaddingContent::Anything:
+    return "anything";
+  case PaddingContent::NegativeInfinity:
+    return "-inf, or NaN beside one";
+  case PaddingContent::Zero:
+    return "0, or NaN beside one";
+  case PaddingContent::Constant:
+    break;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << content.constant;
+  return text;
+}
+
+std::string toString(const PaddingState &state) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  bool first = true;
+  for (auto [number, dim] : llvm::enumerate(state)) {
+    if (!dim)
+      continue;
+    os << (first ? "" : "; ") << "dim " << number << ": ";
+    first = false;
+    os << spell(dim->real) << " real of " << dim->extent << ", padding ";
+    if (dim->endsInPadding())
+      os << "behind";
+    else if (dim->beginsWithPadding())
+      os << "in front";
+    else
+      os << "at " << spell(dim->hole);
+    os << " is " << toString(dim->content);
+  }
+  return first ? "no padding" : text;
+}
+
+RankedTensorType paddedType(RankedTensorType type, const PaddingState &state) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [dim, padded] : llvm::enumerate(state))
+    if (padded)
+      shape[dim] = padded->extent;
+  Attribute encoding = type.getEncoding();
+  if (LayoutAttr layout = getLayout(type);
+      layout && layout.isDistributed() && type.hasStaticShape())
+    encoding =
+        makeLayout(type.getContext(),
+                   {paddedDistribution(layout.getDistribution(),
+                                       toExtents(type.getShape()), state),
+                    getOrder(type)});
+  return RankedTensorType::get(shape, type.getElementType(), encoding);
+}
+
+} // namespace npu

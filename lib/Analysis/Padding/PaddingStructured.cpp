@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Padding seen through the indexing maps of structured operations, and which of
+// their reductions have to skip it.
+
+#include "../Body/RowMaximum.h"
+#include "PaddedBody.h"
+#include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Analysis/Padding/OperandPadding.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// output * stride + tap * dilation, by the position of the output's loop.
+struct WindowExpr {
+  unsigned output, tap;
+  int64_t stride = 1, dilation = 1;
+};
+
+std::optional<WindowExpr> asWindow(AffineExpr expr,
+                                   ArrayRef<utils::IteratorType> kinds) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  WindowExpr window{~0u, ~0u};
+  for (AffineExpr side : {sum.getLHS(), sum.getRHS()}) {
+    int64_t factor = 1;
+    if (auto scaled = dyn_cast<AffineBinaryOpExpr>(side)) {
+      auto by = dyn_cast<AffineConstantExpr>(scaled.getRHS());
+      if (scaled.getKind() != AffineExprKind::Mul || !by)
+        return std::nullopt;
+      factor = by.getValue();
+      side = scaled.getLHS();
+    }
+    auto loop = dyn_cast<AffineDimExpr>(side);
+    if (!loop || factor < 1)
+      return std::nullopt;
+    bool reduces = kinds[loop.getPosition()] == utils::IteratorType::reduction;
+    (reduces ? window.tap : window.output) = loop.getPosition();
+    (reduces ? window.dilation : window.stride) = factor;
+  }
+  if (window.output == ~0u || window.tap == ~0u)
+    return std::nullopt;
+  return window;
+}
+
+/// The outputs of a window over a padded dimension.
+std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
+                                   const WindowExpr &window, int64_t taps) {
+  if (!dim.endsInPadding() && !dim.beginsWithPadding())
+    return std::nullopt;
+  int64_t span = (taps - 1) * window.dilation + 1;
+  auto outputs = [&](AffineExpr extent) {
+    return simplifyAffineExpr((extent - span).floorDiv(window.stride) + 1, 0,
+                              1);
+  };
+  PaddedDim result = dim;
+  result.real = outputs(dim.real);
+  result.extent = (dim.extent - span) / window.stride + 1;
+  result.content = {};
+  if (dim.endsInPadding()) {
+    result.hole = result.real;
+    return result;
+  }
+  // From behind, windows stand where they stood only if whole steps are before
+  // them.
+  AffineExpr rest =
+      simplifyAffineExpr((dim.extent - dim.real) % window.stride, 0, 1);
+  auto number = dyn_cast<AffineConstantExpr>(rest);
+  if (!number || number.getValue() != 0)
+    return std::nullopt;
+  return result;
+}
+
+} // namespace
+
+bool canBeMadeAgain(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<tensor::EmptyOp, linalg::FillOp, arith::ConstantOp>(op);
+}
+
+LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return workOnRealPart(op, "it does not work on tensors alone");
+  StructuredPadding padding;
+  padding.loops.resize(op.getNumLoops());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  auto tapsOf = [&](unsigned loop) { return op.getStaticLoopRanges()[loop]; };
+  // Operands that are read along padding at other positions than the loops'.
+  llvm::SmallSetVector<unsigned, 4> elsewhere;
+  MaybeRefused why;
+  auto readElsewhere = [&](OpOperand &operand, unsigned dim) {
+    elsewhere.insert(operand.getOperandNumber());
+    if (!why)
+      why = refuseRead(operand.get(), dim,
+                       maps[operand.getOperandNumber()].getResult(dim));
+  };
+
+  auto join = [&](OpOperand &operand) -> LogicalResult {
+    const PaddingState &state = of(operand.get());
+    AffineMap map = maps[operand.getOperandNumber()];
+    for (auto [dim, padded] : llvm::enumerate(state)) {
+      if (!padded)
+        continue;
+      AffineExpr expr = map.getResult(dim);
+      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+        if (failed(joinLoop(op, loop.getPosition(), *padded,
+                            operand.getOperandNumber(), padding.loops)))
+          return failure();
+        continue;
+      }
+      std::optional<WindowExpr> window = asWindow(expr, kinds);
+      std::optional<PaddedDim> outputs;
+      if (window && !ShapedType::isDynamic(tapsOf(window->tap)))
+        outputs = outputsOf(*padded, *window, tapsOf(window->tap));
+      if (!outputs) {
+        readElsewhere(operand, dim);
+        continue;
+      }
+      if (failed(joinLoop(op, window->output, *outputs,
+                          operand.getOperandNumber(), padding.loops)))
+        return failure();
+    }
+    return success();
+  };
+  for (bool withData : {true, false})
+    for (OpOperand &operand : op->getOpOperands())
+      if (canBeMadeAgain(operand.get()) != withData && failed(join(operand)))
+        return failure();
+
+  // Every other way to read a padded loop would read across the edge.
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = maps[operand.getOperandNumber()];
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      if (isa<AffineDimExpr>(expr))
+        continue;
+      const PaddingState &state = of(operand.get());
+      bool padded = dim < state.size() && state[dim];
+      for (unsigned loop = 0; loop < padding.loops.size(); ++loop)
+        if (padding.loops[loop] && expr.isFunctionOfDim(loop)) {
+          std::optional<WindowExpr> window = asWindow(expr, kinds);
+          std::optional<PaddedDim> outputs;
+          if (padded && window && window->output == loop &&
+              !ShapedType::isDynamic(tapsOf(window->tap)))
+            outputs = outputsOf(*state[dim], *window, tapsOf(window->tap));
+          if (!outputs || !outputs->sameEntries(*padding.loops[loop]))
+            readElsewhere(operand, dim);
+        }
+    }
+  }
+  if (why && (failed(readByEntry(op, elsewhere.getArrayRef(), *why)) ||
+              isUnpadded(op)))
+    return success(isUnpadded(op));
+  for (OpOperand &operand : op->getOpOperands()) {
+    PaddingState wanted = operandPadding(
+        of(operand.get()), maps[operand.getOperandNumber()], padding.loops);
+    if (MaybeRefused partly = refusePartly(operand.get(), wanted))
+      return workOnRealPart(op, *partly);
+  }
+  decideMasks(op, padding);
+  for (OpResult result : op->getResults()) {
+    AffineMap map = op.getIndexingMapMatchingResult(result);
+    PaddingState state;
+    for (AffineExpr expr : map.getResults()) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      std::optional<PaddedDim> dim;
+      if (loop)
+        dim = padding.loops[loop.getPosition()];
+      if (dim)
+        // Every entry is written once, by what is yielded. A loop that reduces
+        // skips padding, and leaves there what was there.
+        dim->content = map.isPermutation() && op.getNumReductionLoops() == 0
+                           ? toContent(PaddedBody(*this, op, padding.loops,
+                                                  loop.getPosition())
+                                           .yielded(result.getResultNumber()))
+                           : PaddingContent();
+      state.push_back(dim);
+    }
+    setResult(result, std::move(state));
+  }
+  if (isPadded(padding.loops))
+    structured[op] = std::move(padding);
+  return success();
+}
+
+/// Padded terms change nothing: what they are is neutral, or a NaN where all
+/// real terms are NaNs.
+static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
+                      const PairFact &term, bool hasRealTerms) {
+  if (TypedAttr constant = term.leftConstant();
+      constant && !isa<FloatType>(term.getType()))
+    return constant == reduction.neutral;
+  auto type = dyn_cast<FloatType>(term.getType());
+  if (!type)
+    return false;
+  FloatClasses padded = term.leftClasses();
+  auto begin =
+      dyn_cast_or_null<FloatAttr>(splatOf(op.getDpsInitOperand(0)->get()));
+  bool largest = isa<arith::MaximumFOp, arith::MaxNumFOp>(reduction.combiner);
+  FloatClasses outermost =
+      largest ? FloatClass::NegativeInfinity : FloatClass::PositiveInfinity;
+  // These pass over NaNs. But the largest number of none is what it begins
+  // with, which may be a NaN.
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(reduction.combiner))
+    return begin && !begin.getValue().isNaN() &&
+           padded.isSubsetOf(outermost | FloatClass::NaN);
+  bool besideNaNs = hasRealTerms;
+  for (unsigned real = 0; real < numFloatClasses; ++real)
+    besideNaNs &= FloatClass(real) == FloatClass::NaN ||
+                  !term.mayBe(FloatClass::NaN, FloatClass(real));
+  if (padded.has(FloatClass::NaN) && !besideNaNs)
+    return false;
+  padded = padded.without(FloatClass::NaN);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(reduction.combiner))
+    return padded.isSubsetOf(outermost);
+  if (!isa<arith::AddFOp>(reduction.combiner))
+    return term.leftConstant() && term.leftConstant() == reduction.neutral;
+  // A sum that does not begin with -0.0 never is -0.0, and any 0 is neutral.
+  return padded.isSubsetOf(FloatClass::NegativeZero) ||
+         (padded.isSubsetOf(zeros) && begin && !begin.getValue().isNegZero());
+}
+
+void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
+                                  StructuredPadding &padding) {
+  padding.masked.resize(op.getNumLoops());
+  padding.proved.resize(op.getNumLoops());
+  std::optional<Reduction> reduction = matchReduction(op);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction || !padding.loops[loop])
+      continue;
+    bool neutral = false;
+    if (reduction) {
+      Value accumulator = op.getRegionOutputArgs()[0];
+      Value other = reduction->combiner->getOperand(0) == accumulator
+                        ? reduction->combiner->getOperand(1)
+                        : reduction->combiner->getOperand(0);
+      PaddedBody body(*this, op, padding.loops, loop);
+      neutral =
+          isNeutral(op, *reduction, body.valueOf(other), body.hasRealEntries());
+    }
+    // A proof takes the other loops to stand on real entries: it is good for
+    // one loop when the others skip their padding.
+    bool proved = neutral && padding.proved.none();
+    (proved ? padding.proved : padding.masked).set(loop);
+  }
+}
+
+} // namespace npu

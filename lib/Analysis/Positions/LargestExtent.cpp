@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums and multiples of the length, and what divisions and remainders by
+// constants make of those, repeat themselves: with P the product of all
+// divisors in an expression f, f(L + P) - f(L) is the same for every L. (A
+// division by d of what grows by a multiple of d grows by a d-th of it, and its
+// remainder stays; P is enough for divisions inside of divisions.) So along
+// L, L + P, L + 2P, ... f rises or falls all the way, and its largest value is
+// at one of the first P lengths or of the last P. Without divisions those are
+// the shortest and the longest prompt.
+
+#include "npu/Analysis/Positions/LargestExtent.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Lengths that are looked at one by one, at most.
+constexpr int64_t bearable = int64_t(1) << 18;
+
+std::optional<int64_t> valueAt(AffineExpr expr, int64_t length) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return number.getValue();
+  if (isa<AffineSymbolExpr>(expr))
+    return length;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> a = valueAt(binary.getLHS(), length);
+  std::optional<int64_t> b = valueAt(binary.getRHS(), length);
+  int64_t result;
+  if (!a || !b)
+    return std::nullopt;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return llvm::AddOverflow(*a, *b, result) ? std::nullopt
+                                             : std::optional(result);
+  case AffineExprKind::Mul:
+    return llvm::MulOverflow(*a, *b, result) ? std::nullopt
+                                             : std::optional(result);
+  default:
+    break;
+  }
+  if (*b < 1)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::FloorDiv)
+    return llvm::divideFloorSigned(*a, *b);
+  if (expr.getKind() == AffineExprKind::CeilDiv)
+    return llvm::divideCeilSigned(*a, *b);
+  return llvm::mod(*a, *b);
+}
+
+/// The product of all divisors; nothing where one is no constant, or where it
+/// is too large to be looked at.
+std::optional<int64_t> periodOf(AffineExpr expr) {
+  if (!expr.isPureAffine())
+    return std::nullopt;
+  int64_t period = 1;
+  expr.walk([&](AffineExpr each) {
+    if (each.getKind() != AffineExprKind::FloorDiv &&
+        each.getKind() != AffineExprKind::CeilDiv &&
+        each.getKind() != AffineExprKind::Mod)
+      return;
+    auto divisor =
+        dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(each).getRHS());
+    if (!divisor || divisor.getValue() < 1 || divisor.getValue() > bearable ||
+        period > bearable)
+      period = bearable + 1;
+    else
+      period *= divisor.getValue();
+  });
+  return period > bearable ? std::nullopt : std::optional(period);
+}
+
+} // namespace
+
+std::optional<int64_t> largestOverLengths(AffineExpr expr, int64_t maxLength) {
+  std::optional<int64_t> period = periodOf(expr);
+  if (maxLength < 1 || (!period && maxLength > bearable))
+    return std::nullopt;
+  int64_t ends = std::min(period.value_or(maxLength), maxLength);
+  std::optional<int64_t> largest;
+  for (int64_t step = 1; step <= ends; ++step)
+    for (int64_t length : {step, maxLength + 1 - step}) {
+      std::optional<int64_t> value = valueAt(expr, length);
+      if (!value)
+        return std::nullopt;
+      largest = std::max(largest.value_or(*value), *value);
+    }
+  return largest;
+}
+
+std::optional<int64_t> smallestOverLengths(AffineExpr expr, int64_t maxLength) {
+  std::optional<int64_t> negative = largestOverLengths(-expr, maxLength);
+  return negative ? std::optional(-*negative) : std::nullopt;
+}
+
+} // namespace npu

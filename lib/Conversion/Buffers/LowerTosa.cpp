@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each operation in a function of its own, which is inlined when it is lowered.
+
+#include "LowerTosa.h"
+
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// What is done while operations stand together, and changes nothing but TOSA:
+/// one operation's shape says what the next one's is, and branches and loops
+/// hold others.
+void buildTogether(OpPassManager &passes) {
+  passes.addPass(tosa::createTosaInferShapesPass());
+  passes.addPass(createTosaToSCFPass());
+}
+
+/// In the order that upstream documents.
+void buildTosa(OpPassManager &passes) {
+  passes.addPass(tosa::createTosaOptionalDecompositionsPass());
+  passes.addPass(tosa::createTosaInferShapesPass());
+  passes.addPass(tosa::createTosaMakeBroadcastablePass());
+  passes.addPass(tosa::createTosaToLinalgNamed());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(tosa::createTosaToLinalg());
+  TosaToArithPassOptions scales;
+  scales.includeApplyRescale = true;
+  passes.addPass(createTosaToArithPass(scales));
+  passes.addPass(createTosaToTensorPass());
+  passes.addPass(createCanonicalizerPass());
+}
+
+bool isTosa(Operation *op) {
+  return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+}
+
+bool givesShape(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<tosa::shapeType>);
+}
+
+/// What upstream has to see to lower an operation that takes it: constants, and
+/// shapes, which are no values afterwards.
+bool isSeenThrough(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && (op->hasTrait<OpTrait::ConstantLike>() || givesShape(op));
+}
+
+void cloneSeen(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (mapping.contains(value) || !isSeenThrough(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneSeen(builder, operand, mapping);
+  builder.clone(*op, mapping)->removeAttr(tileAttrName);
+}
+
+/// An operation alone in a function of what it takes.
+struct Alone {
+  Operation *op;
+  func::FuncOp function;
+  /// Operands, by number: what they are changes while others are replaced.
+  SmallVector<unsigned> taken;
+};
+
+Alone putAlone(OpBuilder &builder, Operation *op, StringRef name) {
+  Alone alone{op, func::FuncOp(), {}};
+  SmallVector<Value> values;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    if (!isSeenThrough(operand) && !llvm::is_contained(values, operand)) {
+      alone.taken.push_back(number);
+      values.push_back(operand);
+    }
+  alone.function = func::FuncOp::create(
+      builder, op->getLoc(), name,
+      builder.getFunctionType(ValueRange(values).getTypes(),
+                              op->getResultTypes()));
+  Block *body = alone.function.addEntryBlock();
+  OpBuilder inside = OpBuilder::atBlockBegin(body);
+  IRMapping mapping;
+  mapping.map(ValueRange(values), body->getArguments());
+  for (Value operand : op->getOperands())
+    cloneSeen(inside, operand, mapping);
+  Operation *clone = inside.clone(*op, mapping);
+  clone->removeAttr(tileAttrName);
+  func::ReturnOp::create(inside, op->getLoc(), clone->getResults());
+  return alone;
+}
+
+/// Puts what an operation has become into its place.
+void replace(RewriterBase &rewriter, Alone &alone) {
+  Block &body = alone.function.front();
+  Operation *yield = body.getTerminator();
+  SmallVector<Value> taken;
+  for (unsigned number : alone.taken)
+    taken.push_back(alone.op->getOperand(number));
+  rewriter.inlineBlockBefore(&body, alone.op, taken);
+  SmallVector<Value> results(yield->getOperands());
+  rewriter.eraseOp(yield);
+  rewriter.replaceOp(alone.op, results);
+}
+
+/// Not variables: those that name one are nothing without it, and upstream
+/// lowers them elsewhere.
+SmallVector<Operation *> findTosa(Operation *root) {
+  SmallVector<Operation *> found;
+  root->walk([&](Operation *op) {
+    if (isTosa(op) && !givesShape(op) &&
+        !isa<SymbolOpInterface, SymbolUserOpInterface>(op))
+      found.push_back(op);
+  });
+  return found;
+}
+
+/// Shapes that nobody asks for any more.
+void eraseUnusedShapes(Operation *root) {
+  SmallVector<Operation *> shapes;
+  root->walk([&](Operation *op) {
+    if (isTosa(op) && givesShape(op))
+      shapes.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(shapes))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+} // namespace
+
+void registerTosaDependencies(DialectRegistry &registry) {
+  OpPassManager passes(func::FuncOp::getOperationName());
+  buildTogether(passes);
+  buildTosa(passes);
+  passes.getDependentDialects(registry);
+}
+
+LogicalResult
+lowerTosa(Operation *root, RewriterBase &rewriter,
+          llvm::function_ref<LogicalResult(OpPassManager &, Operation *)> run,
+          llvm::function_ref<void(Operation *)> lowered) {
+  if (findTosa(root).empty())
+    return success();
+  OpPassManager together(func::FuncOp::getOperationName());
+  buildTogether(together);
+  WalkResult walk = root->walk([&](func::FuncOp function) {
+    return failed(run(together, function)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+
+  SmallVector<Operation *> found = findTosa(root);
+  OpBuilder builder = OpBuilder::atBlockBegin(&root->getRegion(0).front());
+  ModuleOp scratch = ModuleOp::create(builder, root->getLoc());
+  builder.setInsertionPointToStart(scratch.getBody());
+  SmallVector<Alone> all;
+  for (auto [i, op] : llvm::enumerate(found))
+    all.push_back(putAlone(builder, op, "op" + std::to_string(i)));
+  OpPassManager passes(ModuleOp::getOperationName());
+  buildTosa(passes.nest<func::FuncOp>());
+  LogicalResult result = run(passes, scratch);
+  for (Alone &alone : all) {
+    if (failed(result))
+      break;
+    lowered(alone.op);
+    replace(rewriter, alone);
+  }
+  scratch.erase();
+  eraseUnusedShapes(root);
+  return result;
+}
+
+} // namespace npu

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-place-buffers: whose buffer is whose, said before there are buffers.
+
+#include "npu/Conversion/BufferProgram.h"
+#include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+#include "npu/Interfaces/OpAccess.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_PLACEBUFFERS
+#include "npu/Conversion/Buffers/Passes.h.inc"
+
+namespace {
+
+/// Results that bufferization would put into DDR because no operand says
+/// otherwise.
+bool comesFromNowhere(Operation *op) {
+  return isa<arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp,
+             tensor::GenerateOp>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
+                                      int64_t tile, Value copy) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  ValueRange sizes = copy ? ValueRange() : ValueRange(op->getOperands());
+  auto alloc = bufferization::AllocTensorOp::create(builder, op->getLoc(), type,
+                                                    sizes, copy);
+  alloc.setMemorySpaceAttr(builder.getI64IntegerAttr(tile + 1));
+  alloc->setAttr(tileAttrName, builder.getI64IntegerAttr(tile));
+  return alloc;
+}
+
+/// Tensors that a function returns become arguments, scalars stay results: the
+/// order of the two is written down where it would be lost.
+void numberScalarResults(func::FuncOp function) {
+  bool scalarSeen = false, mixed = false;
+  for (Type type : function.getResultTypes()) {
+    scalarSeen |= !isa<RankedTensorType>(type);
+    mixed |= scalarSeen && isa<RankedTensorType>(type);
+  }
+  if (!mixed)
+    return;
+  Builder builder(function.getContext());
+  for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+    if (!isa<RankedTensorType>(type))
+      function.setResultAttr(number, resultNumberAttrName,
+                             builder.getI64IntegerAttr(number));
+}
+
+/// The tensor of which a value is a part, or another view.
+Value viewedBy(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::ReshapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// What a loop or a branch hands on twice needs two buffers: upstream takes the
+/// loop's results, and a block's arguments, for buffers of their own.
+void separateHandedOn(Operation *op) {
+  if (!isa<scf::YieldOp, scf::ConditionOp, BranchOpInterface>(op) ||
+      isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp()))
+    return;
+  OpBuilder builder(op);
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    // Of a constant a loop would be given the one that nobody may write.
+    Value tensor = viewedBy(operand.get());
+    if (seen.insert(tensor).second &&
+        !tensor.getDefiningOp<arith::ConstantOp>())
+      continue;
+    auto copy = bufferization::AllocTensorOp::create(
+        builder, op->getLoc(), type, ValueRange(), operand.get());
+    // It lies where the value lies.
+    Operation *made = operand.get().getDefiningOp();
+    if (Attribute tile = made ? made->getAttr(tileAttrName) : Attribute())
+      copy->setAttr(tileAttrName, tile);
+    operand.set(copy);
+  }
+}
+
+/// A branch whose two ways lead to one block with different values: upstream
+/// tells the ways by their blocks. One way gets a block of its own.
+void separateWays(cf::CondBranchOp op) {
+  if (op.getTrueDest() != op.getFalseDest() || op.getFalseOperands().empty())
+    return;
+  OpBuilder builder(op->getContext());
+  Block *way = builder.createBlock(op.getFalseDest());
+  cf::BranchOp::create(builder, op.getLoc(), op.getFalseDest(),
+                       op.getFalseOperands());
+  op.getFalseDestOperandsMutable().clear();
+  op->setSuccessor(way, 1);
+}
+
+/// An output of which only a part is written, and nothing read, keeps the rest.
+/// Upstream takes it for overwritten, and would give it a buffer that holds
+/// nothing. So the region reads it: a choice that is folded away once there are
+/// buffers.
+void keepUnwritten(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return;
+  SmallVector<unsigned> kept;
+  for (OpOperand &output : op.getDpsInitsMutable())
+    if (isa<RankedTensorType>(output.get().getType()) &&
+        !op.payloadUsesValueFromOperand(&output) && readsOperand(op, output) &&
+        !output.get().getDefiningOp<tensor::EmptyOp>())
+      kept.push_back(op.getTiedOpResult(&output).getResultNumber());
+  if (kept.empty())
+    return;
+  IRRewriter rewriter(op->getContext());
+  rewriter.setInsertionPoint(op);
+  Attribute tile = op->getAttr(tileAttrName);
+  if (!isa<linalg::GenericOp>(op.getOperation())) {
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return;
+    op = cast<linalg::LinalgOp>(generic->getOperation());
+    if (tile)
+      op->setAttr(tileAttrName, tile);
+  }
+  Operation *yield = op.getBlock()->getTerminator();
+  rewriter.setInsertionPoint(yield);
+  Value always = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                           rewriter.getBoolAttr(true));
+  for (unsigned number : kept) {
+    Value before = op.getMatchingBlockArgument(op.getDpsInitOperand(number));
+    yield->setOperand(
+        number, arith::SelectOp::create(rewriter, op.getLoc(), always,
+                                        yield->getOperand(number), before));
+  }
+}
+
+/// The operation around `op` whose region runs once for each entry.
+Operation *runsForEachEntry(Operation *op) {
+  for (Operation *around = op->getParentOp(); around;
+       around = around->getParentOp())
+    if (isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp>(around))
+      return around;
+  return nullptr;
+}
+
+/// In a region that runs once for each entry, upstream lets an operation write
+/// over a tensor from outside that nobody reads afterwards: the next entry
+/// does. It gets a copy of its own.
+void copyIntoRegion(Operation *op) {
+  Operation *around = runsForEachEntry(op);
+  if (!around || isa<tensor::ExtractOp, tensor::DimOp>(op))
+    return;
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (type &&
+        !around->isProperAncestor(
+            operand.get().getParentBlock()->getParentOp()) &&
+        operand.get().getParentBlock()->getParentOp() != around)
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, op->getLoc(), type, ValueRange(), operand.get()));
+  }
+}
+
+struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
+  using PlaceBuffersBase::PlaceBuffersBase;
+
+  void runOnOperation() override {
+    getOperation()->walk(numberScalarResults);
+    getOperation()->walk(separateWays);
+    getOperation()->walk(separateHandedOn);
+    SmallVector<linalg::LinalgOp> structured;
+    SmallVector<Operation *> inside;
+    getOperation()->walk([&](Operation *op) {
+      if (auto each = dyn_cast<linalg::LinalgOp>(op))
+        structured.push_back(each);
+      if (runsForEachEntry(op))
+        inside.push_back(op);
+    });
+    llvm::for_each(inside, copyIntoRegion);
+    llvm::for_each(structured, keepUnwritten);
+    getOperation()->walk([](Operation *op) {
+      auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
+      if (!tile)
+        return;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      if (isa<tensor::EmptyOp>(op)) {
+        auto alloc = allocate(builder, op, tile.getInt(), Value());
+        op->getResult(0).replaceAllUsesWith(alloc.getResult());
+        op->erase();
+      } else if (comesFromNowhere(op)) {
+        Value made = op->getResult(0);
+        auto alloc = allocate(builder, op, tile.getInt(), made);
+        made.replaceAllUsesExcept(alloc.getResult(), alloc);
+      }
+    });
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-structure-ops: upstream's own rewrites, one operation at a time, so that
+// what comes of an operation is known to be its tile's.
+
+#include "LowerGather.h"
+#include "LowerTosa.h"
+#include "StructureScalars.h"
+#include "StructureSlices.h"
+#include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+#include "npu/Dialect/NPU/Transforms/AskedExtent.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_STRUCTUREOPS
+#include "npu/Conversion/Buffers/Passes.h.inc"
+
+namespace {
+
+/// Gives every new operation the tile of the one that it comes from.
+struct TileListener : RewriterBase::Listener {
+  Attribute tile;
+
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    // Operations inside a structured one's region work on its elements.
+    if (tile && !isa_and_nonnull<linalg::LinalgOp>(op->getParentOp()))
+      op->setAttr(tileAttrName, tile);
+  }
+};
+
+bool isElementwiseOnTensors(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// A large constant of one value. LLVM's constants have every element, in the
+/// compiler's memory and in the program's, and count them in 32 bits.
+bool isLargeSplat(arith::ConstantOp op) {
+  auto values = dyn_cast<SplatElementsAttr>(op.getValue());
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!values || !type ||
+      !(type.getElementType().isIntOrIndexOrFloat() ||
+        isa<ComplexType>(type.getElementType())))
+    return false;
+  constexpr int64_t small = 1 << 20;
+  std::optional<int64_t> bytes =
+      bufferBytes(type.getElementType(), type.getShape());
+  return !bytes || *bytes > small;
+}
+
+/// Writes it where it is used, into memory that is counted before.
+void fillAtRunTime(RewriterBase &rewriter, arith::ConstantOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  auto values = cast<SplatElementsAttr>(op.getValue());
+  Value one = arith::ConstantOp::create(
+      rewriter, loc,
+      values.resizeSplat(RankedTensorType::get({}, type.getElementType())));
+  Value element = tensor::ExtractOp::create(rewriter, loc, one, ValueRange());
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, element, empty);
+}
+
+/// The extent of a computed dimension, without a read at a computed place.
+void spellOut(RewriterBase &rewriter, tensor::DimOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!type || type.getRank() == 0 || op.getConstantIndex())
+    return;
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    extents.push_back(
+        tensor::DimOp::create(rewriter, op.getLoc(), op.getSource(), dim));
+  rewriter.replaceOp(op, askedExtent(rewriter, op, extents));
+}
+
+/// Upstream's bufferization does not see that what an scf.index_switch gives is
+/// what its regions yield; of scf.if it does.
+void chooseOneByOne(RewriterBase &rewriter, scf::IndexSwitchOp op) {
+  Location loc = op.getLoc();
+  auto moveInto = [&](Region &from, Block *block) {
+    Operation *old =
+        block->mightHaveTerminator() ? block->getTerminator() : nullptr;
+    if (old)
+      rewriter.eraseOp(old);
+    rewriter.inlineBlockBefore(&from.front(), block, block->end());
+  };
+  rewriter.setInsertionPoint(op);
+  Attribute tile = op->getAttr(tileAttrName);
+  SmallVector<Value> results;
+  for (auto [number, value] : llvm::enumerate(op.getCases())) {
+    Value asked = arith::ConstantIndexOp::create(rewriter, loc, value);
+    Value chosen = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, op.getArg(), asked);
+    auto choice = scf::IfOp::create(rewriter, loc, op.getResultTypes(), chosen,
+                                    /*withElseRegion=*/true);
+    if (tile)
+      choice->setAttr(tileAttrName, tile);
+    moveInto(op.getCaseRegions()[number], choice.thenBlock());
+    if (number == 0) {
+      results.assign(choice.getResults().begin(), choice.getResults().end());
+    } else {
+      rewriter.setInsertionPointAfter(choice);
+      scf::YieldOp::create(rewriter, loc, choice.getResults());
+    }
+    Block *otherwise = choice.elseBlock();
+    if (otherwise->mightHaveTerminator())
+      rewriter.eraseOp(otherwise->getTerminator());
+    rewriter.setInsertionPointToEnd(otherwise);
+  }
+  if (op.getCases().empty()) {
+    auto yield =
+        cast<scf::YieldOp>(op.getDefaultRegion().front().getTerminator());
+    results.assign(yield.getOperands().begin(), yield.getOperands().end());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&op.getDefaultRegion().front(), op);
+  } else {
+    Block *last = rewriter.getInsertionBlock();
+    rewriter.inlineBlockBefore(&op.getDefaultRegion().front(), last,
+                               last->end());
+  }
+  rewriter.replaceOp(op, results);
+}
+
+/// The tile of what other ways through branches hand on where one way has
+/// `poison`: of an operation that makes it, or that takes it.
+Attribute tileInsteadOf(OpOperand &poison) {
+  SmallVector<Value> values;
+  llvm::SmallPtrSet<Value, 8> seen;
+  auto add = [&](Value value) {
+    if (!value.getDefiningOp<ub::PoisonOp>() && seen.insert(value).second)
+      values.push_back(value);
+  };
+  auto follow = [&](OpOperand &use) {
+    Operation *parent = use.getOwner()->getParentOp();
+    if (isa<scf::YieldOp>(use.getOwner()) &&
+        isa<scf::IfOp, scf::IndexSwitchOp>(parent))
+      add(parent->getResult(use.getOperandNumber()));
+  };
+  follow(poison);
+  for (std::size_t next = 0; next < values.size(); ++next) {
+    Value value = values[next];
+    Operation *def = value.getDefiningOp();
+    if (def && def->hasAttr(tileAttrName))
+      return def->getAttr(tileAttrName);
+    if (isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp>(def))
+      for (Region &region : def->getRegions())
+        if (!region.empty())
+          add(region.front().getTerminator()->getOperand(
+              cast<OpResult>(value).getResultNumber()));
+    for (OpOperand &use : value.getUses()) {
+      if (use.getOwner()->hasAttr(tileAttrName))
+        return use.getOwner()->getAttr(tileAttrName);
+      follow(use);
+    }
+  }
+  return {};
+}
+
+/// What a way through blocks leaves open, once that way is a branch of an
+/// operation: any tensor will do, on the tile that the other ways' is on.
+void makePoison(RewriterBase &rewriter, ub::PoisonOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type)
+    return;
+  SmallVector<Value> sizes;
+  if (!type.hasStaticShape())
+    sizes.assign(type.getNumDynamicDims(),
+                 arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0));
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    auto empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes);
+    if (Attribute tile = tileInsteadOf(use))
+      empty->setAttr(tileAttrName, tile);
+    use.set(empty);
+  }
+  rewriter.eraseOp(op);
+}
+
+struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
+  using StructureOpsBase::StructureOpsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    StructureOpsBase::getDependentDialects(registry);
+    registerTosaDependencies(registry);
+  }
+
+  void runOnOperation() override {
+    TileListener listener;
+    IRRewriter rewriter(&getContext(), &listener);
+    auto run = [&](OpPassManager &passes, Operation *op) {
+      return runPipeline(passes, op);
+    };
+    if (failed(lowerTosa(getOperation(), rewriter, run, [&](Operation *op) {
+          listener.tile = op->getAttr(tileAttrName);
+        })))
+      return signalPassFailure();
+    listener.tile = Attribute();
+
+    SmallVector<Operation *> elementwise;
+    SmallVector<linalg::AggregatedOpInterface> aggregates;
+    SmallVector<tensor::GatherOp> gathers;
+    SmallVector<tensor::BitcastOp> bitcasts;
+    SmallVector<linalg::PackOp> packs;
+    SmallVector<linalg::UnPackOp> unpacks;
+    SmallVector<arith::ConstantOp> splats;
+    SmallVector<ub::PoisonOp> poisons;
+    getOperation()->walk([&](Operation *op) {
+      if (isElementwiseOnTensors(op))
+        elementwise.push_back(op);
+      else if (auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op))
+        aggregates.push_back(aggregate);
+      else if (auto poison = dyn_cast<ub::PoisonOp>(op))
+        poisons.push_back(poison);
+      else if (auto gather = dyn_cast<tensor::GatherOp>(op))
+        gathers.push_back(gather);
+      else if (auto bitcast = dyn_cast<tensor::BitcastOp>(op))
+        bitcasts.push_back(bitcast);
+      else if (auto pack = dyn_cast<linalg::PackOp>(op))
+        packs.push_back(pack);
+      else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+        unpacks.push_back(unpack);
+      else if (auto constant = dyn_cast<arith::ConstantOp>(op);
+               constant && isLargeSplat(constant))
+        splats.push_back(constant);
+    });
+
+    auto rewriteEach = [&](auto &ops, auto rewrite) {
+      for (auto op : ops) {
+        listener.tile = op->getAttr(tileAttrName);
+        rewriter.setInsertionPoint(op);
+        rewrite(op);
+      }
+    };
+    auto replaceBy = [&](Operation *op, FailureOr<Value> value) {
+      if (succeeded(value))
+        rewriter.replaceOp(op, *value);
+    };
+    rewriteEach(aggregates, [&](linalg::AggregatedOpInterface op) {
+      FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
+      if (succeeded(values))
+        rewriter.replaceOp(op, *values);
+    });
+    rewriteEach(poisons, [&](ub::PoisonOp op) { makePoison(rewriter, op); });
+    rewriteEach(gathers, [&](tensor::GatherOp op) {
+      replaceBy(op, lowerGather(rewriter, op));
+    });
+    rewriteEach(bitcasts, [&](tensor::BitcastOp op) {
+      replaceBy(op, lowerBitcast(rewriter, op));
+    });
+    rewriteEach(packs, [&](linalg::PackOp op) {
+      (void)linalg::lowerPack(rewriter, op);
+    });
+    rewriteEach(unpacks, [&](linalg::UnPackOp op) {
+      (void)linalg::lowerUnPack(rewriter, op);
+    });
+    rewriteEach(splats,
+                [&](arith::ConstantOp op) { fillAtRunTime(rewriter, op); });
+    // Those that the operations above have become, too.
+    SmallVector<Operation *> slices;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
+        slices.push_back(op);
+    });
+    rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
+
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    GreedyRewriteConfig config;
+    config.setListener(&listener)
+        .setStrictness(GreedyRewriteStrictness::ExistingOps)
+        .enableFolding(false)
+        .enableConstantCSE(false);
+    for (Operation *op : elementwise) {
+      listener.tile = op->getAttr(tileAttrName);
+      (void)applyOpPatternsGreedily({op}, frozen, config);
+    }
+    listener.tile = Attribute();
+    getOperation()->walk(
+        [&](scf::IndexSwitchOp op) { chooseOneByOne(rewriter, op); });
+    getOperation()->walk([&](tensor::DimOp op) { spellOut(rewriter, op); });
+    getOperation()->walk([&](Operation *op) {
+      if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+          isa<FloatType>(op->getResult(0).getType()))
+        orderZeros(rewriter, op);
+    });
+    getOperation()->walk([&](math::IPowIOp op) {
+      rewriter.setInsertionPoint(op);
+      guardPower(rewriter, op);
+    });
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-run-tiles-in-parallel: writes a schedule down as async.execute regions.
+
+#include "../Buffers/BufferFlow.h"
+#include "TileSchedule.h"
+#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+#include "npu/Conversion/Threads/Passes.h"
+
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_RUNTILESINPARALLEL
+#include "npu/Conversion/Threads/Passes.h.inc"
+
+namespace {
+
+constexpr llvm::StringLiteral phaseAttrName = "npu.phase";
+
+using Task = SmallVector<Operation *>;
+
+struct Phase {
+  SmallVector<Operation *> alone, freed;
+  llvm::MapVector<int64_t, Task> tasks;
+};
+
+/// Those that use a value, also through views of it.
+void collectUsers(Value value, Block &block, SetVector<Operation *> &users) {
+  for (Operation *user : value.getUsers()) {
+    Operation *inBlock = block.findAncestorOpInBlock(*user);
+    if (inBlock && isMadeWhereWanted(inBlock) && inBlock == user)
+      for (Value view : user->getResults())
+        collectUsers(view, block, users);
+    else
+      users.insert(inBlock ? inBlock : user);
+  }
+}
+
+/// A buffer that only one task uses is allocated and freed by it: then its
+/// memory is not held while other phases run.
+void giveBuffersToTasks(Block &block, std::vector<ScheduledOp> &ops,
+                        llvm::DenseMap<Operation *, ScheduledOp *> &taskOf) {
+  llvm::DenseMap<Operation *, ScheduledOp *> find;
+  for (ScheduledOp &op : ops)
+    find[op.op] = &op;
+  for (auto alloc : block.getOps<memref::AllocOp>()) {
+    SetVector<Operation *> users;
+    collectUsers(alloc, block, users);
+    ScheduledOp *task = nullptr;
+    bool shared = users.empty();
+    for (Operation *user : users) {
+      ScheduledOp *used = find.lookup(user);
+      shared |= !used || used->part == Part::Alone;
+      if (shared)
+        break;
+      if (used->part != Part::Task)
+        continue;
+      shared |=
+          task && (task->phase != used->phase || task->tile != used->tile);
+      task = used;
+    }
+    if (shared || !task)
+      continue;
+    taskOf[alloc] = task;
+    for (Operation *user : users)
+      if (ScheduledOp *freed = find[user]; freed->part == Part::Free) {
+        freed->part = Part::Task;
+        freed->phase = task->phase;
+        freed->tile = task->tile;
+      }
+  }
+}
+
+/// Puts a block's operations in the order of their phases.
+class PhaseWriter {
+public:
+  explicit PhaseWriter(Block &block)
+      : block(block), builder(block.getTerminator()) {}
+
+  void write(std::vector<ScheduledOp> ops) {
+    giveBuffersToTasks(block, ops, taskOfBuffer);
+    std::vector<Phase> phases;
+    for (const ScheduledOp &op : ops) {
+      if (static_cast<size_t>(op.phase) >= phases.size())
+        phases.resize(op.phase + 1);
+      Phase &phase = phases[op.phase];
+      switch (op.part) {
+      case Part::Alone:
+        phase.alone.push_back(op.op);
+        break;
+      case Part::Task:
+        phase.tasks[op.tile].push_back(op.op);
+        break;
+      case Part::Free:
+        phase.freed.push_back(op.op);
+        break;
+      }
+    }
+    SmallVector<Operation *> made;
+    for (Operation &op : block.without_terminator())
+      if (isMadeWhereWanted(&op))
+        made.push_back(&op);
+    for (auto [number, phase] : llvm::enumerate(phases))
+      write(phase, number);
+    requireOperands(block.getTerminator());
+    for (Operation *op : llvm::reverse(made))
+      if (!placed.contains(op) && op->use_empty())
+        op->erase();
+  }
+
+private:
+  void write(Phase &phase, int64_t number) {
+    for (Operation *op : phase.alone)
+      place(op);
+    SmallVector<Value> tokens;
+    for (auto &[tile, task] : phase.tasks) {
+      if (phase.tasks.size() == 1) {
+        llvm::for_each(task, [&](Operation *op) { place(op); });
+        continue;
+      }
+      // What tasks share is there before any of them begins.
+      for (Operation *op : task)
+        requireShared(op);
+    }
+    if (phase.tasks.size() > 1)
+      for (auto &[tile, task] : phase.tasks)
+        tokens.push_back(writeTask(task, tile, number));
+    for (Value token : tokens)
+      async::AwaitOp::create(builder, token.getLoc(), token);
+    for (Operation *op : phase.freed)
+      place(op);
+  }
+
+  Value writeTask(const Task &task, int64_t tile, int64_t phase) {
+    auto execute = async::ExecuteOp::create(
+        builder, task.front()->getLoc(), TypeRange(), ValueRange(),
+        ValueRange(), [](OpBuilder &, Location, ValueRange) {});
+    if (execute.getBody()->empty()) {
+      OpBuilder inside = OpBuilder::atBlockEnd(execute.getBody());
+      async::YieldOp::create(inside, execute.getLoc(), ValueRange());
+    }
+    if (tile != TransferOp::ddr)
+      execute->setAttr(tileAttrName, builder.getI64IntegerAttr(tile));
+    execute->setAttr(phaseAttrName, builder.getI64IntegerAttr(phase));
+    OpBuilder inside(execute.getBody()->getTerminator());
+    IRMapping copies;
+    for (Operation *op : task) {
+      forEachOperand(op, [&](OpOperand &operand) {
+        bring(operand.get(), inside, copies);
+        operand.set(copies.lookupOrDefault(operand.get()));
+      });
+      op->moveBefore(execute.getBody()->getTerminator());
+    }
+    return execute.getToken();
+  }
+
+  static void forEachOperand(Operation *root,
+                             llvm::function_ref<void(OpOperand &)> visit) {
+    root->walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        visit(operand);
+    });
+  }
+
+  Operation *madeHere(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return op && op->getBlock() == &block && isMadeWhereWanted(op) ? op
+                                                                   : nullptr;
+  }
+
+  /// Views and constants are made again in every task; buffers of the task's
+  /// own move into it.
+  void bring(Value value, OpBuilder &inside, IRMapping &copies) {
+    Operation *op = madeHere(value);
+    if (!op || copies.contains(value))
+      return;
+    if (isa<memref::AllocOp>(op)) {
+      if (!taskOfBuffer.contains(op))
+        return;
+      for (OpOperand &operand : op->getOpOperands()) {
+        bring(operand.get(), inside, copies);
+        operand.set(copies.lookupOrDefault(operand.get()));
+      }
+      op->moveBefore(&*inside.getInsertionPoint());
+      return;
+    }
+    for (Value operand : op->getOperands())
+      bring(operand, inside, copies);
+    inside.clone(*op, copies);
+  }
+
+  /// Buffers that a task does not own, also behind views.
+  void requireShared(Operation *op) {
+    forEachOperand(op, [&](OpOperand &operand) {
+      if (Operation *made = madeHere(operand.get())) {
+        if (!isa<memref::AllocOp>(made))
+          requireShared(made);
+        else if (!taskOfBuffer.contains(made))
+          place(made);
+      }
+    });
+  }
+
+  void requireOperands(Operation *op) {
+    forEachOperand(op, [&](OpOperand &operand) {
+      if (Operation *made = madeHere(operand.get()))
+        place(made);
+    });
+  }
+
+  /// Moves an operation to the end of what has been written, and what it needs
+  /// before it.
+  void place(Operation *op) {
+    if (!placed.insert(op).second)
+      return;
+    requireOperands(op);
+    op->moveBefore(block.getTerminator());
+  }
+
+  Block &block;
+  OpBuilder builder;
+  llvm::DenseMap<Operation *, ScheduledOp *> taskOfBuffer;
+  llvm::SmallPtrSet<Operation *, 32> placed;
+};
+
+struct RunTilesInParallelPass
+    : impl::RunTilesInParallelBase<RunTilesInParallelPass> {
+  using RunTilesInParallelBase::RunTilesInParallelBase;
+
+  void runOnOperation() override {
+    if (failed(checkFlow()))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        if (failed(run(block)))
+          return signalPassFailure();
+  }
+
+  /// Buffers in different memory spaces are taken for different memory: nothing
+  /// may give one that is in another space than its type says.
+  LogicalResult checkFlow() {
+    WalkResult walk = getOperation()->walk([](Operation *op) -> WalkResult {
+      if (isFlowKnown(op) && !isa<memref::MemorySpaceCastOp>(op))
+        return WalkResult::advance();
+      return op->emitError()
+             << "expected operations that are known to give buffers of the "
+                "memory space that they say, got '"
+             << op->getName() << "'";
+    });
+    return failure(walk.wasInterrupted());
+  }
+
+  static LogicalResult run(Block &block) {
+    std::vector<ScheduledOp> ops = schedule(block);
+    if (auto race = findRace(ops)) {
+      InFlightDiagnostic error = race->second->emitError(
+          "expected phases that keep program order, got one in which what "
+          "this operation touches is written or read at the same time");
+      error.attachNote(race->first->getLoc()) << "by this one";
+      return failure();
+    }
+    // Loops and branches run alone; tiles are at work inside them.
+    for (const ScheduledOp &op : ops)
+      if (op.part == Part::Alone && isa<RegionBranchOpInterface>(op.op))
+        for (Region &region : op.op->getRegions())
+          for (Block &inner : region)
+            if (failed(run(inner)))
+              return failure();
+    PhaseWriter(block).write(std::move(ops));
+    return success();
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-to-buffers and npu-to-llvm. Both sides of a comparison go through here:
+// whatever changes a bit of a result has no place in it (no contraction, no
+// fused multiply-add, no reassociation, no vector math library).
+
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+
+#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/Threads/Passes.h"
+#include "npu/Conversion/ToLLVM/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Async/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace npu {
+
+void buildDeallocation(OpPassManager &passes) {
+  bufferization::buildBufferDeallocationPipeline(passes);
+  passes.addPass(createConvertBufferizationToMemRefPass());
+}
+
+void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
+  if (threads == TileThreads::Many)
+    passes.addPass(createOutlineTasks());
+  passes.addPass(createCopiesToRuns());
+  passes.addPass(createDropTiles());
+  if (threads == TileThreads::Many) {
+    passes.addPass(createAsyncToAsyncRuntimePass());
+    passes.addPass(createAsyncRuntimeRefCountingPass());
+    passes.addPass(createAsyncRuntimeRefCountingOptPass());
+    passes.addPass(createConvertAsyncToLLVMPass());
+  }
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createLowerAffinePass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  // Powers of integers become calls; those of floats upstream lowers below.
+  ConvertMathToFuncsOptions powers;
+  powers.minWidthOfFPowIExponent = std::numeric_limits<unsigned>::max();
+  passes.addPass(createConvertMathToFuncs(powers));
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(memref::createExpandOpsPass());
+  // The larger and the smaller of two numbers are LLVM's, which tell -0.0 from
+  // +0.0 whatever the order of operands; upstream would expand them first, into
+  // a comparison for which both are equal.
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createConvertIndexToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  // Memory comes from functions that the runner has: poisoned, and unknown to
+  // LLVM, which may not assume anything about what nobody wrote.
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createReportAssertions());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+namespace {
+/// npu-to-buffers and npu-to-llvm take what npu-plan-scratchpad takes.
+template <typename Options>
+struct PlanOptions : PassPipelineOptions<Options> {
+  template <typename T>
+  using Option = typename PassPipelineOptions<Options>::template Option<T>;
+
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("the device whose scratchpads count, instead of the "
+                     "module's own")};
+  Option<bool> report{*this, "report",
+                      llvm::cl::desc("print what every tile needs, and where"),
+                      llvm::cl::init(false)};
+  Option<std::string> format{
+      *this, "format", llvm::cl::desc("the report's format, text or json"),
+      llvm::cl::init("text")};
+  Option<std::string> outputFile{
+      *this, "output-file",
+      llvm::cl::desc("file for the report, - for standard output"),
+      llvm::cl::init("-")};
+
+  PlanScratchpadOptions get() const {
+    PlanScratchpadOptions plan;
+    plan.target = target;
+    plan.report = report;
+    plan.format = format;
+    plan.outputFile = outputFile;
+    return plan;
+  }
+};
+
+struct ToBuffersOptions : PlanOptions<ToBuffersOptions> {};
+
+struct ToLLVMOptions : PlanOptions<ToLLVMOptions> {
+  Option<bool> parallel{*this, "parallel",
+                        llvm::cl::desc("tiles run at the same time"),
+                        llvm::cl::init(false)};
+};
+} // namespace
+
+void registerTilesToLLVMPipelines() {
+  PassPipelineRegistration<ToBuffersOptions>(
+      "npu-to-buffers",
+      "a plain function or a tile program on buffers: arguments, then results, "
+      "tile k's buffers at planned places in memory space k + 1",
+      [](OpPassManager &passes, const ToBuffersOptions &options) {
+        buildTensorsToBuffers(passes, options.get());
+      });
+  PassPipelineRegistration<ToLLVMOptions>(
+      "npu-to-llvm",
+      "a plain function or a tile program in the LLVM dialect, as npu-run "
+      "runs it",
+      [](OpPassManager &passes, const ToLLVMOptions &options) {
+        buildTensorsToBuffers(passes, options.get());
+        buildDeallocation(passes);
+        if (options.parallel)
+          passes.addPass(createRunTilesInParallel());
+        buildBuffersToLLVM(passes, options.parallel ? TileThreads::Many
+                                                    : TileThreads::One);
+      });
+}
+
+void registerTilesToLLVMInterfaces(DialectRegistry &registry) {
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
+      registry);
+  cf::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerInferTypeOpInterfaceExternalModels(registry);
+  // How buffers flow, for the plan and for what frees them.
+  arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  memref::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  cf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  memref::registerAllocationOpInterfaceExternalModels(registry);
+}
+
+} // namespace npu

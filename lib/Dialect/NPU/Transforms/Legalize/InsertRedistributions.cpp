@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-insert-redistributions: goes through the operations once, in program
+// order, and repairs each where it stands.
+
+#include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
+#include "../Decisions.h"
+#include "Materializer.h"
+#include "SplitReductions.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_INSERTREDISTRIBUTIONS
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h.inc"
+
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+class Inserter {
+public:
+  Inserter(MLIRContext *context, bool splitReductions, bool hasPadding)
+      : splitReductions(splitReductions), movement(hasPadding),
+        choices(movement), materializer(context, movement, choices),
+        splitter(context, movement, materializer), builder(context) {}
+
+  void run(Operation *root) {
+    SmallVector<Operation *> ops;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      splitter.count(op);
+      if (touchesTiles(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      repair(op);
+    for (Operation *op : replaced)
+      op->erase();
+    materializer.eraseDead();
+    mergeWithNeighbours();
+  }
+
+private:
+  void repair(Operation *op) {
+    if (auto cast = dyn_cast<PermuteCastOp>(op))
+      return repairCast(cast);
+    if (auto cast = dyn_cast<tensor::CastOp>(op))
+      return repairTensorCast(cast);
+    if (isa<CallOpInterface>(op))
+      return remarkCall(op);
+    if (agreesByItself(op) || needsNoData(op))
+      return;
+    repairUse(op);
+  }
+
+  /// The cast keeps what memory has; what was declared follows behind it.
+  void repairCast(PermuteCastOp cast) {
+    RankedTensorType declared = cast.getResult().getType();
+    RankedTensorType expected = movement.expectedType(cast);
+    Relation relation = movement.relation(expected, declared);
+    if (relation == Relation::Identical) {
+      remarkLeftAlone(cast, [] {
+        return "both sides of the permute_cast describe the same boxes in the "
+               "same words";
+      });
+      return;
+    }
+    restore(llvm::cast<OpResult>(cast.getResult()), expected, [&] {
+      switch (relation) {
+      case Relation::SameMemory:
+        return fmt::format("every tile holds the same boxes on both sides of "
+                           "the permute_cast, only the label differs: {} "
+                           "becomes {}",
+                           nameOfLayout(expected), nameOfLayout(declared));
+      case Relation::Contained:
+        return std::string("every tile holds what the result of the "
+                           "permute_cast declares, and more");
+      default:
+        return fmt::format("tiles do not hold what the result of the "
+                           "permute_cast declares: {} becomes {}",
+                           nameOfLayout(expected), nameOfLayout(declared));
+      }
+    });
+  }
+
+  /// `result` is made as `made`; its users get what was declared.
+  template <typename Reason>
+  void restore(OpResult result, RankedTensorType made, Reason reason) {
+    RankedTensorType declared = tensorType(result);
+    Operation *op = result.getOwner();
+    if (result.use_empty())
+      remarkDone("relabel", op, 0, [&] {
+        return fmt::format("nobody uses result #{}, and it is declared as {}",
+                           result.getResultNumber(), nameOfLayout(made));
+      });
+    else
+      remarkDone(nameOf(movement.relation(made, declared)), op,
+                 movement.bytes(result, made, declared), reason);
+    materializer.restoreType(result, made);
+  }
+
+  static StringRef nameOf(Relation relation) {
+    switch (relation) {
+    case Relation::Identical:
+    case Relation::SameMemory:
+      return "relabel";
+    case Relation::Contained:
+      return "narrow";
+    case Relation::DataMoves:
+      return "redistribute";
+    }
+  }
+
+  /// Upstream patterns make a tensor.cast of a change of layout.
+  void repairTensorCast(tensor::CastOp op) {
+    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getType());
+    if (from && to && from.getEncoding() == to.getEncoding())
+      return;
+    // A side that is dynamic or of no rank is in DDR: what it says of the shape
+    // comes first or last.
+    builder.setInsertionPoint(op);
+    bool toTiles = to && isDistributed(to);
+    Value source = op.getSource();
+    RankedTensorType moved =
+        toTiles ? to : withLayout(from, getLayout(op.getType()));
+    if (toTiles && (!from || from.getShape() != to.getShape()))
+      source = tensor::CastOp::create(
+          builder, op.getLoc(),
+          withLayout(to, getLayout(op.getSource().getType())), source);
+    Value result = materializer.materialize(source, moved, op);
+    if (result.getType() != op.getType()) {
+      builder.setInsertionPoint(op);
+      result =
+          tensor::CastOp::create(builder, op.getLoc(), op.getType(), result);
+    }
+    op.replaceAllUsesWith(result);
+    replaced.push_back(op);
+  }
+
+  void repairUse(Operation *op) {
+    const std::vector<ComputeChoice> &all = choices.of(op);
+    if (all.empty()) {
+      remarkNotCut(op);
+      return;
+    }
+    if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0) {
+      remarkLeftAlone(op, [] { return "every tile holds what it reads"; });
+      return;
+    }
+    auto [choice, cost] = cheapest(op, all);
+    if (combinePartialResults(op, cost))
+      return;
+    apply(op, choice);
+  }
+
+  /// What another order may do to the result.
+  static std::string roundingOf(Operation *op,
+                                const ReductionSplitter::Plan &plan) {
+    if (!plan.reduction.rounds)
+      return "";
+    std::string type;
+    llvm::raw_string_ostream stream(type);
+    stream << getElementTypeOrSelf(op->getResult(0).getType());
+    return fmt::format("; {} rounds otherwise in parts, and a part may "
+                       "overflow where the whole does not",
+                       type);
+  }
+
+  /// By value: materializing asks for the choices of other operations.
+  std::pair<ComputeChoice, double>
+  cheapest(Operation *op, const std::vector<ComputeChoice> &offered) {
+    std::vector<ComputeChoice> all = offered;
+    size_t best = 0;
+    double bestCost = 0;
+    for (auto [i, choice] : llvm::enumerate(all)) {
+      double cost = roundsOf(op->getBlock()) * double(choice.resultBytes);
+      for (auto [value, type] : valuesNeeded(op, choice))
+        cost += materializer.cost(value, type);
+      if (i == 0 || cost < bestCost) {
+        best = i;
+        bestCost = cost;
+      }
+    }
+    return {all[best], bestCost};
+  }
+
+  /// Where that is fewer bytes, a reduction runs where its operands lie.
+  bool combinePartialResults(Operation *op, double costWhole) {
+    if (!splitReductions || costWhole == 0)
+      return false;
+    std::optional<ReductionSplitter::Plan> plan = splitter.cheapest(op);
+    if (!plan || plan->cost >= costWhole)
+      return false;
+    remarkDone("split-reduction", op, int64_t(plan->cost), [&] {
+      return fmt::format("'{}' makes {} partial results where its operands "
+                         "lie, combined as {}; bringing the operands together "
+                         "would move {} bytes{}",
+                         op->getName().getStringRef().str(),
+                         plan->split.parts.size(), nameOfLayout(plan->combined),
+                         int64_t(costWhole), roundingOf(op, *plan));
+    });
+    for (Operation *made : splitter.apply(op, *plan))
+      repair(made);
+    replaced.push_back(op);
+    return true;
+  }
+
+  void apply(Operation *op, const ComputeChoice &choice) {
+    for (const OperandNeed &need : choice.needs) {
+      Value operand = op->getOperand(need.operand);
+      op->setOperand(
+          need.operand,
+          need.unread ? materializer.materializeUnread(operand, need.type, op)
+                      : materializer.materialize(operand, need.type, op));
+    }
+    for (OpResult result : op->getResults()) {
+      RankedTensorType made = choice.resultTypes[result.getResultNumber()];
+      RankedTensorType declared = tensorType(result);
+      if (made == declared)
+        continue;
+      restore(result, made, [&] {
+        if (!isDistributed(made))
+          return fmt::format("result #{} is made in DDR and loaded as {}",
+                             result.getResultNumber(), nameOfLayout(declared));
+        if (!isDistributed(declared))
+          return fmt::format("tiles compute result #{} as {}, and it is stored",
+                             result.getResultNumber(), nameOfLayout(made));
+        return fmt::format("tiles compute result #{} as {}, and its users get "
+                           "{}",
+                           result.getResultNumber(), nameOfLayout(made),
+                           nameOfLayout(declared));
+      });
+    }
+  }
+
+  /// What was inserted behind or before a redistribution that was there moves
+  /// its data only once. Everything else stays as it is written.
+  void mergeWithNeighbours() {
+    auto movesOrCasts = [](Operation *op) {
+      return isa_and_nonnull<RedistributeOp, DistributionCastOp>(op);
+    };
+    llvm::SmallSetVector<Operation *, 8> meeting;
+    // The first one as well: it is dead when they are one.
+    auto meet = [&](Operation *first, Operation *second) {
+      meeting.insert(first);
+      meeting.insert(second);
+    };
+    for (Operation *op : materializer.inserted()) {
+      Operation *before = op->getOperand(0).getDefiningOp();
+      if (movesOrCasts(before) && before->hasOneUse())
+        meet(before, op);
+      if (op->hasOneUse() && movesOrCasts(*op->user_begin()))
+        meet(op, *op->user_begin());
+    }
+    if (meeting.empty())
+      return;
+    MLIRContext *context = builder.getContext();
+    RewritePatternSet patterns(context);
+    DistributionCastOp::getCanonicalizationPatterns(patterns, context);
+    RedistributeOp::getCanonicalizationPatterns(patterns, context);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(meeting.getArrayRef(), std::move(patterns),
+                                  config);
+  }
+
+  bool splitReductions;
+  MovementCache movement;
+  ComputeChoices choices;
+  Materializer materializer;
+  ReductionSplitter splitter;
+  OpBuilder builder;
+  SmallVector<Operation *> replaced;
+};
+
+struct InsertRedistributionsPass
+    : impl::InsertRedistributionsBase<InsertRedistributionsPass> {
+  using InsertRedistributionsBase::InsertRedistributionsBase;
+
+  void runOnOperation() override {
+    if (failed(insertRedistributions(getOperation(), splitReductions)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult insertRedistributions(Operation *root, bool splitReductions) {
+  if (failed(verifyLayoutsFit(root)))
+    return failure();
+  Inserter(root->getContext(), splitReductions, mentionsPadding(root))
+      .run(root);
+  return success();
+}
+
+} // namespace npu

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Materializer.h"
+#include "../Decisions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// How far up a chain of cheap producers the search goes.
+constexpr int maxDepth = 16;
+/// How many other copies of a value are considered as a source.
+constexpr size_t maxCopies = 8;
+/// Rounds of a loop of which nobody knows how many it runs.
+constexpr double manyRounds = 100;
+
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+bool usedByOneOperation(Value value) {
+  if (value.use_empty())
+    return false;
+  Operation *user = *value.user_begin();
+  return llvm::all_of(value.getUsers(),
+                      [&](Operation *other) { return other == user; });
+}
+
+/// "operand #0", for a remark about `user`.
+std::string operandName(Operation *user, Value value) {
+  for (OpOperand &operand : user->getOpOperands())
+    if (operand.get() == value)
+      return fmt::format("operand #{}", operand.getOperandNumber());
+  return "a value it is made from";
+}
+
+ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    if (dense.isSplat())
+      return dense.resizeSplat(type);
+    return dense.reshape(type);
+  }
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
+}
+
+/// The input's type that a permute_cast re-reads as `type`.
+RankedTensorType inputTypeFor(PermuteCastOp op, RankedTensorType type) {
+  RankedTensorType inputType = op.getInput().getType();
+  Permutation outDims = inverse(getInputDimensions(op));
+  Layout layout{permute(getLayout(type).getDistribution(), outDims),
+                getOrder(inputType)};
+  return withLayout(inputType, makeLayout(op.getContext(), std::move(layout)));
+}
+
+} // namespace
+
+double roundsOf(Block *block) {
+  double rounds = 1;
+  for (Operation *op = block->getParentOp();
+       op && !op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       op = op->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      std::optional<APInt> count = loop.getStaticTripCount();
+      rounds *= count ? count->roundToDouble() : manyRounds;
+    }
+  return rounds;
+}
+
+bool needsNoData(Operation *op) {
+  if (isa<tensor::EmptyOp, tensor::SplatOp>(op))
+    return true;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<DenseElementsAttr, DenseResourceElementsAttr>(
+        constant.getValue());
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && op->getNumResults() == 1 &&
+         structured.hasPureTensorSemantics() &&
+         llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return isa<TensorType>(operand.get().getType()) &&
+                  readsOperand(structured, operand);
+         });
+}
+
+Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
+                                            int depth) {
+  if (Operation *op = value.getDefiningOp(); op && needsNoData(op))
+    return {Kind::Remake, value, 0, 0};
+  // What is made of a value stands behind it, and runs as often.
+  double rounds = roundsOf(value.getParentBlock());
+  auto moved = [&](Value source) -> Way {
+    int64_t bytes = movement.bytes(source, tensorType(source), type);
+    return {Kind::Redistribute, source, bytes, rounds * double(bytes)};
+  };
+  Way best = moved(value);
+  auto consider = [&](Value source) {
+    if (isDistributed(source.getType()) &&
+        movement.relation(tensorType(source), type) != Relation::DataMoves) {
+      best = {Kind::Cast, source, 0, 0};
+      return;
+    }
+    // Never through DDR while tiles hold it, whatever a load would cost.
+    bool onTiles = isDistributed(source.getType());
+    bool bestOnTiles = isDistributed(best.source.getType());
+    Way way = moved(source);
+    if (onTiles > bestOnTiles ||
+        (onTiles == bestOnTiles && way.cost < best.cost))
+      best = way;
+  };
+  consider(value);
+  if (auto it = copies.find(value); it != copies.end())
+    for (Value copy : ArrayRef<Value>(it->second).take_back(maxCopies))
+      if (best.kind != Kind::Cast)
+        consider(copy);
+  if (best.cost == 0)
+    return best;
+  if (auto cost = costOfProducer(value, type, depth);
+      cost && *cost < best.cost) {
+    bool cast = isa<PermuteCastOp>(value.getDefiningOp());
+    return {cast ? Kind::Recast : Kind::RemakeProducer, value, 0, *cost};
+  }
+  return best;
+}
+
+std::optional<double>
+Materializer::costOfProducer(Value value, RankedTensorType type, int depth) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == maxDepth || !isDistributed(type) ||
+      !usedByOneOperation(value))
+    return std::nullopt;
+  auto costOf = [&](Value operand, RankedTensorType wanted) -> double {
+    if (operand.getType() == wanted || made.contains({operand, wanted}))
+      return 0;
+    return cheapestWay(operand, wanted, depth + 1).cost;
+  };
+  if (auto cast = dyn_cast<PermuteCastOp>(op)) {
+    if (getOrder(tensorType(value)) != getOrder(type))
+      return std::nullopt;
+    return costOf(cast.getInput(), inputTypeFor(cast, type));
+  }
+  const std::optional<ComputeChoice> &choice = choices.recomputedAs(op, type);
+  if (!choice)
+    return std::nullopt;
+  double cost = 0;
+  for (auto [operand, wanted] : valuesNeeded(op, *choice))
+    cost += costOf(operand, wanted);
+  return cost;
+}
+
+double Materializer::cost(Value value, RankedTensorType type) {
+  if (value.getType() == type || made.contains({value, type}))
+    return 0;
+  return cheapestWay(value, type).cost;
+}
+
+Value Materializer::castOrMove(Location loc, Value source,
+                               RankedTensorType type) {
+  Value result;
+  if (isDistributed(source.getType()) &&
+      movement.relation(tensorType(source), type) != Relation::DataMoves)
+    result = DistributionCastOp::create(builder, loc, type, source);
+  else
+    result = RedistributeOp::create(builder, loc, type, source);
+  insertedOps.push_back(result.getDefiningOp());
+  return result;
+}
+
+Value Materializer::remake(Operation *op, RankedTensorType type) {
+  builder.setInsertionPointAfter(op);
+  maybeDead.insert(op);
+  if (isa<tensor::EmptyOp>(op)) {
+    auto again =
+        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding());
+    again->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return again;
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return arith::ConstantOp::create(
+        builder, op->getLoc(), type,
+        retyped(cast<ElementsAttr>(constant.getValue()), type));
+  SmallVector<Value> operands(op->getOperands());
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    OpOperand *output = structured.getDpsInitOperand(0);
+    operands[output->getOperandNumber()] =
+        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding());
+    if (Operation *old = output->get().getDefiningOp())
+      maybeDead.insert(old);
+  }
+  return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+}
+
+Value Materializer::remakeProducer(Operation *op, RankedTensorType type,
+                                   Operation *user) {
+  ComputeChoice choice = *choices.recomputedAs(op, type);
+  SmallVector<Value> operands(op->getOperands());
+  for (const OperandNeed &need : choice.needs) {
+    Value &operand = operands[need.operand];
+    operand = need.unread ? materializeUnread(operand, need.type, op)
+                          : materialize(operand, need.type, op);
+  }
+  builder.setInsertionPointAfter(op);
+  maybeDead.insert(op);
+  remarkDone("recompute", user, 0, [&] {
+    return fmt::format(
+        "'{}' is computed where its result is wanted: what it is "
+        "made from is less to move",
+        op->getName().getStringRef().str());
+  });
+  return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+}
+
+Value Materializer::recast(PermuteCastOp op, RankedTensorType type,
+                           Operation *user) {
+  Value input = materialize(op.getInput(), inputTypeFor(op, type), user);
+  builder.setInsertionPointAfter(op);
+  maybeDead.insert(op);
+  return PermuteCastOp::create(builder, op.getLoc(), type, input,
+                               op.getMemPerm());
+}
+
+Value Materializer::materialize(Value value, RankedTensorType type,
+                                Operation *user) {
+  if (value.getType() == type)
+    return value;
+  if (auto it = made.find({value, type}); it != made.end()) {
+    remarkDone("share", user, 0, [&] {
+      return fmt::format("{} is there already as it is read, for another use",
+                         operandName(user, value));
+    });
+    return it->second;
+  }
+  Way way = cheapestWay(value, type);
+  Value result;
+  switch (way.kind) {
+  case Kind::Remake:
+    result = remake(value.getDefiningOp(), type);
+    remarkDone("remake", user, 0, [&] {
+      return fmt::format("{} needs no data and is made again",
+                         operandName(user, value));
+    });
+    break;
+  case Kind::RemakeProducer:
+    result = remakeProducer(value.getDefiningOp(), type, user);
+    break;
+  case Kind::Recast:
+    result = recast(cast<PermuteCastOp>(value.getDefiningOp()), type, user);
+    break;
+  case Kind::Cast:
+    builder.setInsertionPointAfterValue(way.source);
+    result = castOrMove(user->getLoc(), way.source, type);
+    remarkDone(movement.relation(tensorType(way.source), type) ==
+                       Relation::Contained
+                   ? "narrow"
+                   : "relabel",
+               user, 0, [&] {
+                 return fmt::format("every tile holds what it needs of {}",
+                                    operandName(user, value));
+               });
+    break;
+  case Kind::Redistribute:
+    builder.setInsertionPointAfterValue(way.source);
+    result = castOrMove(user->getLoc(), way.source, type);
+    remarkDone("redistribute", user, way.bytes, [&] {
+      std::string operand = operandName(user, value);
+      if (!isDistributed(type))
+        return fmt::format("{} is wanted in DDR", operand);
+      if (way.bytes == 0)
+        return fmt::format("the order of {} changes inside tiles", operand);
+      return fmt::format("tiles read parts of {} that they do not hold",
+                         operand);
+    });
+    break;
+  }
+  made[{value, type}] = result;
+  copies[value].push_back(result);
+  return result;
+}
+
+Value Materializer::materializeUnread(Value value, RankedTensorType type,
+                                      Operation *user) {
+  if (value.getType() == type)
+    return value;
+  if (Operation *op = value.getDefiningOp(); op && needsNoData(op))
+    return materialize(value, type, user);
+  builder.setInsertionPoint(user);
+  return tensor::EmptyOp::create(builder, user->getLoc(), type.getShape(),
+                                 type.getElementType(), type.getEncoding());
+}
+
+void Materializer::restoreType(OpResult result, RankedTensorType computed) {
+  RankedTensorType declared = tensorType(result);
+  result.setType(computed);
+  if (result.use_empty())
+    return;
+  builder.setInsertionPointAfterValue(result);
+  Value restored = castOrMove(result.getLoc(), result, declared);
+  result.replaceAllUsesExcept(restored, restored.getDefiningOp());
+  copies[restored].push_back(result);
+}
+
+void Materializer::eraseDead() {
+  while (!maybeDead.empty()) {
+    Operation *op = maybeDead.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        maybeDead.insert(producer);
+    erased.insert(op);
+    op->erase();
+  }
+}
+
+SmallVector<Operation *> Materializer::inserted() const {
+  SmallVector<Operation *> ops;
+  for (Operation *op : insertedOps)
+    if (!erased.contains(op))
+      ops.push_back(op);
+  return ops;
+}
+
+} // namespace npu

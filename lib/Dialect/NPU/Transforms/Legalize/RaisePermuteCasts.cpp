@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-raise-permute-casts: finds the transposes and reshapes that only re-read
+// memory.
+
+#include "../Decisions.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_RAISEPERMUTECASTS
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h.inc"
+
+namespace {
+
+/// result[o] = input[inputDims[o]], logically: a transpose or a reshape that
+/// only moves dimensions of extent 1.
+struct LogicalPermutation {
+  Value input;
+  Permutation inputDims;
+};
+
+bool fits(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() <= kMaxRank &&
+         (!type.getEncoding() || isa<LayoutAttr>(type.getEncoding()));
+}
+
+std::optional<LogicalPermutation> matchTranspose(linalg::TransposeOp op) {
+  if (!op.hasPureTensorSemantics() || !fits(op.getInput()))
+    return std::nullopt;
+  return LogicalPermutation{op.getInput(), toExtents(op.getPermutation())};
+}
+
+/// The value that a chain of reshapes begins with, going up from `op` to the
+/// first value of the result's rank whose extents other than 1 are the same in
+/// the same order.
+std::optional<LogicalPermutation> matchReshapes(Operation *op) {
+  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!fits(op->getResult(0)) || !resultType.hasStaticShape())
+    return std::nullopt;
+  auto dimsOf = [](ArrayRef<int64_t> shape, bool units) {
+    SmallVector<int64_t> dims;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if ((extent == 1) == units)
+        dims.push_back(dim);
+    return dims;
+  };
+  Value input = op->getResult(0);
+  while (auto *reshape = input.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape))
+      break;
+    // A step between tiles that moves data is not skipped.
+    if (touchesTiles(reshape)) {
+      std::optional<OpAccess> access = OpAccess::get(reshape);
+      if (!access || !isDistributed(reshape->getResult(0).getType()) ||
+          findShortage(*access, reshape, iterationsForMemory(*access, reshape)))
+        break;
+    }
+    input = reshape->getOperand(0);
+    auto inputType = cast<RankedTensorType>(input.getType());
+    if (!fits(input) || !inputType.hasStaticShape())
+      break;
+    ArrayRef<int64_t> from = inputType.getShape(), to = resultType.getShape();
+    SmallVector<int64_t> fromDims = dimsOf(from, false);
+    SmallVector<int64_t> toDims = dimsOf(to, false);
+    if (inputType.getRank() != resultType.getRank() ||
+        !llvm::equal(
+            llvm::map_range(fromDims, [&](int64_t d) { return from[d]; }),
+            llvm::map_range(toDims, [&](int64_t d) { return to[d]; })))
+      continue;
+    Permutation inputDims(resultType.getRank());
+    for (auto [f, t] : llvm::zip_equal(fromDims, toDims))
+      inputDims[t] = f;
+    for (auto [f, t] : llvm::zip_equal(dimsOf(from, true), dimsOf(to, true)))
+      inputDims[t] = f;
+    return LogicalPermutation{input, inputDims};
+  }
+  return std::nullopt;
+}
+
+/// The mem_perm of the permute_cast that maps dimensions like that.
+Permutation memPermFor(RankedTensorType input, RankedTensorType result,
+                       const Permutation &inputDims) {
+  Permutation toMemory = inverse(getOrder(input));
+  Permutation memPerm;
+  for (int64_t dim : getOrder(result))
+    memPerm.push_back(toMemory[inputDims[dim]]);
+  return memPerm;
+}
+
+struct RaisePermuteCastsPass
+    : impl::RaisePermuteCastsBase<RaisePermuteCastsPass> {
+  void runOnOperation() override {
+    if (failed(verifyLayoutsFit(getOperation())))
+      return signalPassFailure();
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<linalg::TransposeOp, tensor::ExpandShapeOp,
+              tensor::CollapseShapeOp>(op))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    llvm::SmallSetVector<Operation *, 8> raised;
+    // Last first, so that the longest chain of reshapes is seen whole.
+    for (Operation *op : llvm::reverse(ops))
+      if (raise(op, rewriter))
+        raised.insert(op);
+    // And what only they used: the reshapes between, an empty output.
+    while (!raised.empty()) {
+      Operation *op = raised.pop_back_val();
+      if (!isOpTriviallyDead(op))
+        continue;
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          raised.insert(producer);
+      rewriter.eraseOp(op);
+    }
+  }
+
+  static bool raise(Operation *op, IRRewriter &rewriter) {
+    if (op->use_empty() || !fits(op->getResult(0)))
+      return false;
+    auto transpose = dyn_cast<linalg::TransposeOp>(op);
+    std::optional<LogicalPermutation> found =
+        transpose ? matchTranspose(transpose) : matchReshapes(op);
+    if (!found)
+      return false;
+    auto input = cast<RankedTensorType>(found->input.getType());
+    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    Permutation memPerm = memPermFor(input, result, found->inputDims);
+    Extents memShape = permute(toExtents(input.getShape()), getOrder(input));
+    if (!isTrivialMemPerm(memShape, memPerm)) {
+      remarkLeftAlone(op, [] { return "its bytes change their order"; });
+      return false;
+    }
+
+    rewriter.setInsertionPoint(op);
+    auto cast = PermuteCastOp::create(
+        rewriter, op->getLoc(), result, found->input,
+        ArrayRef<int64_t>(memPerm.begin(), memPerm.size()));
+    RankedTensorType expected = withLayout(result, getExpectedLayout(cast));
+    Relation relation = relate(expected, result);
+    if (relation == Relation::DataMoves) {
+      rewriter.eraseOp(cast);
+      remarkLeftAlone(op, [] { return "data moves between tiles"; });
+      return false;
+    }
+    Value raised = cast;
+    if (relation != Relation::Identical) {
+      cast.getResult().setType(expected);
+      raised = DistributionCastOp::create(rewriter, op->getLoc(), result, cast);
+    }
+    remarkDone("raise", op, 0, [] { return "it only re-reads memory"; });
+    rewriter.replaceAllUsesWith(op->getResult(0), raised);
+    return true;
+  }
+};
+
+} // namespace
+} // namespace npu

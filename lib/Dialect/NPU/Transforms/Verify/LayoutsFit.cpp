@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Encodings are verified where types are written, not where other dialects'
+// patterns build types (an extract_slice that copies its source's encoding).
+
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/Support/Naming.h"
+
+using namespace mlir;
+
+namespace npu {
+
+LogicalResult verifyLayoutsFit(Operation *root) {
+  llvm::DenseMap<Type, bool> fits;
+  bool allFit = true;
+  auto check = [&](Value value, Location loc) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !isDistributed(type))
+      return;
+    auto [it, isNew] = fits.try_emplace(type);
+    if (isNew)
+      it->second = getPlacement(type) != nullptr;
+    if (it->second)
+      return;
+    allFit = false;
+    mlir::emitError(loc) << "expected a layout that fits the tensor "
+                         << nameOf(value) << " of type " << type << ": "
+                         << whyNoPlacement(type);
+  };
+  root->walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      check(result, op->getLoc());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          check(argument, argument.getLoc());
+  });
+  return success(allFit);
+}
+
+} // namespace npu

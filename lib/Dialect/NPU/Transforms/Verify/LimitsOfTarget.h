@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What no device can do to a single value.
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H
+
+#include "npu/Target/Target.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace npu {
+
+/// An error at every value that is on more tiles than the target has, or whose
+/// memory box on one tile is larger than a scratchpad. Precondition: layouts
+/// fit their tensors.
+llvm::LogicalResult verifyLimits(mlir::Operation *root, const Target &target);
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H

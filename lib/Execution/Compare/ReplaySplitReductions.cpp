@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ReplaySplitReductions.h"
+
+#include "RoundingShare.h"
+#include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The parts of one reduction.
+class Parts {
+public:
+  explicit Parts(const SplitReductionNote &split) : split(split) {}
+
+  int64_t begin(int64_t part, size_t loop) const { return at(part, loop, 0); }
+  int64_t end(int64_t part, size_t loop) const { return at(part, loop, 1); }
+
+  /// The end of the last range of a loop.
+  int64_t lastEnd(size_t loop) const {
+    int64_t last = 0;
+    for (int64_t part = 0; part < split.parts; ++part)
+      last = std::max(last, end(part, loop));
+    return last;
+  }
+
+  /// Why these are not all iterations of `op`, each in one part; nothing where
+  /// they are. What is dynamic ends where the last part does.
+  std::optional<std::string> check(linalg::LinalgOp op) const {
+    size_t loops = split.loops.size();
+    if (loops == 0 ||
+        split.ranges.size() != 2 * loops * static_cast<size_t>(split.parts))
+      return fmt::format("expected loops and, for each of {} parts, a range of "
+                         "each of them, got {} loops and {} numbers",
+                         split.parts, loops, split.ranges.size());
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    auto kinds = op.getIteratorTypesArray();
+    int64_t iterations = 1, inParts = 0;
+    for (auto [number, loop] : llvm::enumerate(split.loops)) {
+      if (loop < 0 || loop >= static_cast<int64_t>(extents.size()) ||
+          kinds[loop] != utils::IteratorType::reduction ||
+          llvm::count(split.loops, loop) > 1)
+        return fmt::format("expected different reduction loops, got {}", loop);
+      int64_t extent = ShapedType::isDynamic(extents[loop]) ? lastEnd(number)
+                                                            : extents[loop];
+      for (int64_t part = 0; part < split.parts; ++part)
+        if (begin(part, number) < 0 ||
+            begin(part, number) >= end(part, number) ||
+            end(part, number) > extent)
+          return fmt::format("expected a part of loop {} within [0:{}], got "
+                             "[{}:{}]",
+                             loop, extent, begin(part, number),
+                             end(part, number));
+      if (llvm::MulOverflow(iterations, extent, iterations))
+        return std::string("expected fewer than 2^63 iterations");
+    }
+    for (int64_t part = 0; part < split.parts; ++part) {
+      inParts += volume(part);
+      for (int64_t other = 0; other < part; ++other)
+        if (meet(part, other))
+          return fmt::format("parts {} and {} have iterations in common", other,
+                             part);
+    }
+    // Of disjoint parts within the loops, the sum cannot overflow.
+    if (inParts != iterations)
+      return fmt::format("expected parts of {} iterations together, got {}",
+                         iterations, inParts);
+    return std::nullopt;
+  }
+
+private:
+  int64_t at(int64_t part, size_t loop, size_t which) const {
+    return split.ranges[2 * (part * split.loops.size() + loop) + which];
+  }
+  int64_t volume(int64_t part) const {
+    int64_t volume = 1;
+    for (size_t loop = 0; loop < split.loops.size(); ++loop)
+      volume *= end(part, loop) - begin(part, loop);
+    return volume;
+  }
+  bool meet(int64_t a, int64_t b) const {
+    for (size_t loop = 0; loop < split.loops.size(); ++loop)
+      if (end(a, loop) <= begin(b, loop) || end(b, loop) <= begin(a, loop))
+        return false;
+    return true;
+  }
+
+  const SplitReductionNote &split;
+};
+
+class PartwiseReduction {
+public:
+  PartwiseReduction(linalg::LinalgOp op, const Reduction &reduction,
+                    const SplitReductionNote &split)
+      : op(op), reduction(reduction), split(split), builder(op),
+        loc(op.getLoc()) {
+    builder.setInsertionPointAfter(op);
+  }
+
+  /// ((init + part 0) + part 1) + ..., after `op`.
+  Value build() {
+    Value neutral = arith::ConstantOp::create(builder, loc, reduction.neutral);
+    Value sum = op.getDpsInitOperand(0)->get();
+    for (int64_t part = 0; part < split.parts; ++part)
+      sum = combine(partial(part, neutral), sum);
+    return sum;
+  }
+
+private:
+  /// `op` from the neutral element, without the terms of other parts.
+  Value partial(int64_t part, Value neutral) {
+    Value init = op.getDpsInitOperand(0)->get();
+    Value start = linalg::FillOp::create(builder, loc, neutral, init).result();
+    auto generic = linalg::GenericOp::create(
+        builder, loc, TypeRange{init.getType()}, op.getDpsInputs(), start,
+        op.getIndexingMapsArray(), op.getIteratorTypesArray());
+    IRMapping mapping;
+    op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
+    OpBuilder::InsertionGuard guard(builder);
+    Operation *yield = generic.getBody()->getTerminator();
+    builder.setInsertionPoint(yield);
+    Value accumulator = generic.getBody()->getArguments().back();
+    Value next = arith::SelectOp::create(builder, loc, isIn(part),
+                                         yield->getOperand(0), accumulator);
+    yield->setOperand(0, next);
+    return generic.getResult(0);
+  }
+
+  /// Inside a body: whether this iteration is one of the part's.
+  Value isIn(int64_t part) {
+    Parts parts(split);
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    Value result =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    auto require = [&](arith::CmpIPredicate predicate, Value index,
+                       int64_t bound) {
+      Value constant = arith::ConstantIndexOp::create(builder, loc, bound);
+      Value holds =
+          arith::CmpIOp::create(builder, loc, predicate, index, constant);
+      result = arith::AndIOp::create(builder, loc, result, holds);
+    };
+    for (auto [number, loop] : llvm::enumerate(split.loops)) {
+      Value index = linalg::IndexOp::create(builder, loc, loop);
+      require(arith::CmpIPredicate::sge, index, parts.begin(part, number));
+      // Where an extent is dynamic nothing is behind the last part.
+      if (!ShapedType::isDynamic(extents[loop]) ||
+          parts.end(part, number) != parts.lastEnd(number))
+        require(arith::CmpIPredicate::slt, index, parts.end(part, number));
+    }
+    return result;
+  }
+
+  /// sum + partial, with the operands on the sides that `op` has them on.
+  Value combine(Value partial, Value sum) {
+    auto type = cast<RankedTensorType>(sum.getType());
+    AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+    SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                           utils::IteratorType::parallel);
+    BlockArgument accumulator = op.getRegionOutputArgs()[0];
+    auto generic = linalg::GenericOp::create(
+        builder, loc, TypeRange{type}, ValueRange{partial}, ValueRange{sum},
+        ArrayRef<AffineMap>{identity, identity}, kinds,
+        [&](OpBuilder &body, Location loc, ValueRange arguments) {
+          IRMapping mapping;
+          for (Value operand : reduction.combiner->getOperands())
+            mapping.map(operand,
+                        operand == accumulator ? arguments[1] : arguments[0]);
+          Operation *copy = body.clone(*reduction.combiner, mapping);
+          linalg::YieldOp::create(body, loc, copy->getResults());
+        });
+    return generic.getResult(0);
+  }
+
+  linalg::LinalgOp op;
+  const Reduction &reduction;
+  const SplitReductionNote &split;
+  OpBuilder builder;
+  Location loc;
+};
+
+/// The reduction of a note, by its number.
+linalg::LinalgOp findReduction(func::FuncOp function,
+                               const SplitReductionNote &split) {
+  int64_t count = 0;
+  linalg::LinalgOp found;
+  function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
+    if (!isReduction(op) || count++ != split.number)
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Whether `op` is what the note says; else why not.
+std::optional<std::string> checkReduction(linalg::LinalgOp op,
+                                          const SplitReductionNote &split) {
+  if (split.ranges.empty())
+    return fmt::format("{} says nothing of where it was cut", split.name());
+  if (!op)
+    return fmt::format("the reference does not have as many reductions as {} "
+                       "needs",
+                       split.name());
+  std::optional<Reduction> reduction = matchReduction(op);
+  bool isStatic =
+      llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+  if (!reduction || (isStatic && termsOf(op) != split.terms))
+    return fmt::format("expected a reduction of {} terms in the place of {}, "
+                       "got {}",
+                       split.terms, split.name(),
+                       op->getName().getStringRef().str());
+  if (std::optional<std::string> why = Parts(split).check(op))
+    return fmt::format("{}: {}", split.name(), *why);
+  return std::nullopt;
+}
+
+} // namespace
+
+std::string SplitReductionNote::name() const {
+  return fmt::format("{} #{} of '{}'", op, number, function);
+}
+
+std::vector<SplitReductionNote> splitReductionsIn(ModuleOp module) {
+  std::vector<SplitReductionNote> notes;
+  module.walk([&](Operation *op) {
+    auto attr = op->getAttrOfType<DictionaryAttr>(splitReductionAttrName);
+    auto function = op->getParentOfType<func::FuncOp>();
+    if (!attr || !function)
+      return;
+    auto number = [&](StringRef name) {
+      auto value = attr.getAs<IntegerAttr>(name);
+      return value && value.getType().isInteger(64) ? value.getInt() : 0;
+    };
+    auto numbers = [&](StringRef name) {
+      auto values = attr.getAs<DenseI64ArrayAttr>(name);
+      return values ? values.asArrayRef().vec() : std::vector<int64_t>();
+    };
+    auto name = attr.getAs<StringAttr>("op");
+    SplitReductionNote note{
+        function.getName().str(), name ? name.str() : "an operation",
+        number("number"),         number("parts"),
+        number("terms"),          numbers("loops"),
+        numbers("ranges"),        op->getLoc()};
+    bool known = llvm::any_of(notes, [&](const SplitReductionNote &other) {
+      return other.function == note.function && other.op == note.op &&
+             other.number == note.number;
+    });
+    if (!known && note.parts > 0 && note.terms > 0)
+      notes.push_back(std::move(note));
+  });
+  return notes;
+}
+
+FailureOr<Replay> replaySplitReductions(ModuleOp module, func::FuncOp entry,
+                                        ArrayRef<SplitReductionNote> splits,
+                                        std::string &error) {
+  // All are found before any is rewritten: their numbers are of the reference
+  // as it was.
+  SmallVector<linalg::LinalgOp> found;
+  for (const SplitReductionNote &split : splits) {
+    auto function = module.lookupSymbol<func::FuncOp>(split.function);
+    auto op = function ? findReduction(function, split) : linalg::LinalgOp();
+    if (std::optional<std::string> why = checkReduction(op, split)) {
+      error = *why;
+      return failure();
+    }
+    found.push_back(op);
+  }
+  RoundingShares shares(entry);
+  Replay replay;
+  for (auto [number, op] : llvm::enumerate(found)) {
+    Reduction reduction = *matchReduction(op);
+    Value inParts = PartwiseReduction(op, reduction, splits[number]).build();
+    Value whole = op->getResult(0);
+    whole.replaceAllUsesWith(inParts);
+    if (shares.measure(op, reduction, inParts))
+      replay.measured.push_back(number);
+    else
+      op->erase();
+  }
+  shares.returnAll();
+  return replay;
+}
+
+} // namespace npu

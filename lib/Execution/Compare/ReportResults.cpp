@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ReportResults.h"
+
+#include "FindSource.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Execution/Host/Npy.h"
+#include "npu/Support/Naming.h"
+
+#include "mlir/Pass/PassManager.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+std::string ulpToString(uint64_t ulp) {
+  return ulp == std::numeric_limits<uint64_t>::max() ? "none (nan on one side)"
+                                                     : fmt::format("{}", ulp);
+}
+
+/// A sum that differs by more of what is added up than this has less than three
+/// bits that can be told from rounding.
+constexpr double largestRoundingShare = 1.0 / 8;
+
+} // namespace
+
+Outcome outcomeOf(const Comparison &comparison) {
+  if (!comparison.first)
+    return Outcome::Equal;
+  return comparison.beyond == 0 ? Outcome::Allowed : Outcome::Different;
+}
+
+bool reportRounding(const Sides &sides, llvm::raw_ostream &out) {
+  bool isHeld = true;
+  for (auto [i, number] : llvm::enumerate(sides.measured)) {
+    double share = sides.roundingShare(i);
+    std::string name = sides.splits[number].name();
+    if (!std::isfinite(share)) {
+      isHeld = false;
+      out << fmt::format("rounding: {} overflows in its parts, or its whole "
+                         "does, and the other does not\n",
+                         name);
+      continue;
+    }
+    out << fmt::format("rounding: the parts of {} and its whole are apart by "
+                       "at most {:.2g} of |init| + sum of |terms|\n",
+                       name, share);
+    if (share <= largestRoundingShare)
+      continue;
+    isHeld = false;
+    out << fmt::format("  expected at most {}: the element type loses the "
+                       "terms of such a sum in any order\n",
+                       largestRoundingShare);
+  }
+  return isHeld;
+}
+
+void reportSplits(ArrayRef<SplitReductionNote> splits, llvm::raw_ostream &out) {
+  for (const SplitReductionNote &split : splits)
+    out << fmt::format(
+        "split reduction: {} #{} of '{}' at {}: {} terms added up in {} "
+        "parts, which rounds otherwise\n",
+        split.op, split.number, split.function, nameOfLocation(split.loc),
+        split.terms, split.parts);
+}
+
+Comparison reportResult(Side &side, const HostTensor &expected,
+                        const HostTensor *replay, unsigned number,
+                        const RunOptions &options, llvm::raw_ostream &out) {
+  const HostTensor &got = side.results[number];
+  Comparison c = compareTensors(expected, got, options.tolerance, replay);
+  out << fmt::format("result #{} {}: {} elements, {} different, max absolute "
+                     "difference {:g}, max ULP difference {}\n",
+                     number, toString(got.spec), c.elements, c.different,
+                     c.maxAbsolute, ulpToString(c.maxUlp));
+  if (!c.first)
+    return c;
+  if (replay)
+    out << fmt::format("  {} of {} different elements have the bits that the "
+                       "reference gives when it adds up in the same parts\n",
+                       c.replayed + c.overflowed, c.different);
+  if (c.overflowed)
+    out << fmt::format("  {} of these are NaN or infinite on one side only, "
+                       "which does not pass\n",
+                       c.overflowed);
+  std::vector<int64_t> index = coordinatesOf(got.spec, *c.first);
+  std::string inParts;
+  if (replay && c.beyond)
+    inParts = fmt::format(" ({} in the same parts)",
+                          elementToString(*replay, *c.first));
+  out << fmt::format("  first {} at [{}]: expected {}{}, got {}\n",
+                     c.beyond ? "difference" : "difference, tolerated,",
+                     fmt::join(index, ", "),
+                     elementToString(expected, *c.first), inParts,
+                     elementToString(got, *c.first));
+  if (c.beyond && c.beyond != c.different)
+    out << fmt::format("  {} beyond the tolerance\n", c.beyond);
+  if (c.beyond && side.program)
+    for (const std::string &line :
+         findSource(side.program->lookupSymbol<func::FuncOp>(options.entry),
+                    number, index))
+      out << "    from " << line << "\n";
+  return c;
+}
+
+void reportBroken(Side &side, llvm::raw_ostream &out) {
+  if (!side.program)
+    return;
+  MLIRContext *context = side.program->getContext();
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    std::string message = diagnostic.str();
+    bool lacks = message.find("nobody has written") != std::string::npos;
+    out << fmt::format("  the tile program is {}: {} ({})\n",
+                       lacks ? "not whole" : "wrong", message,
+                       nameOfLocation(diagnostic.getLocation()));
+    return success();
+  });
+  PassManager passes(context);
+  passes.addPass(createVerifyTileProgram());
+  (void)passes.run(*side.program);
+}
+
+void reportRun(const Side &side, const RunOptions &options,
+               llvm::raw_ostream &out) {
+  out << fmt::format("'{}' ran: {} -> {}\n", options.entry,
+                     toString(side.function->inputs()),
+                     toString(side.function->results()));
+  for (auto [i, result] : llvm::enumerate(side.results)) {
+    std::vector<std::string> values;
+    int64_t shown = std::min<int64_t>(result.spec.elements(), 16);
+    for (int64_t k = 0; k < shown; ++k)
+      values.push_back(elementToString(result, k));
+    out << fmt::format("result #{} {}: {}{}\n", i, toString(result.spec),
+                       fmt::join(values, " "),
+                       shown < result.spec.elements() ? " ..." : "");
+  }
+}
+
+LogicalResult writeResults(const Side &side, const std::string &path) {
+  for (size_t i = 0; i < side.results.size(); ++i) {
+    std::string name = path;
+    if (side.results.size() > 1) {
+      bool suffixed = path.ends_with(".npy");
+      name = fmt::format("{}.{}.npy",
+                         suffixed ? path.substr(0, path.size() - 4) : path, i);
+    }
+    if (Check error = writeNpy(name, side.results[i]))
+      return failRun(error->message);
+  }
+  return success();
+}
+
+} // namespace npu

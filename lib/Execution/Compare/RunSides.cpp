@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RunSides.h"
+
+#include "DynamicLength.h"
+#include "npu/Execution/Host/Npy.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/Support/WithColor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The entry with the bodies of what it calls: a function that returns a tensor
+/// of dynamic size cannot be given the memory for it.
+LogicalResult inlineCalls(ModuleOp module) {
+  // Into loops and branches upstream inlines no affine.apply. Nothing else is
+  // folded meanwhile: upstream takes a tensor.pad that cuts away in front as
+  // much as it adds behind for one that changes nothing.
+  RewritePatternSet patterns(module.getContext());
+  populateAffineToStdConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalDialect<affine::AffineDialect>();
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  if (failed(
+          applyPartialConversion(module, target, std::move(patterns), config)))
+    return failure();
+  PassManager passes(module.getContext());
+  // No canonicalization between: it does not keep layouts.
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  return passes.run(module);
+}
+
+/// The entry of a module alone, static whatever its prompt's length.
+FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
+                                     bool &takesLength) {
+  FailureOr<func::FuncOp> function = findEntry(module, options.entry);
+  if (failed(function) || failed(keepReachable(module, *function)))
+    return failure();
+  takesLength = hasDynamicLength(*function);
+  if (!takesLength)
+    return function;
+  if (options.lengths.empty())
+    return function->emitError()
+           << "expected a length for the dynamic dimensions of '"
+           << options.entry << "' (--length=N or --length=N..M)";
+  if (failed(inlineCalls(module)))
+    return failure();
+  if (failed(takeLength(*function, options.lengths)))
+    return failure();
+  for (int64_t length : options.lengths)
+    if (std::optional<std::string> message = failedAssertion(*function, length))
+      return function->emitError()
+             << "at length " << length << ": " << *message;
+  return function;
+}
+
+FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
+                            const RunOptions &options, bool &takesLength) {
+  if (failed(prepareEntry(*module, options, takesLength)) ||
+      failed(asReference ? toReference(*module) : toExecutable(*module)))
+    return failure();
+  Side side;
+  if (phaseOf(*module) == Phase::TileProgram)
+    side.program = module->clone();
+  auto compiled =
+      asReference
+          ? CompiledFunction::bufferize(std::move(module), options.entry)
+          : CompiledFunction::bufferize(std::move(module), options.entry,
+                                        options.threads, options.scratchpad);
+  if (failed(compiled))
+    return failure();
+  side.function = std::move(*compiled);
+  return side;
+}
+
+LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
+                            const RunOptions &options) {
+  FailureOr<func::FuncOp> function = findEntry(*reference, options.entry);
+  if (failed(function))
+    return failure();
+  FailureOr<Replay> replay = replaySplitReductions(
+      *reference, *function, sides.splits, sides.whyNoReplay);
+  if (failed(replay))
+    return success();
+  bool takesLength;
+  auto side = prepareSide(std::move(reference), /*asReference=*/true, options,
+                          takesLength);
+  if (failed(side))
+    return failure();
+  sides.replay = std::move(*side);
+  sides.measured = std::move(replay->measured);
+  return success();
+}
+
+LogicalResult checkSameSignature(const Side &side, const Side &reference) {
+  auto &a = *side.function, &b = *reference.function;
+  if (a.inputs() == b.inputs() && a.results() == b.results())
+    return success();
+  return failRun(fmt::format(
+      "expected one signature on both sides, got {} -> {} and, in the "
+      "reference, {} -> {}",
+      toString(a.inputs()), toString(a.results()), toString(b.inputs()),
+      toString(b.results())));
+}
+
+LogicalResult run(Side &side, const std::vector<HostTensor> &inputs) {
+  auto results = side.function->run(inputs);
+  if (failed(results))
+    return failure();
+  side.results = std::move(*results);
+  side.milliseconds =
+      std::min(side.milliseconds, side.function->milliseconds());
+  return success();
+}
+
+} // namespace
+
+LogicalResult failRun(const std::string &message) {
+  llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
+  return failure();
+}
+
+std::string toString(const std::vector<TensorSpec> &specs) {
+  std::vector<std::string> names;
+  for (const TensorSpec &spec : specs)
+    names.push_back(toString(spec));
+  return fmt::format("({})", fmt::join(names, ", "));
+}
+
+FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
+                              OwningOpRef<ModuleOp> reference,
+                              const RunOptions &options) {
+  Sides sides;
+  OwningOpRef<ModuleOp> forReplay;
+  if (reference) {
+    FailureOr<func::FuncOp> function = findEntry(*module, options.entry);
+    if (failed(function) || failed(keepReachable(*module, *function)))
+      return failure();
+    sides.splits = splitReductionsIn(*module);
+    // What is split on both sides is added up in one order.
+    if (!splitReductionsIn(*reference).empty())
+      sides.splits.clear();
+    if (!sides.splits.empty())
+      forReplay = reference->clone();
+  }
+  auto own = prepareSide(std::move(module), /*asReference=*/false, options,
+                         sides.takesLength);
+  if (failed(own))
+    return failure();
+  sides.own = std::move(*own);
+  if (!sides.takesLength && !options.lengths.empty())
+    return failRun(fmt::format("--length: expected a function with dynamic "
+                               "dimensions, got '{}' of {}",
+                               options.entry,
+                               toString(sides.own.function->inputs())));
+  if (!reference)
+    return sides;
+  bool takesLength;
+  auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
+                           takesLength);
+  if (failed(other) || failed(checkSameSignature(sides.own, *other)))
+    return failure();
+  sides.reference = std::move(*other);
+  if (forReplay && failed(prepareReplay(sides, std::move(forReplay), options)))
+    return failure();
+  return sides;
+}
+
+LogicalResult compileSides(Sides &sides, const RunOptions &options) {
+  ByteSum needed;
+  for (const TensorSpec &spec : sides.own.function->inputs())
+    needed.add(spec.bytes());
+  for (Side *side : {&sides.own, &sides.reference, &sides.replay})
+    if (*side)
+      side->function->addMemory(needed);
+  if (Check error = checkMemory(needed))
+    return failRun(error->message);
+  for (Side *side : {&sides.own, &sides.reference, &sides.replay})
+    if (*side && failed(side->function->compile(options.optLevel)))
+      return failure();
+  return success();
+}
+
+FailureOr<std::vector<HostTensor>>
+makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
+  std::vector<TensorSpec> specs = sides.own.function->inputs();
+  if (sides.takesLength)
+    specs.pop_back();
+  std::vector<HostTensor> inputs;
+  if (!options.inputFiles.empty() && options.inputFiles.size() != specs.size())
+    return failRun(
+        fmt::format("--inputs: expected {} files, one for each argument "
+                    "of {}, got {}",
+                    specs.size(), toString(specs), options.inputFiles.size()));
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (options.inputFiles.empty()) {
+      inputs.push_back(
+          generateInput(specs[i], options.inputs, options.seed, i));
+      continue;
+    }
+    Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
+    if (!input)
+      return failRun(fmt::format("argument #{}: {}", i, input.error()));
+    inputs.push_back(std::move(*input));
+  }
+  if (sides.takesLength) {
+    inputs.emplace_back(sides.own.function->inputs().back());
+    setBitsAt(inputs.back(), 0, static_cast<uint64_t>(length));
+  }
+  return inputs;
+}
+
+LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,
+                       unsigned repeat) {
+  for (unsigned i = 0; i < repeat; ++i)
+    if (failed(run(sides.own, inputs)) ||
+        (sides.reference && failed(run(sides.reference, inputs))))
+      return failure();
+  if (sides.replay)
+    return run(sides.replay, inputs);
+  return success();
+}
+
+} // namespace npu

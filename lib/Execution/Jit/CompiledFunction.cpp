@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compilation with MLIR's ExecutionEngine, and calls through C interfaces: one
+// pointer to a memref descriptor for each argument, result and arena.
+
+#include "npu/Execution/Jit/CompiledFunction.h"
+
+#include "npu/Conversion/BufferProgram.h"
+#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/Threads/Passes.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+
+#include "JitRuntime.h"
+#include "Signature.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace npu {
+
+CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
+                                   StringRef entry, TileThreads threads)
+    : module(std::move(module)), entry(entry), threads(threads) {}
+
+CompiledFunction::~CompiledFunction() {
+  // A task that has said that it is done still returns through compiled code,
+  // and nobody says when it has: that code stays until the process ends.
+  static auto &kept = *new std::vector<std::unique_ptr<ExecutionEngine>>;
+  if (threads == TileThreads::Many && engine)
+    kept.push_back(std::move(engine));
+}
+
+LogicalResult CompiledFunction::readSignature() {
+  func::FuncOp function =
+      wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
+  if (failed(readSpecs(function, inputSpecs, resultSpecs)))
+    return failure();
+  // Inputs stay what they are: the function copies what it would change.
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(module->getContext(), false));
+  return success();
+}
+
+LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
+  PlanScratchpadOptions plan;
+  plan.target = scratchpad.target;
+  plan.report = scratchpad.report;
+  PassManager passes(module->getContext());
+  if (phaseOf(*module) != Phase::Buffers) {
+    if (failed(readSignature()))
+      return failure();
+    buildTensorsToBuffers(passes, plan);
+    return passes.run(*module);
+  }
+  if (failed(readBufferSpecs(
+          wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
+          inputSpecs, resultSpecs)))
+    return failure();
+  // A plan may have been edited. Who asks for neither report nor target gets
+  // buffers without a plan as they are.
+  if (plan.report || !plan.target.empty())
+    passes.addPass(createPlanScratchpad(plan));
+  else
+    passes.addPass(createVerifyScratchpadPlan());
+  return passes.run(*module);
+}
+
+/// Arguments after bufferization: inputs, results, arenas.
+LogicalResult CompiledFunction::readBuffers() {
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  size_t known = inputSpecs.size() + resultSpecs.size();
+  if (function.getNumArguments() < known || function.getNumResults() != 0)
+    return function.emitError()
+           << "expected " << known << " buffers for arguments and results, got "
+           << function.getFunctionType();
+  for (unsigned i = known; i < function.getNumArguments(); ++i) {
+    auto tile = function.getArgAttrOfType<IntegerAttr>(i, arenaAttrName);
+    auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
+    if (!tile || !type || !type.hasStaticShape() || type.getRank() != 1 ||
+        !type.getElementType().isInteger(8))
+      return function.emitError()
+             << "expected a tile's arena as argument #" << i << ", got "
+             << function.getArgumentTypes()[i];
+    arenaSpecs.push_back({tile.getInt(), type.getDimSize(0)});
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<CompiledFunction>>
+CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
+                            TileThreads threads,
+                            const ScratchpadOptions &scratchpad) {
+  std::unique_ptr<CompiledFunction> function(
+      new CompiledFunction(std::move(module), entry, threads));
+  ModuleOp ir = *function->module;
+  if (failed(function->toBuffers(scratchpad)))
+    return failure();
+  // Upstream adds deallocations where there are none yet, or complains.
+  bool deallocates = ir->walk([](memref::DeallocOp) {
+                         return WalkResult::interrupt();
+                       }).wasInterrupted();
+  PassManager passes(ir.getContext());
+  if (!deallocates)
+    buildDeallocation(passes);
+  if (threads == TileThreads::Many)
+    passes.addPass(createRunTilesInParallel());
+  if (failed(passes.run(ir)) || failed(function->readBuffers()))
+    return failure();
+  function->temporaryBytes = npu::temporaryBytes(ir);
+  return function;
+}
+
+void CompiledFunction::addMemory(ByteSum &sum) const {
+  for (const TensorSpec &spec : inputSpecs)
+    sum.add(spec.bytes());
+  for (const TensorSpec &spec : resultSpecs)
+    sum.add(spec.bytes());
+  for (const Arena &arena : arenaSpecs)
+    sum.add(arena.bytes);
+  sum.add(temporaryBytes);
+}
+
+static LogicalResult fail(ModuleOp module, llvm::Error error) {
+  return module.emitError() << "cannot be compiled for this machine: "
+                            << llvm::toString(std::move(error));
+}
+
+LogicalResult CompiledFunction::compile(unsigned optLevel) {
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    UnitAttr::get(module->getContext()));
+  PassManager passes(module->getContext());
+  buildBuffersToLLVM(passes, threads);
+  if (failed(passes.run(*module)))
+    return failure();
+
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!machineBuilder)
+    return fail(*module, machineBuilder.takeError());
+  auto level = static_cast<llvm::CodeGenOptLevel>(optLevel);
+  machineBuilder->setCodeGenOptLevel(level);
+  auto machine = machineBuilder->createTargetMachine();
+  if (!machine)
+    return fail(*module, machine.takeError());
+
+  ExecutionEngineOptions options;
+  auto transformer = makeOptimizingTransformer(optLevel, 0, machine->get());
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = level;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  // Conversions between f16 and f32 for processors without them.
+  SmallVector<StringRef> libraries;
+  if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
+    libraries.push_back(NPU_FLOAT16_LIBRARY);
+  // Not one of the engine's own: its end would be the threads' end, for every
+  // other function of this process, too.
+  if (std::string why; threads == TileThreads::Many &&
+                       llvm::sys::DynamicLibrary::LoadLibraryPermanently(
+                           NPU_ASYNC_LIBRARY, &why))
+    return module->emitError()
+           << "cannot be compiled for this machine: " << why;
+  options.sharedLibPaths = libraries;
+  auto created = ExecutionEngine::create(*module, options, std::move(*machine));
+  if (!created)
+    return fail(*module, created.takeError());
+  engine = std::move(*created);
+  registerJitRuntime(*engine);
+  return success();
+}
+
+namespace {
+
+/// A memref descriptor: two pointers, an offset, sizes, strides, each 64 bits.
+class Descriptor {
+public:
+  Descriptor(void *data, ArrayRef<int64_t> shape) {
+    auto address = reinterpret_cast<int64_t>(data);
+    words = {address, address, 0};
+    words.append(shape.begin(), shape.end());
+    int64_t stride = 1;
+    SmallVector<int64_t> strides(shape.size());
+    for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+      strides[dim] = stride;
+    words.append(strides);
+  }
+  void *get() { return words.data(); }
+
+private:
+  SmallVector<int64_t, 12> words;
+};
+
+} // namespace
+
+FailureOr<std::vector<HostTensor>>
+CompiledFunction::run(const std::vector<HostTensor> &inputs) {
+  std::vector<HostTensor> arguments, results;
+  std::vector<HostBuffer> arenas;
+  std::vector<Descriptor> descriptors;
+  for (const HostTensor &input : inputs)
+    arguments.push_back(clone(input));
+  for (const TensorSpec &spec : resultSpecs)
+    results.emplace_back(spec);
+  for (const Arena &arena : arenaSpecs)
+    arenas.emplace_back(arena.bytes);
+
+  for (auto *tensors : {&arguments, &results})
+    for (HostTensor &tensor : *tensors)
+      descriptors.emplace_back(tensor.buffer.data(), tensor.spec.shape);
+  for (HostBuffer &arena : arenas)
+    descriptors.emplace_back(arena.data(), arena.size());
+  std::vector<void *> pointers;
+  std::vector<void *> packed;
+  for (Descriptor &descriptor : descriptors)
+    pointers.push_back(descriptor.get());
+  for (void *&pointer : pointers)
+    packed.push_back(&pointer);
+
+  auto call = engine->lookupPacked("_mlir_ciface_" + entry);
+  if (!call)
+    return fail(*module, call.takeError());
+  auto start = std::chrono::steady_clock::now();
+  (*call)(packed.data());
+  lastMilliseconds = std::chrono::duration<double, std::milli>(
+                         std::chrono::steady_clock::now() - start)
+                         .count();
+  return results;
+}
+
+void registerExecutionInterfaces(DialectRegistry &registry) {
+  registerTilesToLLVMInterfaces(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+} // namespace npu

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of a recipe, step by step.
+
+#ifndef NPU_LIB_FUZZ_RECIPES_RECIPEWRITER_H
+#define NPU_LIB_FUZZ_RECIPES_RECIPEWRITER_H
+
+#include "npu/Fuzz/Recipes/Recipe.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+namespace npu {
+
+struct RunTimeLength;
+
+class RecipeWriter {
+public:
+  /// With `length`, the extents that grow are dynamic.
+  RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
+               const RunTimeLength *length = nullptr);
+
+  std::string text();
+
+  /// A line of the function's body.
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args &&...args) {
+    body += "  " + fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+
+  /// The value of the current step, and of its operands.
+  std::string result() const { return nameOf(current); }
+  std::string operand(unsigned number) const {
+    return nameOf(recipe.steps[current].operands[number]);
+  }
+  /// From here on, the current step's value is called that.
+  void callResult(std::string name) { names[current] = std::move(name); }
+  /// What `write` writes, by itself.
+  template <typename Write>
+  std::string apart(Write write) {
+    std::string rest = std::exchange(body, {});
+    write();
+    return std::exchange(body, std::move(rest));
+  }
+  /// A function that `main` calls.
+  void addFunction(const std::string &text) { functions += text; }
+  /// Names for values that the current step makes on the way.
+  std::string fresh() { return fmt::format("%v{}_{}", current, freshNames++); }
+
+  /// "tensor<4x8xf32, #npu.layout<...>>"
+  std::string type(const ValueFacts &value) const;
+
+  /// "4", or the name of an index: an extent of that value.
+  std::string extent(const ValueFacts &value, std::size_t dim);
+
+  /// Writes a destination of that type, and its name: with nothing in it, or
+  /// filled with a small integer.
+  std::string empty(const ValueFacts &value);
+  std::string filled(const ValueFacts &value, int number);
+  /// A scalar constant.
+  std::string constant(ElementType type, int number);
+
+private:
+  std::string nameOf(unsigned step) const {
+    auto found = names.find(step);
+    return found != names.end() ? found->second : fmt::format("%v{}", step);
+  }
+  void takeLength(std::vector<ValueFacts> &facts);
+  /// How the function ends.
+  std::string returns(const std::vector<ValueFacts> &facts,
+                      std::vector<std::string> results,
+                      const std::vector<std::string> &types) const;
+
+  const Recipe &recipe;
+  mlir::MLIRContext &context;
+  const RunTimeLength *length;
+  std::string body, functions;
+  std::map<unsigned, std::string> names;
+  unsigned current = 0;
+  unsigned freshNames = 0;
+};
+
+/// "[%n, 2, %m]"
+std::string listOf(std::span<const std::string> names);
+
+/// "[0, 2, 1]"
+std::string listOf(std::span<const int64_t> numbers);
+
+/// "affine_map<(d0, d1) -> (d1)>": `results` of `loops` dimensions.
+std::string mapOf(std::size_t loops, std::span<const int64_t> results);
+
+/// "dense<[1, 2]> : vector<2xi64>", for strides and dilations.
+std::string vectorOf(std::span<const int64_t> numbers);
+
+/// "[\"parallel\", \"parallel\"]"
+std::string parallelLoops(std::size_t count);
+
+/// "3.0" or "3": a literal of that type; of an i1 whether the number is odd.
+std::string literal(ElementType type, int number);
+
+/// "3 : i32", but "true": an i1 says its type by itself.
+std::string typedLiteral(ElementType type, int number);
+
+} // namespace npu
+
+#endif // NPU_LIB_FUZZ_RECIPES_RECIPEWRITER_H

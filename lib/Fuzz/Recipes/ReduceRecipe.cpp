@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Greedy: every kind of change is tried everywhere, again and again until a
+// whole round changes nothing. Changes are made on the recipe, where a type is
+// inferred and need not be edited.
+
+#include "npu/Fuzz/Recipes/ReduceRecipe.h"
+#include "StepBody.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+/// Drops steps that no result needs, and numbers the others anew.
+void prune(Recipe &recipe) {
+  std::vector<bool> needed(recipe.steps.size());
+  for (unsigned result : recipe.results)
+    needed[result] = true;
+  for (std::size_t step = recipe.steps.size(); step-- > 0;)
+    if (needed[step])
+      for (unsigned operand : recipe.steps[step].operands)
+        needed[operand] = true;
+  std::vector<unsigned> number(recipe.steps.size());
+  std::vector<Step> kept;
+  for (std::size_t step = 0; step < recipe.steps.size(); ++step) {
+    number[step] = kept.size();
+    if (!needed[step])
+      continue;
+    kept.push_back(std::move(recipe.steps[step]));
+    for (unsigned &operand : kept.back().operands)
+      operand = number[operand];
+  }
+  for (unsigned &result : recipe.results)
+    result = number[result];
+  recipe.steps = std::move(kept);
+}
+
+void replaceUses(Recipe &recipe, unsigned from, unsigned to) {
+  for (Step &step : recipe.steps)
+    std::replace(step.operands.begin(), step.operands.end(), from, to);
+  std::replace(recipe.results.begin(), recipe.results.end(), from, to);
+}
+
+/// Boxes are cut where tensors have become smaller.
+void cutBoxes(Recipe &recipe) {
+  std::vector<ValueFacts> facts;
+  for (Step &step : recipe.steps) {
+    Operands operands;
+    for (unsigned operand : step.operands)
+      operands.push_back(&facts[operand]);
+    auto result = step.kind->infer(step, operands, recipe.exact);
+    if (!result)
+      return;
+    if (step.layout.distribution) {
+      Box whole = Box::whole(result->shape);
+      for (auto *boxes : {&step.layout.distribution->compute,
+                          &step.layout.distribution->memory})
+        for (Box &box : *boxes)
+          if (box.rank() == whole.rank())
+            box = intersect(box, whole);
+      result->layout = step.layout;
+    }
+    facts.push_back(*result);
+  }
+}
+
+/// Simpler layouts than this one, the simplest first.
+std::vector<Layout> simplerLayouts(const Layout &layout) {
+  std::vector<Layout> simpler;
+  auto add = [&](auto change) {
+    Layout changed = layout;
+    change(changed);
+    if (changed != layout)
+      simpler.push_back(std::move(changed));
+  };
+  add([](Layout &l) { l = {}; });
+  add([](Layout &l) { l.order = {}; });
+  if (!layout.distribution)
+    return simpler;
+  add([](Layout &l) {
+    Distribution duplicated;
+    duplicated.mode = Mode::Duplicated;
+    duplicated.tileCount = std::min<int64_t>(2, tileCount(*l.distribution));
+    l.distribution = duplicated;
+  });
+  add([](Layout &l) { l.distribution->mode = Mode::Segmented; });
+  add([](Layout &l) { l.distribution->memory.clear(); });
+  add([](Layout &l) { l.distribution->windows.clear(); });
+  add([](Layout &l) { l.distribution->align.clear(); });
+  add([](Layout &l) { l.distribution->major.clear(); });
+  add([](Layout &l) { l.distribution->copies = 1; });
+  add([](Layout &l) { l.distribution->split = Split::Balanced; });
+  for (std::size_t dim = 0; dim < layout.distribution->tiles.size(); ++dim)
+    add([dim](Layout &l) {
+      l.distribution->tiles[dim] = (l.distribution->tiles[dim] + 1) / 2;
+      l.distribution->major.clear();
+    });
+  return simpler;
+}
+
+class Reducer {
+public:
+  Reducer(Recipe recipe, const std::function<bool(const Recipe &)> &fails,
+          unsigned mostTries)
+      : recipe(std::move(recipe)), fails(fails), triesLeft(mostTries) {}
+
+  Recipe run() {
+    bool changed = true;
+    while (changed && triesLeft > 0) {
+      changed = false;
+      changed |= runInTurn();
+      changed |= returnLess();
+      changed |= forEachStep(&Reducer::makeArgument);
+      changed |= forEachStep(&Reducer::useAnother);
+      changed |= forEachStep(&Reducer::simplifyBodies);
+      changed |= forEachStep(&Reducer::simplifyLayout);
+      changed |= forEachStep(&Reducer::halveExtents);
+    }
+    return std::move(recipe);
+  }
+
+private:
+  bool accept(Recipe candidate) {
+    prune(candidate);
+    if (triesLeft == 0 || !inferFacts(candidate))
+      return false;
+    --triesLeft;
+    if (!fails(candidate))
+      return false;
+    recipe = std::move(candidate);
+    return true;
+  }
+
+  bool forEachStep(bool (Reducer::*change)(unsigned)) {
+    bool changed = false;
+    for (auto step = static_cast<unsigned>(recipe.steps.size()); step-- > 0;)
+      if (step < recipe.steps.size())
+        changed |= (this->*change)(step);
+    return changed;
+  }
+
+  /// Tiles one after the other.
+  bool runInTurn() {
+    Recipe candidate = recipe;
+    return std::exchange(candidate.parallelTiles, false) &&
+           accept(std::move(candidate));
+  }
+
+  /// One result instead of several, or what a result is made from; or one
+  /// result less.
+  bool returnLess() {
+    std::vector<unsigned> instead;
+    if (recipe.results.size() > 1)
+      instead = recipe.results;
+    std::vector<ValueFacts> facts = *inferFacts(recipe);
+    for (unsigned result : recipe.results)
+      for (unsigned operand : recipe.steps[result].operands)
+        if (!facts[operand].undefined && !facts[operand].scalar)
+          instead.push_back(operand);
+    for (unsigned result : instead) {
+      Recipe candidate = recipe;
+      candidate.results = {result};
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    for (std::size_t i = 0;
+         recipe.results.size() > 1 && i < recipe.results.size(); ++i) {
+      Recipe candidate = recipe;
+      candidate.results.erase(candidate.results.begin() +
+                              static_cast<std::ptrdiff_t>(i));
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    return false;
+  }
+
+  bool makeArgument(unsigned number) {
+    if (isArgument(recipe.steps[number]))
+      return false;
+    ValueFacts facts = (*inferFacts(recipe))[number];
+    Recipe candidate = recipe;
+    Step &step = candidate.steps[number];
+    step = {facts.scalar ? &scalarArgumentKind : &argumentKind,
+            {},
+            {},
+            facts.type,
+            facts.layout};
+    step.numbers.assign(facts.shape.begin(), facts.shape.end());
+    return accept(std::move(candidate));
+  }
+
+  /// An earlier value of the same shape and type.
+  bool useAnother(unsigned number) {
+    std::vector<ValueFacts> facts = *inferFacts(recipe);
+    for (unsigned other = 0; other < number; ++other) {
+      if (facts[other].shape != facts[number].shape ||
+          facts[other].type != facts[number].type || facts[other].undefined ||
+          facts[other].scalar != facts[number].scalar)
+        continue;
+      Recipe candidate = recipe;
+      replaceUses(candidate, number, other);
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    return false;
+  }
+
+  bool simplifyLayout(unsigned number) {
+    for (Layout Step::*which : {&Step::layout, &Step::secondLayout})
+      for (const Layout &layout : simplerLayouts(recipe.steps[number].*which)) {
+        Recipe here = recipe, everywhere = recipe;
+        here.steps[number].*which = layout;
+        // What is carried together has one layout.
+        for (Step &step : everywhere.steps)
+          if (step.layout == recipe.steps[number].*which)
+            step.layout = layout;
+        if (accept(std::move(here)) || accept(std::move(everywhere)))
+          return true;
+      }
+    return false;
+  }
+
+  /// What a body is given are the last of the step's operands.
+  bool simplifyBodies(unsigned number) {
+    const Step &step = recipe.steps[number];
+    std::vector<ValueFacts> facts = *inferFacts(recipe);
+    auto given = static_cast<unsigned>(
+        llvm::count_if(step.operands, [&](unsigned operand) {
+          return !facts[operand].scalar;
+        }));
+    for (std::size_t body = 0; body < step.bodies.size(); ++body)
+      for (StepBody &less : simplerBodies(step.bodies[body], given)) {
+        Recipe candidate = recipe;
+        candidate.steps[number].bodies[body] = std::move(less);
+        if (accept(std::move(candidate)))
+          return true;
+      }
+    return false;
+  }
+
+  bool halveExtents(unsigned number) {
+    if (recipe.steps[number].kind != &argumentKind)
+      return false;
+    for (std::size_t dim = 0; dim < recipe.steps[number].numbers.size();
+         ++dim) {
+      int64_t extent = recipe.steps[number].numbers[dim];
+      if (extent < 2)
+        continue;
+      // Of this argument only, or of all with that extent.
+      for (bool all : {false, true}) {
+        Recipe candidate = recipe;
+        for (Step &step : candidate.steps)
+          if (step.kind == &argumentKind &&
+              (all || &step == &candidate.steps[number]))
+            for (std::size_t i = 0; i < step.numbers.size(); ++i)
+              if (step.numbers[i] == extent && (all || i == dim))
+                step.numbers[i] = (extent + 1) / 2;
+        cutBoxes(candidate);
+        if (accept(std::move(candidate)))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  Recipe recipe;
+  const std::function<bool(const Recipe &)> &fails;
+  unsigned triesLeft;
+};
+
+} // namespace
+
+Recipe reduceRecipe(Recipe recipe,
+                    const std::function<bool(const Recipe &)> &fails,
+                    unsigned mostTries) {
+  return Reducer(std::move(recipe), fails, mostTries).run();
+}
+
+std::size_t operationCount(const Recipe &recipe) {
+  return std::count_if(recipe.steps.begin(), recipe.steps.end(),
+                       [](const Step &step) { return !isArgument(step); });
+}
+
+} // namespace npu

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Interfaces/OpAccess.h"
+#include "AffineRanges.h"
+
+using namespace mlir;
+
+namespace npu {
+
+Box nothingOf(const Extents &shape) {
+  return Box(std::max<size_t>(shape.size(), 1));
+}
+
+double Iteration::volume() const {
+  if (empty)
+    return 0;
+  double product = 1;
+  for (Range range : loops)
+    product *= static_cast<double>(range.extent());
+  return product;
+}
+
+Iteration hull(const Iteration &a, const Iteration &b) {
+  if (a.empty)
+    return b;
+  if (b.empty)
+    return a;
+  Iteration result = a;
+  for (auto [range, other] : llvm::zip_equal(result.loops, b.loops))
+    range = hull(range, other);
+  return result;
+}
+
+/// Every entry of an output is written: each of its dimensions has a loop of
+/// its own, and no other loop may have no iterations.
+static bool writesWhole(linalg::LinalgOp op, AffineMap written) {
+  if (!written.isProjectedPermutation())
+    return false;
+  if (written.getNumResults() == op.getNumLoops())
+    return true;
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (!written.isFunctionOfDim(loop) &&
+        (extent == 0 || ShapedType::isDynamic(extent)))
+      return false;
+  return true;
+}
+
+bool readsOperand(linalg::LinalgOp op, OpOperand &operand) {
+  return op.payloadUsesValueFromOperand(&operand) ||
+         (op.isDpsInit(&operand) &&
+          !writesWhole(op, op.getMatchingIndexingMap(&operand)));
+}
+
+Iteration OpAccess::domain() const {
+  Iteration all;
+  for (int64_t extent : loopExtents) {
+    all.loops.push_back({0, extent});
+    all.empty |= extent == 0;
+  }
+  return all;
+}
+
+Iteration OpAccess::iterationsFor(unsigned result, const Box &box) const {
+  Iteration iteration = domain();
+  if (box.isEmpty()) {
+    iteration.empty = true;
+    return iteration;
+  }
+  if (!iteration.empty)
+    iteration.empty = !narrowAround(resultMaps[result].map.getResults(), box,
+                                    iteration.loops);
+  return iteration;
+}
+
+Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
+  if (iteration.empty)
+    return nothingOf(map.extents);
+  Box box(map.extents.size());
+  for (auto [dim, expr] : llvm::enumerate(map.map.getResults()))
+    box[dim] =
+        intersect(valuesOf(expr, iteration.loops), {0, map.extents[dim]});
+  return box;
+}
+
+Box OpAccess::read(unsigned operand, const Iteration &iteration) const {
+  const TensorMap &map = operandMaps[operand];
+  return map.unread ? nothingOf(map.extents) : imageOf(map, iteration);
+}
+
+Box OpAccess::spanned(unsigned operand, const Iteration &iteration) const {
+  return imageOf(operandMaps[operand], iteration);
+}
+
+Box OpAccess::produced(unsigned result, const Iteration &iteration) const {
+  return imageOf(resultMaps[result], iteration);
+}
+
+std::optional<Iteration>
+OpAccess::iterationsWithin(unsigned operand, const Box &box,
+                           bool mayCutReductions) const {
+  const TensorMap &map = operandMaps[operand];
+  if (!map.map)
+    return std::nullopt;
+  Iteration iteration = domain();
+  if (box.isEmpty()) {
+    iteration.empty = true;
+    return iteration;
+  }
+  if (!narrowToValues(map.map.getResults(), box, map.extents, loopExtents,
+                      iteration.loops))
+    return std::nullopt;
+  if (!mayCutReductions)
+    for (unsigned loop : reductionLoops)
+      if (iteration.loops[loop] != Range{0, loopExtents[loop]})
+        return std::nullopt;
+  iteration.empty |= llvm::any_of(iteration.loops,
+                                  [](Range range) { return range.isEmpty(); });
+  return iteration;
+}
+
+std::vector<Window> OpAccess::windowsOver(unsigned operand) const {
+  const TensorMap &map = operandMaps[operand];
+  std::vector<Window> windows;
+  if (!map.map)
+    return windows;
+  for (auto [dim, expr] : llvm::enumerate(map.map.getResults())) {
+    std::optional<LinearForm> form = asLinearForm(expr);
+    if (!form || form->factors.size() != 2)
+      continue;
+    Window window;
+    window.dim = dim;
+    // What lies before the tensor's front is padding.
+    window.padLo = std::max<int64_t>(-form->offset, 0);
+    int taps = 0;
+    for (auto [loop, factor] : form->factors) {
+      if (!llvm::is_contained(reductionLoops, loop)) {
+        window.stride = factor;
+        continue;
+      }
+      window.dilation = factor;
+      window.kernel = loopExtents[loop];
+      ++taps;
+    }
+    if (taps == 1 && window.stride > 0 && window.dilation > 0)
+      windows.push_back(window);
+  }
+  return windows;
+}
+
+} // namespace npu

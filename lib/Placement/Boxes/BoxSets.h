@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions about many boxes at once, answered without looking at every pair.
+
+#ifndef NPU_LIB_PLACEMENT_BOXES_BOXSETS_H
+#define NPU_LIB_PLACEMENT_BOXES_BOXSETS_H
+
+#include "npu/Placement/Boxes/Box.h"
+
+#include <utility>
+
+namespace npu {
+
+/// Boxes by their ranges, dimension 0 first. An order for sorting, in which
+/// two empty boxes may differ.
+bool lexicographicLess(const Box &a, const Box &b);
+
+/// The boxes that are not empty, sorted, each once.
+std::vector<Box> distinctBoxes(std::vector<Box> boxes);
+
+/// Two of the boxes that overlap. Precondition: none is empty.
+std::optional<std::pair<Box, Box>> findOverlap(std::vector<Box> boxes);
+
+} // namespace npu
+
+#endif // NPU_LIB_PLACEMENT_BOXES_BOXSETS_H

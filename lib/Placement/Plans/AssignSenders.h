@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Choosing, for every piece, which of the tiles that hold it sends it.
+
+#ifndef NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H
+#define NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H
+
+#include "Pieces.h"
+
+namespace npu {
+
+/// Replaces sets of holders by one sending tile each, cutting boxes where
+/// needed, so that the busiest sender is within one slice of the least
+/// possible. Returns that least possible maximum. Cuts each box along one
+/// dimension, and makes at most one piece more per tile than there were.
+Result<int64_t> assignSenders(std::vector<Piece> &pieces, const TileSets &sets,
+                              std::size_t tileCount);
+
+} // namespace npu
+
+#endif // NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cutting the pieces of groups into the shares of their senders.
+
+#ifndef NPU_LIB_PLACEMENT_PLANS_CUTPIECES_H
+#define NPU_LIB_PLACEMENT_PLANS_CUTPIECES_H
+
+#include "Pieces.h"
+#include "SenderForest.h"
+
+namespace npu {
+
+/// The pieces of each group, side by side.
+struct GroupPieces {
+  std::vector<Piece> pieces;
+  std::vector<uint32_t> begin{0};
+
+  std::span<const Piece> operator[](uint32_t group) const {
+    return std::span(pieces).subspan(begin[group],
+                                     begin[group + 1] - begin[group]);
+  }
+};
+
+/// Gives each sender of each group a run of the group's pieces, in the order
+/// that `orders` says, as near to its share as slices allow. The result has
+/// tiles for senders. No tile sends one slice more than its shares.
+std::vector<Piece> cutPieces(const SenderProblem &problem,
+                             const std::vector<int64_t> &shares,
+                             const GroupOrders &orders,
+                             const GroupPieces &groupPieces);
+
+} // namespace npu
+
+#endif // NPU_LIB_PLACEMENT_PLANS_CUTPIECES_H

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search for pieces: a recursive division of space at box borders.
+
+#include "Pieces.h"
+
+#include "npu/Placement/Plans/RedistributionPlan.h"
+
+#include <algorithm>
+
+namespace npu {
+
+/// Box comparisons after which placements count as too irregular (about a
+/// second), and words of memory that sets of tiles may take.
+static constexpr int64_t kMaxSteps = int64_t(1) << 28;
+static constexpr std::size_t kMaxSetWords = std::size_t(1) << 24;
+
+void PieceSearch::add(int tile, const Box &box, bool holds) {
+  if (box.isEmpty())
+    return;
+  live.push_back({&box, tile, holds});
+  if (!holds)
+    region = region.rank() == 0 ? box : hull(region, box);
+}
+
+Result<std::vector<Piece>> PieceSearch::run() {
+  // Nothing outside the hull of what is wanted matters. Asked once along every
+  // dimension; the search itself asks only along the one it has just cut.
+  std::erase_if(live, [&](const Entry &entry) {
+    return region.rank() != 0 && !overlap(*entry.box, region);
+  });
+  // Enough for plans of a few tiles, which are made by the thousand.
+  live.reserve(16 * live.size());
+  pieces.reserve(std::min<std::size_t>(64, live.size() * live.size()));
+  findCutDims();
+  if (!live.empty())
+    search(0, live.size(), 0);
+  if (failure)
+    return *failure;
+  return std::move(pieces);
+}
+
+/// Along all other dimensions every box holds all of every region.
+void PieceSearch::findCutDims() {
+  for (std::size_t dim = 0; dim < region.rank(); ++dim)
+    if (std::any_of(live.begin(), live.end(), [&](const Entry &entry) {
+          return (*entry.box)[dim].begin > region[dim].begin ||
+                 (*entry.box)[dim].end < region[dim].end;
+        }))
+      cutDims.push_back(dim);
+}
+
+bool PieceSearch::containsRegion(const Box &box) const {
+  for (std::size_t dim : cutDims)
+    if (box[dim].begin > region[dim].begin || box[dim].end < region[dim].end)
+      return false;
+  return true;
+}
+
+bool PieceSearch::anyMissing() const {
+  for (std::size_t word = 0; word < held.size(); ++word)
+    if (wanted[word] & ~held[word])
+      return true;
+  return false;
+}
+
+/// Moves what holds all of the region to `full`, drops what holds none of it
+/// and copies the rest up. False when nobody can miss anything here.
+bool PieceSearch::classify(std::size_t first, std::size_t end,
+                           std::size_t changedDim) {
+  bool receivers = false;
+  for (std::size_t i = first; i < end; ++i) {
+    Entry entry = live[i];
+    const Box &box = *entry.box;
+    uint64_t bit = uint64_t(1) << (entry.tile % 64);
+    uint64_t &heldWord = held[entry.tile / 64];
+    // Holders come first: a tile that holds the region misses nothing here.
+    if (!entry.holds && (heldWord & bit))
+      continue;
+    if (region.rank() != 0 &&
+        (box[changedDim].end <= region[changedDim].begin ||
+         region[changedDim].end <= box[changedDim].begin))
+      continue;
+    if (containsRegion(box)) {
+      (entry.holds ? heldWord : wanted[entry.tile / 64]) |= bit;
+      full.push_back(entry);
+      continue;
+    }
+    live.push_back(entry);
+    receivers |= !entry.holds;
+  }
+  return receivers || anyMissing();
+}
+
+bool PieceSearch::keepRegion() {
+  uint64_t any = 0;
+  for (std::size_t word = 0; word < held.size(); ++word) {
+    missing[word] = wanted[word] & ~held[word];
+    any |= held[word];
+  }
+  if (any == 0) {
+    failure =
+        Error{"expected every element on some tile, got none that holds " +
+              toString(region)};
+    return false;
+  }
+  if (static_cast<int64_t>(pieces.size()) == kMaxPlanPieces ||
+      sets.size() * sets.wordsPerSet() > kMaxSetWords) {
+    failure = Error{"expected at most " + std::to_string(kMaxPlanPieces) +
+                    " pieces to move, got more"};
+    return false;
+  }
+  pieces.push_back(
+      {sets.intern(held.data()), sets.intern(missing.data()), region});
+  return true;
+}
+
+/// The region's own entries are live[first ... end). False on failure.
+bool PieceSearch::search(std::size_t first, std::size_t end,
+                         std::size_t changedDim) {
+  std::size_t liveBegin = live.size(), fullBegin = full.size();
+  bool ok = true;
+  steps += static_cast<int64_t>(end - first);
+  if (steps > kMaxSteps) {
+    failure = Error{"expected placements that form grids or few parts, got "
+                    "boxes too irregular to plan for"};
+    ok = false;
+  } else if (classify(first, end, changedDim)) {
+    if (live.size() == liveBegin) {
+      ok = keepRegion();
+    } else {
+      std::size_t liveEnd = live.size();
+      auto [dim, position] = cut(liveBegin);
+      Range whole = region[dim];
+      region[dim] = {whole.begin, position};
+      ok = search(liveBegin, liveEnd, dim);
+      region[dim] = {position, whole.end};
+      ok = ok && search(liveBegin, liveEnd, dim);
+      region[dim] = whole;
+    }
+  }
+  live.resize(liveBegin);
+  for (; full.size() > fullBegin; full.pop_back()) {
+    const Entry &entry = full.back();
+    std::vector<uint64_t> &set = entry.holds ? held : wanted;
+    set[entry.tile / 64] &= ~(uint64_t(1) << (entry.tile % 64));
+  }
+  return ok;
+}
+
+/// The median border inside the region along the dimension with the most.
+std::pair<std::size_t, int64_t> PieceSearch::cut(std::size_t first) {
+  FixedVector<int64_t, kMaxRank> counts(region.rank(), 0);
+  for (std::size_t i = first; i < live.size(); ++i)
+    for (std::size_t dim : cutDims) {
+      const Range &range = (*live[i].box)[dim];
+      counts[dim] +=
+          (range.begin > region[dim].begin) + (range.end < region[dim].end);
+    }
+  std::size_t dim =
+      std::max_element(counts.begin(), counts.end()) - counts.begin();
+  borders.clear();
+  for (std::size_t i = first; i < live.size(); ++i) {
+    const Range &range = (*live[i].box)[dim];
+    if (range.begin > region[dim].begin)
+      borders.push_back(range.begin);
+    if (range.end < region[dim].end)
+      borders.push_back(range.end);
+  }
+  auto middle = borders.begin() + borders.size() / 2;
+  std::nth_element(borders.begin(), middle, borders.end());
+  return {dim, *middle};
+}
+
+} // namespace npu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pieces: the parts of a tensor that move, each held by one set of tiles and
+// missing on another.
+
+#ifndef NPU_LIB_PLACEMENT_PLANS_PIECES_H
+#define NPU_LIB_PLACEMENT_PLANS_PIECES_H
+
+#include "TileSets.h"
+#include "npu/Placement/Result.h"
+
+#include "npu/Placement/Boxes/Box.h"
+
+namespace npu {
+
+struct Piece {
+  /// The set of tiles that hold the piece; once a sender is chosen, its tile.
+  uint32_t from = 0;
+  /// The set of tiles that miss it.
+  TileSets::Id to = 0;
+  Box box;
+};
+
+/// Divides space at box borders until every part is held and missing as a
+/// whole. Only parts that somebody misses are kept, and only borders inside a
+/// region that is not yet uniform cut it.
+class PieceSearch {
+public:
+  explicit PieceSearch(TileSets &sets)
+      : sets(sets), held(sets.wordsPerSet()), wanted(sets.wordsPerSet()),
+        missing(sets.wordsPerSet()) {}
+
+  /// First all holders, then all receivers. The boxes are kept by reference.
+  void addHolder(int tile, const Box &box) { add(tile, box, true); }
+  void addReceiver(int tile, const Box &box) { add(tile, box, false); }
+
+  /// Errors: an element that is missing on a tile and held by none; more than
+  /// kMaxPlanPieces pieces.
+  Result<std::vector<Piece>> run();
+
+private:
+  struct Entry {
+    const Box *box;
+    int tile;
+    bool holds;
+  };
+
+  void add(int tile, const Box &box, bool holds);
+  bool search(std::size_t first, std::size_t end, std::size_t changedDim);
+  bool keepRegion();
+  bool classify(std::size_t first, std::size_t end, std::size_t changedDim);
+  bool anyMissing() const;
+  void findCutDims();
+  bool containsRegion(const Box &box) const;
+  std::pair<std::size_t, int64_t> cut(std::size_t first);
+
+  TileSets &sets;
+  /// Entries that neither hold all of the region nor none of it, as a stack of
+  /// segments: one per level of the search.
+  std::vector<Entry> live;
+  /// Entries that hold all of the region, as a stack.
+  std::vector<Entry> full;
+  /// The same as bits.
+  std::vector<uint64_t> held, wanted;
+  std::vector<uint64_t> missing;
+  Box region;
+  /// The dimensions with borders inside the root region.
+  FixedVector<std::size_t, kMaxRank> cutDims;
+  std::vector<int64_t> borders;
+  std::vector<Piece> pieces;
+  int64_t steps = 0;
+  std::optional<Error> failure;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_PLACEMENT_PLANS_PIECES_H

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Redistribution plans: pieces, their senders, and the figures that prove the
+// plan. Loads and stores are plans too, with the DDR as one more tile that
+// holds, or wants, the whole tensor.
+
+#include "npu/Placement/Plans/RedistributionPlan.h"
+
+#include "../Boxes/BoxSets.h"
+#include "AssignSenders.h"
+#include "MergePieces.h"
+#include "Pieces.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+/// Pieces with tiles for senders, and what the planner proved about them.
+struct Assigned {
+  TileSets sets;
+  std::vector<Piece> pieces;
+  int64_t injectedBound = 0;
+  int64_t maxTileSentBound = 0;
+};
+
+Check checkRanks(const Placement &placement) {
+  for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile) {
+    const Box &box = placement.tiles[tile].memory;
+    if (!Box::whole(placement.shape).contains(box))
+      return Error{"expected boxes inside shape " + toString(placement.shape) +
+                   ", got memory box " + toString(box) + " on tile " +
+                   std::to_string(tile)};
+  }
+  return std::nullopt;
+}
+
+/// Pieces of the real part where they are among the padding.
+void putAmongPadding(std::vector<Piece> &pieces,
+                     std::span<const PaddedRange> padding) {
+  std::vector<Piece> placed;
+  placed.reserve(pieces.size());
+  for (const Piece &piece : pieces)
+    for (Box &box : amongPadding(piece.box, padding))
+      placed.push_back({piece.from, piece.to, std::move(box)});
+  pieces = std::move(placed);
+}
+
+/// From `holders` to `receivers`, each a box per tile (of `tileCount` tiles) of
+/// the real part; the pieces of the result are among the padding.
+Result<Assigned> assign(std::span<const Box *const> holders,
+                        std::span<const Box *const> receivers,
+                        std::size_t tileCount,
+                        std::span<const PaddedRange> padding) {
+  Assigned result{TileSets(tileCount), {}};
+  PieceSearch search(result.sets);
+  for (std::size_t tile = 0; tile < holders.size(); ++tile)
+    if (holders[tile])
+      search.addHolder(static_cast<int>(tile), *holders[tile]);
+  for (std::size_t tile = 0; tile < receivers.size(); ++tile)
+    if (receivers[tile])
+      search.addReceiver(static_cast<int>(tile), *receivers[tile]);
+  Result<std::vector<Piece>> pieces = search.run();
+  if (!pieces)
+    return Error{pieces.error()};
+  result.pieces = std::move(*pieces);
+  for (const Piece &piece : result.pieces)
+    result.injectedBound += piece.box.volume();
+  mergePieces(result.pieces);
+  Result<int64_t> bound = assignSenders(result.pieces, result.sets, tileCount);
+  if (!bound)
+    return Error{bound.error()};
+  result.maxTileSentBound = *bound;
+  if (!padding.empty())
+    putAmongPadding(result.pieces, padding);
+  // Pieces of different holders that got one sender may be a box together.
+  mergePieces(result.pieces);
+  return result;
+}
+
+/// The transfers, sorted. `ddr` is the number that stands for the DDR.
+std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
+  const std::vector<Piece> &pieces = assigned.pieces;
+  auto tileOf = [&](int number) { return number == ddr ? kDdr : number; };
+  std::vector<uint32_t> order(pieces.size());
+  for (uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  // No two transfers have one sender and one box: their elements are missing
+  // on one set of tiles, and sent once.
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    int fromA = tileOf(pieces[a].from), fromB = tileOf(pieces[b].from);
+    return fromA != fromB ? fromA < fromB
+                          : lexicographicLess(pieces[a].box, pieces[b].box);
+  });
+  std::vector<Transfer> transfers(pieces.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Piece &piece = pieces[order[i]];
+    Transfer &transfer = transfers[i];
+    transfer.from = tileOf(piece.from);
+    transfer.box = piece.box;
+    transfer.to.reserve(assigned.sets.count(piece.to));
+    assigned.sets.forEach(
+        piece.to, [&](int tile) { transfer.to.push_back(tileOf(tile)); });
+  }
+  return transfers;
+}
+
+/// What of a placement is real: itself, without a copy, where nothing is
+/// padded.
+class RealSide {
+public:
+  RealSide(const Placement &placement, std::span<const PaddedRange> padding)
+      : placement(&placement) {
+    if (!padding.empty())
+      cut = realPart(placement, padding);
+  }
+  const Placement &operator*() const { return cut ? *cut : *placement; }
+  const Placement *operator->() const { return &**this; }
+
+private:
+  const Placement *placement;
+  std::optional<Placement> cut;
+};
+
+/// |D_t \ S_t|
+int64_t missingOn(std::size_t tile, const Placement &source,
+                  const Placement &target) {
+  const Box &wanted = target.tiles[tile].memory;
+  if (tile >= source.tiles.size())
+    return wanted.volume();
+  return wanted.volume() -
+         intersect(wanted, source.tiles[tile].memory).volume();
+}
+
+std::vector<const Box *> memoryBoxes(const Placement &placement) {
+  std::vector<const Box *> boxes;
+  boxes.reserve(placement.tiles.size());
+  for (const TileBoxes &tile : placement.tiles)
+    boxes.push_back(&tile.memory);
+  return boxes;
+}
+
+/// Figures as the transfers have them; bounds are set by the caller.
+void measure(RedistributionPlan &plan, std::size_t tileCount) {
+  std::vector<int64_t> sent(tileCount), received(tileCount);
+  for (const Transfer &transfer : plan.transfers) {
+    int64_t volume = transfer.box.volume();
+    sent[transfer.from] += volume;
+    plan.injected.value += volume;
+    plan.received.value += volume * static_cast<int64_t>(transfer.to.size());
+    for (int tile : transfer.to)
+      received[tile] += volume;
+  }
+  plan.maxTileSent.value = *std::max_element(sent.begin(), sent.end());
+  plan.maxTileReceived.value =
+      *std::max_element(received.begin(), received.end());
+}
+
+} // namespace
+
+int64_t elementsMissing(const Placement &source, const Placement &target,
+                        std::span<const PaddedRange> padding) {
+  RealSide held(source, padding), wanted(target, padding);
+  int64_t total = 0;
+  for (std::size_t tile = 0; tile < target.tiles.size(); ++tile)
+    total += missingOn(tile, *held, *wanted);
+  return total;
+}
+
+namespace {
+
+Check checkSide(const Placement &placement,
+                std::span<const PaddedRange> padding) {
+  if (Check failure = checkRanks(placement))
+    return failure;
+  return checkPadding(padding, placement.shape);
+}
+
+/// Precondition: the sides hold what is real of them.
+Result<RedistributionPlan> planReal(const Placement &source,
+                                    const Placement &target,
+                                    std::span<const PaddedRange> padding) {
+  RedistributionPlan plan;
+  std::vector<const Box *> receivers = memoryBoxes(target);
+  for (std::size_t tile = 0; tile < target.tiles.size(); ++tile) {
+    int64_t missing = missingOn(tile, source, target);
+    if (missing == 0)
+      receivers[tile] = nullptr;
+    plan.received.bound += missing;
+    plan.maxTileReceived.bound = std::max(plan.maxTileReceived.bound, missing);
+  }
+  if (plan.received.bound == 0)
+    return plan;
+
+  std::size_t tileCount = std::max(source.tiles.size(), target.tiles.size());
+  Result<Assigned> assigned =
+      assign(memoryBoxes(source), receivers, tileCount, padding);
+  if (!assigned)
+    return Error{assigned.error()};
+  plan.injected.bound = assigned->injectedBound;
+  plan.maxTileSent.bound = assigned->maxTileSentBound;
+  plan.transfers = makeTransfers(*assigned, kDdr);
+  measure(plan, tileCount);
+  return plan;
+}
+
+Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
+                                       std::span<const Box *const> receivers,
+                                       std::size_t tileCount,
+                                       std::span<const PaddedRange> padding) {
+  Result<Assigned> assigned =
+      assign(holders, receivers, tileCount + 1, padding);
+  if (!assigned)
+    return Error{assigned.error()};
+  RedistributionPlan plan;
+  plan.transfers = makeTransfers(*assigned, static_cast<int>(tileCount));
+  for (const Transfer &transfer : plan.transfers)
+    plan.ddr += transfer.box.volume();
+  return plan;
+}
+
+} // namespace
+
+Result<RedistributionPlan>
+planRedistribution(const Placement &source, const Placement &target,
+                   std::span<const PaddedRange> padding) {
+  if (source.shape != target.shape)
+    return Error{"expected two placements of one shape, got shapes " +
+                 toString(source.shape) + " and " + toString(target.shape)};
+  for (const Placement *placement : {&source, &target})
+    if (Check failure = checkSide(*placement, padding))
+      return *failure;
+  return planReal(*RealSide(source, padding), *RealSide(target, padding),
+                  padding);
+}
+
+Result<RedistributionPlan> planLoad(const Placement &target,
+                                    std::span<const PaddedRange> padding) {
+  if (Check failure = checkSide(target, padding))
+    return *failure;
+  RealSide real(target, padding);
+  Box whole = Box::whole(real->shape);
+  std::vector<const Box *> holders(real->tiles.size() + 1, nullptr);
+  holders.back() = &whole;
+  return planWithDdr(holders, memoryBoxes(*real), real->tiles.size(), padding);
+}
+
+Result<RedistributionPlan> planStore(const Placement &source,
+                                     std::span<const PaddedRange> padding) {
+  if (Check failure = checkSide(source, padding))
+    return *failure;
+  RealSide real(source, padding);
+  Box whole = Box::whole(real->shape);
+  std::vector<const Box *> receivers(real->tiles.size() + 1, nullptr);
+  receivers.back() = &whole;
+  return planWithDdr(memoryBoxes(*real), receivers, real->tiles.size(),
+                     padding);
+}
+
+} // namespace npu

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CastFunction.h"
+
+#include "npu/Analysis/Choices/Movement.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Makes the function around `makeBody`, which turns argument into result.
+void buildFunction(OpBuilder &builder, const LoggedCast &cast, Location loc,
+                   function_ref<Value(Value)> makeBody) {
+  OpBuilder::InsertionGuard guard(builder);
+  FunctionType type = builder.getFunctionType({cast.in}, {cast.out});
+  auto function = func::FuncOp::create(builder, loc, cast.function, type);
+  Block *entry = function.addEntryBlock();
+  entry->getArgument(0).setLoc(loc);
+  builder.setInsertionPointToStart(entry);
+  Value result = makeBody(entry->getArgument(0));
+  func::ReturnOp::create(builder, loc, result);
+}
+
+Value castTo(OpBuilder &builder, const LoggedCast &cast, Location loc,
+             Type type, Value input) {
+  return PermuteCastOp::create(
+      builder, loc, type, input,
+      ArrayRef<int64_t>(cast.memPerm.begin(), cast.memPerm.size()));
+}
+
+} // namespace
+
+void buildFailingFunction(OpBuilder &builder, const LoggedCast &cast,
+                          Location loc) {
+  buildFunction(builder, cast, loc, [&](Value argument) {
+    return castTo(builder, cast, loc, cast.out, argument);
+  });
+}
+
+void buildRepairedFunction(OpBuilder &builder, const LoggedCast &cast,
+                           Location loc) {
+  buildFunction(builder, cast, loc, [&](Value argument) -> Value {
+    Value result = castTo(builder, cast, loc, cast.expected, argument);
+    switch (relate(cast.expected, cast.out)) {
+    case Relation::Identical:
+      // Two spellings of one layout: the cast may as well give the other one.
+      result.setType(cast.out);
+      return result;
+    case Relation::SameMemory:
+    case Relation::Contained:
+      return DistributionCastOp::create(builder, loc, cast.out, result);
+    case Relation::DataMoves:
+      return RedistributeOp::create(builder, loc, cast.out, result);
+    }
+    return result;
+  });
+}
+
+void loadCastDialects(MLIRContext *context) {
+  context->loadDialect<NPUDialect, func::FuncDialect>();
+}
+
+} // namespace npu

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A log in plain words: what differs, what it costs, what to do.
+
+#include "../Log/LogFields.h"
+#include "../Log/NpuLogOptions.h"
+#include "CastFunction.h"
+
+#include "npu/Analysis/Choices/Movement.h"
+#include "npu/Support/Naming.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Tiles that are listed even when nothing is special about them, and those
+/// that are when something is.
+constexpr std::size_t kTilesListed = 16;
+constexpr std::size_t kPiecesListed = 4;
+
+std::string print(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  type.print(os);
+  return text;
+}
+
+/// The memory box, and the compute box where that is another one.
+std::string spell(const Placement &placement, std::size_t tile) {
+  Box memory = placement.memoryOf(tile), compute = placement.computeOf(tile);
+  if (memory == compute)
+    return nameOfHeld(memory);
+  return fmt::format("{} of which it computes {}", nameOfHeld(memory),
+                     nameOfHeld(compute));
+}
+
+/// Text of the log for a terminal: control characters are left out.
+std::string printable(std::string text) {
+  llvm::erase_if(text, [](char c) { return llvm::isPrint(c) == 0 && c >= 0; });
+  return text;
+}
+
+/// A path as a shell takes it.
+std::string quotedForShell(StringRef path) {
+  bool plain = llvm::all_of(path, [](char c) {
+    return llvm::isAlnum(c) || StringRef("/._-+=:,@").contains(c);
+  });
+  if (plain && !path.empty())
+    return path.str();
+  std::string result = "'";
+  for (char c : path)
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+class Explanation {
+public:
+  Explanation(const NpuLog &log, const LoggedError &error,
+              const LoggedCast &cast, const NpuLogOptions &options,
+              std::string &text)
+      : log(log), error(error), cast(cast), options(options), text(text),
+        relation(relate(cast.expected, cast.out)), in(*getPlacement(cast.in)),
+        expected(*getPlacement(cast.expected)), out(*getPlacement(cast.out)),
+        bits(elementBits(cast.in.getElementType()).value_or(64)) {}
+
+  void write() {
+    writeHeading();
+    writeVerdict();
+    writeTypes();
+    writeBoxes();
+    writeFields();
+    writeCost();
+    writeRepair();
+    writeRemarks();
+  }
+
+private:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args &&...args) {
+    fmt::format_to(std::back_inserter(text), format,
+                   std::forward<Args>(args)...);
+    text += '\n';
+  }
+
+  std::size_t tileCount() const {
+    return std::max(expected.tiles.size(), out.tiles.size());
+  }
+  int64_t bytes(int64_t elements) const { return toBytes(elements, bits); }
+
+  void writeHeading() {
+    FileLineColLoc place = log.location(error.at);
+    std::string names =
+        fmt::format("{}", fmt::join(error.location.names, ", "));
+    for (const auto &[name, value] : error.location.properties)
+      if (name == "type")
+        names += fmt::format(" ({})", value);
+    line("{}:{}:{}: {}", place.getFilename().str(), place.getLine(),
+         place.getColumn(),
+         names.empty() ? "an unnamed operation" : printable(names));
+    line("{}", kIncompatibleSentence);
+    line("");
+  }
+
+  void writeVerdict() {
+    if (cast.contradicting) {
+      writeContradiction();
+      return;
+    }
+    switch (relation) {
+    case Relation::Identical:
+      line("Spelling only: both sides mean the same distribution, written in "
+           "different ways.\nEvery tile holds the same box on both sides, so 0 "
+           "bytes have to move.");
+      break;
+    case Relation::SameMemory:
+      line("Label only: every tile holds the same box on both sides, so 0 "
+           "bytes have to move.\nThe field compiler stopped at the fields "
+           "listed below, not at any byte.");
+      break;
+    case Relation::Contained:
+      line("Narrowing only: every tile holds what 'out' wants, and more, so 0 "
+           "bytes have to\nmove.");
+      break;
+    case Relation::DataMoves:
+      line("Data moves: {} of {} tiles lack something that 'out' wants on "
+           "them.",
+           tilesThatLack(), tileCount());
+      break;
+    }
+    line("");
+  }
+
+  /// Whatever follows from another cast than the logged one is no verdict.
+  void writeContradiction() {
+    const Placement &logged = *getPlacement(cast.contradicting);
+    std::size_t count = std::max(logged.tiles.size(), expected.tiles.size());
+    std::size_t other = 0;
+    for (std::size_t tile = 0; tile < count; ++tile)
+      other += !(logged.memoryOf(tile) == expected.memoryOf(tile)) ||
+               !(logged.computeOf(tile) == expected.computeOf(tile));
+    line(
+        "Contradiction: on {} of {} tiles the log's own 'expected' has another "
+        "box than 'in'\nseen through the cast. So the cast is another one than "
+        "is assumed here or given:\ninput order, mem_perm and output order "
+        "are not in the log (see the remarks).",
+        other, count);
+    line("From the log's own 'expected' to 'out', {}; from the assumed one, "
+         "{}.",
+         inWords(relate(cast.contradicting, cast.out)), inWords(relation));
+    line("");
+  }
+
+  static std::string_view inWords(Relation relation) {
+    switch (relation) {
+    case Relation::Identical:
+      return "only the spelling differs";
+    case Relation::SameMemory:
+      return "only the label differs";
+    case Relation::Contained:
+      return "tiles hold what is wanted, and more";
+    case Relation::DataMoves:
+      return "data move";
+    }
+    return "";
+  }
+
+  std::size_t tilesThatLack() const {
+    std::size_t count = 0;
+    for (std::size_t tile = 0; tile < tileCount(); ++tile)
+      count += !expected.memoryOf(tile).contains(out.memoryOf(tile));
+    return count;
+  }
+
+  void writeTypes() {
+    line("  in        {}", print(cast.in));
+    line("  expected  {}", print(cast.expected));
+    line("  out       {}", print(cast.out));
+    if (cast.contradicting)
+      line("  the log's own 'expected'  {}", print(cast.contradicting));
+    line("");
+    line("('expected' is 'in' seen through the cast.)");
+    line("");
+  }
+
+  void writeBoxes() {
+    line("What each tile holds:");
+    std::vector<std::size_t> listed;
+    std::size_t differing = 0, listedDiffering = 0;
+    for (std::size_t tile = 0; tile < tileCount(); ++tile) {
+      bool differs = !(expected.memoryOf(tile) == out.memoryOf(tile));
+      differing += differs;
+      bool special = differs && listedDiffering++ < kTilesListed;
+      if (tile < kTilesListed || special)
+        listed.push_back(tile);
+    }
+    // Columns as wide as their widest entry.
+    std::size_t inWidth = 2, expectedWidth = 8, outWidth = 3;
+    for (std::size_t tile : listed) {
+      inWidth = std::max(inWidth, spell(in, tile).size());
+      expectedWidth = std::max(expectedWidth, spell(expected, tile).size());
+      outWidth = std::max(outWidth, spell(out, tile).size());
+    }
+    line("  {:9}  {:{}}  {:{}}  {}", "", "in", inWidth, "expected",
+         expectedWidth, "out");
+    for (std::size_t tile : listed) {
+      bool same = expected.memoryOf(tile) == out.memoryOf(tile);
+      line("  {:9}  {:{}}  {:{}}  {:{}}  {}", nameOfTile(tile), spell(in, tile),
+           inWidth, spell(expected, tile), expectedWidth, spell(out, tile),
+           outWidth, same ? "same" : "differs");
+    }
+    if (listed.size() < tileCount())
+      line("  and {} more tiles", tileCount() - listed.size());
+    line("{} of {} tiles hold different boxes.", differing, tileCount());
+    line("");
+  }
+
+  void writeFields() {
+    line("Fields of the attribute that differ between 'expected' and 'out':");
+    bool none = true;
+    for (const FieldDefinition &definition : fieldDefinitions()) {
+      const LoggedField *a = cast.expectedFields.find(definition.name);
+      const LoggedField *b = error.out.find(definition.name);
+      if (sameValue(a, b))
+        continue;
+      none = false;
+      line("  {}: expected {}, out {}", definition.name, npu::spell(a),
+           npu::spell(b));
+    }
+    if (none)
+      line("  none");
+    line("");
+  }
+
+  void writeCost() {
+    line("Cost:");
+    Result<RedistributionPlan> plan = planBetween(cast.expected, cast.out);
+    if (!plan) {
+      line("  between tiles: at least {} ({})",
+           nameOfBytes(bytes(elementsMissing(expected, out))), plan.error());
+    } else {
+      std::size_t transfers = plan->transfers.size();
+      line("  between tiles: {} in {} transfer{} (bound {}); at most {} into "
+           "one tile (bound {})",
+           nameOfBytes(bytes(plan->received.value)), transfers,
+           transfers == 1 ? "" : "s", bytes(plan->received.bound),
+           nameOfBytes(bytes(plan->maxTileReceived.value)),
+           bytes(plan->maxTileReceived.bound));
+      writeReceivers(*plan);
+    }
+    // What a compiler does that knows no transfers between tiles.
+    int64_t whole = bytes(cast.in.getNumElements());
+    line("  through DDR and back instead: {} ({} stored, {} loaded)",
+         nameOfBytes(2 * whole), whole, whole);
+    line("");
+  }
+
+  /// Tiles that lack something, and what.
+  void writeReceivers(const RedistributionPlan &plan) {
+    std::vector<int64_t> received(tileCount(), 0);
+    for (const Transfer &transfer : plan.transfers)
+      for (int tile : transfer.to)
+        received[tile] += transfer.box.volume();
+    std::size_t listed = 0;
+    for (std::size_t tile = 0; tile < tileCount(); ++tile) {
+      std::vector<Box> missing =
+          subtract(out.memoryOf(tile), expected.memoryOf(tile));
+      if (missing.empty())
+        continue;
+      if (++listed > kTilesListed)
+        continue;
+      int64_t bound = 0;
+      std::string boxes;
+      for (std::size_t i = 0; i < missing.size(); ++i) {
+        bound += missing[i].volume();
+        if (i < kPiecesListed)
+          boxes += (i ? ", " : "") + toString(missing[i]);
+        else if (i == kPiecesListed)
+          boxes += ", ...";
+      }
+      line("    {} lacks {}: receives {} (bound {})", nameOfTile(tile), boxes,
+           nameOfBytes(bytes(received[tile])), bytes(bound));
+    }
+    if (listed > kTilesListed)
+      line("    and {} more tiles", listed - kTilesListed);
+  }
+
+  void writeRepair() {
+    if (cast.contradicting)
+      line("What to do: find out in which orders both sides lie in memory, and "
+           "say so with\n--npu-log-in-order, --npu-log-mem-perm and "
+           "--npu-log-out-order. For the cast as it is\nassumed: {}",
+           advice());
+    else
+      line("What to do: {}", advice());
+    line("");
+    StringRef file = log.fileName.getValue();
+    line("  npu-translate --import-npu-log{} {} -o failing.mlir",
+         spellForCommandLine(options),
+         file == "<stdin>" ? std::string("LOG") : quotedForShell(file));
+    line("  npu-opt failing.mlir --npu-legalize-distributions");
+    line("");
+    line("The repaired IR:");
+    line("");
+    MLIRContext *context = cast.in.getContext();
+    OpBuilder builder(context);
+    OwningOpRef<ModuleOp> module =
+        ModuleOp::create(builder, UnknownLoc::get(context));
+    builder.setInsertionPointToStart(module->getBody());
+    buildRepairedFunction(builder, cast, log.location(error));
+    std::string ir;
+    llvm::raw_string_ostream os(ir);
+    module->print(os);
+    for (StringRef row : llvm::split(StringRef(ir).rtrim('\n'), '\n'))
+      line("{}{}", row.empty() ? "" : "  ", row.str());
+  }
+
+  std::string_view advice() const {
+    switch (relation) {
+    case Relation::Identical:
+      return "nothing; whoever compares boxes instead of fields accepts this "
+             "cast.\nThese commands check it:";
+    case Relation::SameMemory:
+      return "give the tensor the label that its consumer asks for.\n"
+             "npu.distribution_cast does, and moves nothing. These commands "
+             "insert it:";
+    case Relation::Contained:
+      return "let each tile use the part that its consumer asks for.\n"
+             "npu.distribution_cast does, and moves nothing. These commands "
+             "insert it:";
+    case Relation::DataMoves:
+      return "move what is missing from tile to tile, and nothing else.\n"
+             "npu.redistribute does. These commands insert it:";
+    }
+    return "";
+  }
+
+  void writeRemarks() {
+    if (error.messages.empty())
+      return;
+    line("");
+    for (const LogMessage &message : error.messages) {
+      LogLines::Position place = log.lines.position(message.at);
+      line("remark: {}:{}: {}", place.line, place.column, message.text);
+    }
+  }
+
+  const NpuLog &log;
+  const LoggedError &error;
+  const LoggedCast &cast;
+  const NpuLogOptions &options;
+  std::string &text;
+  Relation relation;
+  const Placement &in;
+  const Placement &expected;
+  const Placement &out;
+  int64_t bits;
+};
+
+} // namespace
+
+FailureOr<std::string> explainNpuLog(StringRef text, StringRef fileName,
+                                     const NpuLogOptions &options,
+                                     MLIRContext *context) {
+  loadCastDialects(context);
+  FailureOr<NpuLog> log = readNpuLog(text, fileName, options, context);
+  if (failed(log))
+    return failure();
+  std::string words;
+  std::size_t count = log->errors.size();
+  if (count > 1)
+    words += fmt::format("{} errors in this log.\n\n", count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0)
+      words += fmt::format("\n{:-<80}\n\n", "");
+    Explanation(*log, log->errors[i], log->casts[i], options, words).write();
+  }
+  return words;
+}
+
+} // namespace npu

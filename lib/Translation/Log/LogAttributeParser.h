@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads one distribution attribute of a log, and says what is missing where
+// the log stops in the middle of it.
+
+#ifndef NPU_LIB_TRANSLATION_LOG_LOGATTRIBUTEPARSER_H
+#define NPU_LIB_TRANSLATION_LOG_LOGATTRIBUTEPARSER_H
+
+#include "LogFields.h"
+#include "LogLexer.h"
+
+namespace npu {
+
+class LogAttributeParser {
+public:
+  /// Fills `attribute`, whose side is set; says what is wrong in `messages`.
+  LogAttributeParser(LogLexer &lexer, LoggedAttribute &attribute,
+                     LogMessages &messages)
+      : lexer(lexer), attribute(attribute), messages(messages) {}
+
+  /// #VPU.DistributedTensor<field, ...>, or {field, ...} as older logs have it.
+  bool parse();
+
+private:
+  bool parseField();
+  bool parseValue(FieldKind kind, LoggedField &field);
+  bool parseWords(LoggedField &field);
+  bool parseNumber(LoggedRow &row);
+  bool parseNumbers(LoggedRow &row);
+  bool parseRows(LoggedField &field);
+  bool parsePads(LoggedRow &row);
+  bool parseUnit(LoggedField &field);
+  bool skipUnknownField(const LogToken &name);
+
+  /// The next token is not what was expected: either the log (or its line)
+  /// ends here, or something else stands here.
+  bool fail(std::string_view expected);
+  bool error(std::size_t at, std::string text);
+  /// "'memory_offsets' of 'in'", or "'in'" between fields.
+  std::string place() const;
+  /// The number of tiles, where a field before this one told it.
+  std::size_t expectedRows() const;
+
+  LogLexer &lexer;
+  LoggedAttribute &attribute;
+  LogMessages &messages;
+  std::string fieldName;
+  std::string lastField;
+  /// What is missing should the log end now, when that is more than what is
+  /// expected next.
+  std::string missing;
+  int unknownFields = 0;
+};
+
+/// The token in quotation marks, shortened, with what does not print as \xx.
+std::string quoted(const LogToken &token);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_LOG_LOGATTRIBUTEPARSER_H

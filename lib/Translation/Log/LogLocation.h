@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The location that a log writes in front of an error.
+
+#ifndef NPU_LIB_TRANSLATION_LOG_LOGLOCATION_H
+#define NPU_LIB_TRANSLATION_LOG_LOGLOCATION_H
+
+#include "npu/Translation/Log/NpuLog.h"
+
+namespace npu {
+
+/// Reads the last `loc(...)` between `begin` and `end`; nothing in it where
+/// there is none that can be read.
+LoggedLocation findLogLocation(std::string_view text, std::size_t begin,
+                               std::size_t end);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_LOG_LOGLOCATION_H
