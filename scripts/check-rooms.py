@@ -22,6 +22,8 @@ Target
 Interfaces
 Support
 Dialect/NPU/IR
+ExternalModels/Linalg
+ExternalModels/Tensor
 ExternalModels
 Analysis
 Analysis/Access

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/ExternalModels/RegisterAll.h"
-
+#include "Defaults.h"
+#include "Linalg/Linalg.h"
+#include "Tensor/Tensor.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,14 +23,58 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
-void npu::registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<NPUDialect, mlir::affine::AffineDialect,
-                  mlir::arith::ArithDialect, mlir::async::AsyncDialect,
-                  mlir::bufferization::BufferizationDialect,
-                  mlir::cf::ControlFlowDialect, mlir::DLTIDialect,
-                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  mlir::tosa::TosaDialect, mlir::ub::UBDialect>();
-  mlir::func::registerInlinerExtension(registry);
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Looks at every operation of every dialect, when that is loaded. What a
+/// dialect promises to say itself is left alone: without its registration it is
+/// not understood, and users are told.
+class DefaultModels : public DialectExtensionBase {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DefaultModels)
+
+  DefaultModels() : DialectExtensionBase(/*every dialect*/ {}) {}
+
+  void apply(MLIRContext *context,
+             MutableArrayRef<Dialect *> dialects) const override {
+    // All names, and not those of the dialect: upstream finds no more than a
+    // part of these.
+    for (RegisteredOperationName name : context->getRegisteredOperations()) {
+      if (!llvm::is_contained(dialects, &name.getDialect()))
+        continue;
+      if (!name.hasInterface<PartwiseOpInterface>() &&
+          !dialect_extension_detail::hasPromisedInterface(
+              name.getDialect(), name.getTypeID(),
+              PartwiseOpInterface::getInterfaceID()))
+        attachPartwiseDefault(name);
+    }
+  }
+
+  std::unique_ptr<DialectExtensionBase> clone() const override {
+    return std::make_unique<DefaultModels>(*this);
+  }
+};
+
+} // namespace
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<NPUDialect, affine::AffineDialect, arith::ArithDialect,
+                  async::AsyncDialect, bufferization::BufferizationDialect,
+                  cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
+                  linalg::LinalgDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  tosa::TosaDialect, ub::UBDialect>();
+  func::registerInlinerExtension(registry);
+  registerModels(registry);
 }
+
+void registerModels(DialectRegistry &registry) {
+  registerLinalgPartwiseModels(registry);
+  registerTensorPartwiseModels(registry);
+  registry.addExtension(TypeID::get<DefaultModels>(),
+                        std::make_unique<DefaultModels>());
+}
+
+} // namespace npu

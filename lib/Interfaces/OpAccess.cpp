@@ -31,26 +31,6 @@ Iteration hull(const Iteration &a, const Iteration &b) {
   return result;
 }
 
-/// Every entry of an output is written: each of its dimensions has a loop of
-/// its own, and no other loop may have no iterations.
-static bool writesWhole(linalg::LinalgOp op, AffineMap written) {
-  if (!written.isProjectedPermutation())
-    return false;
-  if (written.getNumResults() == op.getNumLoops())
-    return true;
-  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (!written.isFunctionOfDim(loop) &&
-        (extent == 0 || ShapedType::isDynamic(extent)))
-      return false;
-  return true;
-}
-
-bool readsOperand(linalg::LinalgOp op, OpOperand &operand) {
-  return op.payloadUsesValueFromOperand(&operand) ||
-         (op.isDpsInit(&operand) &&
-          !writesWhole(op, op.getMatchingIndexingMap(&operand)));
-}
-
 Iteration OpAccess::domain() const {
   Iteration all;
   for (int64_t extent : loopExtents) {

@@ -10,8 +10,8 @@
 
 #include "npu/Placement/Distributions/Distribution.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Operation.h"
 
 #include <optional>
 
@@ -34,18 +34,10 @@ struct Iteration {
 /// The smallest box of iterations that contains both.
 Iteration hull(const Iteration &a, const Iteration &b);
 
-/// Whether the result depends on what `operand`, a tensor, holds: the body uses
-/// it, or it is an output of which the operation writes only a part (every
-/// other entry, a diagonal), the rest being what it was.
-bool readsOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
-
 class OpAccess {
 public:
-  /// How `op` reads its tensor operands; nothing for operations that are not
-  /// understood (a call, a gather), for dynamic loop bounds and for tensors of
-  /// rank above kMaxRank. Understood: linalg operations on tensors and
-  /// linalg.softmax, elementwise operations, tensor.extract_slice,
-  /// insert_slice, pad, concat, expand_shape and collapse_shape.
+  /// How `op` reads its tensor operands, as its PartwiseOpInterface says;
+  /// nothing where it has none, or cannot say it.
   static std::optional<OpAccess> get(mlir::Operation *op);
 
   /// All iterations.

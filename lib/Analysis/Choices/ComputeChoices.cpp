@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Interfaces/ReadsOperand.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

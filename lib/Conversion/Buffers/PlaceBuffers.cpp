@@ -6,6 +6,7 @@
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/ReadsOperand.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -4,6 +4,7 @@
 // range of loops that a tile may run, every part of a result that it may hold.
 
 #include "npu/Interfaces/TileCoordinates.h"
+#include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Interfaces/OpAccess.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -56,6 +57,9 @@ constexpr llvm::StringLiteral expressions[] = {
 class TileCoordinatesTest : public ::testing::Test {
 protected:
   TileCoordinatesTest() {
+    DialectRegistry registry;
+    registerModels(registry);
+    context.appendDialectRegistry(registry);
     context.loadDialect<func::FuncDialect, linalg::LinalgDialect>();
   }
 

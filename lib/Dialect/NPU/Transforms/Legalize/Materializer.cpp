@@ -2,6 +2,7 @@
 
 #include "Materializer.h"
 #include "../Decisions.h"
+#include "npu/Interfaces/ReadsOperand.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

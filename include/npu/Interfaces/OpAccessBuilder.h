@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a model writes an operation's access down with.
+//
+// Example, a tensor read backwards in its dimension 0:
+//
+//   std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+//   if (!builder)
+//     return std::nullopt;
+//   builder->loopOverResult();
+//   AffineExpr backwards = extent - 1 - builder->loop(0);
+//   builder->setOperand(0, {backwards, builder->loop(1)});
+//   return builder->finish();
+
+#ifndef NPU_INTERFACES_OPACCESSBUILDER_H
+#define NPU_INTERFACES_OPACCESSBUILDER_H
+
+#include "npu/Interfaces/OpAccess.h"
+
+namespace npu {
+
+class OpAccessBuilder {
+public:
+  /// No loops yet, every operand unread. Nothing where an operation cannot have
+  /// an access: without results, with results that are no tensors, with tensors
+  /// of dynamic shape or of rank above kMaxRank.
+  static std::optional<OpAccessBuilder> of(mlir::Operation *op);
+
+  /// Extents of a tensor operand, or of a result.
+  const Extents &operandExtents(unsigned number) const {
+    return access.operandMaps[number].extents;
+  }
+  const Extents &resultExtents(unsigned number) const {
+    return access.resultMaps[number].extents;
+  }
+
+  /// One parallel loop for each dimension of result 0, which it produces one to
+  /// one.
+  void loopOverResult();
+  /// One more loop; its number. Results do not depend on a loop that reduces.
+  unsigned addLoop(int64_t extent, bool reduces = false);
+  mlir::AffineExpr loop(unsigned number) const;
+
+  /// Operand `number` is read at these positions.
+  void setOperand(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
+  /// Its shape counts, at these positions, and not what it holds: an output
+  /// that is overwritten, a pooling window.
+  void setUnread(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
+  void setResult(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
+
+  OpAccess finish();
+
+private:
+  explicit OpAccessBuilder(mlir::Operation *op);
+  mlir::AffineMap mapOf(llvm::ArrayRef<mlir::AffineExpr> exprs) const;
+
+  mlir::MLIRContext *context;
+  OpAccess access;
+};
+
+} // namespace npu
+
+#endif // NPU_INTERFACES_OPACCESSBUILDER_H

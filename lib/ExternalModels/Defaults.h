@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Models for operations of whatever dialect that have an interface or a trait
+// of upstream which says enough.
+
+#ifndef NPU_LIB_EXTERNALMODELS_DEFAULTS_H
+#define NPU_LIB_EXTERNALMODELS_DEFAULTS_H
+
+#include "mlir/IR/OperationSupport.h"
+
+namespace npu {
+
+/// Gives operations of this name the model that follows from LinalgOp, from the
+/// elementwise traits, or from IndexingMapOpInterface together with
+/// DestinationStyleOpInterface; nothing if they have none of these.
+void attachPartwiseDefault(mlir::RegisteredOperationName name);
+
+} // namespace npu
+
+#endif // NPU_LIB_EXTERNALMODELS_DEFAULTS_H

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operations of linalg say that have no LinalgOp.
+
+#ifndef NPU_LIB_EXTERNALMODELS_LINALG_LINALG_H
+#define NPU_LIB_EXTERNALMODELS_LINALG_LINALG_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace npu {
+
+void registerLinalgPartwiseModels(mlir::DialectRegistry &registry);
+
+} // namespace npu
+
+#endif // NPU_LIB_EXTERNALMODELS_LINALG_LINALG_H

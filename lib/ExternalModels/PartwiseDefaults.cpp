@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation reads, where upstream's interfaces and traits say it.
+
+#include "Defaults.h"
+#include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/ReadsOperand.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/IndexingMapOpInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Whether a map divides by nothing but positive constants; by zero nobody can
+/// divide, and of anything else upstream says that it is undefined.
+bool dividesProperly(AffineMap map) {
+  bool properly = true;
+  map.walkExprs([&](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary || expr.getKind() == AffineExprKind::Add ||
+        expr.getKind() == AffineExprKind::Mul)
+      return;
+    auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    properly &= divisor && divisor.getValue() > 0;
+  });
+  return properly;
+}
+
+bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+/// Of operations whose indexing maps say where each operand is read: adds the
+/// loops, and what `reads` says is read. `results` are maps of outputs.
+template <typename Reads>
+std::optional<OpAccess>
+accessByMaps(IndexingMapOpInterface op, DestinationStyleOpInterface style,
+             llvm::function_ref<bool(unsigned)> reduces, Reads reads) {
+  std::optional<OpAccessBuilder> builder =
+      OpAccessBuilder::of(op.getOperation());
+  if (!builder || !style.hasPureTensorSemantics() ||
+      !llvm::all_of(op.getIndexingMapsArray(), dividesProperly))
+    return std::nullopt;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  if (llvm::any_of(extents, ShapedType::isDynamic))
+    return std::nullopt;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    builder->addLoop(extent, reduces(loop));
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isTensor(operand.get()))
+      continue;
+    ArrayRef<AffineExpr> positions =
+        op.getMatchingIndexingMap(&operand).getResults();
+    if (reads(operand))
+      builder->setOperand(operand.getOperandNumber(), positions);
+    else
+      builder->setUnread(operand.getOperandNumber(), positions);
+    if (style.isDpsInit(&operand))
+      builder->setResult(style.getTiedOpResult(&operand).getResultNumber(),
+                         positions);
+  }
+  return builder->finish();
+}
+
+struct StructuredModel : PartwiseOpInterface::FallbackModel<StructuredModel> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    auto structured = cast<linalg::LinalgOp>(op);
+    SmallVector<utils::IteratorType> kinds = structured.getIteratorTypesArray();
+    return accessByMaps(
+        cast<IndexingMapOpInterface>(op), cast<DestinationStyleOpInterface>(op),
+        [&](unsigned loop) {
+          return kinds[loop] == utils::IteratorType::reduction;
+        },
+        [&](OpOperand &operand) { return readsOperand(structured, operand); });
+  }
+};
+
+/// Elementwise operations compute each entry of the same entries of operands.
+struct ElementwiseModel : PartwiseOpInterface::FallbackModel<ElementwiseModel> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder)
+      return std::nullopt;
+    builder->loopOverResult();
+    SmallVector<AffineExpr> same;
+    for (unsigned dim = 0; dim < builder->resultExtents(0).size(); ++dim)
+      same.push_back(builder->loop(dim));
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()))
+        builder->setOperand(operand.getOperandNumber(), same);
+    for (OpResult result : op->getResults())
+      builder->setResult(result.getResultNumber(), same);
+    return builder->finish();
+  }
+};
+
+/// Of other operations with indexing maps nobody knows the body: every operand
+/// is read, and a loop that no output depends on reduces.
+struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    auto maps = cast<IndexingMapOpInterface>(op);
+    auto style = cast<DestinationStyleOpInterface>(op);
+    auto reduces = [&](unsigned loop) {
+      return llvm::none_of(style.getDpsInitsMutable(), [&](OpOperand &init) {
+        return maps.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
+      });
+    };
+    return accessByMaps(maps, style, reduces, [](OpOperand &) { return true; });
+  }
+};
+
+bool isElementwise(RegisteredOperationName name) {
+  return name.hasTrait<OpTrait::Elementwise>() &&
+         name.hasTrait<OpTrait::Scalarizable>() &&
+         name.hasTrait<OpTrait::Vectorizable>() &&
+         name.hasTrait<OpTrait::Tensorizable>();
+}
+
+} // namespace
+
+void attachPartwiseDefault(RegisteredOperationName name) {
+  if (name.hasInterface<linalg::LinalgOp>())
+    name.attachInterface<StructuredModel>();
+  else if (isElementwise(name))
+    name.attachInterface<ElementwiseModel>();
+  else if (name.hasInterface<IndexingMapOpInterface>() &&
+           name.hasInterface<DestinationStyleOpInterface>())
+    name.attachInterface<MappedModel>();
+}
+
+} // namespace npu

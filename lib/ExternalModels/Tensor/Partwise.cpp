@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Tensor.h"
+#include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A static stride that leads from one entry to a later one. Upstream allows 0,
+/// too, and what is below it.
+bool isStep(int64_t stride) {
+  return !ShapedType::isDynamic(stride) && stride > 0;
+}
+
+/// Whether offsets and strides are known, and every offset has a dimension.
+bool isStaticSlice(OffsetSizeAndStrideOpInterface op, int64_t rank) {
+  return static_cast<int64_t>(op.getStaticOffsets().size()) == rank &&
+         llvm::none_of(op.getStaticOffsets(), ShapedType::isDynamic) &&
+         llvm::all_of(op.getStaticStrides(), isStep);
+}
+
+struct ExtractSliceModel
+    : PartwiseOpInterface::ExternalModel<ExtractSliceModel,
+                                         tensor::ExtractSliceOp> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    auto slice = cast<tensor::ExtractSliceOp>(op);
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder || !isStaticSlice(slice, slice.getSourceType().getRank()))
+      return std::nullopt;
+    builder->loopOverResult();
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<AffineExpr> positions;
+    unsigned resultDim = 0;
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
+      AffineExpr start = getAffineConstantExpr(offset, op->getContext());
+      positions.push_back(
+          dropped[dim] ? start : builder->loop(resultDim++) * stride + start);
+    }
+    builder->setOperand(0, positions);
+    return builder->finish();
+  }
+};
+
+struct InsertSliceModel
+    : PartwiseOpInterface::ExternalModel<InsertSliceModel,
+                                         tensor::InsertSliceOp> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    auto slice = cast<tensor::InsertSliceOp>(op);
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder || !isStaticSlice(slice, slice.getDestType().getRank()))
+      return std::nullopt;
+    builder->loopOverResult();
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<AffineExpr> inSource, inDest;
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
+      AffineExpr at = builder->loop(dim);
+      inDest.push_back(at);
+      if (!dropped[dim])
+        inSource.push_back((at - offset).floorDiv(stride));
+    }
+    builder->setOperand(0, inSource);
+    builder->setOperand(1, inDest);
+    return builder->finish();
+  }
+};
+
+struct PadModel : PartwiseOpInterface::ExternalModel<PadModel, tensor::PadOp> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    auto pad = cast<tensor::PadOp>(op);
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder || llvm::any_of(pad.getStaticLow(), ShapedType::isDynamic))
+      return std::nullopt;
+    builder->loopOverResult();
+    SmallVector<AffineExpr> positions;
+    for (auto [dim, low] : llvm::enumerate(pad.getStaticLow()))
+      positions.push_back(builder->loop(dim) - low);
+    builder->setOperand(0, positions);
+    return builder->finish();
+  }
+};
+
+struct ConcatModel
+    : PartwiseOpInterface::ExternalModel<ConcatModel, tensor::ConcatOp> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder)
+      return std::nullopt;
+    builder->loopOverResult();
+    uint64_t along = cast<tensor::ConcatOp>(op).getDim();
+    int64_t offset = 0;
+    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
+      SmallVector<AffineExpr> positions;
+      for (unsigned i = 0; i < builder->resultExtents(0).size(); ++i)
+        positions.push_back(i == along ? builder->loop(i) - offset
+                                       : builder->loop(i));
+      builder->setOperand(operand, positions);
+      offset += builder->operandExtents(operand)[along];
+    }
+    return builder->finish();
+  }
+};
+
+struct ExpandShapeModel
+    : PartwiseOpInterface::ExternalModel<ExpandShapeModel,
+                                         tensor::ExpandShapeOp> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder)
+      return std::nullopt;
+    builder->loopOverResult();
+    SmallVector<AffineExpr> positions;
+    for (const ReassociationIndices &group :
+         cast<tensor::ExpandShapeOp>(op).getReassociationIndices()) {
+      AffineExpr linear = getAffineConstantExpr(0, op->getContext());
+      for (int64_t dim : group)
+        linear = linear * builder->resultExtents(0)[dim] + builder->loop(dim);
+      positions.push_back(linear);
+    }
+    builder->setOperand(0, positions);
+    return builder->finish();
+  }
+};
+
+struct CollapseShapeModel
+    : PartwiseOpInterface::ExternalModel<CollapseShapeModel,
+                                         tensor::CollapseShapeOp> {
+  std::optional<OpAccess> getAccess(Operation *op) const {
+    std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+    if (!builder)
+      return std::nullopt;
+    builder->loopOverResult();
+    const Extents &source = builder->operandExtents(0);
+    // Dimensions of no group are of extent 1.
+    SmallVector<AffineExpr> positions(
+        source.size(), getAffineConstantExpr(0, op->getContext()));
+    for (auto [dim, group] : llvm::enumerate(
+             cast<tensor::CollapseShapeOp>(op).getReassociationIndices())) {
+      AffineExpr rest = builder->loop(dim);
+      for (int64_t sourceDim : llvm::reverse(group)) {
+        bool outermost = sourceDim == group.front();
+        // A dimension of extent 0 would divide by zero; there is nothing to
+        // read.
+        int64_t extent = std::max<int64_t>(source[sourceDim], 1);
+        positions[sourceDim] = outermost ? rest : rest % extent;
+        rest = rest.floorDiv(extent);
+      }
+    }
+    builder->setOperand(0, positions);
+    return builder->finish();
+  }
+};
+
+} // namespace
+
+void registerTensorPartwiseModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    tensor::ExtractSliceOp::attachInterface<ExtractSliceModel>(*context);
+    tensor::InsertSliceOp::attachInterface<InsertSliceModel>(*context);
+    tensor::PadOp::attachInterface<PadModel>(*context);
+    tensor::ConcatOp::attachInterface<ConcatModel>(*context);
+    tensor::ExpandShapeOp::attachInterface<ExpandShapeModel>(*context);
+    tensor::CollapseShapeOp::attachInterface<CollapseShapeModel>(*context);
+  });
+}
+
+} // namespace npu

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operations of tensor say.
+
+#ifndef NPU_LIB_EXTERNALMODELS_TENSOR_TENSOR_H
+#define NPU_LIB_EXTERNALMODELS_TENSOR_TENSOR_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace npu {
+
+void registerTensorPartwiseModels(mlir::DialectRegistry &registry);
+
+} // namespace npu
+
+#endif // NPU_LIB_EXTERNALMODELS_TENSOR_TENSOR_H
