@@ -22,6 +22,7 @@ Target
 Interfaces
 Support
 Dialect/NPU/IR
+TileProgram
 ExternalModels/Linalg
 ExternalModels/Tensor
 ExternalModels

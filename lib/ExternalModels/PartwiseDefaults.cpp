@@ -2,6 +2,7 @@
 //
 // What an operation reads, where upstream's interfaces and traits say it.
 
+#include "CutStructured.h"
 #include "Defaults.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -76,6 +77,13 @@ struct StructuredModel : PartwiseOpInterface::FallbackModel<StructuredModel> {
         },
         [&](OpOperand &operand) { return readsOperand(structured, operand); });
   }
+
+  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    cutStructured(cast<linalg::LinalgOp>(op), part);
+    return success();
+  }
 };
 
 /// Elementwise operations compute each entry of the same entries of operands.
@@ -95,6 +103,19 @@ struct ElementwiseModel : PartwiseOpInterface::FallbackModel<ElementwiseModel> {
       builder->setResult(result.getResultNumber(), same);
     return builder->finish();
   }
+
+  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    if (part.iteration().empty) {
+      part.giveNothing();
+      return success();
+    }
+    Operation *local = part.cloneOnPart();
+    for (OpResult result : op->getResults())
+      part.giveProduced(result, local->getResult(result.getResultNumber()));
+    return success();
+  }
 };
 
 /// Of other operations with indexing maps nobody knows the body: every operand
@@ -110,6 +131,12 @@ struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
     };
     return accessByMaps(maps, style, reduces, [](OpOperand &) { return true; });
   }
+
+  std::optional<std::string> whyNotCut(Operation *) const {
+    return "nobody says how a tile does a part of it";
+  }
+
+  LogicalResult cutForTile(Operation *, TilePart &) const { return failure(); }
 };
 
 bool isElementwise(RegisteredOperationName name) {

@@ -3,6 +3,8 @@
 #include "npu/Interfaces/OpAccess.h"
 #include "AffineRanges.h"
 
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -29,6 +31,13 @@ Iteration hull(const Iteration &a, const Iteration &b) {
   for (auto [range, other] : llvm::zip_equal(result.loops, b.loops))
     range = hull(range, other);
   return result;
+}
+
+OpOperand *tiedOutput(Operation *op, unsigned number) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!style || !isa<RankedTensorType>(op->getResult(number).getType()))
+    return nullptr;
+  return style.getTiedOpOperand(op->getResult(number));
 }
 
 Iteration OpAccess::domain() const {

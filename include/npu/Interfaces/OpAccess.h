@@ -34,6 +34,9 @@ struct Iteration {
 /// The smallest box of iterations that contains both.
 Iteration hull(const Iteration &a, const Iteration &b);
 
+/// The output operand that gives result `number` its type, if any.
+mlir::OpOperand *tiedOutput(mlir::Operation *op, unsigned number);
+
 class OpAccess {
 public:
   /// How `op` reads its tensor operands, as its PartwiseOpInterface says;

@@ -10,6 +10,12 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+#include <string>
+
+namespace npu {
+class TilePart;
+} // namespace npu
+
 #include "npu/Interfaces/PartwiseOpInterface.h.inc"
 
 #endif // NPU_INTERFACES_PARTWISEOPINTERFACE_H

@@ -7,13 +7,15 @@ include "mlir/IR/OpBase.td"
 
 def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
   let description = [{
-    What an operation on ranked tensors reads to produce a part of its results.
-    Boxes are in elements, logical dimensions and whole-tensor coordinates;
-    nothing here depends on layouts or changes IR.
+    What an operation on ranked tensors reads to produce a part of its results,
+    and how a tile makes that part. Boxes are in elements, logical dimensions and
+    whole-tensor coordinates.
 
-    Operations with LinalgOp, elementwise ones and those that have upstream's
-    IndexingMapOpInterface and DestinationStyleOpInterface get a model by
-    default. An operation without one is done on gathered data, which is said.
+    Operations with LinalgOp and elementwise ones get a model by default. Those
+    that have upstream's IndexingMapOpInterface and DestinationStyleOpInterface
+    get one that says what they read, and not how a tile makes its part. An
+    operation without a model, and one that no tile can do a part of, is done on
+    gathered data; users are told the operation, the reason and the bytes.
   }];
   let cppNamespace = "::npu";
   let methods = [
@@ -24,7 +26,24 @@ def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
         only. What it says an operand reads may be more than what is read, and
         never less.
       }],
-      "std::optional<::npu::OpAccess>", "getAccess">
+      "std::optional<::npu::OpAccess>", "getAccess">,
+    InterfaceMethod<[{
+        Why tiles cannot make their parts of this operation, as the end of the
+        sentence "'x' is done on gathered data: ..."; nothing where they can.
+        Asked only of operations that have an access and whose results are on
+        tiles, after npu-verify-distributions has accepted them.
+      }],
+      "std::optional<std::string>", "whyNotCut", (ins), "", [{
+        return "nobody says how a tile does a part of it";
+      }]>,
+    InterfaceMethod<[{
+        Makes one tile's part of every result that the tile holds something of,
+        and gives it to `part`. Asked where `whyNotCut` has no reason. A failure
+        is an error of the model.
+      }],
+      "::llvm::LogicalResult", "cutForTile", (ins "::npu::TilePart &":$part), "", [{
+        return ::llvm::failure();
+      }]>
   ];
 }
 

@@ -390,13 +390,6 @@ bool agreesByItself(Operation *op) {
          op->hasTrait<OpTrait::IsTerminator>();
 }
 
-OpOperand *tiedOutput(Operation *op, unsigned number) {
-  auto style = dyn_cast<DestinationStyleOpInterface>(op);
-  if (!style || !isa<RankedTensorType>(op->getResult(number).getType()))
-    return nullptr;
-  return style.getTiedOpOperand(op->getResult(number));
-}
-
 ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
   Key key{op->getName().getAsOpaquePointer(),
           op->getAttrDictionary().getAsOpaquePointer()};

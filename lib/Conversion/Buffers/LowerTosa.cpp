@@ -4,7 +4,7 @@
 
 #include "LowerTosa.h"
 
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"

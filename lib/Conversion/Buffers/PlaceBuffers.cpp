@@ -4,9 +4,9 @@
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/Buffers/Passes.h"
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/ReadsOperand.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

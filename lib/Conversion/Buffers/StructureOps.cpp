@@ -8,8 +8,8 @@
 #include "StructureScalars.h"
 #include "StructureSlices.h"
 #include "npu/Conversion/Buffers/Passes.h"
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

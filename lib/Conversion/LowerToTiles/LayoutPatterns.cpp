@@ -2,6 +2,7 @@
 //
 // This dialect's own operations, and values that need no data.
 
+#include "EmitRedistribution.h"
 #include "Patterns.h"
 #include "npu/Analysis/Choices/Movement.h"
 

@@ -2,7 +2,6 @@
 //
 // npu-lower-to-tiles: verified distributions in, the program of every tile out.
 
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "Boundary.h"
 #include "Patterns.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
@@ -10,8 +9,11 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/TileCoordinates.h"
 #include "npu/Support/Naming.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
@@ -258,8 +260,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     MLIRContext *context = module.getContext();
     TileTypeConverter converter;
     RewritePatternSet patterns(context);
-    populateStructuredPatterns(converter, patterns);
-    populateTensorPatterns(converter, patterns);
+    populateCutPattern(converter, patterns);
     populateLayoutPatterns(converter, patterns);
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
@@ -286,25 +287,6 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   }
 };
 
-bool everyTile(RankedTensorType type,
-               llvm::function_ref<bool(const Box &memory)> test) {
-  return llvm::all_of(getPlacement(type)->tiles, [&](const TileBoxes &tile) {
-    return tile.memory.isEmpty() || test(tile.memory);
-  });
-}
-
-bool structuredCanBeCut(Operation *op, const OpAccess &access) {
-  if (isa<linalg::SoftmaxOp>(op) &&
-      getOrder(cast<RankedTensorType>(op->getOperand(0).getType())) !=
-          getOrder(cast<RankedTensorType>(op->getResult(0).getType())))
-    return false;
-  // Outputs must be held as far as they are written; that operands are as far
-  // as they are read, the verifier has seen.
-  return llvm::all_of(op->getResultTypes(), isDistributed) &&
-         !findOverrun(access, op, iterationsForMemory(access, op),
-                      op->getResultTypes());
-}
-
 } // namespace
 
 bool canBeCut(Operation *op) {
@@ -319,23 +301,12 @@ bool canBeCut(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return true;
   std::optional<OpAccess> access = OpAccess::get(op);
-  if (!access || !isDistributed(op->getResult(0).getType()))
-    return false;
-  if (isa<tensor::ExtractSliceOp, tensor::ConcatOp>(op))
-    return true;
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return llvm::all_of(insert.getStaticStrides(),
-                        [](int64_t stride) { return stride == 1; });
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return static_cast<bool>(pad.getConstantPaddingValue());
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
-    return everyTile(cast<RankedTensorType>(op->getResult(0).getType()),
-                     [&](const Box &box) {
-                       Box part =
-                           access->read(0, access->iterationsFor(0, box));
-                       return part.volume() == box.volume();
-                     });
-  return structuredCanBeCut(op, *access);
+  // Outputs must be held as far as they are written; that operands are as far
+  // as they are read, the verifier has seen.
+  return access && llvm::all_of(op->getResultTypes(), isDistributed) &&
+         !modelOf<PartwiseOpInterface>(op).whyNotCut() &&
+         !findOverrun(*access, op, iterationsForMemory(*access, op),
+                      op->getResultTypes());
 }
 
 } // namespace npu

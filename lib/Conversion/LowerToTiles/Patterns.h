@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 
-#include "TileProgram.h"
+#include "npu/TileProgram/TileBuilder.h"
 
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -23,21 +23,15 @@ public:
 /// is done on gathered data. Precondition: distributions are verified.
 bool canBeCut(mlir::Operation *op);
 
-/// linalg operations, softmax, elementwise arith and math.
-void populateStructuredPatterns(const TileTypeConverter &converter,
-                                mlir::RewritePatternSet &patterns);
-/// Slices, pads, concatenations, reshapes.
-void populateTensorPatterns(const TileTypeConverter &converter,
-                            mlir::RewritePatternSet &patterns);
+/// Operations that say by PartwiseOpInterface how a tile makes its part.
+void populateCutPattern(const TileTypeConverter &converter,
+                        mlir::RewritePatternSet &patterns);
 /// This dialect's casts and redistributions, empty tensors and constants.
 void populateLayoutPatterns(const TileTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 
 /// The parts of an operand: its original type and its converted values.
 Parts partsOf(mlir::Value original, mlir::ValueRange converted);
-
-/// Results of one operation, filled tile by tile.
-using TileResults = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
 
 } // namespace npu
 

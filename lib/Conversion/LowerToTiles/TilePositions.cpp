@@ -6,9 +6,9 @@
 #include "TilePositions.h"
 
 #include "npu/Analysis/Access/WrittenParts.h"
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/LinearForm.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

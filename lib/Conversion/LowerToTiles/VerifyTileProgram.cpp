@@ -4,10 +4,10 @@
 // what has been written; what a transfer calls a box of a tensor is that box.
 
 #include "npu/Analysis/Access/WrittenParts.h"
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/Naming.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "TilePositions.h"
 

@@ -2,8 +2,8 @@
 //
 // npu-outline-tasks: a task is a function that a coroutine calls.
 
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Conversion/Threads/Passes.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

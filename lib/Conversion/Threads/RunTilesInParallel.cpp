@@ -4,8 +4,8 @@
 
 #include "../Buffers/BufferFlow.h"
 #include "TileSchedule.h"
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Conversion/Threads/Passes.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -6,9 +6,9 @@
 
 #include "FindSource.h"
 
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -4,10 +4,10 @@
 
 #include "npu/Execution/Jit/ToExecutable.h"
 
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

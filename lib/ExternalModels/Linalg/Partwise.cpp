@@ -3,6 +3,7 @@
 #include "Linalg.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/TileProgram/TilePart.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -32,6 +33,38 @@ struct SoftmaxModel
     positions[dim] = builder->loop(along);
     builder->setOperand(0, positions);
     return builder->finish();
+  }
+
+  std::optional<std::string> whyNotCut(Operation *op) const {
+    if (orderOf(op->getOperand(0)) == orderOf(op->getResult(0)))
+      return {};
+    return "its input and its result have different dimension orders";
+  }
+
+  /// A softmax gives as many results as it reads, also where only a part of
+  /// them is this tile's: it has whole rows.
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    if (part.iteration().empty) {
+      part.giveNothing();
+      return success();
+    }
+    Value rows = part.operand(0);
+    TileBuilder tiles = part.tiles();
+    auto local = cast<linalg::SoftmaxOp>(part.cloneOn(
+        {rows, tiles.empty(cast<RankedTensorType>(rows.getType()))}));
+    OpResult result = op->getResult(0);
+    Permutation order = orderOf(result);
+    local.setDimension(inverse(order)[local.getDimension()]);
+    Box held = part.held(result);
+    part.give(result, tiles.slice(local->getResult(0),
+                                  part.access().spanned(0, part.iteration()),
+                                  held, order));
+    return success();
+  }
+
+private:
+  static Permutation orderOf(Value value) {
+    return getOrder(cast<RankedTensorType>(value.getType()));
   }
 };
 

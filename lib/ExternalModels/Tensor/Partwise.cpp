@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Cutting.h"
 #include "Tensor.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -25,6 +26,22 @@ bool isStaticSlice(OffsetSizeAndStrideOpInterface op, int64_t rank) {
          llvm::all_of(op.getStaticStrides(), isStep);
 }
 
+/// A tile that holds nothing of the one result makes nothing.
+LogicalResult cutHeld(TilePart &part, function_ref<void()> cut) {
+  if (part.held(part.op()->getResult(0)).isEmpty())
+    part.giveNothing();
+  else
+    cut();
+  return success();
+}
+
+std::optional<std::string> whyReshapeNotCut(Operation *op,
+                                            const OpAccess &access) {
+  if (reshapesRuns(op, access))
+    return {};
+  return "a tile's part of its result is not one run of its operand";
+}
+
 struct ExtractSliceModel
     : PartwiseOpInterface::ExternalModel<ExtractSliceModel,
                                          tensor::ExtractSliceOp> {
@@ -45,6 +62,13 @@ struct ExtractSliceModel
     }
     builder->setOperand(0, positions);
     return builder->finish();
+  }
+
+  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    return cutHeld(
+        part, [&] { cutExtractSlice(cast<tensor::ExtractSliceOp>(op), part); });
   }
 };
 
@@ -70,6 +94,17 @@ struct InsertSliceModel
     builder->setOperand(1, inDest);
     return builder->finish();
   }
+
+  std::optional<std::string> whyNotCut(Operation *op) const {
+    if (cast<tensor::InsertSliceOp>(op).hasUnitStride())
+      return {};
+    return "it writes with a stride other than 1";
+  }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    return cutHeld(
+        part, [&] { cutInsertSlice(cast<tensor::InsertSliceOp>(op), part); });
+  }
 };
 
 struct PadModel : PartwiseOpInterface::ExternalModel<PadModel, tensor::PadOp> {
@@ -84,6 +119,16 @@ struct PadModel : PartwiseOpInterface::ExternalModel<PadModel, tensor::PadOp> {
       positions.push_back(builder->loop(dim) - low);
     builder->setOperand(0, positions);
     return builder->finish();
+  }
+
+  std::optional<std::string> whyNotCut(Operation *op) const {
+    if (cast<tensor::PadOp>(op).getConstantPaddingValue())
+      return {};
+    return "what it pads with is not one value";
+  }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    return cutHeld(part, [&] { cutPad(cast<tensor::PadOp>(op), part); });
   }
 };
 
@@ -106,6 +151,12 @@ struct ConcatModel
     }
     return builder->finish();
   }
+
+  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    return cutHeld(part, [&] { cutConcat(cast<tensor::ConcatOp>(op), part); });
+  }
 };
 
 struct ExpandShapeModel
@@ -126,6 +177,14 @@ struct ExpandShapeModel
     }
     builder->setOperand(0, positions);
     return builder->finish();
+  }
+
+  std::optional<std::string> whyNotCut(Operation *op) const {
+    return whyReshapeNotCut(op, *getAccess(op));
+  }
+
+  LogicalResult cutForTile(Operation *, TilePart &part) const {
+    return cutHeld(part, [&] { cutReshape(part); });
   }
 };
 
@@ -155,6 +214,14 @@ struct CollapseShapeModel
     }
     builder->setOperand(0, positions);
     return builder->finish();
+  }
+
+  std::optional<std::string> whyNotCut(Operation *op) const {
+    return whyReshapeNotCut(op, *getAccess(op));
+  }
+
+  LogicalResult cutForTile(Operation *, TilePart &part) const {
+    return cutHeld(part, [&] { cutReshape(part); });
   }
 };
 

@@ -96,9 +96,6 @@ bool touchesTiles(mlir::Operation *op);
 /// operations with regions of control flow, functions.
 bool agreesByItself(mlir::Operation *op);
 
-/// The output operand that gives result `number` its type, if any.
-mlir::OpOperand *tiedOutput(mlir::Operation *op, unsigned number);
-
 /// Choices per operation, remembered per kind of operation and types.
 class ComputeChoices {
 public:

@@ -2,7 +2,7 @@
 
 #include "SplitReductions.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
-#include "npu/Dialect/NPU/Transforms/ShiftIndices.h"
+#include "npu/TileProgram/ShiftIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -3,7 +3,7 @@
 #include "PadViews.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Dialect/NPU/Transforms/AddedValue.h"
+#include "npu/ExternalModels/Tensor/AddedValue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

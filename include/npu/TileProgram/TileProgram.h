@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a function whose values carry layouts to the program of every tile. The
-// words of a tile program, for those who make one and those who read it.
+// The words of a tile program, for those who make one and those who read it:
+// what npu-lower-to-tiles writes of a function whose values carry layouts.
 
-#ifndef NPU_CONVERSION_LOWERTOTILES_LOWERTOTILES_H
-#define NPU_CONVERSION_LOWERTOTILES_LOWERTOTILES_H
+#ifndef NPU_TILEPROGRAM_TILEPROGRAM_H
+#define NPU_TILEPROGRAM_TILEPROGRAM_H
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -30,10 +30,14 @@ inline constexpr llvm::StringLiteral offsetAttrName = "npu.offset";
 /// a tensor<1x7x336x128xf16>.
 mlir::RankedTensorType localType(mlir::RankedTensorType type, unsigned tile);
 
+/// The tensor that holds `box` of a distributed tensor: dimensions in memory
+/// order, no encoding.
+mlir::RankedTensorType partType(mlir::RankedTensorType type, const Box &box);
+
 /// What stands for a tensor that is not distributed: its dimensions in memory
 /// order, no encoding.
 mlir::RankedTensorType ddrType(mlir::RankedTensorType type);
 
 } // namespace npu
 
-#endif // NPU_CONVERSION_LOWERTOTILES_LOWERTOTILES_H
+#endif // NPU_TILEPROGRAM_TILEPROGRAM_H

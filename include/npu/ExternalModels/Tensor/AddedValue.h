@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef NPU_DIALECT_NPU_TRANSFORMS_ADDEDVALUE_H
-#define NPU_DIALECT_NPU_TRANSFORMS_ADDEDVALUE_H
+#ifndef NPU_EXTERNALMODELS_TENSOR_ADDEDVALUE_H
+#define NPU_EXTERNALMODELS_TENSOR_ADDEDVALUE_H
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -14,4 +14,4 @@ mlir::Value addedValue(mlir::OpBuilder &builder, mlir::tensor::PadOp pad);
 
 } // namespace npu
 
-#endif // NPU_DIALECT_NPU_TRANSFORMS_ADDEDVALUE_H
+#endif // NPU_EXTERNALMODELS_TENSOR_ADDEDVALUE_H

@@ -3,11 +3,11 @@
 // The small steps that tile programs are made of: take a part of what a tile
 // holds, bring its dimensions into another order, put it somewhere.
 
-#ifndef NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
-#define NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
+#ifndef NPU_TILEPROGRAM_TILEBUILDER_H
+#define NPU_TILEPROGRAM_TILEBUILDER_H
 
-#include "npu/Conversion/LowerToTiles/LowerToTiles.h"
-#include "npu/Placement/Plans/RedistributionPlan.h"
+#include "npu/Placement/Distributions/Padding.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -94,13 +94,6 @@ llvm::SmallVector<int64_t> localOffset(const Box &box, const Box &held,
 void markPadding(mlir::Value empty, const Box &box, const Permutation &order,
                  std::span<const PaddedRange> padding);
 
-/// The transfers of a plan, and what tiles copy for themselves. Nobody writes
-/// padding that does not come with that.
-Parts emitRedistribution(mlir::OpBuilder &builder, mlir::Location loc,
-                         const Parts &source, mlir::RankedTensorType target,
-                         const RedistributionPlan &plan,
-                         std::span<const PaddedRange> padding = {});
-
 } // namespace npu
 
-#endif // NPU_LIB_CONVERSION_LOWERTOTILES_TILEPROGRAM_H
+#endif // NPU_TILEPROGRAM_TILEBUILDER_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "TileProgram.h"
+#include "npu/TileProgram/TileBuilder.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
-#include "npu/Interfaces/OpAccess.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,11 +18,6 @@ SmallVector<int64_t> inOrder(const Extents &values, const Permutation &order) {
   return result;
 }
 
-RankedTensorType memoryType(RankedTensorType type, const Extents &sizes) {
-  return RankedTensorType::get(inOrder(sizes, getOrder(type)),
-                               type.getElementType());
-}
-
 SmallVector<OpFoldResult> asAttributes(OpBuilder &builder,
                                        ArrayRef<int64_t> values) {
   SmallVector<OpFoldResult> result;
@@ -34,14 +28,19 @@ SmallVector<OpFoldResult> asAttributes(OpBuilder &builder,
 
 } // namespace
 
+RankedTensorType partType(RankedTensorType type, const Box &box) {
+  return RankedTensorType::get(inOrder(box.sizes(), getOrder(type)),
+                               type.getElementType());
+}
+
 RankedTensorType localType(RankedTensorType type, unsigned tile) {
-  return memoryType(type, getPlacement(type)->memoryOf(tile).sizes());
+  return partType(type, getPlacement(type)->memoryOf(tile));
 }
 
 RankedTensorType ddrType(RankedTensorType type) {
   if (!getLayout(type))
     return type;
-  return memoryType(type, toExtents(type.getShape()));
+  return partType(type, Box::whole(toExtents(type.getShape())));
 }
 
 SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
@@ -228,100 +227,6 @@ void markPadding(Value empty, const Box &box, const Permutation &order,
               {m, {part.begin - box[dim].begin, part.end - box[dim].begin}});
       }
   setPadding(cast<OpResult>(empty), local);
-}
-
-namespace {
-
-/// What each tile holds after the redistribution before any transfer arrives:
-/// its old value where nothing is missing, else a new tensor with the part
-/// that it holds already.
-SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
-                                const Parts &source, RankedTensorType target,
-                                std::span<const PaddedRange> padding) {
-  SmallVector<Value> values;
-  Permutation order = getOrder(target);
-  const Placement &wanted = *getPlacement(target);
-  Box nothing = nothingOf(wanted.shape);
-  bool fromTiles = getPlacement(source.type) != nullptr;
-  for (unsigned tile = 0; tile < wanted.tiles.size(); ++tile) {
-    TileBuilder tiles(builder, loc, tile);
-    const Box &box = wanted.tiles[tile].memory;
-    Box held = nothing;
-    if (fromTiles && tile < source.size())
-      held = source.held(tile);
-    Box kept = held.isEmpty() || box.isEmpty() ? nothing : intersect(held, box);
-    if (!kept.isEmpty() && kept == box) {
-      Value part = tiles.slice(source.values[tile], held, box, source.order());
-      values.push_back(tiles.reorder(part, source.order(), order));
-      continue;
-    }
-    Value value = tiles.empty(localType(target, tile));
-    markPadding(value, box, order, padding);
-    if (!kept.isEmpty()) {
-      Value part = tiles.slice(source.values[tile], held, kept, source.order());
-      part = tiles.reorder(part, source.order(), order);
-      value = tiles.insert(part, kept, value, box, order);
-    }
-    values.push_back(value);
-  }
-  return values;
-}
-
-} // namespace
-
-Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
-                         RankedTensorType target,
-                         const RedistributionPlan &plan,
-                         std::span<const PaddedRange> padding) {
-  Parts result{target, {}};
-  bool fromTiles = getPlacement(source.type) != nullptr;
-  bool toTiles = getPlacement(target) != nullptr;
-  if (!fromTiles && !toTiles) {
-    TileBuilder ddr(builder, loc, std::nullopt);
-    result.values = {
-        ddr.reorder(source.values[0], source.order(), getOrder(target))};
-    return result;
-  }
-  if (toTiles)
-    result.values = startTargets(builder, loc, source, target, padding);
-  Box whole = Box::whole(toExtents(target.getShape()));
-  if (!toTiles) {
-    result.values = {
-        TileBuilder(builder, loc, std::nullopt).empty(ddrType(target))};
-    markPadding(result.values[0], whole, getOrder(target), padding);
-  }
-  int64_t bits = elementBits(target.getElementType()).value_or(64);
-  auto orderAttr = [&](const Permutation &order) {
-    return isIdentity(order)
-               ? DenseI64ArrayAttr()
-               : builder.getDenseI64ArrayAttr({order.begin(), order.size()});
-  };
-  for (const Transfer &transfer : plan.transfers) {
-    Value sender = source.values[fromTiles ? transfer.from : 0];
-    Box held = fromTiles ? source.held(transfer.from) : whole;
-    SmallVector<Value> dests;
-    SmallVector<int64_t> destOffsets, receivers;
-    for (int to : transfer.to) {
-      unsigned index = toTiles ? to : 0;
-      dests.push_back(result.values[index]);
-      receivers.push_back(to);
-      Box holds = toTiles ? result.held(index) : whole;
-      llvm::append_range(destOffsets,
-                         localOffset(transfer.box, holds, getOrder(target)));
-    }
-    Extents offsets = transfer.box.offsets(), sizes = transfer.box.sizes();
-    auto op = TransferOp::create(
-        builder, loc, ValueRange(dests).getTypes(), sender, dests,
-        localOffset(transfer.box, held, source.order()), transfer.from,
-        receivers, destOffsets,
-        ArrayRef<int64_t>(offsets.begin(), offsets.size()),
-        ArrayRef<int64_t>(sizes.begin(), sizes.size()),
-        toBytes(transfer.box.volume(), bits), orderAttr(source.order()),
-        orderAttr(getOrder(target)));
-    for (auto [to, value] : llvm::zip(transfer.to, op.getResults()))
-      result.values[toTiles ? to : 0] = value;
-  }
-  return result;
 }
 
 } // namespace npu

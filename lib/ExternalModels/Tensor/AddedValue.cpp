@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Dialect/NPU/Transforms/AddedValue.h"
+#include "npu/ExternalModels/Tensor/AddedValue.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef NPU_DIALECT_NPU_TRANSFORMS_SHIFTINDICES_H
-#define NPU_DIALECT_NPU_TRANSFORMS_SHIFTINDICES_H
+#ifndef NPU_TILEPROGRAM_SHIFTINDICES_H
+#define NPU_TILEPROGRAM_SHIFTINDICES_H
 
 #include "npu/Interfaces/OpAccess.h"
 
@@ -17,4 +17,4 @@ void shiftIndices(mlir::Operation *op, const Iteration &iteration,
 
 } // namespace npu
 
-#endif // NPU_DIALECT_NPU_TRANSFORMS_SHIFTINDICES_H
+#endif // NPU_TILEPROGRAM_SHIFTINDICES_H

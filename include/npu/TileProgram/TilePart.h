@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One tile's part of one operation: what PartwiseOpInterface::cutForTile reads
+// operands from and gives results to.
+//
+// Example, an operation that does to a part what it does to the whole:
+//
+//   LogicalResult cutForTile(Operation *op, TilePart &part) const {
+//     Operation *local = part.cloneOnPart();
+//     for (OpResult result : op->getResults())
+//       part.giveProduced(result, local->getResult(result.getResultNumber()));
+//     return success();
+//   }
+
+#ifndef NPU_TILEPROGRAM_TILEPART_H
+#define NPU_TILEPROGRAM_TILEPART_H
+
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/TileProgram/TileBuilder.h"
+
+namespace npu {
+
+class TilePart {
+public:
+  /// Values of operands, tile by tile; one for scalars and for what is in DDR.
+  using Operands = llvm::ArrayRef<mlir::ValueRange>;
+
+  TilePart(mlir::OpBuilder &builder, mlir::Operation *op,
+           const OpAccess &access, Operands operands);
+
+  /// The part is this tile's from now on; it runs `iteration`.
+  void beginTile(unsigned tile, const Iteration &iteration);
+
+  mlir::Operation *op() const { return whole; }
+  unsigned tile() const { return number; }
+  const OpAccess &access() const { return how; }
+  /// What the tile runs: all that its memory boxes of the results need.
+  const Iteration &iteration() const { return runs; }
+  mlir::OpBuilder &builder() { return rewriter; }
+  /// Builds operations of this tile.
+  TileBuilder tiles() { return TileBuilder(rewriter, whole->getLoc(), number); }
+
+  /// All tiles' parts of a tensor operand.
+  Parts parts(unsigned operand) const;
+  /// What the iterations span of an operand, in its memory order: a slice of
+  /// what the tile holds. Where it holds nothing of that, nobody reads it, and
+  /// this is an empty tensor of that shape. A scalar is itself.
+  mlir::Value operand(unsigned operand);
+
+  /// Whether the tile is one of those that the result is distributed over.
+  bool isOnTile(mlir::OpResult result) const;
+  /// What the tile holds of a result, in whole-tensor coordinates.
+  Box held(mlir::OpResult result) const;
+  /// The tile's part of a result: of the type that localType says.
+  void give(mlir::OpResult result, mlir::Value value);
+  /// The same of a value that is all of what the iterations produce, of which
+  /// the tile holds a part.
+  void giveProduced(mlir::OpResult result, mlir::Value value);
+  /// Gives all results where the tile runs nothing: nothing, or, where there is
+  /// nothing to reduce, the output that the operation was given.
+  void giveNothing();
+
+  /// The operation on what the iterations span of its operands. Its results
+  /// are all of what the iterations produce.
+  mlir::Operation *cloneOnPart();
+  mlir::Operation *cloneOn(llvm::ArrayRef<mlir::Value> operands);
+
+  /// A value that all tiles share, made for the first of them.
+  mlir::Value
+  shared(llvm::function_ref<mlir::Value(mlir::OpBuilder &builder)> make);
+
+  /// Results, each with one value per tile that it is distributed over.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> takeResults() {
+    return std::move(results);
+  }
+
+private:
+  mlir::OpBuilder &rewriter;
+  mlir::Operation *whole;
+  const OpAccess &how;
+  Operands operands;
+  unsigned number = 0;
+  Iteration runs;
+  mlir::Value sharedValue;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> results;
+};
+
+} // namespace npu
+
+#endif // NPU_TILEPROGRAM_TILEPART_H

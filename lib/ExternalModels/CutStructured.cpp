@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CutStructured.h"
+#include "npu/Interfaces/LinearForm.h"
+#include "npu/Interfaces/TileCoordinates.h"
+#include "npu/TileProgram/ShiftIndices.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+/// An indexing map whose results follow the operand's memory order.
+AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : order)
+    exprs.push_back(map.getResult(dim));
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs,
+                        map.getContext());
+}
+
+/// The box, in the coordinates of the loops: where a map adds to what it makes
+/// of loops, the box begins so many behind what they make of it. In a tile's
+/// own coordinates, nobody can see what was added.
+Box inLoopCoordinates(Box box, AffineMap map) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (std::optional<LinearForm> form = asLinearForm(expr))
+      box[dim] = {box[dim].begin - form->offset, box[dim].end - form->offset};
+  return box;
+}
+
+/// What the tile's operation takes for an operand: the box its iterations read,
+/// under indices that the loops say.
+Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
+  unsigned number = operand.getOperandNumber();
+  RankedTensorType type = tensorType(operand.get());
+  if (!type || !isDistributed(type))
+    return part.operand(number);
+  Parts parts = part.parts(number);
+  Box box = part.access().spanned(number, part.iteration());
+  if (part.tile() >= parts.size() || !parts.held(part.tile()).contains(box))
+    return part.operand(number);
+  Box held = parts.held(part.tile());
+  return part.tiles().sliceOther(parts.values[part.tile()], held,
+                                 inLoopCoordinates(held, map),
+                                 inLoopCoordinates(box, map), parts.order());
+}
+
+/// Whether inputs say of all loops of a result where they begin.
+bool beginFollows(linalg::LinalgOp op, OpResult result) {
+  auto readsAsItIs = [&](AffineExpr loop) {
+    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+      return tensorType(in->get()) &&
+             llvm::is_contained(op.getMatchingIndexingMap(in).getResults(),
+                                loop);
+    });
+  };
+  return llvm::all_of(op.getIndexingMapMatchingResult(result).getResults(),
+                      [&](AffineExpr expr) {
+                        return isa<AffineDimExpr>(expr) && readsAsItIs(expr);
+                      });
+}
+
+/// The maps of a tile's generic: its own coordinates, each operand's dimensions
+/// in its memory order.
+void giveLocalMaps(linalg::GenericOp generic, const TilePart &part) {
+  SmallVector<AffineMap> maps;
+  for (auto [map, operand] :
+       llvm::zip(generic.getIndexingMapsArray(), part.op()->getOpOperands())) {
+    RankedTensorType type = tensorType(operand.get());
+    if (type) {
+      Box box =
+          part.access().spanned(operand.getOperandNumber(), part.iteration());
+      map = inMemoryOrder(inTileCoordinates(map, part.iteration().loops, box),
+                          getOrder(type));
+    }
+    maps.push_back(map);
+  }
+  generic.setIndexingMapsAttr(
+      Builder(generic.getContext()).getAffineMapArrayAttr(maps));
+}
+
+/// What the tile holds of a result, from what its operation computed of it,
+/// which is `produced`, or `written` in the coordinates of the loops.
+Value localResult(TilePart &part, OpResult result, Value computed,
+                  const Box &written, const Box &produced) {
+  RankedTensorType type = tensorType(result);
+  Box held = part.held(result);
+  TileBuilder tiles = part.tiles();
+  if (held.isEmpty())
+    return tiles.empty(localType(type, part.tile()));
+  OpOperand *output = tiedOutput(part.op(), result.getResultNumber());
+  // Entries around those that are written stay what they were.
+  if (output && part.access().reads(output->getOperandNumber())) {
+    Value into = part.parts(output->getOperandNumber()).values[part.tile()];
+    return written == produced
+               ? tiles.insert(computed, produced, into, held, getOrder(type))
+               : tiles.insertOther(computed, written, produced, into, held,
+                                   getOrder(type));
+  }
+  return tiles.sliceOther(computed, written, produced, held, getOrder(type));
+}
+
+} // namespace
+
+void cutStructured(linalg::LinalgOp op, TilePart &part) {
+  if (part.iteration().empty)
+    return part.giveNothing();
+  SmallVector<Value> locals;
+  for (OpOperand &operand : op->getOpOperands())
+    locals.push_back(
+        localOperand(part, operand, op.getMatchingIndexingMap(&operand)));
+  Operation *local = part.cloneOn(locals);
+  if (auto generic = dyn_cast<linalg::GenericOp>(local)) {
+    giveLocalMaps(generic, part);
+    shiftIndices(generic, part.iteration(), part.builder());
+  }
+  for (OpResult result : op->getResults()) {
+    if (!part.isOnTile(result))
+      continue;
+    unsigned number = result.getResultNumber();
+    Box produced = part.access().produced(number, part.iteration());
+    Box written =
+        inLoopCoordinates(produced, op.getIndexingMapMatchingResult(result));
+    Value computed = local->getResult(number);
+    // With several results, loops say of all but what only outputs are indexed
+    // with.
+    if (!beginFollows(op, result) && op->getNumResults() == 1)
+      part.tiles().beginAt(computed, written, getOrder(tensorType(result)));
+    part.give(result, localResult(part, result, computed, written, produced));
+  }
+}
+
+} // namespace npu

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/TileProgram/TilePart.h"
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+
+static RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+TilePart::TilePart(OpBuilder &builder, Operation *op, const OpAccess &access,
+                   Operands operands)
+    : rewriter(builder), whole(op), how(access), operands(operands),
+      results(op->getNumResults()) {}
+
+void TilePart::beginTile(unsigned tile, const Iteration &iteration) {
+  number = tile;
+  runs = iteration;
+}
+
+Parts TilePart::parts(unsigned operand) const {
+  return Parts{cast<RankedTensorType>(whole->getOperand(operand).getType()),
+               SmallVector<Value>(operands[operand])};
+}
+
+Value TilePart::operand(unsigned operand) {
+  RankedTensorType type = tensorType(whole->getOperand(operand));
+  if (!type)
+    return operands[operand].front();
+  Box box = how.spanned(operand, runs);
+  Parts all = parts(operand);
+  if (isDistributed(type) && number < all.size() &&
+      all.held(number).contains(box))
+    return tiles().slice(all.values[number], all.held(number), box,
+                         all.order());
+  return tiles().empty(partType(type, box));
+}
+
+bool TilePart::isOnTile(OpResult result) const {
+  return number < getPlacement(tensorType(result))->tiles.size();
+}
+
+Box TilePart::held(OpResult result) const {
+  return getPlacement(tensorType(result))->memoryOf(number);
+}
+
+void TilePart::give(OpResult result, Value value) {
+  results[result.getResultNumber()].push_back(value);
+}
+
+void TilePart::giveProduced(OpResult result, Value value) {
+  if (!isOnTile(result))
+    return;
+  RankedTensorType type = tensorType(result);
+  Box box = held(result);
+  if (box.isEmpty())
+    return give(result, tiles().empty(localType(type, number)));
+  Box produced = how.produced(result.getResultNumber(), runs);
+  // Entries around those that are written stay what they were.
+  OpOperand *output = tiedOutput(whole, result.getResultNumber());
+  if (output && how.reads(output->getOperandNumber()))
+    return give(result,
+                tiles().insert(value, produced,
+                               operands[output->getOperandNumber()][number],
+                               box, getOrder(type)));
+  give(result, tiles().slice(value, produced, box, getOrder(type)));
+}
+
+void TilePart::giveNothing() {
+  for (OpResult result : whole->getResults()) {
+    if (!isOnTile(result))
+      continue;
+    OpOperand *output = tiedOutput(whole, result.getResultNumber());
+    give(result, output ? operands[output->getOperandNumber()][number]
+                        : tiles().empty(localType(tensorType(result), number)));
+  }
+}
+
+Operation *TilePart::cloneOnPart() {
+  SmallVector<Value> locals;
+  for (unsigned i = 0; i < whole->getNumOperands(); ++i)
+    locals.push_back(operand(i));
+  return cloneOn(locals);
+}
+
+Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
+  SmallVector<Type> types;
+  for (OpResult result : whole->getResults()) {
+    OpOperand *output = tiedOutput(whole, result.getResultNumber());
+    types.push_back(
+        output ? locals[output->getOperandNumber()].getType()
+               : Type(partType(tensorType(result),
+                               how.produced(result.getResultNumber(), runs))));
+  }
+  Operation *local = clone(rewriter, whole, types, locals);
+  tiles().mark(local);
+  // What was found for the whole, or names its dimensions.
+  local->removeAttr("linalg.memoized_indexing_maps");
+  local->removeAttr(paddingAttrName);
+  return local;
+}
+
+Value TilePart::shared(function_ref<Value(OpBuilder &builder)> make) {
+  if (!sharedValue)
+    sharedValue = make(rewriter);
+  return sharedValue;
+}
+
+} // namespace npu
