@@ -15,6 +15,10 @@ namespace npu {
 /// DestinationStyleOpInterface; nothing if they have none of these.
 void attachPartwiseDefault(mlir::RegisteredOperationName name);
 
+/// Gives operations of this name the structured form that follows from
+/// AggregatedOpInterface; nothing if they do not have it.
+void attachStructuredFormDefault(mlir::RegisteredOperationName name);
+
 } // namespace npu
 
 #endif // NPU_LIB_EXTERNALMODELS_DEFAULTS_H

@@ -6,6 +6,7 @@
 #include "Tensor/Tensor.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +29,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Whether nobody says, or has promised to say, what `Interface` asks.
+template <typename Interface>
+bool isOpen(RegisteredOperationName name) {
+  return !name.hasInterface<Interface>() &&
+         !dialect_extension_detail::hasPromisedInterface(
+             name.getDialect(), name.getTypeID(), Interface::getInterfaceID());
+}
+
 /// Looks at every operation of every dialect, when that is loaded. What a
 /// dialect promises to say itself is left alone: without its registration it is
 /// not understood, and users are told.
@@ -44,11 +53,10 @@ public:
     for (RegisteredOperationName name : context->getRegisteredOperations()) {
       if (!llvm::is_contained(dialects, &name.getDialect()))
         continue;
-      if (!name.hasInterface<PartwiseOpInterface>() &&
-          !dialect_extension_detail::hasPromisedInterface(
-              name.getDialect(), name.getTypeID(),
-              PartwiseOpInterface::getInterfaceID()))
+      if (isOpen<PartwiseOpInterface>(name))
         attachPartwiseDefault(name);
+      if (isOpen<StructuredFormOpInterface>(name))
+        attachStructuredFormDefault(name);
     }
   }
 
@@ -72,7 +80,9 @@ void registerDialects(DialectRegistry &registry) {
 
 void registerModels(DialectRegistry &registry) {
   registerLinalgPartwiseModels(registry);
+  registerLinalgStructuredForms(registry);
   registerTensorPartwiseModels(registry);
+  registerTensorStructuredForms(registry);
   registry.addExtension(TypeID::get<DefaultModels>(),
                         std::make_unique<DefaultModels>());
 }

@@ -3,12 +3,13 @@
 // npu-structure-ops: upstream's own rewrites, one operation at a time, so that
 // what comes of an operation is known to be its tile's.
 
-#include "LowerGather.h"
 #include "LowerTosa.h"
 #include "StructureScalars.h"
 #include "StructureSlices.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -212,28 +213,16 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     listener.tile = Attribute();
 
     SmallVector<Operation *> elementwise;
-    SmallVector<linalg::AggregatedOpInterface> aggregates;
-    SmallVector<tensor::GatherOp> gathers;
-    SmallVector<tensor::BitcastOp> bitcasts;
-    SmallVector<linalg::PackOp> packs;
-    SmallVector<linalg::UnPackOp> unpacks;
+    SmallVector<Operation *> composed;
     SmallVector<arith::ConstantOp> splats;
     SmallVector<ub::PoisonOp> poisons;
     getOperation()->walk([&](Operation *op) {
       if (isElementwiseOnTensors(op))
         elementwise.push_back(op);
-      else if (auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op))
-        aggregates.push_back(aggregate);
+      else if (modelOf<StructuredFormOpInterface>(op))
+        composed.push_back(op);
       else if (auto poison = dyn_cast<ub::PoisonOp>(op))
         poisons.push_back(poison);
-      else if (auto gather = dyn_cast<tensor::GatherOp>(op))
-        gathers.push_back(gather);
-      else if (auto bitcast = dyn_cast<tensor::BitcastOp>(op))
-        bitcasts.push_back(bitcast);
-      else if (auto pack = dyn_cast<linalg::PackOp>(op))
-        packs.push_back(pack);
-      else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
-        unpacks.push_back(unpack);
       else if (auto constant = dyn_cast<arith::ConstantOp>(op);
                constant && isLargeSplat(constant))
         splats.push_back(constant);
@@ -246,28 +235,10 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         rewrite(op);
       }
     };
-    auto replaceBy = [&](Operation *op, FailureOr<Value> value) {
-      if (succeeded(value))
-        rewriter.replaceOp(op, *value);
-    };
-    rewriteEach(aggregates, [&](linalg::AggregatedOpInterface op) {
-      FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
-      if (succeeded(values))
-        rewriter.replaceOp(op, *values);
+    rewriteEach(composed, [&](Operation *op) {
+      (void)cast<StructuredFormOpInterface>(op).rewriteAsStructured(rewriter);
     });
     rewriteEach(poisons, [&](ub::PoisonOp op) { makePoison(rewriter, op); });
-    rewriteEach(gathers, [&](tensor::GatherOp op) {
-      replaceBy(op, lowerGather(rewriter, op));
-    });
-    rewriteEach(bitcasts, [&](tensor::BitcastOp op) {
-      replaceBy(op, lowerBitcast(rewriter, op));
-    });
-    rewriteEach(packs, [&](linalg::PackOp op) {
-      (void)linalg::lowerPack(rewriter, op);
-    });
-    rewriteEach(unpacks, [&](linalg::UnPackOp op) {
-      (void)linalg::lowerUnPack(rewriter, op);
-    });
     rewriteEach(splats,
                 [&](arith::ConstantOp op) { fillAtRunTime(rewriter, op); });
     // Those that the operations above have become, too.

@@ -8,47 +8,6 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
-
-/// Signs are names of the same bits, which arith knows nothing of.
-Type withoutSign(Type type) {
-  return isa<IntegerType>(type)
-             ? IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth())
-             : type;
-}
-
-Value rename(OpBuilder &builder, Location loc, Value value, Type type) {
-  return value.getType() == type
-             ? value
-             : UnrealizedConversionCastOp::create(builder, loc, type, value)
-                   .getResult(0);
-}
-
-} // namespace
-
-FailureOr<Value> lowerBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
-  auto from = dyn_cast<RankedTensorType>(bitcast.getSource().getType());
-  auto to = dyn_cast<RankedTensorType>(bitcast.getType());
-  if (!from || !to || !from.hasStaticShape() || !to.hasStaticShape())
-    return failure();
-  Location loc = bitcast.getLoc();
-  Type result = to.getElementType();
-  Value empty = tensor::EmptyOp::create(builder, loc, to.getShape(), result);
-  auto body = [&](OpBuilder &inner, Location, ValueRange elements) {
-    Value bits =
-        rename(inner, loc, elements[0], withoutSign(from.getElementType()));
-    if (bits.getType() != withoutSign(result))
-      bits = arith::BitcastOp::create(inner, loc, withoutSign(result), bits);
-    linalg::YieldOp::create(inner, loc, rename(inner, loc, bits, result));
-  };
-  AffineMap identity = builder.getMultiDimIdentityMap(to.getRank());
-  SmallVector<utils::IteratorType> loops(to.getRank(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(builder, loc, to, bitcast.getSource(), empty,
-                                   {identity, identity}, loops, body)
-      .getResult(0);
-}
-
 void guardPower(OpBuilder &builder, math::IPowIOp power) {
   auto type = dyn_cast<IntegerType>(power.getType());
   if (!type)

@@ -7,14 +7,9 @@
 #define NPU_LIB_CONVERSION_BUFFERS_STRUCTURESCALARS_H
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace npu {
-
-/// The same bits, element by element; fails for tensors without rank.
-mlir::FailureOr<mlir::Value> lowerBitcast(mlir::OpBuilder &builder,
-                                          mlir::tensor::BitcastOp bitcast);
 
 /// Gives a negative power of zero, which nobody defines and which upstream
 /// computes by a division that kills the process, the base one.

@@ -11,6 +11,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/Interfaces/TileCoordinates.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileProgram.h"
@@ -120,6 +121,23 @@ void followOutputMemory(ModuleOp module) {
   }
 }
 
+/// Operations that do not say how a tile makes its part of them, but what they
+/// are in structured operations, which do.
+void structureUncut(ModuleOp module) {
+  SmallVector<Operation *> composed;
+  module.walk([&](Operation *op) {
+    auto form = modelOf<StructuredFormOpInterface>(op);
+    if (form && form.hasStructuredForm() && form.keepsLayouts() &&
+        touchesLayouts(op) && !canBeCut(op))
+      composed.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (Operation *op : composed) {
+    rewriter.setInsertionPoint(op);
+    (void)cast<StructuredFormOpInterface>(op).rewriteAsStructured(rewriter);
+  }
+}
+
 /// An scf.execute_region of one block runs once, where it stands.
 void inlineExecuteRegions(ModuleOp module) {
   SmallVector<scf::ExecuteRegionOp> regions;
@@ -202,6 +220,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     if (failed(runPipeline(verify, module)))
       return signalPassFailure();
     inlineExecuteRegions(module);
+    structureUncut(module);
     recordTiles(module);
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);

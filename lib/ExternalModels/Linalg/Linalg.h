@@ -10,6 +10,7 @@
 namespace npu {
 
 void registerLinalgPartwiseModels(mlir::DialectRegistry &registry);
+void registerLinalgStructuredForms(mlir::DialectRegistry &registry);
 
 } // namespace npu
 
