@@ -57,6 +57,7 @@ Fuzz/Bodies
 Fuzz
 Translation/Log
 Translation/Explain
+Tools
 """.split()
 
 # Not a room but the list of all of them, for tools.
@@ -75,7 +76,7 @@ def room_of(path):
 def included(path, root):
     """Files of the project that `path` includes."""
     for name in INCLUDE.findall((root / path).read_text(encoding="utf-8")):
-        if name.endswith(".inc"):
+        if name.endswith(".inc") or name.endswith("/" + ALL):
             continue
         if name.startswith("npu/"):
             yield pathlib.Path("include", name)

@@ -10,7 +10,7 @@ from lit.llvm import llvm_config
 config.name = "tilewright"
 config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["CMakeLists.txt", "Inputs", "unit", "Fuzz"]
+config.excludes = ["CMakeLists.txt", "Inputs", "lib", "unit", "Fuzz"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.npu_binary_dir, "test")
 

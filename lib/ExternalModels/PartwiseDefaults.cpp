@@ -124,6 +124,9 @@ struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto maps = cast<IndexingMapOpInterface>(op);
     auto style = cast<DestinationStyleOpInterface>(op);
+    // Without it, upstream cannot tell how often loops run.
+    if (!maps.getShapesToLoopsMap())
+      return std::nullopt;
     auto reduces = [&](unsigned loop) {
       return llvm::none_of(style.getDpsInitsMutable(), [&](OpOperand &init) {
         return maps.getMatchingIndexingMap(&init).isFunctionOfDim(loop);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a function before and after distribution, and compares.
+
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Execution/Compare/RunAndCompare.h"
+#include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Tools/Mains.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("npu-run options");
+static cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
+                                 cl::init("-"), cl::cat(category));
+static cl::opt<std::string> entry("entry", cl::desc("The function to run"),
+                                  cl::value_desc("name"), cl::init("main"),
+                                  cl::cat(category));
+static cl::opt<std::string>
+    inputs("inputs",
+           cl::desc("random, iota, integers (small, exact in any order), "
+                    "special (random, with zeros, infinities, NaN), or a .npy "
+                    "file for each argument"),
+           cl::value_desc("kind|a.npy,b.npy"), cl::init("random"),
+           cl::cat(category));
+static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated inputs"),
+                              cl::value_desc("N"), cl::init(0),
+                              cl::cat(category));
+static cl::opt<std::string>
+    reference("reference",
+              cl::desc("The file as it was before any pass; compare with it"),
+              cl::value_desc("ORIGINAL"), cl::cat(category));
+static cl::opt<bool>
+    compare("compare",
+            cl::desc("Compare with FILE's own function without its layouts"),
+            cl::cat(category));
+static cl::opt<std::string>
+    tolerance("tolerance",
+              cl::desc("Absolute difference, or steps between neighbours, that "
+                       "still pass (default 0: equal bit for bit)"),
+              cl::value_desc("X|Nulp"), cl::init("0"), cl::cat(category));
+static cl::opt<std::string> tiles("tiles",
+                                  cl::desc("How tiles run: sequential or, on "
+                                           "threads, parallel"),
+                                  cl::value_desc("how"), cl::init("sequential"),
+                                  cl::cat(category));
+static cl::opt<std::string>
+    output("output",
+           cl::desc("Write results as .npy; several are numbered, r.0.npy ..."),
+           cl::value_desc("r.npy"), cl::cat(category));
+static cl::opt<std::string>
+    length("length",
+           cl::desc("Of the function's dynamic dimensions: one, a range, or "
+                    "several; one compiled function runs at each"),
+           cl::value_desc("N|N..M|N,M"), cl::cat(category));
+static cl::opt<unsigned>
+    repeat("repeat", cl::desc("Run each side so often and print the fastest"),
+           cl::value_desc("N"), cl::init(1), cl::cat(category));
+static cl::opt<std::string> target(
+    "target",
+    cl::desc("The device whose scratchpads the program must fit, instead "
+             "of FILE's own"),
+    cl::value_desc("name"), cl::cat(category));
+static cl::opt<bool> memoryReport(
+    "memory-report",
+    cl::desc("Print what every tile needs of its scratchpad, and where"),
+    cl::cat(category));
+static cl::opt<std::string> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
+                                     cl::value_desc("N"), cl::Prefix,
+                                     cl::init("2"), cl::cat(category));
+
+static int fail(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
+  return 1;
+}
+
+/// "37", "1..64", "1,5,9..12"; a message, or "".
+static std::string readLengths(llvm::StringRef text,
+                               std::vector<int64_t> &lengths) {
+  llvm::SmallVector<llvm::StringRef> items;
+  text.split(items, ',');
+  for (llvm::StringRef item : items) {
+    auto [first, last] = item.split("..");
+    int64_t begin = 0, end = 0;
+    bool wrong = first.getAsInteger(10, begin);
+    if (item.contains(".."))
+      wrong |= last.getAsInteger(10, end);
+    else
+      end = begin;
+    constexpr int64_t most = 1 << 20;
+    if (wrong || begin < 1 || end < begin || end > most)
+      return "--length: expected lengths of 1 to " + std::to_string(most) +
+             " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'";
+    for (; begin <= end; ++begin)
+      lengths.push_back(begin);
+  }
+  return "";
+}
+
+/// The options that need more than their own syntax; a message, or "".
+static std::string readOptions(npu::RunOptions &options) {
+  options.entry = entry;
+  options.seed = seed;
+  options.output = output;
+  options.scratchpad = {target, memoryReport};
+  if (repeat == 0)
+    return "--repeat: expected at least 1, got 0";
+  options.repeat = repeat;
+  if (inputs == "iota")
+    options.inputs = npu::InputKind::Iota;
+  else if (inputs == "integers")
+    options.inputs = npu::InputKind::Integers;
+  else if (inputs == "special")
+    options.inputs = npu::InputKind::Special;
+  else if (inputs != "random") {
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(inputs).split(names, ',');
+    for (llvm::StringRef name : names) {
+      if (!name.ends_with(".npy"))
+        return "--inputs: expected random, iota, integers, special or .npy "
+               "files, got "
+               "'" +
+               name.str() + "'";
+      options.inputFiles.push_back(name.str());
+    }
+  }
+  if (length.getNumOccurrences())
+    if (std::string message = readLengths(length, options.lengths);
+        !message.empty())
+      return message;
+  if (options.lengths.size() > 1 && repeat.getNumOccurrences() > 0)
+    return "--repeat: expected one length, which times are of, got " +
+           std::to_string(options.lengths.size());
+  auto parsed = npu::parseTolerance(tolerance);
+  if (!parsed)
+    return parsed.error();
+  options.tolerance = *parsed;
+  if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
+    return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
+  options.optLevel = optLevel[0] - '0';
+  if (compare && !reference.empty())
+    return "--compare: expected no --reference beside it, which says what to "
+           "compare with";
+  if (tiles != "sequential" && tiles != "parallel")
+    return "--tiles: expected sequential or parallel, got '" + tiles + "'";
+  if (tiles == "parallel")
+    options.threads = npu::TileThreads::Many;
+  return "";
+}
+
+static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
+                                               llvm::SourceMgr &sources,
+                                               mlir::MLIRContext &context) {
+  std::string message;
+  auto buffer = mlir::openInputFile(path, &message);
+  if (!buffer) {
+    fail(message);
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+}
+
+/// What FILE is compared with; null with `failed` when there is nothing.
+static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
+                                                     llvm::SourceMgr &sources) {
+  mlir::MLIRContext &context = *module.getContext();
+  if (!reference.empty())
+    return parse(reference, sources, context);
+  switch (npu::phaseOf(module)) {
+  case npu::Phase::TileProgram:
+    fail("--compare: expected a file with layouts, got a tile program, which "
+         "cannot be undone; give the original with --reference");
+    return nullptr;
+  case npu::Phase::Buffers:
+    fail("--compare: expected a file with layouts, got a program on buffers, "
+         "which cannot be undone; give the original with --reference");
+    return nullptr;
+  case npu::Phase::Plain:
+    llvm::WithColor::note(llvm::outs())
+        << "there are no layouts to strip: both sides are the same function\n";
+    break;
+  case npu::Phase::Layouts:
+    llvm::WithColor::note(llvm::outs())
+        << "compared with the same file without its layouts, which cannot show "
+           "what legalization did wrong; --reference=ORIGINAL can\n";
+    break;
+  }
+  return module.clone();
+}
+
+int npu::runMain(int argc, char **argv, RegisterMore more) {
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv, "Runs a function before and after distribution\n");
+  npu::RunOptions options;
+  if (std::string message = readOptions(options); !message.empty())
+    return fail(message);
+
+  mlir::DialectRegistry registry;
+  npu::registerDialects(registry);
+  npu::registerExecutionInterfaces(registry);
+  more(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr sources, referenceSources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  auto module = parse(file, sources, context);
+  if (!module)
+    return 1;
+  mlir::OwningOpRef<mlir::ModuleOp> other;
+  if (compare || !reference.empty()) {
+    other = referenceOf(*module, referenceSources);
+    if (!other)
+      return 1;
+  }
+  return mlir::failed(npu::runAndCompare(std::move(module), std::move(other),
+                                         options, llvm::outs()));
+}
