@@ -9,7 +9,6 @@
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -70,10 +69,10 @@ Value viewedBy(Value value) {
   return value;
 }
 
-/// What a loop or a branch hands on twice needs two buffers: upstream takes the
-/// loop's results, and a block's arguments, for buffers of their own.
+/// What a loop hands on twice needs two buffers: upstream takes the loop's
+/// results for buffers of their own.
 void separateHandedOn(Operation *op) {
-  if (!isa<scf::YieldOp, scf::ConditionOp, BranchOpInterface>(op) ||
+  if (!isa<scf::YieldOp, scf::ConditionOp>(op) ||
       isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp()))
     return;
   OpBuilder builder(op);
@@ -95,19 +94,6 @@ void separateHandedOn(Operation *op) {
       copy->setAttr(tileAttrName, tile);
     operand.set(copy);
   }
-}
-
-/// A branch whose two ways lead to one block with different values: upstream
-/// tells the ways by their blocks. One way gets a block of its own.
-void separateWays(cf::CondBranchOp op) {
-  if (op.getTrueDest() != op.getFalseDest() || op.getFalseOperands().empty())
-    return;
-  OpBuilder builder(op->getContext());
-  Block *way = builder.createBlock(op.getFalseDest());
-  cf::BranchOp::create(builder, op.getLoc(), op.getFalseDest(),
-                       op.getFalseOperands());
-  op.getFalseDestOperandsMutable().clear();
-  op->setSuccessor(way, 1);
 }
 
 /// An output of which only a part is written, and nothing read, keeps the rest.
@@ -169,9 +155,7 @@ void copyIntoRegion(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (type &&
-        !around->isProperAncestor(
-            operand.get().getParentBlock()->getParentOp()) &&
-        operand.get().getParentBlock()->getParentOp() != around)
+        !around->isAncestor(operand.get().getParentBlock()->getParentOp()))
       operand.set(bufferization::AllocTensorOp::create(
           builder, op->getLoc(), type, ValueRange(), operand.get()));
   }
@@ -182,7 +166,6 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
 
   void runOnOperation() override {
     getOperation()->walk(numberScalarResults);
-    getOperation()->walk(separateWays);
     getOperation()->walk(separateHandedOn);
     SmallVector<linalg::LinalgOp> structured;
     SmallVector<Operation *> inside;

@@ -34,6 +34,27 @@ public:
   std::optional<unsigned> pick() {
     return pick([](const ValueFacts &) { return true; });
   }
+  /// One of the values that have dimensions.
+  std::optional<unsigned> pickRanked() {
+    return pick([](const ValueFacts &value) { return !value.shape.empty(); });
+  }
+  /// One of those that have dimensions and entries.
+  std::optional<unsigned> pickFilled() {
+    return pick([](const ValueFacts &value) {
+      return !value.shape.empty() && Box::whole(value.shape).volume() > 0;
+    });
+  }
+
+  /// Some of `rank` dimensions in their order, at least one. Precondition:
+  /// `rank` is not 0.
+  std::vector<int64_t> someDims(int64_t rank) {
+    int64_t certain = below(rank);
+    std::vector<int64_t> dims;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (dim == certain || oneIn(4))
+        dims.push_back(dim);
+    return dims;
+  }
 
   /// Any layout that fits, of none to eight tiles; the listed dimensions stay
   /// whole on every tile.

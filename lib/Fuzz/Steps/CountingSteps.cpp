@@ -62,8 +62,7 @@ double mostCounted(const ValueFacts &value, int64_t form) {
 /// numbers: the form, two loops, and the row that combines the count with the
 /// other operand, if there is one.
 void proposeMap(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = builder.pick(
-      [](const ValueFacts &value) { return !value.shape.empty(); });
+  auto value = builder.pickRanked();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];
@@ -144,8 +143,7 @@ std::vector<int64_t> keptBy(const Step &step, std::size_t rank) {
 }
 
 void proposeReduce(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = builder.pick(
-      [](const ValueFacts &value) { return !value.shape.empty(); });
+  auto value = builder.pickRanked();
   if (!value)
     return;
   auto rank = std::ssize(builder[*value].shape);
@@ -153,10 +151,7 @@ void proposeReduce(RecipeBuilder &builder, const StepKind &kind) {
             {},
             {builder.below(CountingCount), builder.below(rank),
              builder.below(rank), builder.below(2), builder.below(2)}};
-  int64_t certain = builder.below(rank);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim == certain || builder.oneIn(4))
-      step.numbers.push_back(dim);
+  llvm::append_range(step.numbers, builder.someDims(rank));
   if (!takesMost(step))
     value = builder.summable(*value, dimsOf(step));
   step.operands = {*value};

@@ -127,10 +127,7 @@ void proposeOver(RecipeBuilder &builder, const StepKind &kind) {
             {builder.below(std::size(kExtremes)),
              builder.below(std::size(kInitial))}};
   auto rank = std::ssize(builder[*value].shape);
-  int64_t certain = builder.below(rank);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim == certain || builder.oneIn(4))
-      step.numbers.push_back(dim);
+  llvm::append_range(step.numbers, builder.someDims(rank));
   builder.addWithLayout(std::move(step));
 }
 

@@ -11,11 +11,6 @@
 namespace npu {
 namespace {
 
-std::optional<unsigned> pickRanked(RecipeBuilder &builder) {
-  return builder.pick(
-      [](const ValueFacts &value) { return !value.shape.empty(); });
-}
-
 /// The shape with nothing along that dimension.
 Extents without(Extents shape, int64_t dim) {
   shape[dim] = 0;
@@ -38,7 +33,7 @@ std::vector<int64_t> sliceWithout(RecipeBuilder &builder, const Extents &shape,
 
 /// Steps of other kinds, with a part that is nothing.
 void proposeFromNothing(RecipeBuilder &builder, const StepKind &) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickRanked();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];
@@ -90,7 +85,7 @@ enum OverNothing : int64_t {
 /// operands: what it runs over, and what stays. numbers: the form, whether it
 /// is a named reduction, the dimension.
 void proposeOver(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickRanked();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];

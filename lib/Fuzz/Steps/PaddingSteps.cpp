@@ -15,8 +15,7 @@ enum PadRegion : int64_t { Constant, Position, Entry, Scalar, PadRegionCount };
 /// scalar). numbers: the region; the dimension that it counts; then low and
 /// high of each dimension.
 void proposePad(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = builder.pick(
-      [](const ValueFacts &value) { return !value.shape.empty(); });
+  auto value = builder.pickRanked();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];

@@ -12,12 +12,6 @@
 namespace npu {
 namespace {
 
-std::optional<unsigned> pickRanked(RecipeBuilder &builder) {
-  return builder.pick([](const ValueFacts &value) {
-    return !value.shape.empty() && Box::whole(value.shape).volume() > 0;
-  });
-}
-
 /// The first result as the step has it, and the other one beside it.
 ValueFacts pairOf(ValueFacts first, ValueFacts second) {
   first.second = std::make_shared<const ValueFacts>(std::move(second));
@@ -36,7 +30,7 @@ std::span<const int64_t> dimsOfSecond(const Step &step) {
 }
 
 void proposeTwo(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickFilled();
   if (!value)
     return;
   const ValueFacts first = builder[*value];
@@ -133,7 +127,7 @@ void writeTwo(const Step &step, const Operands &operands,
 
 /// numbers: the dimension.
 void proposeArgMost(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickFilled();
   if (!value || builder[*value].type == ElementType::Bool)
     return;
   const ValueFacts facts = builder[*value];

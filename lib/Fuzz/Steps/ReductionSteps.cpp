@@ -30,16 +30,12 @@ std::span<const int64_t> dimsOf(const Step &step) {
 }
 
 void proposeReduce(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = builder.pick(
-      [](const ValueFacts &value) { return !value.shape.empty(); });
+  auto value = builder.pickRanked();
   if (!value)
     return;
   Step step{&kind, {}, {builder.below(std::size(kCombiners))}};
   auto rank = static_cast<int64_t>(builder[*value].shape.size());
-  int64_t certain = builder.below(rank);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim == certain || builder.oneIn(4))
-      step.numbers.push_back(dim);
+  llvm::append_range(step.numbers, builder.someDims(rank));
   if (kCombiners[step.numbers[0]].isSum)
     value = builder.summable(*value, dimsOf(step));
   step.operands = {*value};

@@ -8,12 +8,6 @@
 namespace npu {
 namespace {
 
-std::optional<unsigned> pickRanked(RecipeBuilder &builder) {
-  return builder.pick([](const ValueFacts &value) {
-    return !value.shape.empty() && Box::whole(value.shape).volume() > 0;
-  });
-}
-
 /// numbers: offset, size and stride of each dimension, and whether it is
 /// dropped (0 or 1).
 struct Slice {
@@ -85,7 +79,7 @@ std::string sizesOf(const Step &step, const ValueFacts &whole,
 }
 
 void proposeExtract(RecipeBuilder &builder, const StepKind &kind) {
-  if (auto value = pickRanked(builder))
+  if (auto value = builder.pickFilled())
     builder.addWithLayout(
         {&kind, {*value}, randomSlices(builder, builder[*value].shape)});
 }
@@ -113,7 +107,7 @@ void writeExtract(const Step &step, const Operands &operands,
 }
 
 void proposeInsert(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickFilled();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];
@@ -150,7 +144,7 @@ void writeInsert(const Step &step, const Operands &operands,
 
 /// numbers: low and high padding of each dimension.
 void proposePad(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickFilled();
   if (!value)
     return;
   Step step{&kind, {*value}};
@@ -189,7 +183,7 @@ void writePad(const Step &step, const Operands &operands,
 
 /// numbers: the dimension.
 void proposeConcat(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = pickRanked(builder);
+  auto value = builder.pickFilled();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];

@@ -78,16 +78,14 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
     `bufferization.alloc_tensor` in memory space k + 1, so that after
     bufferization every buffer says whose it is. DDR is the default space. An
     output of which an operation writes only a part without reading it is copied, so
-    that the rest is there; and a `cf.cond_br` with two ways to one block gets a block
-    between. Where a function returns a scalar before a
-    tensor, `npu.result` on its scalar results keeps their numbers: tensors that
-    are returned become arguments.
+    that the rest is there. Where a function returns a scalar before a tensor,
+    `npu.result` on its scalar results keeps their numbers: tensors that are
+    returned become arguments.
 
     Requires: a tile program, or a function without tiles, which stays as it is.
     Guarantees: bufferization gives every buffer of a tile that tile's space.
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def SeparateResults : Pass<"npu-separate-results"> {
