@@ -15,6 +15,9 @@ namespace npu {
 /// DestinationStyleOpInterface; nothing if they have none of these.
 void attachPartwiseDefault(mlir::RegisteredOperationName name);
 
+/// Says of operations with LinalgOp which of them read no tensor.
+void attachRemakeableDefault(mlir::RegisteredOperationName name);
+
 /// Gives operations of this name the structured form that follows from
 /// AggregatedOpInterface; nothing if they do not have it.
 void attachStructuredFormDefault(mlir::RegisteredOperationName name);

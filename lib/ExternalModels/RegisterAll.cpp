@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/ExternalModels/RegisterAll.h"
+#include "Arith/Arith.h"
 #include "Defaults.h"
 #include "Linalg/Linalg.h"
 #include "Tensor/Tensor.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -55,6 +57,8 @@ public:
         continue;
       if (isOpen<PartwiseOpInterface>(name))
         attachPartwiseDefault(name);
+      if (isOpen<RemakeableOpInterface>(name))
+        attachRemakeableDefault(name);
       if (isOpen<StructuredFormOpInterface>(name))
         attachStructuredFormDefault(name);
     }
@@ -79,9 +83,11 @@ void registerDialects(DialectRegistry &registry) {
 }
 
 void registerModels(DialectRegistry &registry) {
+  registerArithRemakeableModels(registry);
   registerLinalgPartwiseModels(registry);
   registerLinalgStructuredForms(registry);
   registerTensorPartwiseModels(registry);
+  registerTensorRemakeableModels(registry);
   registerTensorStructuredForms(registry);
   registry.addExtension(TypeID::get<DefaultModels>(),
                         std::make_unique<DefaultModels>());

@@ -10,6 +10,7 @@
 namespace npu {
 
 void registerTensorPartwiseModels(mlir::DialectRegistry &registry);
+void registerTensorRemakeableModels(mlir::DialectRegistry &registry);
 void registerTensorStructuredForms(mlir::DialectRegistry &registry);
 
 } // namespace npu

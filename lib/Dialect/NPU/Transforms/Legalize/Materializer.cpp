@@ -2,7 +2,7 @@
 
 #include "Materializer.h"
 #include "../Decisions.h"
-#include "npu/Interfaces/ReadsOperand.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -46,17 +46,6 @@ std::string operandName(Operation *user, Value value) {
   return "a value it is made from";
 }
 
-ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
-  if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
-    if (dense.isSplat())
-      return dense.resizeSplat(type);
-    return dense.reshape(type);
-  }
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
-    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
-  return {};
-}
-
 /// The input's type that a permute_cast re-reads as `type`.
 RankedTensorType inputTypeFor(PermuteCastOp op, RankedTensorType type) {
   RankedTensorType inputType = op.getInput().getType();
@@ -81,18 +70,8 @@ double roundsOf(Block *block) {
 }
 
 bool needsNoData(Operation *op) {
-  if (isa<tensor::EmptyOp, tensor::SplatOp>(op))
-    return true;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isa<DenseElementsAttr, DenseResourceElementsAttr>(
-        constant.getValue());
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && op->getNumResults() == 1 &&
-         structured.hasPureTensorSemantics() &&
-         llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
-           return isa<TensorType>(operand.get().getType()) &&
-                  readsOperand(structured, operand);
-         });
+  return op->getNumResults() == 1 &&
+         dataNeedOf(op->getResult(0)) != DataNeed::Computed;
 }
 
 Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
@@ -181,27 +160,11 @@ Value Materializer::castOrMove(Location loc, Value source,
 Value Materializer::remake(Operation *op, RankedTensorType type) {
   builder.setInsertionPointAfter(op);
   maybeDead.insert(op);
-  if (isa<tensor::EmptyOp>(op)) {
-    auto again =
-        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
-                                type.getElementType(), type.getEncoding());
-    again->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    return again;
-  }
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return arith::ConstantOp::create(
-        builder, op->getLoc(), type,
-        retyped(cast<ElementsAttr>(constant.getValue()), type));
-  SmallVector<Value> operands(op->getOperands());
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
-    OpOperand *output = structured.getDpsInitOperand(0);
-    operands[output->getOperandNumber()] =
-        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
-                                type.getElementType(), type.getEncoding());
-    if (Operation *old = output->get().getDefiningOp())
-      maybeDead.insert(old);
-  }
-  return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+  // What its output was, say.
+  for (Value operand : op->getOperands())
+    if (Operation *made = operand.getDefiningOp(); made && needsNoData(made))
+      maybeDead.insert(made);
+  return *cast<RemakeableOpInterface>(op).remakeAs(builder, type);
 }
 
 Value Materializer::remakeProducer(Operation *op, RankedTensorType type,

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operations of arith say.
+
+#ifndef NPU_LIB_EXTERNALMODELS_ARITH_ARITH_H
+#define NPU_LIB_EXTERNALMODELS_ARITH_ARITH_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace npu {
+
+void registerArithRemakeableModels(mlir::DialectRegistry &registry);
+
+} // namespace npu
+
+#endif // NPU_LIB_EXTERNALMODELS_ARITH_ARITH_H

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Arith.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The same elements under another type of their shape; null for kinds of
+/// elements that cannot be retyped.
+ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    if (dense.isSplat())
+      return dense.resizeSplat(type);
+    return dense.reshape(type);
+  }
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
+}
+
+struct ConstantRemake
+    : RemakeableOpInterface::ExternalModel<ConstantRemake, arith::ConstantOp> {
+  DataNeed getDataNeed(Operation *op) const {
+    Attribute value = cast<arith::ConstantOp>(op).getValue();
+    if (isa<SplatElementsAttr>(value))
+      return DataNeed::Positions;
+    return isa<DenseElementsAttr, DenseResourceElementsAttr>(value)
+               ? DataNeed::Stored
+               : DataNeed::Computed;
+  }
+
+  FailureOr<Value> remakeAs(Operation *op, OpBuilder &builder,
+                            RankedTensorType type) const {
+    if (getDataNeed(op) == DataNeed::Computed)
+      return failure();
+    auto elements = cast<ElementsAttr>(cast<arith::ConstantOp>(op).getValue());
+    return arith::ConstantOp::create(builder, op->getLoc(), type,
+                                     retyped(elements, type))
+        .getResult();
+  }
+};
+
+} // namespace
+
+void registerArithRemakeableModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
+    arith::ConstantOp::attachInterface<ConstantRemake>(*context);
+  });
+}
+
+} // namespace npu

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Defaults.h"
+#include "npu/Interfaces/ReadsOperand.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A structured operation that reads no tensor: of scalars and of positions.
+struct StructuredRemake
+    : RemakeableOpInterface::FallbackModel<StructuredRemake> {
+  DataNeed getDataNeed(Operation *op) const {
+    auto structured = cast<linalg::LinalgOp>(op);
+    bool readsNone =
+        op->getNumResults() == 1 && structured.hasPureTensorSemantics() &&
+        llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
+          return isa<TensorType>(operand.get().getType()) &&
+                 readsOperand(structured, operand);
+        });
+    return readsNone ? DataNeed::Positions : DataNeed::Computed;
+  }
+
+  FailureOr<Value> remakeAs(Operation *op, OpBuilder &builder,
+                            RankedTensorType type) const {
+    if (getDataNeed(op) == DataNeed::Computed)
+      return failure();
+    SmallVector<Value> operands(op->getOperands());
+    OpOperand *output = cast<linalg::LinalgOp>(op).getDpsInitOperand(0);
+    operands[output->getOperandNumber()] =
+        tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                type.getElementType(), type.getEncoding());
+    return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+  }
+};
+
+} // namespace
+
+void attachRemakeableDefault(RegisteredOperationName name) {
+  if (name.hasInterface<linalg::LinalgOp>())
+    name.attachInterface<StructuredRemake>();
+}
+
+} // namespace npu
