@@ -16,9 +16,6 @@
 namespace npu {
 namespace {
 
-/// (group, sender) pairs that a flow may have: some 500 MB of working memory.
-constexpr std::size_t kMaxEdges = std::size_t(1) << 24;
-
 class Assignment {
 public:
   Assignment(std::vector<Piece> &pieces, const TileSets &sets,

@@ -9,6 +9,10 @@
 
 namespace npu {
 
+/// Pairs of a piece and a tile that holds it which a plan may have: some 500 MB
+/// of working memory.
+inline constexpr std::size_t kMaxEdges = std::size_t(1) << 24;
+
 /// Replaces sets of holders by one sending tile each, cutting boxes where
 /// needed, so that the busiest sender is within one slice of the least
 /// possible. Returns that least possible maximum. Cuts each box along one

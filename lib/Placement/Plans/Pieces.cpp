@@ -10,11 +10,6 @@
 
 namespace npu {
 
-/// Box comparisons after which placements count as too irregular (about a
-/// second), and words of memory that sets of tiles may take.
-static constexpr int64_t kMaxSteps = int64_t(1) << 28;
-static constexpr std::size_t kMaxSetWords = std::size_t(1) << 24;
-
 void PieceSearch::add(int tile, const Box &box, bool holds) {
   if (box.isEmpty())
     return;

@@ -13,6 +13,11 @@
 
 namespace npu {
 
+/// Box comparisons after which placements count as too irregular (about a
+/// second), and words of memory that sets of tiles may take.
+inline constexpr int64_t kMaxSteps = int64_t(1) << 28;
+inline constexpr std::size_t kMaxSetWords = std::size_t(1) << 24;
+
 struct Piece {
   /// The set of tiles that hold the piece; once a sender is chosen, its tile.
   uint32_t from = 0;

@@ -104,6 +104,33 @@ TEST(ManyTiles, TooManyPiecesAreRefused) {
   EXPECT_EQ(plan.transfers.size(), 512u * 511u);
 }
 
+/// A plan is certain to be found where borders are few, and is then found.
+TEST(ManyTiles, PlansAreSureWhereBordersAreFew) {
+  Extents shape{8192, 8192};
+  auto isSure = [&](const Distribution &from, const Distribution &to) {
+    Placement source = *place(from, shape), target = *place(to, shape);
+    const Placement *sides[] = {&source, &target};
+    bool sure = isSurelyPlannable(sides);
+    if (sure) {
+      EXPECT_TRUE(planRedistribution(source, target));
+    }
+    return sure;
+  };
+  EXPECT_TRUE(isSure(split({256, 1}), split({1, 256})));
+  EXPECT_TRUE(isSure(split({4096, 1}), split({1, 1})));
+  EXPECT_TRUE(isSure(split({16, 16}), split({256, 1})));
+  EXPECT_TRUE(isSure(whole(1024), split({4096, 1})));
+  // These can be planned, which only planning tells, and cannot.
+  EXPECT_FALSE(isSure(split({512, 1}), split({1, 512})));
+  EXPECT_FALSE(isSure(split({4096, 1}), split({1, 4096})));
+  // Loads and stores have as many pieces as boxes have cells.
+  Placement rows = *place(split({4096, 1}), shape);
+  const Placement *side[] = {&rows};
+  EXPECT_TRUE(isSurelyPlannable(side));
+  EXPECT_TRUE(planLoad(rows));
+  EXPECT_TRUE(planStore(rows));
+}
+
 TEST(ManyTiles, ExtentsNearTheLimit) {
   Extents shape{INT64_MAX};
   Placement source = *place(split({4096}), shape);

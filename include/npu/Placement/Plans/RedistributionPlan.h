@@ -68,6 +68,12 @@ Result<RedistributionPlan> planStore(const Placement &source,
 
 inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 
+/// True where a plan between these placements (or from or to DDR, with one) is
+/// certain to stay within the planner's limits; found by counting the borders
+/// of their boxes, which costs a small part of a plan. Where it is false, only
+/// planning tells. Precondition: one shape.
+bool isSurelyPlannable(std::span<const Placement *const> sides);
+
 /// Sum over tiles of |D_t \ S_t|: the unicast bound without making a plan.
 int64_t elementsMissing(const Placement &source, const Placement &target,
                         std::span<const PaddedRange> padding = {});

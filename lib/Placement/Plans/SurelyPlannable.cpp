@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether a plan is certain to be found, without looking for it: a bound on
+// what the planner has to do, held against each of its limits.
+
+#include "AssignSenders.h"
+#include "Pieces.h"
+
+#include "npu/Placement/Plans/RedistributionPlan.h"
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+/// Cells of the grid that the borders of all boxes make; more than
+/// kMaxPlanPieces counts as one more than that.
+int64_t countCells(std::span<const Placement *const> sides) {
+  int64_t cells = 1;
+  std::vector<int64_t> borders;
+  for (std::size_t dim = 0; dim < sides[0]->shape.size(); ++dim) {
+    borders.clear();
+    for (const Placement *side : sides)
+      for (const TileBoxes &tile : side->tiles) {
+        borders.push_back(tile.memory[dim].begin);
+        borders.push_back(tile.memory[dim].end);
+      }
+    std::sort(borders.begin(), borders.end());
+    int64_t parts =
+        std::unique(borders.begin(), borders.end()) - borders.begin() - 1;
+    cells *= std::max<int64_t>(parts, 1);
+    if (cells > kMaxPlanPieces)
+      return kMaxPlanPieces + 1;
+  }
+  return cells;
+}
+
+} // namespace
+
+bool isSurelyPlannable(std::span<const Placement *const> sides) {
+  // The search divides space at borders only. So there is at most one piece in
+  // each cell, fewer than twice as many regions are looked at as there are
+  // cells, each beside at most all boxes, and a piece has at most all tiles for
+  // holders. Each piece has two sets of tiles. The DDR is one more tile.
+  int64_t cells = countCells(sides), boxes = 1;
+  std::size_t most = 0;
+  for (const Placement *side : sides) {
+    boxes += static_cast<int64_t>(side->tiles.size());
+    most = std::max(most, side->tiles.size());
+  }
+  auto tiles = static_cast<int64_t>(most);
+  return cells <= kMaxPlanPieces && 2 * cells * boxes <= kMaxSteps &&
+         (2 * cells + 1) * (tiles / 64 + 1) <=
+             static_cast<int64_t>(kMaxSetWords) &&
+         cells * tiles <= static_cast<int64_t>(kMaxEdges);
+}
+
+} // namespace npu
