@@ -97,13 +97,21 @@ bool changesShape(Operation *op) {
              tensor::ExtractSliceOp>(op);
 }
 
-/// The tensor.empty of which a value is a view or a part, if any.
+/// Operations whose result has nothing that their operand has not.
+bool movesOrViews(Operation *op) {
+  return keepsElements(op) || changesShape(op) || isa<tensor::CastOp>(op);
+}
+
+} // namespace
+
 Operation *emptyBehind(Value value) {
   Operation *op = value.getDefiningOp();
-  while (op && (keepsElements(op) || changesShape(op)))
+  while (op && movesOrViews(op))
     op = op->getOperand(0).getDefiningOp();
   return isa_and_nonnull<tensor::EmptyOp>(op) ? op : nullptr;
 }
+
+namespace {
 
 /// At most so many boxes stand for what one insertion writes.
 constexpr int64_t maxBoxesOfInsertion = 1 << 16;
@@ -231,10 +239,16 @@ std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
 }
 
 bool mayMoveNothing(Operation *op) {
-  return keepsElements(op) || changesShape(op) ||
-         isa<tensor::CastOp, CallOpInterface>(op);
+  return movesOrViews(op) || isa<CallOpInterface>(op);
 }
 
 bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }
+
+bool isRemadeAsEmpty(Operation *op) {
+  if (!movesOrViews(op))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && type.hasStaticShape() && isMadeOfNothing(op->getOperand(0));
+}
 
 } // namespace npu

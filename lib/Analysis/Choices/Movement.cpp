@@ -43,8 +43,7 @@ int64_t bytesMoved(RankedTensorType from, RankedTensorType to,
   if (source && target)
     elements = elementsMissing(*source, *target, padding);
   else if (source || target)
-    elements =
-        Box::whole(realShape(toExtents(to.getShape()), padding)).volume();
+    elements = elementsThroughDdr(to, padding);
   return toBytes(elements, bitsOf(from));
 }
 
@@ -81,6 +80,11 @@ Result<RedistributionPlan> planBetween(RankedTensorType from,
   if (source)
     return planStore(*source, padding);
   return RedistributionPlan{};
+}
+
+int64_t elementsThroughDdr(RankedTensorType type,
+                           std::span<const PaddedRange> padding) {
+  return Box::whole(realShape(toExtents(type.getShape()), padding)).volume();
 }
 
 int64_t elementsRelaid(RankedTensorType from, RankedTensorType to) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Boundary.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -19,51 +20,71 @@ RankedTensorType layoutType(Value value) {
   return type && getLayout(type) ? type : RankedTensorType();
 }
 
-int64_t bytesOf(RankedTensorType type) {
-  return toBytes(type.getNumElements(),
-                 elementBits(type.getElementType()).value_or(64));
-}
-
 Type withoutLayout(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && getLayout(tensor) ? withLayout(tensor, {}) : type;
 }
 
-/// Stores the operands that have layouts.
-int64_t storeOperands(Operation *op) {
+/// Where `value` is stored for `op`: not inside the region of an operation that
+/// computes, which runs once for each entry, but in front of that operation.
+Operation *outsideOfBodies(Operation *op, Value value) {
+  Operation *home = value.getParentRegion()->getParentOp();
+  while (
+      !isa<FunctionOpInterface, RegionBranchOpInterface>(op->getParentOp()) &&
+      !op->getParentOp()->isAncestor(home))
+    op = op->getParentOp();
+  return op;
+}
+
+/// What nobody has written, or nobody reads, is made again in DDR. It counts as
+/// padding: that it was never written is right.
+Value makeAgain(Operation *op, Value value) {
   OpBuilder builder(op);
-  int64_t bytes = 0;
+  auto type = cast<RankedTensorType>(value.getType());
+  auto again = tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                       type.getElementType());
+  again->setAttr(paddingAttrName, builder.getUnitAttr());
+  return again;
+}
+
+Value redistribute(OpBuilder &builder, Location loc, RankedTensorType type,
+                   Value value) {
+  auto moved = RedistributeOp::create(builder, loc, type, value);
+  setPadding(cast<OpResult>(moved.getResult()), paddingOf(value));
+  return moved;
+}
+
+/// Stores the operands that have layouts, each value once.
+void storeOperands(Operation *op) {
+  llvm::SmallDenseMap<Value, Value> stored;
   for (OpOperand &operand : op->getOpOperands()) {
-    RankedTensorType type = layoutType(operand.get());
+    Value value = operand.get();
+    RankedTensorType type = layoutType(value);
     if (!type)
       continue;
-    // What nobody has written is made again, not stored.
-    if (operand.get().getDefiningOp<tensor::EmptyOp>()) {
-      auto again = tensor::EmptyOp::create(
-          builder, op->getLoc(), type.getShape(), type.getElementType());
-      again->setAttr(paddingAttrName, builder.getUnitAttr());
-      operand.set(again);
+    if (type.hasStaticShape() && !isBroughtToDdr(operand)) {
+      operand.set(makeAgain(op, value));
       continue;
     }
-    operand.set(RedistributeOp::create(builder, op->getLoc(),
-                                       withLayout(type, {}), operand.get()));
-    if (isDistributed(type))
-      bytes += bytesOf(type);
+    Value &inDdr = stored[value];
+    if (!inDdr) {
+      OpBuilder builder(outsideOfBodies(op, value));
+      inDdr = redistribute(builder, op->getLoc(), withLayout(type, {}), value);
+    }
+    operand.set(inDdr);
   }
-  return bytes;
 }
 
 /// Makes a value plain and gives its users a loaded one.
-int64_t loadValue(Value value, OpBuilder &builder) {
+void loadValue(Value value, OpBuilder &builder) {
   RankedTensorType type = layoutType(value);
   if (!type)
-    return 0;
+    return;
   value.setType(withLayout(type, {}));
   if (value.use_empty())
-    return 0;
-  auto loaded = RedistributeOp::create(builder, value.getLoc(), type, value);
-  value.replaceAllUsesExcept(loaded, loaded);
-  return isDistributed(type) ? bytesOf(type) : 0;
+    return;
+  Value loaded = redistribute(builder, value.getLoc(), type, value);
+  value.replaceAllUsesExcept(loaded, loaded.getDefiningOp());
 }
 
 /// A constant of its own kind says its type twice.
@@ -84,14 +105,13 @@ void makeConstantsPlain(Operation *op) {
 
 } // namespace
 
-int64_t doInDdr(Operation *op) {
-  int64_t bytes = storeOperands(op);
+void doInDdr(Operation *op) {
+  storeOperands(op);
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   for (Value result : op->getResults())
-    bytes += loadValue(result, builder);
+    loadValue(result, builder);
   makeConstantsPlain(op);
-  return bytes;
 }
 
 void passThroughDdrAtBoundaries(ModuleOp module) {

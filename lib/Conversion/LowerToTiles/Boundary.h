@@ -16,9 +16,9 @@ namespace npu {
 /// before it returns.
 void passThroughDdrAtBoundaries(mlir::ModuleOp module);
 
-/// Does `op` on tensors in DDR: operands are stored first, results loaded
-/// afterwards. Returns the bytes that this moves.
-int64_t doInDdr(mlir::Operation *op);
+/// Does `op` on tensors in DDR: operands are stored first, each once, and
+/// results loaded afterwards. What that moves is what gatherOf says.
+void doInDdr(mlir::Operation *op);
 
 } // namespace npu
 

@@ -171,6 +171,33 @@ struct LowerEmpty : OpConversionPattern<tensor::EmptyOp> {
   }
 };
 
+/// The same value on every tile.
+struct LowerSplat : OpConversionPattern<tensor::SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tensor::SplatOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    if (!op.getType().hasStaticShape() ||
+        failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
+    Values results(1);
+    bool distributed = isDistributed(op.getType());
+    for (auto [tile, type] : llvm::enumerate(types)) {
+      TileBuilder tiles(rewriter, op.getLoc(),
+                        distributed ? std::optional<unsigned>(tile)
+                                    : std::nullopt);
+      auto local = tensor::SplatOp::create(rewriter, op.getLoc(),
+                                           adaptor.getInput().front(), type);
+      tiles.mark(local);
+      results[0].push_back(local);
+    }
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+};
+
 /// One value everywhere is a constant on every tile; any other constant lies in
 /// DDR and is loaded.
 struct LowerConstant : OpConversionPattern<arith::ConstantOp> {
@@ -228,8 +255,8 @@ void populateLayoutPatterns(const TileTypeConverter &converter,
                             RewritePatternSet &patterns) {
   patterns.add<LowerPermuteCast, LowerDistributionCast,
                LowerRedistribution<RedistributeOp>,
-               LowerRedistribution<tensor::CastOp>, LowerEmpty, LowerConstant>(
-      converter, patterns.getContext(), 2);
+               LowerRedistribution<tensor::CastOp>, LowerEmpty, LowerSplat,
+               LowerConstant>(converter, patterns.getContext(), 2);
 }
 
 } // namespace npu

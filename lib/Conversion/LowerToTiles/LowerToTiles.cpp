@@ -4,13 +4,12 @@
 
 #include "Boundary.h"
 #include "Patterns.h"
-#include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
-#include "npu/Interfaces/ModelOf.h"
-#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/Interfaces/TileCoordinates.h"
 #include "npu/Support/Naming.h"
@@ -45,12 +44,6 @@ bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
 bool touchesLayouts(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), hasLayout) ||
          llvm::any_of(op->getResultTypes(), hasLayout);
-}
-
-/// Operations whose types follow from others': regions, branches, terminators.
-bool isStructural(Operation *op) {
-  return isa<RegionBranchOpInterface, func::FuncOp>(op) ||
-         op->hasTrait<OpTrait::IsTerminator>();
 }
 
 bool isReordered(Value value) {
@@ -123,19 +116,22 @@ void followOutputMemory(ModuleOp module) {
 
 /// Operations that do not say how a tile makes its part of them, but what they
 /// are in structured operations, which do.
-void structureUncut(ModuleOp module) {
+LogicalResult structureUncut(ModuleOp module) {
   SmallVector<Operation *> composed;
   module.walk([&](Operation *op) {
-    auto form = modelOf<StructuredFormOpInterface>(op);
-    if (form && form.hasStructuredForm() && form.keepsLayouts() &&
-        touchesLayouts(op) && !canBeCut(op))
+    if (isLoweredAsStructured(op))
       composed.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
   for (Operation *op : composed) {
     rewriter.setInsertionPoint(op);
-    (void)cast<StructuredFormOpInterface>(op).rewriteAsStructured(rewriter);
+    if (failed(
+            cast<StructuredFormOpInterface>(op).rewriteAsStructured(rewriter)))
+      return mlir::emitError(op->getLoc())
+             << "expected the structured form that the model of '"
+             << op->getName() << "' promises, got none";
   }
+  return success();
 }
 
 /// An scf.execute_region of one block runs once, where it stands.
@@ -160,17 +156,12 @@ void inlineExecuteRegions(ModuleOp module) {
 void remakeEmpties(ModuleOp module) {
   SmallVector<Operation *> moves;
   module.walk([&](Operation *op) {
-    if (isa<RedistributeOp, DistributionCastOp, PermuteCastOp, tensor::CastOp,
-            tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-            tensor::ExtractSliceOp>(op))
+    if (isRemadeAsEmpty(op))
       moves.push_back(op);
   });
-  // In their order, so that nothing is made of nothing again.
   for (Operation *op : moves) {
-    auto empty = op->getOperand(0).getDefiningOp<tensor::EmptyOp>();
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!empty || !type || !type.hasStaticShape())
-      continue;
+    Operation *empty = emptyBehind(op->getOperand(0));
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
     OpBuilder builder(op);
     Value made =
         tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
@@ -220,7 +211,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     if (failed(runPipeline(verify, module)))
       return signalPassFailure();
     inlineExecuteRegions(module);
-    structureUncut(module);
+    if (failed(structureUncut(module)))
+      return signalPassFailure();
     recordTiles(module);
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);
@@ -256,13 +248,16 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   }
 
   static void gatherUncut(ModuleOp module) {
-    SmallVector<Operation *> uncut;
+    SmallVector<std::pair<Operation *, int64_t>> gathered;
+    GatherQuestion question;
     module.walk([&](Operation *op) {
-      if (touchesLayouts(op) && !isStructural(op) && !canBeCut(op))
-        uncut.push_back(op);
+      if (std::optional<Gather> gather = question.of(op))
+        gathered.push_back({op, gather->bytes()});
     });
-    for (Operation *op : uncut) {
-      int64_t bytes = doInDdr(op);
+    for (auto [op, bytes] : gathered) {
+      doInDdr(op);
+      if (bytes == 0)
+        continue;
       if (auto remark = mlir::remark::missed(
               op->getLoc(),
               mlir::remark::RemarkOpts::name("gather").category("npu").function(
@@ -307,25 +302,4 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
 };
 
 } // namespace
-
-bool canBeCut(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp, tensor::EmptyOp>(
-          op))
-    return true;
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
-    auto to = dyn_cast<RankedTensorType>(cast.getType());
-    return from && to && from.getShape() == to.getShape();
-  }
-  if (isa<arith::ConstantOp>(op))
-    return true;
-  std::optional<OpAccess> access = OpAccess::get(op);
-  // Outputs must be held as far as they are written; that operands are as far
-  // as they are read, the verifier has seen.
-  return access && llvm::all_of(op->getResultTypes(), isDistributed) &&
-         !modelOf<PartwiseOpInterface>(op).whyNotCut() &&
-         !findOverrun(*access, op, iterationsForMemory(*access, op),
-                      op->getResultTypes());
-}
-
 } // namespace npu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The patterns that cut operations, and the question whether there is one for
-// an operation.
+// The patterns that cut operations; Analysis/Choices/Gather.h says which
+// operations they are for.
 
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
@@ -18,10 +18,6 @@ class TileTypeConverter : public mlir::TypeConverter {
 public:
   TileTypeConverter();
 };
-
-/// True when every tile can do its part of `op` on its own parts; otherwise it
-/// is done on gathered data. Precondition: distributions are verified.
-bool canBeCut(mlir::Operation *op);
 
 /// Operations that say by PartwiseOpInterface how a tile makes its part.
 void populateCutPattern(const TileTypeConverter &converter,

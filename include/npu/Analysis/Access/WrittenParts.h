@@ -35,8 +35,16 @@ std::optional<Box> boxRead(mlir::Operation *op, mlir::OpOperand &operand);
 /// write into.
 bool mayMoveNothing(mlir::Operation *op);
 
+/// The tensor.empty that a tensor is, or of which it is a part or another view;
+/// null for others.
+mlir::Operation *emptyBehind(mlir::Value value);
+
 /// Whether a tensor is a tensor.empty, or a part of one or another view of it.
 bool isMadeOfNothing(mlir::Value value);
+
+/// Whether an operation only moves, or looks at, what nobody has written, and
+/// has a result of static shape: lowering makes a tensor.empty instead of it.
+bool isRemadeAsEmpty(mlir::Operation *op);
 
 } // namespace npu
 

@@ -114,10 +114,12 @@ public:
   const std::optional<ComputeChoice> &recomputedAs(mlir::Operation *op,
                                                    mlir::RankedTensorType type);
 
-private:
+  /// What the choices of an operation depend on. Two operations with one key
+  /// have the same choices.
   using Key = std::vector<const void *>;
   static Key keyOf(mlir::Operation *op);
 
+private:
   MovementCache &movement;
   std::map<Key, std::vector<ComputeChoice>> choices;
   std::map<Key, std::optional<ComputeChoice>> recomputed;

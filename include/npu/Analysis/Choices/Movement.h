@@ -36,6 +36,11 @@ Result<RedistributionPlan>
 planBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
             std::span<const PaddedRange> padding = {});
 
+/// Elements that go through DDR where a distributed tensor is loaded or stored,
+/// which are those of the plan: each real one once.
+int64_t elementsThroughDdr(mlir::RankedTensorType type,
+                           std::span<const PaddedRange> padding);
+
 /// Elements whose order inside a tile changes: of every target memory box that
 /// the two orders lay out differently. 0 for loads and stores.
 int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+struct Why {
+  GatherKind kind;
+  std::string reason;
+};
+
+bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
+
+/// Operations whose types follow from others': regions, branches, terminators.
+bool isStructural(Operation *op) {
+  return isa<RegionBranchOpInterface, FunctionOpInterface>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>();
+}
+
+bool isElementwise(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op);
+}
+
+/// Operations that need no access: they take nothing, or say themselves what
+/// moves.
+bool isAlwaysCut(Operation *op) {
+  if (isa<tensor::SplatOp>(op))
+    return cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
+  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp, tensor::EmptyOp,
+             arith::ConstantOp>(op);
+}
+
+std::optional<Why> whyCastNotCut(tensor::CastOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (from && to && from.getShape() == to.getShape())
+    return std::nullopt;
+  return Why{GatherKind::NotCut, "it changes what is known of a shape"};
+}
+
+Why whyNotUnderstood(Operation *op) {
+  if (isPromised<PartwiseOpInterface>(op))
+    return {GatherKind::NotRegistered,
+            "its dialect promises a model of npu::PartwiseOpInterface, which "
+            "is not registered"};
+  return {GatherKind::NotUnderstood,
+          "it is not known which part of its operands it reads"};
+}
+
+/// Why no tile makes its part of `op`; nothing where tiles do.
+std::optional<Why> whyNotCut(Operation *op) {
+  if (isa<CallOpInterface>(op))
+    return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
+  if (isAlwaysCut(op) || isRemadeAsEmpty(op))
+    return std::nullopt;
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return whyCastNotCut(cast);
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return whyNotUnderstood(op);
+  if (op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResultTypes(), isDistributed))
+    return Why{GatherKind::NotCut, "not all of its results are on tiles"};
+  if (auto reason = modelOf<PartwiseOpInterface>(op).whyNotCut())
+    return Why{GatherKind::NotCut, std::move(*reason)};
+  // Outputs must be held as far as they are written; that operands are as far
+  // as they are read, the verifier has seen.
+  if (findOverrun(*access, op, iterationsForMemory(*access, op),
+                  op->getResultTypes()))
+    return Why{GatherKind::WritesBeyond, "no box of iterations writes only "
+                                         "what a tile holds of its results"};
+  return std::nullopt;
+}
+
+bool becomesStructured(Operation *op) {
+  auto form = modelOf<StructuredFormOpInterface>(op);
+  return form && form.hasStructuredForm() && form.keepsLayouts();
+}
+
+bool mayBeGathered(Operation *op) {
+  return !isStructural(op) && (llvm::any_of(op->getOperandTypes(), hasLayout) ||
+                               llvm::any_of(op->getResultTypes(), hasLayout));
+}
+
+Gather withCost(Operation *op, const Why &why) {
+  Gather gather{why.kind, why.reason};
+  llvm::SmallPtrSet<Value, 4> stored;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isDistributed(operand.get().getType()) && isBroughtToDdr(operand) &&
+        stored.insert(operand.get()).second)
+      gather.storedBits += bitsThroughDdr(operand.get());
+  for (Value result : op->getResults())
+    if (!result.use_empty())
+      gather.loadedBits += bitsThroughDdr(result);
+  return gather;
+}
+
+} // namespace
+
+int64_t bitsThroughDdr(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !isDistributed(type))
+    return 0;
+  return elementsThroughDdr(type, paddingOf(value)) *
+         elementBits(type.getElementType()).value_or(64);
+}
+
+bool isLoweredAsStructured(Operation *op) {
+  return mayBeGathered(op) && becomesStructured(op) && whyNotCut(op);
+}
+
+bool isLoadedConstant(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  return constant && isDistributed(constant.getType()) &&
+         !isa<SplatElementsAttr>(constant.getValue());
+}
+
+bool isBroughtToDdr(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isMadeOfNothing(operand.get()) ||
+      isa<ShapedDimOpInterface, tensor::RankOp>(op))
+    return false;
+  // Only asked of a few operations: of those that are not cut, and of them only
+  // of structured ones.
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!style)
+    return true;
+  std::optional<OpAccess> access = OpAccess::get(op);
+  return !access || access->reads(operand.getOperandNumber());
+}
+
+std::optional<Gather> gatherOf(Operation *op) {
+  if (!mayBeGathered(op))
+    return std::nullopt;
+  std::optional<Why> why = whyNotCut(op);
+  if (!why || becomesStructured(op))
+    return std::nullopt;
+  return withCost(op, *why);
+}
+
+std::optional<Gather> GatherQuestion::of(Operation *op) {
+  if (!mayBeGathered(op))
+    return std::nullopt;
+  // What other operations pad with, say, is not in the key.
+  if (!isa<linalg::LinalgOp>(op) && !isElementwise(op))
+    return gatherOf(op);
+  auto [it, isNew] = isGathered.try_emplace(ComputeChoices::keyOf(op), false);
+  if (!isNew && !it->second)
+    return std::nullopt;
+  std::optional<Gather> gather = gatherOf(op);
+  it->second = gather.has_value();
+  return gather;
+}
+
+} // namespace npu
