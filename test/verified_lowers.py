@@ -6,12 +6,14 @@ Takes every function with layouts of every .mlir file below the given folders,
 as it stands and after npu-legalize-distributions. Where verification accepts
 it, npu-lower-to-tiles and npu-to-llvm must succeed without an error, and so
 must npu-run, with the same bits as without layouts, where the function is one
-that npu-run can run. Prints every function that breaks this, and the count.
+that npu-run can run. What npu-print-transfers says that it moves is what its
+tile program moves. Prints every function that breaks this, and the count.
 
 usage: verified_lowers.py DIR_OF_TOOLS FILE_OR_FOLDER...
 """
 
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -55,6 +57,13 @@ def functions(path):
                 chunk)
 
 
+def totals(report):
+    """What every function moves, by its name."""
+    return {function["name"]: {key: function["totals"][key] for key in
+                               ("bytes_received", "bytes_injected", "ddr_bytes")}
+            for function in json.loads(report.read_text())["functions"]}
+
+
 def is_small(text):
     """Whether no tensor of the function is large."""
     for shape in re.findall(r"tensor<((?:\d+x)+)", text):
@@ -84,13 +93,23 @@ def check(bin_dir, path, name, chunk, folder, number):
             continue
         texts.append(text)
         accepted += 1
-        code, output = run(opt, verified, "--npu-lower-to-tiles",
-                           "--npu-to-llvm", "-o", os.devnull)
+        says = folder / f"{number}.{len(passes)}.says.json"
+        moves = folder / f"{number}.{len(passes)}.moves.json"
+        code, output = run(
+            opt, verified,
+            f"--npu-print-transfers=format=json output-file={says}",
+            "--npu-lower-to-tiles",
+            f"--npu-print-transfers=format=json output-file={moves}",
+            "--npu-to-llvm", "-o", os.devnull)
         if TOO_LARGE.search(output):
             continue
         if code != 0 or "error:" in output:
             wrong.append((what, "is verified and does not lower", output))
             continue
+        if totals(says) != totals(moves):
+            wrong.append((what, "moves something else than what "
+                          "npu-print-transfers says",
+                          f"{totals(says)}\n{totals(moves)}"))
         if not is_small(text) or f"func.func private @{name}" in text:
             continue
         code, output = run(runner, verified, f"--entry={name.strip(chr(34))}",

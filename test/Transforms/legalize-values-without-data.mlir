@@ -7,7 +7,7 @@
 // RUN: npu-opt %s --npu-legalize-distributions --npu-print-transfers=format=json -o /dev/null | FileCheck %s --check-prefix=BYTES
 
 // No row anywhere.
-// BYTES-NOT: bytes_received
+// BYTES-NOT: "op"
 
 // CHECK-DAG: #[[ROWS:.+]] = #npu.layout<SEGMENTED, tiles = [2, 1]>
 // CHECK-DAG: #[[COLUMNS:.+]] = #npu.layout<SEGMENTED, tiles = [1, 2]>

@@ -8,6 +8,7 @@ FIELDS = ["location", "op", "shape", "element_bits",
           "max_tile_received", "max_tile_received_bound",
           "bytes_injected", "bytes_injected_bound", "bytes_relaid",
           "max_tile_sent", "max_tile_sent_bound", "ddr_bytes", "transfers"]
+FUNCTION_FIELDS = ["name", "redistributions", "gathered", "totals"]
 TRANSFER_FIELDS = ["from", "to", "offset", "size", "bytes"]
 
 # received, fullest receiver, injected, relaid, busiest sender, DDR, transfers
@@ -24,6 +25,7 @@ EXPECTED = [
 with open(sys.argv[1]) as report:
     functions = json.load(report)["functions"]
 assert [f["name"] for f in functions] == ["main"], functions
+assert list(functions[0]) == FUNCTION_FIELDS, list(functions[0])
 rows = functions[0]["redistributions"]
 assert len(rows) == len(EXPECTED), len(rows)
 for row, (name, received, fullest, injected, relaid, busiest, ddr, count) in zip(rows, EXPECTED):
@@ -43,3 +45,10 @@ assert all(t["to"] == ["ddr"] for t in by_name["store"]["transfers"])
 assert by_name["move"]["transfers"][0] == {
     "from": 0, "to": [1], "offset": [0, 2], "size": [2, 2], "bytes": 16}
 assert by_name["small"]["element_bits"] == 4
+
+# The sums, with both arguments on tiles: 64 and 8 bytes are loaded.
+assert functions[0]["gathered"] == []
+totals = {"bytes_received": 100, "bytes_injected": 100, "bytes_relaid": 64,
+          "ddr_bytes": 200, "gathered_bytes": 0, "boundary_bytes": 72}
+assert functions[0]["totals"] == totals, functions[0]["totals"]
+assert list(functions[0]["totals"]) == list(totals), functions[0]["totals"]

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-print-transfers: every redistribution's transfers, and its figures beside
-// the least they can be.
+// the least they can be; what is done on gathered data; the sums.
 
-#include "npu/Analysis/Choices/Movement.h"
-#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "FunctionTraffic.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Support/Naming.h"
@@ -23,26 +22,216 @@ namespace npu {
 
 namespace {
 
-/// One redistribution or cast, its plan in elements.
-struct Row {
-  Operation *op;
-  RankedTensorType type;
-  int64_t bits = 0;
-  RedistributionPlan plan;
-  int64_t relaid = 0;
-
-  int64_t bytes(int64_t elements) const { return toBytes(elements, bits); }
-  int64_t bytes(const Box &box) const { return bytes(box.volume()); }
-};
-
-struct FunctionRows {
-  FunctionOpInterface function;
-  std::vector<Row> rows;
-};
-
 std::string endpoint(int tile) {
   return tile == kDdr ? "ddr" : std::to_string(tile);
 }
+
+std::string textOf(const Transfer &transfer, int64_t bytes) {
+  std::string to;
+  for (int tile : transfer.to)
+    to += (to.empty() ? "" : ", ") + endpoint(tile);
+  return fmt::format("      {} -> {} : {}, {}\n", endpoint(transfer.from), to,
+                     toString(transfer.box), nameOfBytes(bytes));
+}
+
+Transfer transferOf(TransferOp op) {
+  return {static_cast<int>(op.getFrom()),
+          std::vector<int>(op.getTo().begin(), op.getTo().end()), op.getBox()};
+}
+
+int64_t bytesOfBits(int64_t bits) { return toBytes(bits, 1); }
+
+/// The report as text.
+class TextPrinter {
+public:
+  explicit TextPrinter(raw_ostream &os) : os(os) {}
+
+  void print(const FunctionTraffic &traffic) {
+    os << "function @" << FunctionOpInterface(traffic.function).getName()
+       << "\n";
+    for (const MoveRow &row : traffic.moves)
+      print(row);
+    for (const GatherRow &row : traffic.gathered)
+      print(row);
+    print(traffic.transfers);
+    if (!traffic.isEmpty())
+      print(traffic.totals);
+  }
+
+private:
+  void print(const MoveRow &row) {
+    const RedistributionPlan &plan = row.plan;
+    header(row.op);
+    os << "\n";
+    if (plan.transfers.empty() && row.relaid == 0) {
+      os << "    moves nothing\n";
+      return;
+    }
+    if (row.ofNothing)
+      os << "    nobody has written it: made where it goes, in no total\n";
+    auto bounded = [&](StringRef name, const Bounded &figure) {
+      os << fmt::format("    {:<18} {:>12}  (at least {})\n", name.str(),
+                        row.bytes(figure.value), row.bytes(figure.bound));
+    };
+    bounded("received", plan.received);
+    bounded("max tile received", plan.maxTileReceived);
+    bounded("injected", plan.injected);
+    bounded("max tile sent", plan.maxTileSent);
+    figure("ddr", row.bytes(plan.ddr));
+    figure("relaid", row.bytes(row.relaid));
+    for (const Transfer &transfer : plan.transfers)
+      os << textOf(transfer, row.bytes(transfer.box));
+  }
+
+  void print(const GatherRow &row) {
+    header(row.op);
+    os << ", on gathered data: " << row.gather.reason << "\n";
+    figure("stored", bytesOfBits(row.gather.storedBits));
+    figure("loaded", bytesOfBits(row.gather.loadedBits));
+  }
+
+  /// Those of one place have one line above them.
+  void print(const std::vector<TransferOp> &transfers) {
+    std::string last;
+    for (TransferOp transfer : transfers) {
+      std::string place = nameOfLocation(transfer.getLoc());
+      if (place != last || transfer == transfers.front()) {
+        header(transfer);
+        os << "\n";
+      }
+      last = std::move(place);
+      os << textOf(transferOf(transfer), transfer.getBytes());
+    }
+  }
+
+  /// Of a tile program, the figures that it has not are 0.
+  void print(const TrafficTotals &totals) {
+    os << "  total\n";
+    bool moves = false;
+    auto sum = [&](StringRef name, int64_t bits) {
+      if (bits != 0)
+        figure(name, bytesOfBits(bits));
+      moves |= bits != 0;
+    };
+    sum("received", totals.received);
+    sum("injected", totals.injected);
+    sum("ddr", totals.ddr);
+    sum("  gathered data", totals.gathered);
+    sum("  boundary", totals.boundary);
+    sum("relaid", totals.relaid);
+    if (!moves)
+      os << "    moves nothing\n";
+  }
+
+  void header(Operation *op) {
+    os << "  " << op->getName() << " at " << nameOfLocation(op->getLoc());
+  }
+
+  void figure(StringRef name, int64_t bytes) {
+    os << fmt::format("    {:<18} {:>12}\n", name.str(), bytes);
+  }
+
+  raw_ostream &os;
+};
+
+/// The report as JSON.
+class JsonPrinter {
+public:
+  explicit JsonPrinter(raw_ostream &os) : json(os, /*IndentSize=*/2) {}
+
+  void print(const std::vector<FunctionTraffic> &functions) {
+    json.object([&] { array("functions", functions); });
+  }
+
+private:
+  template <typename Rows>
+  void array(StringRef name, const Rows &rows) {
+    json.attributeArray(name, [&] {
+      for (const auto &row : rows)
+        json.object([&] { print(row); });
+    });
+  }
+
+  void print(const FunctionTraffic &traffic) {
+    json.attribute("name", FunctionOpInterface(traffic.function).getName());
+    array("redistributions", traffic.moves);
+    array("gathered", traffic.gathered);
+    if (traffic.isTileProgram())
+      array("transfers", traffic.transfers);
+    json.attributeObject(
+        "totals", [&] { print(traffic.totals, traffic.isTileProgram()); });
+  }
+
+  void print(const MoveRow &row) {
+    const RedistributionPlan &plan = row.plan;
+    auto bounded = [&](StringRef name, const Bounded &figure) {
+      json.attribute(name, row.bytes(figure.value));
+      json.attribute((name + "_bound").str(), row.bytes(figure.bound));
+    };
+    header(row.op);
+    shapeArray(json, row.type.getShape());
+    json.attribute("element_bits", row.elementBits);
+    bounded("bytes_received", plan.received);
+    bounded("max_tile_received", plan.maxTileReceived);
+    bounded("bytes_injected", plan.injected);
+    json.attribute("bytes_relaid", row.bytes(row.relaid));
+    bounded("max_tile_sent", plan.maxTileSent);
+    json.attribute("ddr_bytes", row.bytes(plan.ddr));
+    json.attributeArray("transfers", [&] {
+      for (const Transfer &transfer : plan.transfers)
+        json.object([&] { print(transfer, row.bytes(transfer.box)); });
+    });
+  }
+
+  void print(const GatherRow &row) {
+    header(row.op);
+    json.attribute("reason", row.gather.reason);
+    json.attribute("bytes_stored", bytesOfBits(row.gather.storedBits));
+    json.attribute("bytes_loaded", bytesOfBits(row.gather.loadedBits));
+    json.attribute("ddr_bytes", row.gather.bytes());
+  }
+
+  void print(TransferOp op) {
+    json.attribute("location", nameOfLocation(op.getLoc()));
+    print(transferOf(op), op.getBytes());
+  }
+
+  void print(const Transfer &transfer, int64_t bytes) {
+    if (transfer.from == kDdr)
+      json.attribute("from", "ddr");
+    else
+      json.attribute("from", transfer.from);
+    if (transfer.to == std::vector<int>{kDdr})
+      json.attributeArray("to", [&] { json.value("ddr"); });
+    else
+      numberArray(json, "to",
+                  SmallVector<int64_t>(transfer.to.begin(), transfer.to.end()));
+    Extents offsets = transfer.box.offsets();
+    Extents sizes = transfer.box.sizes();
+    numberArray(json, "offset", {offsets.begin(), offsets.size()});
+    numberArray(json, "size", {sizes.begin(), sizes.size()});
+    json.attribute("bytes", bytes);
+  }
+
+  void print(const TrafficTotals &totals, bool tileProgram) {
+    json.attribute("bytes_received", bytesOfBits(totals.received));
+    json.attribute("bytes_injected", bytesOfBits(totals.injected));
+    if (!tileProgram)
+      json.attribute("bytes_relaid", bytesOfBits(totals.relaid));
+    json.attribute("ddr_bytes", bytesOfBits(totals.ddr));
+    if (tileProgram)
+      return;
+    json.attribute("gathered_bytes", bytesOfBits(totals.gathered));
+    json.attribute("boundary_bytes", bytesOfBits(totals.boundary));
+  }
+
+  void header(Operation *op) {
+    json.attribute("location", nameOfLocation(op->getLoc()));
+    json.attribute("op", op->getName().getStringRef());
+  }
+
+  llvm::json::OStream json;
+};
 
 struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
   using PrintTransfersBase::PrintTransfersBase;
@@ -52,151 +241,34 @@ struct PrintTransfersPass : impl::PrintTransfersBase<PrintTransfersPass> {
   }
 
   void runOnOperation() override {
-    std::vector<FunctionRows> functions;
+    std::vector<FunctionTraffic> functions;
     if (failed(verifyLayoutsFit(getOperation())) || failed(collect(functions)))
       return signalPassFailure();
     std::string text;
     llvm::raw_string_ostream os(text);
-    if (format == "json")
-      printJson(os, functions);
-    else
-      printText(os, functions);
+    if (format == "json") {
+      JsonPrinter(os).print(functions);
+      os << "\n";
+    } else {
+      TextPrinter printer(os);
+      for (const FunctionTraffic &traffic : functions)
+        printer.print(traffic);
+    }
     if (failed(writeReport(getOperation(), outputFile, text)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
-  LogicalResult collect(std::vector<FunctionRows> &functions) {
+  LogicalResult collect(std::vector<FunctionTraffic> &functions) {
     bool planned = true;
     getOperation()->walk([&](FunctionOpInterface function) {
-      FunctionRows &rows = functions.emplace_back(function);
-      function->walk<WalkOrder::PreOrder>(
-          [&](Operation *op) { planned &= succeeded(addRow(op, rows.rows)); });
+      FailureOr<FunctionTraffic> traffic = trafficOf(function);
+      if (succeeded(traffic))
+        functions.push_back(std::move(*traffic));
+      else
+        planned = false;
     });
     return success(planned);
-  }
-
-  static LogicalResult addRow(Operation *op, std::vector<Row> &rows) {
-    bool cast = isa<PermuteCastOp, DistributionCastOp>(op);
-    if (!cast && !isa<RedistributeOp, tensor::CastOp>(op))
-      return success();
-    auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-    auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (isa<tensor::CastOp>(op) &&
-        (!from || !to || (!getLayout(from) && !getLayout(to)) ||
-         from.getEncoding() == to.getEncoding()))
-      return success();
-    std::optional<int64_t> bits = elementBits(to.getElementType());
-    if (!bits)
-      return op->emitOpError() << "expected elements of a known size, got "
-                               << to.getElementType();
-    Row row{op, to, *bits, {}, 0};
-    if (!cast) {
-      Result<RedistributionPlan> plan =
-          planBetween(from, to, paddingOf(op->getResult(0)));
-      if (!plan)
-        return op->emitOpError() << plan.error();
-      row.plan = std::move(*plan);
-      row.relaid = elementsRelaid(from, to);
-    }
-    rows.push_back(std::move(row));
-    return success();
-  }
-
-  static void printText(raw_ostream &os,
-                        const std::vector<FunctionRows> &functions) {
-    for (const FunctionRows &rows : functions) {
-      os << "function @" << FunctionOpInterface(rows.function).getName()
-         << "\n";
-      for (const Row &row : rows.rows)
-        printText(os, row);
-    }
-  }
-
-  static void printText(raw_ostream &os, const Row &row) {
-    const RedistributionPlan &plan = row.plan;
-    auto figure = [&](StringRef name, const Bounded &bounded) {
-      os << fmt::format("    {:<18} {:>12}  (at least {})\n", name.str(),
-                        row.bytes(bounded.value), row.bytes(bounded.bound));
-    };
-    os << "  " << row.op->getName() << " at "
-       << nameOfLocation(row.op->getLoc()) << "\n";
-    if (plan.transfers.empty() && row.relaid == 0) {
-      os << "    moves nothing\n";
-      return;
-    }
-    figure("received", plan.received);
-    figure("max tile received", plan.maxTileReceived);
-    figure("injected", plan.injected);
-    figure("max tile sent", plan.maxTileSent);
-    os << fmt::format("    {:<18} {:>12}\n", "ddr", row.bytes(plan.ddr));
-    os << fmt::format("    {:<18} {:>12}\n", "relaid", row.bytes(row.relaid));
-    for (const Transfer &transfer : plan.transfers) {
-      os << "      " << endpoint(transfer.from) << " -> ";
-      llvm::interleaveComma(transfer.to, os,
-                            [&](int tile) { os << endpoint(tile); });
-      os << " : " << toString(transfer.box) << ", "
-         << nameOfBytes(row.bytes(transfer.box)) << "\n";
-    }
-  }
-
-  static void printJson(raw_ostream &os,
-                        const std::vector<FunctionRows> &functions) {
-    llvm::json::OStream json(os, /*IndentSize=*/2);
-    json.object([&] {
-      json.attributeArray("functions", [&] {
-        for (const FunctionRows &rows : functions)
-          json.object([&] {
-            json.attribute("name",
-                           FunctionOpInterface(rows.function).getName());
-            json.attributeArray("redistributions", [&] {
-              for (const Row &row : rows.rows)
-                printJson(json, row);
-            });
-          });
-      });
-    });
-    os << "\n";
-  }
-
-  static void printJson(llvm::json::OStream &json, const Row &row) {
-    const RedistributionPlan &plan = row.plan;
-    auto figure = [&](StringRef name, const Bounded &bounded) {
-      json.attribute(name, row.bytes(bounded.value));
-      json.attribute((name + "_bound").str(), row.bytes(bounded.bound));
-    };
-    json.object([&] {
-      json.attribute("location", nameOfLocation(row.op->getLoc()));
-      json.attribute("op", row.op->getName().getStringRef());
-      shapeArray(json, row.type.getShape());
-      json.attribute("element_bits", row.bits);
-      figure("bytes_received", plan.received);
-      figure("max_tile_received", plan.maxTileReceived);
-      figure("bytes_injected", plan.injected);
-      json.attribute("bytes_relaid", row.bytes(row.relaid));
-      figure("max_tile_sent", plan.maxTileSent);
-      json.attribute("ddr_bytes", row.bytes(plan.ddr));
-      json.attributeArray("transfers", [&] {
-        for (const Transfer &transfer : plan.transfers)
-          json.object([&] {
-            if (transfer.from == kDdr)
-              json.attribute("from", "ddr");
-            else
-              json.attribute("from", transfer.from);
-            if (transfer.to == std::vector<int>{kDdr})
-              json.attributeArray("to", [&] { json.value("ddr"); });
-            else
-              numberArray(
-                  json, "to",
-                  SmallVector<int64_t>(transfer.to.begin(), transfer.to.end()));
-            Extents offsets = transfer.box.offsets();
-            Extents sizes = transfer.box.sizes();
-            numberArray(json, "offset", {offsets.begin(), offsets.size()});
-            numberArray(json, "size", {sizes.begin(), sizes.size()});
-            json.attribute("bytes", row.bytes(transfer.box));
-          });
-      });
-    });
   }
 };
 

@@ -85,13 +85,36 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
     | `ddr_bytes` | loaded from DDR (a multicast load once) plus stored to it | |
 
     Source of the bounds: docs/concepts.md, "Redistribution, and how good it can
-    be". Changes nothing. Writes to standard output unless `output-file` is given.
+    be".
+
+    An operation that tiles do not do part by part is done on gathered data: its
+    operands are stored, its results loaded. Each such operation that moves
+    anything is a row of `gathered`, with the reason.
+
+    `totals` is what lowering the function as it stands moves: the rows, what is
+    gathered (`gathered_bytes`, part of `ddr_bytes`), and what passes the
+    function's boundary (`boundary_bytes`, part of `ddr_bytes`: distributed
+    arguments that are used are loaded, results stored, constants of more than one
+    value loaded). An operation in a loop counts once, and what a function calls
+    does not count. A redistribution of what nobody has written has a row, but
+    moves nothing in the end, and is in no total.
+
+    Of a tile program (`npu-lower-to-tiles`), every `npu.transfer` is an entry of
+    `transfers`, and `totals` has `bytes_received`, `bytes_injected` and
+    `ddr_bytes`, which are those from before it was lowered.
+
+    Changes nothing. Writes to standard output unless `output-file` is given.
 
     Example of `format=json`:
 
     ```json
-    {"functions": [{"name": "main", "redistributions": [{"location": "...", "op": "npu.redistribute",
-      "transfers": [{"from": 0, "to": [1], "offset": [0, 0, 0, 0], "size": [1, 7, 84, 128], "bytes": 150528} ] } ] } ] }
+    {"functions": [{"name": "main",
+      "redistributions": [{"location": "...", "op": "npu.redistribute",
+        "transfers": [{"from": 0, "to": [1], "offset": [0, 0, 0, 0], "size": [1, 7, 84, 128], "bytes": 150528} ] } ],
+      "gathered": [{"location": "...", "op": "tosa.add", "reason": "it is not known which part of its operands it reads",
+        "bytes_stored": 128, "bytes_loaded": 128, "ddr_bytes": 256} ],
+      "totals": {"bytes_received": 150528, "bytes_injected": 150528, "bytes_relaid": 0, "ddr_bytes": 512,
+        "gathered_bytes": 256, "boundary_bytes": 256} } ] }
     ```
   }];
   let options = [

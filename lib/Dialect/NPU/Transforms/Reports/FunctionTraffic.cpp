@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FunctionTraffic.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A redistribution, or a tensor.cast that is one; casts of this dialect, which
+/// move nothing, are listed as well.
+bool isListed(Operation *op) {
+  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
+    return true;
+  auto cast = dyn_cast<tensor::CastOp>(op);
+  if (!cast)
+    return false;
+  auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(cast.getType());
+  return from && to && (getLayout(from) || getLayout(to)) &&
+         from.getEncoding() != to.getEncoding();
+}
+
+class Collector {
+public:
+  explicit Collector(FunctionOpInterface function) {
+    traffic.function = function;
+  }
+
+  FailureOr<FunctionTraffic> run() {
+    FunctionOpInterface function = traffic.function;
+    bool planned = true;
+    function->walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { planned &= succeeded(add(op)); });
+    if (!planned)
+      return failure();
+    if (!function.isExternal())
+      for (Value argument : function.getArguments())
+        if (!argument.use_empty())
+          addAtBoundary(argument);
+    return std::move(traffic);
+  }
+
+private:
+  LogicalResult add(Operation *op) {
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      addTransfer(transfer);
+    else if (std::optional<Gather> gather = gatherOf(op))
+      addGather(op, *gather);
+    else if (isListed(op))
+      return addMove(op);
+    else if (isLoadedConstant(op))
+      addAtBoundary(op->getResult(0));
+    else if (op->hasTrait<OpTrait::ReturnLike>() &&
+             op->getParentOp() == traffic.function)
+      addResults(op);
+    return success();
+  }
+
+  LogicalResult addMove(Operation *op) {
+    auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+    auto to = cast<RankedTensorType>(op->getResult(0).getType());
+    std::optional<int64_t> bits = elementBits(to.getElementType());
+    if (!bits)
+      return op->emitOpError() << "expected elements of a known size, got "
+                               << to.getElementType();
+    MoveRow row{op, to, *bits, {}};
+    row.ofNothing = isRemadeAsEmpty(op);
+    if (isa<RedistributeOp, tensor::CastOp>(op)) {
+      Result<RedistributionPlan> plan =
+          planBetween(from, to, paddingOf(op->getResult(0)));
+      if (!plan && !row.ofNothing)
+        return op->emitOpError() << plan.error();
+      if (plan)
+        row.plan = std::move(*plan);
+      row.relaid = elementsRelaid(from, to);
+    }
+    if (!row.ofNothing) {
+      TrafficTotals &totals = traffic.totals;
+      totals.received += row.plan.received.value * *bits;
+      totals.injected += row.plan.injected.value * *bits;
+      totals.relaid += row.relaid * *bits;
+      totals.ddr += row.plan.ddr * *bits;
+    }
+    traffic.moves.push_back(std::move(row));
+    return success();
+  }
+
+  void addGather(Operation *op, const Gather &gather) {
+    int64_t bits = gather.storedBits + gather.loadedBits;
+    if (bits == 0)
+      return;
+    traffic.gathered.push_back({op, gather});
+    traffic.totals.gathered += bits;
+    traffic.totals.ddr += bits;
+  }
+
+  void addAtBoundary(Value value) {
+    traffic.totals.boundary += bitsThroughDdr(value);
+    traffic.totals.ddr += bitsThroughDdr(value);
+  }
+
+  /// Each value once, however many results it is.
+  void addResults(Operation *op) {
+    llvm::SmallPtrSet<Value, 4> stored;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isDistributed(operand.get().getType()) && isBroughtToDdr(operand) &&
+          stored.insert(operand.get()).second)
+        addAtBoundary(operand.get());
+  }
+
+  void addTransfer(TransferOp transfer) {
+    int64_t bits = transfer.getBox().volume() *
+                   elementBits(transfer.getSource().getType().getElementType())
+                       .value_or(64);
+    TrafficTotals &totals = traffic.totals;
+    if (static_cast<int64_t>(transfer.getFrom()) == TransferOp::ddr ||
+        llvm::is_contained(transfer.getTo(), TransferOp::ddr)) {
+      totals.ddr += bits;
+    } else {
+      totals.injected += bits;
+      totals.received += bits * static_cast<int64_t>(transfer.getTo().size());
+    }
+    traffic.transfers.push_back(transfer);
+  }
+
+  FunctionTraffic traffic;
+};
+
+} // namespace
+
+FailureOr<FunctionTraffic> trafficOf(FunctionOpInterface function) {
+  return Collector(function).run();
+}
+
+} // namespace npu
