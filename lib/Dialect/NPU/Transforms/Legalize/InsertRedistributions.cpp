@@ -305,7 +305,7 @@ LogicalResult insertRedistributions(Operation *root, bool splitReductions) {
     return failure();
   Inserter(root->getContext(), splitReductions, mentionsPadding(root))
       .run(root);
-  return success();
+  return verifyPlans(root);
 }
 
 } // namespace npu

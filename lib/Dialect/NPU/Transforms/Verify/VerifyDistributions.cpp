@@ -54,7 +54,8 @@ struct VerifyDistributionsPass
       else if (!isa<tensor::CastOp>(op) && !agreesByItself(op))
         agree &= succeeded(verifyUse(op, choices));
     });
-    if (!agree || failed(verifyWritten(getOperation())))
+    if (!agree || failed(verifyWritten(getOperation())) ||
+        failed(verifyPlans(getOperation())))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

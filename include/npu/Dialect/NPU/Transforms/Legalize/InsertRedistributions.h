@@ -12,7 +12,8 @@ namespace npu {
 /// Makes every cast and every use of a distributed tensor inside `root`
 /// compatible (see npu-insert-redistributions in Passes.td). Fails, with a
 /// diagnostic and nothing changed, where a type's layout does not fit its
-/// tensor. Without `splitReductions`, no sum is added up in another order.
+/// tensor; with a diagnostic, where nobody can plan what has to move. Without
+/// `splitReductions`, no sum is added up in another order.
 llvm::LogicalResult insertRedistributions(mlir::Operation *root,
                                           bool splitReductions);
 

@@ -35,6 +35,9 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
     `split-reduction` or `left-alone`, with its reason and bytes.
 
+    A move for which no plan can be made is an error at the operation that needs
+    it, with the planner's limit.
+
     Requires: layouts that fit their tensors. Guarantees: afterwards
     `npu-verify-distributions=strict` accepts; legal input stays as it is; a
     second run changes nothing; no signature changes.

@@ -19,8 +19,10 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     It is the gate: what it accepts, lowers and runs. Refused as well, with one
     error at the operation, is what hands distributed tensors on in a way that
     tiles cannot follow (`scf.forall`, `affine.for`, branches that lead back,
-    `func.call_indirect`, recursion), elements whose size nobody knows, and reads
-    of what nobody has written since `tensor.empty`, in DDR as well.
+    `func.call_indirect`, recursion), elements whose size nobody knows, reads
+    of what nobody has written since `tensor.empty`, in DDR as well, and moves
+    between placements for which no plan can be made (more than 1048576 pieces:
+    from 4096 tiles with a row each to 4096 tiles with a column each, say).
 
     With a target, which the module describes (docs/memory.md) or `target`
     names, its limits count as well: a value may not be on more tiles than the

@@ -19,6 +19,11 @@ llvm::LogicalResult verifyLayoutsFit(mlir::Operation *root);
 /// other than scf.for and scf.while; with a module, recursion where tiles work.
 llvm::LogicalResult verifyCarriers(mlir::Operation *root);
 
+/// An error at the first operation for which more has to move than can be
+/// planned: a redistribution, or a load or store around an operation on
+/// gathered data or at a function's boundary.
+llvm::LogicalResult verifyPlans(mlir::Operation *root);
+
 /// An error at every operation on tiles that reads of a tensor.empty what was
 /// not written since.
 llvm::LogicalResult verifyWritten(mlir::Operation *root);

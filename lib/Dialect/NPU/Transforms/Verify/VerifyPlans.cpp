@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What has to move can be planned. The planner has limits, and a plan that
+// cannot be made is an error where it is known whose it is, not in the middle
+// of a conversion.
+
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/Support/Naming.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+class PlanVerifier {
+public:
+  LogicalResult verify(Operation *op) {
+    if (isa<RedistributeOp, tensor::CastOp>(op))
+      return isRemadeAsEmpty(op) ? success()
+                                 : verifyMove(op, op->getOperand(0),
+                                              tensorType(op->getOperand(0)),
+                                              tensorType(op->getResult(0)),
+                                              paddingOf(op->getResult(0)));
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      return function.isExternal() ? success()
+                                   : verifyLoads(op, function.getArguments());
+    if (op->hasTrait<OpTrait::ReturnLike>())
+      return isa<FunctionOpInterface>(op->getParentOp())
+                 ? verifyStores(op, op->getOperands())
+                 : success();
+    if (isLoadedConstant(op))
+      return verifyLoads(op, op->getResults());
+    // Only where it may fail, ask whether that is done.
+    if ((isSureOfAll(op->getOperandTypes()) &&
+         isSureOfAll(op->getResultTypes())) ||
+        !question.of(op))
+      return success();
+    return success(succeeded(verifyStores(op, op->getOperands())) &&
+                   succeeded(verifyLoads(op, op->getResults())));
+  }
+
+private:
+  LogicalResult verifyStores(Operation *op, ValueRange values) {
+    for (Value value : values)
+      if (RankedTensorType type = tensorType(value))
+        if (failed(verifyMove(op, value, type, withLayout(type, {}),
+                              paddingOf(value))))
+          return failure();
+    return success();
+  }
+
+  LogicalResult verifyLoads(Operation *op, ValueRange values) {
+    for (Value value : values)
+      if (RankedTensorType type = tensorType(value))
+        if (failed(verifyMove(op, value, withLayout(type, {}), type,
+                              paddingOf(value))))
+          return failure();
+    return success();
+  }
+
+  /// Whether all of these can be loaded and stored.
+  bool isSureOfAll(TypeRange types) {
+    return llvm::all_of(types, [&](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return !tensor || !isDistributed(tensor) || isSureOf(tensor, tensor);
+    });
+  }
+
+  bool isSureOf(RankedTensorType from, RankedTensorType to) {
+    auto [it, isNew] = surely.try_emplace({from, to});
+    if (isNew)
+      it->second = isSure(from, to);
+    return it->second;
+  }
+
+  LogicalResult verifyMove(Operation *op, Value value, RankedTensorType from,
+                           RankedTensorType to, const Padding &padding) {
+    if (!from || !to || from == to || from.getShape() != to.getShape() ||
+        (!getPlacement(from) && !getPlacement(to)))
+      return success();
+    if (isSureOf(from, to))
+      return success();
+    Result<RedistributionPlan> plan = planBetween(from, to, padding);
+    if (plan)
+      return success();
+    InFlightDiagnostic error = mlir::emitError(op->getLoc())
+                               << "what '" << op->getName() << "' moves of "
+                               << nameOf(value) << " from " << nameOfSide(from)
+                               << " to " << nameOfSide(to)
+                               << " cannot be planned: " << plan.error();
+    if (isDistributed(from) && isDistributed(to))
+      error.attachNote() << "two redistributions can be, by way of DDR or of a "
+                            "placement between the two";
+    return error;
+  }
+
+  static std::string nameOfSide(RankedTensorType type) {
+    const Placement *placement = getPlacement(type);
+    return placement ? fmt::format("{} tiles", placement->tiles.size()) : "DDR";
+  }
+
+  static bool isSure(RankedTensorType from, RankedTensorType to) {
+    SmallVector<const Placement *, 2> sides;
+    for (RankedTensorType type : {from, to})
+      if (const Placement *placement = getPlacement(type))
+        sides.push_back(placement);
+    return sides.empty() ||
+           isSurelyPlannable(std::span(sides.data(), sides.size()));
+  }
+
+  GatherQuestion question;
+  llvm::DenseMap<std::pair<Type, Type>, bool> surely;
+};
+
+} // namespace
+
+LogicalResult verifyPlans(Operation *root) {
+  PlanVerifier verifier;
+  // One of them: what is refused of a model is refused in every layer of it.
+  return success(!root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+                        return WalkResult(verifier.verify(op));
+                      })
+                      .wasInterrupted());
+}
+
+} // namespace npu
