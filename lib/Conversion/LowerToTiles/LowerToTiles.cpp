@@ -204,10 +204,14 @@ struct CutBlockArguments : OpConversionPattern<func::FuncOp> {
 };
 
 struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
+  using LowerToTilesBase::LowerToTilesBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     OpPassManager verify(module.getOperationName());
-    verify.addPass(createVerifyDistributions());
+    VerifyDistributionsOptions options;
+    options.gather = gather;
+    verify.addPass(createVerifyDistributions(options));
     if (failed(runPipeline(verify, module)))
       return signalPassFailure();
     inlineExecuteRegions(module);

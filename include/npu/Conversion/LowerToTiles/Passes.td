@@ -3,6 +3,8 @@
 #ifndef NPU_CONVERSION_LOWERTOTILES_PASSES_TD
 #define NPU_CONVERSION_LOWERTOTILES_PASSES_TD
 
+include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+
 include "mlir/Pass/PassBase.td"
 
 def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
@@ -22,7 +24,10 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
     coordinates, whatever their divisions, reversals and offsets. What cannot be
     cut (a call, a gather, a reshape across tiles' runs, an output of which a
     tile's part is written by no box of iterations) is done on gathered data in
-    DDR; a remark (`gather`) says so, with the bytes that this costs.
+    DDR: each operand is stored once, what nobody has written is made again. A
+    warning says so, one for each operation name and reason, unless verification
+    or legalization has said it before, or an error with `gather=error`; a remark
+    (`gather`) says it of each, with the bytes that this costs.
 
     Requires: distributions that `npu-verify-distributions` accepts (it is run
     first). Guarantees: `npu-verify-tile-program` accepts the result (it is run
@@ -38,6 +43,9 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
     %3 = linalg.exp {npu.tile = 1 : i64} ins(%x1 : tensor<4x4xf32>) outs(%e1 : tensor<4x4xf32>)
     ```
   }];
+  let options = [
+    GatherOption,
+  ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -4,6 +4,7 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "PlacementCache.h"
+#include "npu/Dialect/NPU/IR/SaidOnce.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -65,7 +66,7 @@ void NPUDialect::initialize() {
 #define GET_OP_LIST
 #include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
       >();
-  addInterfaces<LayoutAliases, InlineAnywhere>();
+  addInterfaces<LayoutAliases, InlineAnywhere, SaidOnce>();
 }
 
 /// An integer attribute of which other passes make memory spaces and counts.

@@ -7,6 +7,7 @@
 #include "../Decisions.h"
 #include "Materializer.h"
 #include "SplitReductions.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
@@ -155,7 +156,8 @@ private:
   void repairUse(Operation *op) {
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
-      remarkNotCut(op);
+      if (gatherOf(op))
+        remarkNotCut(op);
       return;
     }
     if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0) {
@@ -293,7 +295,8 @@ struct InsertRedistributionsPass
   using InsertRedistributionsBase::InsertRedistributionsBase;
 
   void runOnOperation() override {
-    if (failed(insertRedistributions(getOperation(), splitReductions)))
+    if (failed(insertRedistributions(getOperation(), splitReductions)) ||
+        failed(reportGathers(getOperation(), gather)))
       signalPassFailure();
   }
 };

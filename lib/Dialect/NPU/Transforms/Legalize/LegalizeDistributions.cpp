@@ -30,7 +30,8 @@ struct LegalizeDistributionsPass
   void runOnOperation() override {
     if (!maxPromptLen.empty() && failed(pad()))
       return signalPassFailure();
-    if (failed(insertRedistributions(getOperation(), splitReductions)))
+    if (failed(insertRedistributions(getOperation(), splitReductions)) ||
+        failed(reportGathers(getOperation(), gather)))
       signalPassFailure();
   }
 

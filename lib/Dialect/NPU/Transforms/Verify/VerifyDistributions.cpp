@@ -7,7 +7,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "../Decisions.h"
 #include "LimitsOfTarget.h"
-#include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
@@ -55,7 +55,8 @@ struct VerifyDistributionsPass
         agree &= succeeded(verifyUse(op, choices));
     });
     if (!agree || failed(verifyWritten(getOperation())) ||
-        failed(verifyPlans(getOperation())))
+        failed(verifyPlans(getOperation())) ||
+        failed(reportGathers(getOperation(), gather)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -123,7 +124,7 @@ struct VerifyDistributionsPass
   LogicalResult verifyUse(Operation *op, ComputeChoices &choices) {
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
-      if (llvm::any_of(op->getOperandTypes(), isDistributed))
+      if (gatherOf(op))
         remarkNotCut(op);
       return success();
     }

@@ -6,6 +6,8 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_H
 
+#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

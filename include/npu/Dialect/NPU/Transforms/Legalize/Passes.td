@@ -3,6 +3,8 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_TD
 #define NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_TD
 
+include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+
 include "mlir/Pass/PassBase.td"
 
 def InsertRedistributions : Pass<"npu-insert-redistributions"> {
@@ -33,7 +35,8 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
     `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
-    `split-reduction` or `left-alone`, with its reason and bytes.
+    `split-reduction` or `left-alone`, with its reason and bytes. What is done on
+    gathered data is a warning, as `npu-verify-distributions` has it.
 
     A move for which no plan can be made is an error at the operation that needs
     it, with the planner's limit.
@@ -62,6 +65,7 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
            "let tiles reduce the parts they hold, where that moves fewer bytes; "
            "false keeps every sum in its order">,
+    GatherOption,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",
@@ -73,7 +77,8 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
   let description = [{
     Relabels, narrows or redistributes as `npu-insert-redistributions` does: its
     description has the rules and an example. Works on a whole module as on a
-    function.
+    function. What is done on gathered data in the end is a warning, one for
+    each operation name and reason; nested in functions, one for each function.
 
     With `max-prompt-len`, prompt dimensions are padded first, as
     `npu-pad-to-max-prompt-len` does: layouts are those of the padded tensors, so
@@ -97,6 +102,7 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
            "let tiles reduce the parts they hold, where that moves fewer bytes; "
            "false keeps every sum in its order">,
+    GatherOption,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",

@@ -3,6 +3,8 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD
 #define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD
 
+include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+
 include "mlir/Pass/PassBase.td"
 
 def VerifyDistributions : Pass<"npu-verify-distributions"> {
@@ -14,7 +16,10 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     memory box of the result. A `tensor.cast` between two layouts counts as a
     redistribution and is accepted. Operations that the analysis does not
     understand (a call, a gather), or that no tile can do a part of, are left
-    out, with a remark: the lowering does them on gathered data.
+    out: the lowering does them on gathered data. A warning says so, one for each
+    operation name and reason (docs/debugging.md, "What goes through DDR?"), and a
+    remark (`left-alone`) at each of them. `gather=error` refuses them instead,
+    and `gather=allow` leaves the warning out.
 
     It is the gate: what it accepts, lowers and runs. Refused as well, with one
     error at the operation, is what hands distributed tensors on in a way that
@@ -66,6 +71,7 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
            "compare labels structurally, as the field compiler does">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose limits count, instead of the module's own">,
+    GatherOption,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An operation that no tile does a part of still works, by way of DDR. It is
+// never silent: the passes that see it first say so, once for each kind.
+
+#ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_REPORTGATHERS_H
+#define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_REPORTGATHERS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace npu {
+
+/// What a pass says of operations that are done on gathered data.
+enum class GatherPolicy {
+  /// An error for each operation name and reason; the pass fails.
+  Error,
+  /// A warning for each operation name and reason, once in a context. A pass
+  /// that is nested in functions says it once for each function: which of
+  /// several functions comes first is up to the threads.
+  Warn,
+  Allow,
+};
+
+/// Says so of the operations inside `root` that move anything through DDR.
+/// Fails with GatherPolicy::Error where there is one. Precondition: layouts fit
+/// their tensors.
+llvm::LogicalResult reportGathers(mlir::Operation *root, GatherPolicy policy);
+
+} // namespace npu
+
+#endif // NPU_DIALECT_NPU_TRANSFORMS_VERIFY_REPORTGATHERS_H
