@@ -40,7 +40,11 @@ RankedTensorType localType(RankedTensorType type, unsigned tile) {
 RankedTensorType ddrType(RankedTensorType type) {
   if (!getLayout(type))
     return type;
-  return partType(type, Box::whole(toExtents(type.getShape())));
+  // No box has extents that are known at run time only, as they may be in DDR.
+  SmallVector<int64_t> shape;
+  for (int64_t dim : getOrder(type))
+    shape.push_back(type.getDimSize(dim));
+  return RankedTensorType::get(shape, type.getElementType());
 }
 
 SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
