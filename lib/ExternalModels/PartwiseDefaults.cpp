@@ -78,6 +78,10 @@ struct StructuredModel : PartwiseOpInterface::FallbackModel<StructuredModel> {
         [&](OpOperand &operand) { return readsOperand(structured, operand); });
   }
 
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {}; }
+
+  bool partsBeginTogether(Operation *) const { return false; }
+
   std::optional<std::string> whyNotCut(Operation *) const { return {}; }
 
   LogicalResult cutForTile(Operation *op, TilePart &part) const {
@@ -103,6 +107,10 @@ struct ElementwiseModel : PartwiseOpInterface::FallbackModel<ElementwiseModel> {
       builder->setResult(result.getResultNumber(), same);
     return builder->finish();
   }
+
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {}; }
+
+  bool partsBeginTogether(Operation *) const { return true; }
 
   std::optional<std::string> whyNotCut(Operation *) const { return {}; }
 
@@ -134,6 +142,10 @@ struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
     };
     return accessByMaps(maps, style, reduces, [](OpOperand &) { return true; });
   }
+
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {}; }
+
+  bool partsBeginTogether(Operation *) const { return false; }
 
   std::optional<std::string> whyNotCut(Operation *) const {
     return "nobody says how a tile does a part of it";

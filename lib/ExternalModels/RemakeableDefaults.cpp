@@ -23,7 +23,10 @@ struct StructuredRemake
           return isa<TensorType>(operand.get().getType()) &&
                  readsOperand(structured, operand);
         });
-    return readsNone ? DataNeed::Positions : DataNeed::Computed;
+    if (!readsNone)
+      return DataNeed::Computed;
+    return structured.hasIndexSemantics() ? DataNeed::Positions
+                                          : DataNeed::Uniform;
   }
 
   FailureOr<Value> remakeAs(Operation *op, OpBuilder &builder,

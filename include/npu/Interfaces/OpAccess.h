@@ -68,6 +68,14 @@ public:
   /// taps.
   std::vector<Window> windowsOver(unsigned operand) const;
 
+  /// From loops to positions in a tensor operand, or in a result.
+  mlir::AffineMap mapOf(unsigned operand) const {
+    return operandMaps[operand].map;
+  }
+  mlir::AffineMap mapOfResult(unsigned result) const {
+    return resultMaps[result].map;
+  }
+
   bool reads(unsigned operand) const { return !operandMaps[operand].unread; }
   /// Each entry is written by iterations of its own, which are a box: every
   /// dimension is a loop, and no two are the same.

@@ -18,4 +18,16 @@ class TilePart;
 
 #include "npu/Interfaces/PartwiseOpInterface.h.inc"
 
+namespace npu {
+
+/// The tensor of which the one result of `op` is another view or a part: a
+/// slice, a reshape, a cast. Null where it is none.
+mlir::Value viewedTensor(mlir::Operation *op);
+
+/// The tensor of which `op` writes a part over, keeping the rest, and which it
+/// does nothing else to: an insertion. Null where it is none.
+mlir::Value writtenOver(mlir::Operation *op);
+
+} // namespace npu
+
 #endif // NPU_INTERFACES_PARTWISEOPINTERFACE_H

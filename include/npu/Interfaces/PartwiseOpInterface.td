@@ -28,6 +28,19 @@ def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
       }],
       "std::optional<::npu::OpAccess>", "getAccess">,
     InterfaceMethod<[{
+        The operands of whose entries those of the one result are, and nothing
+        else: the operation computes nothing. Nothing of an operation that does.
+        Of an output that is written over in part, its operand is one of them.
+      }],
+      "::llvm::SmallVector<unsigned>", "copiedOperands", (ins), "", [{
+        return {};
+      }]>,
+    InterfaceMethod<[{
+        Whether parts that tiles make begin at the same indices of their tensors as
+        the parts of operands that they are made from, dimension by dimension.
+      }],
+      "bool", "partsBeginTogether", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
         Why tiles cannot make their parts of this operation, as the end of the
         sentence "'x' is done on gathered data: ..."; nothing where they can.
         Asked only of operations that have an access and whose results are on

@@ -15,7 +15,9 @@ namespace npu {
 enum class DataNeed {
   /// Nobody has written it: any tensor will do, of any shape.
   Unwritten,
-  /// One value everywhere, or what positions alone say.
+  /// One value everywhere.
+  Uniform,
+  /// What positions and scalars say.
   Positions,
   /// A constant with entries of its own: it lies in memory and can be loaded.
   Stored,

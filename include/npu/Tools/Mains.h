@@ -21,6 +21,8 @@ class DialectRegistry;
 
 namespace npu {
 
+struct FuzzExtension;
+
 using RegisterMore = llvm::function_ref<void(mlir::DialectRegistry &registry)>;
 
 /// npu-opt; library NPUOptMain.
@@ -28,6 +30,10 @@ int optMain(int argc, char **argv, RegisterMore more);
 
 /// npu-run; library NPURunMain.
 int runMain(int argc, char **argv, RegisterMore more);
+
+/// npu-fuzz; library NPUFuzzMain. The extension has dialects, and steps that
+/// make their operations up.
+int fuzzMain(int argc, char **argv, const FuzzExtension &extension);
 
 } // namespace npu
 

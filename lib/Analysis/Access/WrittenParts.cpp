@@ -4,7 +4,10 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -81,34 +84,35 @@ SmallVector<Value> handedOnAs(Value value) {
 
 namespace {
 
+/// The tensor whose entries those of the result are, and nothing else: what a
+/// view sees, what is moved.
+Value movedOrViewed(Operation *op) {
+  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
+    return op->getOperand(0);
+  return viewedTensor(op);
+}
+
 /// Operations that hand on what there is, of the same shape.
 bool keepsElements(Operation *op) {
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
-    auto to = dyn_cast<RankedTensorType>(cast.getType());
-    return from && to && from.getShape() == to.getShape();
-  }
-  return isa<DistributionCastOp, RedistributeOp>(op);
-}
-
-/// The same for another shape, or a part. Nothing is nothing in every shape.
-bool changesShape(Operation *op) {
-  return isa<PermuteCastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-             tensor::ExtractSliceOp>(op);
-}
-
-/// Operations whose result has nothing that their operand has not.
-bool movesOrViews(Operation *op) {
-  return keepsElements(op) || changesShape(op) || isa<tensor::CastOp>(op);
+  Value from = isa<PermuteCastOp>(op) ? Value() : movedOrViewed(op);
+  auto type =
+      from ? dyn_cast<RankedTensorType>(from.getType()) : RankedTensorType();
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && result && type.getShape() == result.getShape();
 }
 
 } // namespace
 
 Operation *emptyBehind(Value value) {
   Operation *op = value.getDefiningOp();
-  while (op && movesOrViews(op))
-    op = op->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<tensor::EmptyOp>(op) ? op : nullptr;
+  while (op && op->getNumResults() == 1) {
+    Value from = movedOrViewed(op);
+    if (!from)
+      break;
+    value = from;
+    op = value.getDefiningOp();
+  }
+  return isUnwritten(value) ? op : nullptr;
 }
 
 namespace {
@@ -119,10 +123,10 @@ constexpr int64_t maxBoxesOfInsertion = 1 << 16;
 /// What an insertion with static offsets, sizes and strides writes: one entry
 /// in so many along strided dimensions, as boxes. Where these would be too
 /// many, entries between count as written, too.
-WrittenBoxes boxesOfInsertion(tensor::InsertSliceOp insert) {
+WrittenBoxes boxesOfInsertion(OffsetSizeAndStrideOpInterface insert) {
   if (llvm::is_contained(insert.getStaticSizes(), 0))
     return {};
-  WrittenBoxes boxes = {Box(insert.getType().getRank())};
+  WrittenBoxes boxes = {Box(insert.getStaticOffsets().size())};
   for (auto [dim, offset, size, stride] :
        llvm::enumerate(insert.getStaticOffsets(), insert.getStaticSizes(),
                        insert.getStaticStrides())) {
@@ -153,7 +157,7 @@ public:
       if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank)
         return;
       Operation *op = value.getDefiningOp();
-      if (isa_and_nonnull<tensor::EmptyOp>(op))
+      if (isUnwritten(value))
         return atEmpty(value, std::move(boxes));
       if (auto transfer = dyn_cast_if_present<TransferOp>(op)) {
         unsigned number = cast<OpResult>(value).getResultNumber();
@@ -161,13 +165,14 @@ public:
             Box::fromOffsetsAndSizes(toExtents(transfer.getDestOffset(number)),
                                      toExtents(transfer.getDestSizes())));
         value = transfer.getDests()[number];
-      } else if (auto insert = dyn_cast_if_present<tensor::InsertSliceOp>(op)) {
-        if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
+      } else if (Value into = op ? writtenOver(op) : Value()) {
+        auto insert = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+        if (!insert || ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
             ShapedType::isDynamicShape(insert.getStaticSizes()) ||
             ShapedType::isDynamicShape(insert.getStaticStrides()))
           return;
         llvm::append_range(boxes, boxesOfInsertion(insert));
-        value = insert.getDest();
+        value = into;
       } else if (auto insert = dyn_cast_if_present<tensor::InsertOp>(op)) {
         std::optional<SmallVector<int64_t>> at =
             getConstantIntValues(getAsOpFoldResult(insert.getIndices()));
@@ -178,9 +183,9 @@ public:
           boxes.push_back(Box::fromOffsetsAndSizes(
               toExtents(*at), toExtents(SmallVector<int64_t>(at->size(), 1))));
         value = insert.getDest();
-      } else if (op && keepsElements(op)) {
-        value = op->getOperand(0);
-      } else if (op && changesShape(op)) {
+      } else if (op && op->getNumResults() == 1 && keepsElements(op)) {
+        value = movedOrViewed(op);
+      } else if (op && op->getNumResults() == 1 && movedOrViewed(op)) {
         Operation *empty = emptyBehind(op->getOperand(0));
         if (empty && !empty->hasAttr(paddingAttrName))
           ways.push_back(std::move(boxes));
@@ -224,7 +229,7 @@ SmallVector<WrittenBoxes, 1> waysWritten(Value value) {
 std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank ||
-      isa<tensor::DimOp, tensor::RankOp>(op))
+      asksForShapeOnly(op))
     return std::nullopt;
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
     if (!structured.payloadUsesValueFromOperand(&operand))
@@ -239,13 +244,13 @@ std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
 }
 
 bool mayMoveNothing(Operation *op) {
-  return movesOrViews(op) || isa<CallOpInterface>(op);
+  return movedOrViewed(op) || isa<CallOpInterface>(op);
 }
 
 bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }
 
 bool isRemadeAsEmpty(Operation *op) {
-  if (!movesOrViews(op))
+  if (op->getNumResults() != 1 || !movedOrViewed(op))
     return false;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return type && type.hasStaticShape() && isMadeOfNothing(op->getOperand(0));

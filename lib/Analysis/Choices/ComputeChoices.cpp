@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/ReadsOperand.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -266,9 +267,8 @@ private:
 
   /// A view of something in DDR stays there, and only the view is loaded.
   void addInDdr() {
-    if (!isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp>(op) ||
-        isDistributed(op->getOperand(0).getType()))
+    Value viewed = viewedTensor(op);
+    if (!viewed || isDistributed(viewed.getType()))
       return;
     ComputeChoice choice;
     choice.resultTypes = {ddrType(tensorType(op->getResult(0)))};

@@ -2,17 +2,16 @@
 
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 using namespace mlir;
 
@@ -39,15 +38,16 @@ bool isElementwise(Operation *op) {
 /// Operations that need no access: they take nothing, or say themselves what
 /// moves.
 bool isAlwaysCut(Operation *op) {
-  if (isa<tensor::SplatOp>(op))
-    return cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
-  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp, tensor::EmptyOp,
-             arith::ConstantOp>(op);
+  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
+    return true;
+  return op->getNumResults() == 1 && !isa<linalg::LinalgOp>(op) &&
+         dataNeedOf(op->getResult(0)) != DataNeed::Computed &&
+         cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
 }
 
-std::optional<Why> whyCastNotCut(tensor::CastOp op) {
-  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
-  auto to = dyn_cast<RankedTensorType>(op.getType());
+std::optional<Why> whyCastNotCut(Operation *op) {
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (from && to && from.getShape() == to.getShape())
     return std::nullopt;
   return Why{GatherKind::NotCut, "it changes what is known of a shape"};
@@ -68,8 +68,8 @@ std::optional<Why> whyNotCut(Operation *op) {
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
   if (isAlwaysCut(op) || isRemadeAsEmpty(op))
     return std::nullopt;
-  if (auto cast = dyn_cast<tensor::CastOp>(op))
-    return whyCastNotCut(cast);
+  if (isTensorCast(op))
+    return whyCastNotCut(op);
   std::optional<OpAccess> access = OpAccess::get(op);
   if (!access)
     return whyNotUnderstood(op);
@@ -125,15 +125,14 @@ bool isLoweredAsStructured(Operation *op) {
 }
 
 bool isLoadedConstant(Operation *op) {
-  auto constant = dyn_cast<arith::ConstantOp>(op);
-  return constant && isDistributed(constant.getType()) &&
-         !isa<SplatElementsAttr>(constant.getValue());
+  return op->getNumResults() == 1 &&
+         isDistributed(op->getResult(0).getType()) &&
+         dataNeedOf(op->getResult(0)) == DataNeed::Stored;
 }
 
 bool isBroughtToDdr(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (isMadeOfNothing(operand.get()) ||
-      isa<ShapedDimOpInterface, tensor::RankOp>(op))
+  if (isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
     return false;
   // Only asked of a few operations: of those that are not cut, and of them only
   // of structured ones.

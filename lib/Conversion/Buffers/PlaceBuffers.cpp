@@ -5,7 +5,9 @@
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/ReadsOperand.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -25,9 +27,9 @@ namespace {
 /// Results that bufferization would put into DDR because no operand says
 /// otherwise.
 bool comesFromNowhere(Operation *op) {
-  return isa<arith::ConstantOp, tensor::SplatOp, tensor::FromElementsOp,
-             tensor::GenerateOp>(op) &&
-         isa<RankedTensorType>(op->getResult(0).getType());
+  return op->getNumResults() == 1 && !isa<RegionBranchOpInterface>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType()) &&
+         llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
 }
 
 bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
@@ -61,10 +63,10 @@ void numberScalarResults(func::FuncOp function) {
 /// The tensor of which a value is a part, or another view.
 Value viewedBy(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, tensor::ReshapeOp>(op))
+    Value viewed = viewedTensor(op);
+    if (!viewed)
       break;
-    value = op->getOperand(0);
+    value = viewed;
   }
   return value;
 }
@@ -107,7 +109,7 @@ void keepUnwritten(linalg::LinalgOp op) {
   for (OpOperand &output : op.getDpsInitsMutable())
     if (isa<RankedTensorType>(output.get().getType()) &&
         !op.payloadUsesValueFromOperand(&output) && readsOperand(op, output) &&
-        !output.get().getDefiningOp<tensor::EmptyOp>())
+        !isUnwritten(output.get()))
       kept.push_back(op.getTiedOpResult(&output).getResultNumber());
   if (kept.empty())
     return;
@@ -139,7 +141,9 @@ void keepUnwritten(linalg::LinalgOp op) {
 Operation *runsForEachEntry(Operation *op) {
   for (Operation *around = op->getParentOp(); around;
        around = around->getParentOp())
-    if (isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp>(around))
+    if (around->getNumRegions() != 0 &&
+        !around->hasTrait<OpTrait::IsTerminator>() &&
+        !isa<RegionBranchOpInterface, FunctionOpInterface, ModuleOp>(around))
       return around;
   return nullptr;
 }
@@ -183,7 +187,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
         return;
       OpBuilder builder(op->getContext());
       builder.setInsertionPointAfter(op);
-      if (isa<tensor::EmptyOp>(op)) {
+      if (op->getNumResults() == 1 && isUnwritten(op->getResult(0))) {
         auto alloc = allocate(builder, op, tile.getInt(), Value());
         op->getResult(0).replaceAllUsesWith(alloc.getResult());
         op->erase();

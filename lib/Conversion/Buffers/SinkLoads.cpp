@@ -4,6 +4,7 @@
 
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 using namespace mlir;
 
@@ -34,7 +35,7 @@ struct SinkLoadsPass : impl::SinkLoadsBase<SinkLoadsPass> {
     SmallVector<Operation *> movable;
     getOperation()->walk([&](Operation *op) {
       auto transfer = dyn_cast<TransferOp>(op);
-      if (isa<tensor::EmptyOp>(op) ||
+      if ((op->getNumResults() == 1 && isUnwritten(op->getResult(0))) ||
           (transfer &&
            static_cast<int64_t>(transfer.getFrom()) == TransferOp::ddr))
         movable.push_back(op);

@@ -5,9 +5,9 @@
 
 #include "LowerTosa.h"
 #include "StructureScalars.h"
-#include "StructureSlices.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
+#include "npu/ExternalModels/Tensor/StructureSlices.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
@@ -78,15 +78,15 @@ void fillAtRunTime(RewriterBase &rewriter, arith::ConstantOp op) {
 }
 
 /// The extent of a computed dimension, without a read at a computed place.
-void spellOut(RewriterBase &rewriter, tensor::DimOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-  if (!type || type.getRank() == 0 || op.getConstantIndex())
+void spellOut(RewriterBase &rewriter, ShapedDimOpInterface op) {
+  auto type = dyn_cast<RankedTensorType>(op.getShapedValue().getType());
+  if (!type || type.getRank() == 0 || getConstantIntValue(op.getDimension()))
     return;
   rewriter.setInsertionPoint(op);
   SmallVector<Value> extents;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     extents.push_back(
-        tensor::DimOp::create(rewriter, op.getLoc(), op.getSource(), dim));
+        tensor::DimOp::create(rewriter, op.getLoc(), op.getShapedValue(), dim));
   rewriter.replaceOp(op, askedExtent(rewriter, op, extents));
 }
 
@@ -264,7 +264,8 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     listener.tile = Attribute();
     getOperation()->walk(
         [&](scf::IndexSwitchOp op) { chooseOneByOne(rewriter, op); });
-    getOperation()->walk([&](tensor::DimOp op) { spellOut(rewriter, op); });
+    getOperation()->walk(
+        [&](ShapedDimOpInterface op) { spellOut(rewriter, op); });
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
           isa<FloatType>(op->getResult(0).getType()))

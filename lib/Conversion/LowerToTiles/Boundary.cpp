@@ -4,6 +4,7 @@
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -134,10 +135,10 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
           isa<func::ReturnOp>(op))
         return;
       for (OpOperand &operand : op->getOpOperands())
-        if (auto empty = operand.get().getDefiningOp<tensor::EmptyOp>();
-            empty && !empty->hasAttr(paddingAttrName)) {
+        if (isUnwritten(operand.get()) &&
+            !operand.get().getDefiningOp()->hasAttr(paddingAttrName)) {
           OpBuilder builder(op);
-          Operation *own = builder.clone(*empty);
+          Operation *own = builder.clone(*operand.get().getDefiningOp());
           own->setAttr(paddingAttrName, builder.getUnitAttr());
           operand.set(own->getResult(0));
         }
@@ -146,8 +147,9 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
       storeOperands(op);
       // A result that nobody writes may be anything.
       for (Value result : op.getOperands())
-        if (auto empty = result.getDefiningOp<tensor::EmptyOp>())
-          empty->setAttr(paddingAttrName, UnitAttr::get(empty->getContext()));
+        if (isUnwritten(result))
+          result.getDefiningOp()->setAttr(paddingAttrName,
+                                          UnitAttr::get(op.getContext()));
     });
   });
 }

@@ -5,6 +5,8 @@
 #include "EmitRedistribution.h"
 #include "Patterns.h"
 #include "npu/Analysis/Choices/Movement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -110,142 +112,125 @@ struct LowerDistributionCast : OpConversionPattern<DistributionCastOp> {
   }
 };
 
-template <typename Op>
-struct LowerRedistribution : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  using Adaptor = typename OpConversionPattern<Op>::OneToNOpAdaptor;
+/// The transfers between the layouts of an operation's operand and result.
+LogicalResult lowerMove(Operation *op, ValueRange parts,
+                        ConversionPatternRewriter &rewriter) {
+  Value input = op->getOperand(0);
+  auto target = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto source = dyn_cast<RankedTensorType>(input.getType());
+  if (!source || !target || source.getShape() != target.getShape())
+    return rewriter.notifyMatchFailure(op, "shapes differ");
+  Padding padding = paddingOf(op->getResult(0));
+  Result<RedistributionPlan> plan = planBetween(source, target, padding);
+  if (!plan)
+    return rewriter.notifyMatchFailure(op, plan.error());
+  Values results(1);
+  results[0] = emitRedistribution(rewriter, op->getLoc(), partsOf(input, parts),
+                                  target, *plan, padding)
+                   .values;
+  rewriter.replaceOpWithMultiple(op, std::move(results));
+  return success();
+}
 
-  LogicalResult
-  matchAndRewrite(Op op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Value input = op->getOperand(0);
-    auto target = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    auto source = dyn_cast<RankedTensorType>(input.getType());
-    if (!source || !target || source.getShape() != target.getShape())
-      return rewriter.notifyMatchFailure(op, "shapes differ");
-    Padding padding = paddingOf(op->getResult(0));
-    Result<RedistributionPlan> plan = planBetween(source, target, padding);
-    if (!plan)
-      return rewriter.notifyMatchFailure(op, plan.error());
-    Values results(1);
-    results[0] = emitRedistribution(rewriter, op.getLoc(),
-                                    partsOf(input, adaptor.getOperands()[0]),
-                                    target, *plan, padding)
-                     .values;
-    rewriter.replaceOpWithMultiple(op, std::move(results));
-    return success();
-  }
-};
-
-struct LowerEmpty : OpConversionPattern<tensor::EmptyOp> {
+struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(tensor::EmptyOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(RedistributeOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> types;
-    if (failed(getTypeConverter()->convertType(op.getType(), types)))
-      return failure();
+    return lowerMove(op, adaptor.getInput(), rewriter);
+  }
+};
+
+/// What takes no data to make, each tile makes for itself. A constant with
+/// entries of its own lies in DDR and is loaded.
+struct LowerRemakeable : ConversionPattern {
+  LowerRemakeable(const TypeConverter &converter, MLIRContext *context,
+                  PatternBenefit benefit)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<ValueRange>,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = op->getNumResults() == 1
+                    ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                    : RankedTensorType();
+    DataNeed need = type ? dataNeedOf(op->getResult(0)) : DataNeed::Computed;
+    // Structured operations are cut: their outputs are operands.
+    if (need == DataNeed::Computed || isa<linalg::LinalgOp>(op))
+      return rewriter.notifyMatchFailure(op, "made of other tensors");
     Values results(1);
-    const Placement *placement = getPlacement(op.getType());
-    bool distributed = placement != nullptr;
-    bool allPadding = op->getAttrOfType<UnitAttr>(paddingAttrName) != nullptr;
-    Padding padding = paddingOf(op.getResult());
-    for (auto [tile, type] : llvm::enumerate(types)) {
-      TileBuilder tiles(rewriter, op.getLoc(),
-                        distributed ? std::optional<unsigned>(tile)
+    if (need == DataNeed::Stored) {
+      if (failed(load(op, type, results[0], rewriter)))
+        return failure();
+    } else {
+      SmallVector<Type> types;
+      if (failed(getTypeConverter()->convertType(type, types)))
+        return failure();
+      const Placement *placement = getPlacement(type);
+      for (auto [tile, part] : llvm::enumerate(types)) {
+        TileBuilder tiles(rewriter, op->getLoc(),
+                          placement ? std::optional<unsigned>(tile)
                                     : std::nullopt);
-      Value empty = tiles.empty(cast<RankedTensorType>(type));
-      if (allPadding)
-        empty.getDefiningOp()->setAttr(paddingAttrName, rewriter.getUnitAttr());
-      else if (!padding.empty())
-        markPadding(empty,
-                    distributed
-                        ? placement->memoryOf(tile)
-                        : Box::whole(toExtents(op.getType().getShape())),
-                    getOrder(op.getType()), padding);
-      results[0].push_back(empty);
-    }
-    rewriter.replaceOpWithMultiple(op, std::move(results));
-    return success();
-  }
-};
-
-/// The same value on every tile.
-struct LowerSplat : OpConversionPattern<tensor::SplatOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tensor::SplatOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> types;
-    if (!op.getType().hasStaticShape() ||
-        failed(getTypeConverter()->convertType(op.getType(), types)))
-      return failure();
-    Values results(1);
-    bool distributed = isDistributed(op.getType());
-    for (auto [tile, type] : llvm::enumerate(types)) {
-      TileBuilder tiles(rewriter, op.getLoc(),
-                        distributed ? std::optional<unsigned>(tile)
-                                    : std::nullopt);
-      auto local = tensor::SplatOp::create(rewriter, op.getLoc(),
-                                           adaptor.getInput().front(), type);
-      tiles.mark(local);
-      results[0].push_back(local);
-    }
-    rewriter.replaceOpWithMultiple(op, std::move(results));
-    return success();
-  }
-};
-
-/// One value everywhere is a constant on every tile; any other constant lies in
-/// DDR and is loaded.
-struct LowerConstant : OpConversionPattern<arith::ConstantOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(arith::ConstantOp op, OneToNOpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getType());
-    auto elements = dyn_cast<ElementsAttr>(op.getValue());
-    if (!type || !elements)
-      return rewriter.notifyMatchFailure(op, "not a tensor");
-    Values results(1);
-    auto splat = dyn_cast<SplatElementsAttr>(elements);
-    const Placement *placement = getPlacement(type);
-    if (splat && placement) {
-      for (unsigned tile = 0; tile < placement->tiles.size(); ++tile) {
-        RankedTensorType local = localType(type, tile);
-        Operation *constant = arith::ConstantOp::create(
-            rewriter, op.getLoc(), local, splat.resizeSplat(local));
-        TileBuilder(rewriter, op.getLoc(), tile).mark(constant);
-        results[0].push_back(constant->getResult(0));
+        Box box = placement ? placement->memoryOf(tile)
+                            : Box::whole(toExtents(type.getShape()));
+        results[0].push_back(
+            make(op, cast<RankedTensorType>(part), need, box, tiles, rewriter));
       }
-      rewriter.replaceOpWithMultiple(op, std::move(results));
-      return success();
     }
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+
+private:
+  /// The part of the tensor that holds `box`. Of what nobody has written, the
+  /// padding is said.
+  static Value make(Operation *op, RankedTensorType part, DataNeed need,
+                    const Box &box, TileBuilder tiles, OpBuilder &builder) {
+    Value whole = op->getResult(0);
+    if (need != DataNeed::Unwritten) {
+      Value made = *cast<RemakeableOpInterface>(op).remakeAs(builder, part);
+      tiles.mark(made.getDefiningOp());
+      return made;
+    }
+    Value empty = tiles.empty(part);
+    Padding padding = paddingOf(whole);
+    if (op->getAttrOfType<UnitAttr>(paddingAttrName))
+      empty.getDefiningOp()->setAttr(paddingAttrName, builder.getUnitAttr());
+    else if (!padding.empty())
+      markPadding(empty, box, getOrder(cast<RankedTensorType>(whole.getType())),
+                  padding);
+    return empty;
+  }
+
+  static LogicalResult load(Operation *op, RankedTensorType type,
+                            SmallVector<Value> &values,
+                            ConversionPatternRewriter &rewriter) {
     RankedTensorType plain = withLayout(type, {});
-    ElementsAttr value;
-    if (auto dense = dyn_cast<DenseElementsAttr>(elements))
-      value = dense.isSplat() ? dense.resizeSplat(plain) : dense.reshape(plain);
-    else if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
-      value = DenseResourceElementsAttr::get(plain, resource.getRawHandle());
-    else if (auto sparse = dyn_cast<SparseElementsAttr>(elements))
-      value = DenseElementsAttr::get(
-          plain, llvm::to_vector(sparse.getValues<Attribute>()));
-    else
-      return rewriter.notifyMatchFailure(op, "elements of another kind");
-    Value whole =
-        arith::ConstantOp::create(rewriter, op.getLoc(), plain, value);
-    Padding padding = paddingOf(op.getResult());
+    Padding padding = paddingOf(op->getResult(0));
     Result<RedistributionPlan> plan = planBetween(plain, type, padding);
     if (!plan)
       return rewriter.notifyMatchFailure(op, plan.error());
-    results[0] = emitRedistribution(rewriter, op.getLoc(),
-                                    Parts{plain, {whole}}, type, *plan, padding)
-                     .values;
-    rewriter.replaceOpWithMultiple(op, std::move(results));
+    Value whole = *cast<RemakeableOpInterface>(op).remakeAs(rewriter, plain);
+    values = emitRedistribution(rewriter, op->getLoc(), Parts{plain, {whole}},
+                                type, *plan, padding)
+                 .values;
     return success();
+  }
+};
+
+/// A tensor.cast that is a redistribution.
+struct LowerTensorCast : ConversionPattern {
+  LowerTensorCast(const TypeConverter &converter, MLIRContext *context,
+                  PatternBenefit benefit)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isTensorCast(op))
+      return rewriter.notifyMatchFailure(op, "no cast");
+    return lowerMove(op, operands[0], rewriter);
   }
 };
 
@@ -253,10 +238,9 @@ struct LowerConstant : OpConversionPattern<arith::ConstantOp> {
 
 void populateLayoutPatterns(const TileTypeConverter &converter,
                             RewritePatternSet &patterns) {
-  patterns.add<LowerPermuteCast, LowerDistributionCast,
-               LowerRedistribution<RedistributeOp>,
-               LowerRedistribution<tensor::CastOp>, LowerEmpty, LowerSplat,
-               LowerConstant>(converter, patterns.getContext(), 2);
+  patterns.add<LowerPermuteCast, LowerDistributionCast, LowerRedistribution,
+               LowerTensorCast, LowerRemakeable>(converter,
+                                                 patterns.getContext(), 2);
 }
 
 } // namespace npu

@@ -4,6 +4,10 @@
 // value, and one for every loop of an operation.
 
 #include "TilePositions.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -33,18 +37,17 @@ bool hasElements(Value value) {
 bool isOfTile(Operation *op) { return op->hasAttr(tileAttrName); }
 
 bool isOneByOne(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) ||
-         isa<linalg::SoftmaxOp, tensor::CastOp>(op);
+  auto model = modelOf<PartwiseOpInterface>(op);
+  return (model && model.partsBeginTogether()) || isTensorCast(op);
 }
 
 /// Whether equal operands give equal elements wherever they lie.
 bool computesAlike(Operation *op) {
-  if (isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-          tensor::ExpandShapeOp>(op))
+  if (viewedTensor(op))
     return true;
   // What holds one value may be put into what holds another.
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return insert.getDest().getDefiningOp<tensor::EmptyOp>() != nullptr;
+  if (Value into = writtenOver(op))
+    return isUnwritten(into);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return !structured.hasIndexSemantics();
   return isOneByOne(op);
@@ -176,9 +179,8 @@ bool TilePositions::isAnyPart(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->hasAttr(beginAttrName))
     return false;
-  bool any = isa<tensor::EmptyOp, linalg::FillOp, tensor::SplatOp>(op);
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    any = isa<SplatElementsAttr>(constant.getValue());
+  DataNeed need = dataNeedOf(value);
+  bool any = need == DataNeed::Unwritten || need == DataNeed::Uniform;
   if (!any && computesAlike(op))
     any = llvm::all_of(op->getOperands(), [&](Value operand) {
       return !isa<TensorType>(operand.getType()) || isAnyPart(operand);
@@ -254,10 +256,8 @@ bool TilePositions::readOperation(Operation *op) {
   }
   if (isa<linalg::LinalgOp>(op) || isOneByOne(op))
     return readLoops(op);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return readSlice(slice);
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return readInsertion(insert);
+  if (isa<OffsetSizeAndStrideOpInterface>(op))
+    return writtenOver(op) ? readInsertion(op) : readSlice(op);
   return true;
 }
 
@@ -277,42 +277,52 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
 
 } // namespace
 
-bool TilePositions::readSlice(tensor::ExtractSliceOp slice) {
-  auto whole = wholeOffset(slice, slice.getSourceType().getRank());
+bool TilePositions::readSlice(Operation *slice) {
+  Value source = slice->getOperand(0), result = slice->getResult(0);
+  auto whole =
+      wholeOffset(slice, cast<RankedTensorType>(source.getType()).getRank());
   if (!whole)
     return false;
-  if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
-      ShapedType::isDynamicShape(slice.getStaticStrides()) ||
-      isAnyPart(slice.getSource()) || isAnyPart(slice.getResult()))
+  std::optional<OpAccess> access = OpAccess::get(slice);
+  if (!access || isAnyPart(source) || isAnyPart(result))
     return true;
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
   bool agree = true;
-  unsigned kept = 0;
-  for (auto [dim, offset, stride] :
-       llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
-    if (dropped[dim])
+  for (auto [dim, at] : llvm::enumerate(access->mapOf(0).getResults())) {
+    std::optional<LinearForm> form = asLinearForm(at);
+    // A dimension that the result has not.
+    if (!form || form->factors.empty())
       continue;
-    unsigned result = numberOf(slice.getResult(), kept++);
-    agree &= relate(numberOf(slice.getSource(), dim),
-                    Sum{{{result, stride}}, (*whole)[dim] - offset}, slice);
+    Sum sum;
+    sum.offset = (*whole)[dim] - form->offset;
+    for (auto [resultDim, stride] : form->factors)
+      sum.terms.push_back({numberOf(result, resultDim), stride});
+    agree &= relate(numberOf(source, dim), std::move(sum), slice);
   }
   return agree;
 }
 
-bool TilePositions::readInsertion(tensor::InsertSliceOp insert) {
-  auto whole = wholeOffset(insert, insert.getType().getRank());
-  if (!whole || !beginTogether(insert.getResult(), insert.getDest()))
+bool TilePositions::readInsertion(Operation *insert) {
+  Value source = insert->getOperand(0), result = insert->getResult(0);
+  auto whole =
+      wholeOffset(insert, cast<RankedTensorType>(result.getType()).getRank());
+  if (!whole || !beginTogether(result, writtenOver(insert)))
     return false;
-  if (ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
-      !insert.hasUnitStride())
+  std::optional<OpAccess> access = OpAccess::get(insert);
+  if (!access)
     return true;
-  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  ArrayRef<AffineExpr> positions = access->mapOf(0).getResults();
+  // With a stride, no position of the source is a sum of the result's.
+  if (!llvm::all_of(positions, asLinearForm))
+    return true;
   bool agree = true;
-  unsigned kept = 0;
-  for (auto [dim, offset] : llvm::enumerate(insert.getStaticOffsets()))
-    if (!dropped[dim])
-      agree &= relate(insert.getSource(), kept++, insert.getResult(), dim,
-                      offset - (*whole)[dim]);
+  for (auto [dim, at] : llvm::enumerate(positions)) {
+    LinearForm form = *asLinearForm(at);
+    if (form.factors.size() != 1)
+      continue;
+    unsigned resultDim = form.factors.begin()->first;
+    agree &= relate(source, dim, result, resultDim,
+                    -form.offset - (*whole)[resultDim]);
+  }
   return agree;
 }
 

@@ -7,7 +7,7 @@
 #define NPU_LIB_CONVERSION_LOWERTOTILES_TILEPOSITIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace npu {
@@ -77,8 +77,8 @@ private:
   /// a begins where the sum says; false if known to be otherwise.
   bool relate(unsigned a, Sum sum, mlir::Operation *op);
   bool readOperation(mlir::Operation *op);
-  bool readSlice(mlir::tensor::ExtractSliceOp slice);
-  bool readInsertion(mlir::tensor::InsertSliceOp insert);
+  bool readSlice(mlir::Operation *slice);
+  bool readInsertion(mlir::Operation *insert);
   /// Works out the one unknown of a sum, or sees whether it holds.
   enum class Progress { none, some, contradiction };
   Progress follow(unsigned a, const Sum &sum);

@@ -6,6 +6,7 @@
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileProgram.h"
 
@@ -66,8 +67,12 @@ std::optional<int64_t> ownerOf(Value value) {
 /// Whether some transfer has written into the tensor, on the way from where it
 /// was empty.
 bool isPutTogether(Value value) {
-  while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
-    value = insert.getDest();
+  while (Operation *op = value.getDefiningOp()) {
+    Value into = writtenOver(op);
+    if (!into)
+      break;
+    value = into;
+  }
   return value.getDefiningOp<TransferOp>() != nullptr;
 }
 

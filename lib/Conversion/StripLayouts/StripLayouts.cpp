@@ -5,6 +5,7 @@
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,7 +47,7 @@ void stripPermuteCast(PermuteCastOp cast, const Permutation &inputDims) {
 bool onlyPlaces(Operation *op) {
   if (isa<DistributionCastOp, RedistributeOp>(op))
     return true;
-  return isa<tensor::CastOp>(op) &&
+  return isTensorCast(op) &&
          op->getOperand(0).getType() != op->getResult(0).getType() &&
          stripped(op->getOperand(0).getType()) ==
              stripped(op->getResult(0).getType());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DynamicLength.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -61,10 +64,11 @@ public:
     auto result = dyn_cast<OpResult>(tensor);
     if (!result)
       return std::nullopt;
-    if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
-      return extent(cast.getSource(), dim);
-    if (auto insert = tensor.getDefiningOp<tensor::InsertOp>())
-      return extent(insert.getDest(), dim);
+    if (isTensorCast(result.getOwner()))
+      return extent(result.getOwner()->getOperand(0), dim);
+    if (OpOperand *output =
+            tiedOutput(result.getOwner(), result.getResultNumber()))
+      return extent(output->get(), dim);
     if (auto choice = tensor.getDefiningOp<scf::IfOp>()) {
       Value yielded = yieldedBy(choice, result.getResultNumber());
       return yielded ? extent(yielded, dim) : std::nullopt;
@@ -100,8 +104,12 @@ public:
 private:
   /// `tensor` is `before` with some of its entries written.
   static bool writesInto(Value tensor, Value before) {
-    while (auto insert = tensor.getDefiningOp<tensor::InsertSliceOp>())
-      tensor = insert.getDest();
+    while (Operation *op = tensor.getDefiningOp()) {
+      Value into = writtenOver(op);
+      if (!into)
+        break;
+      tensor = into;
+    }
     return tensor == before;
   }
 
@@ -126,9 +134,9 @@ private:
     if (auto known = constants.find(value); known != constants.end())
       return known->second;
     Attribute result;
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-      if (auto number = index(dim.getIndex()))
-        if (auto size = extent(dim.getSource(), *number))
+    if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
+      if (auto number = index(dim.getDimension()))
+        if (auto size = extent(dim.getShapedValue(), *number))
           result = builder.getIndexAttr(*size);
     } else if (op->getNumRegions() == 0 && op->getNumResults() == 1) {
       SmallVector<Attribute> operands;

@@ -5,6 +5,11 @@
 // given.
 
 #include "FindSource.h"
+#include "npu/Interfaces/LinearForm.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"
@@ -69,27 +74,33 @@ std::optional<Place> throughTransfer(TransferOp transfer, unsigned dest,
   return place;
 }
 
-/// The same for a local copy; nothing also where it is not a plain box.
-std::optional<Place> throughInsertion(tensor::InsertSliceOp insert,
-                                      ArrayRef<int64_t> at) {
-  auto relative =
-      inside(at, insert.getStaticOffsets(), insert.getStaticSizes());
-  if (!relative ||
-      insert.getSourceType().getRank() != static_cast<int64_t>(at.size()))
-    return std::nullopt;
-  return Place{insert.getSource(), *relative};
-}
-
-std::optional<Place> throughExtraction(tensor::ExtractSliceOp extract,
-                                       ArrayRef<int64_t> at) {
-  ArrayRef<int64_t> offsets = extract.getStaticOffsets();
-  if (offsets.size() != at.size() ||
-      llvm::any_of(offsets, ShapedType::isDynamic) || !extract.hasUnitStride())
-    return std::nullopt;
-  Place place{extract.getSource(), {}};
-  for (auto [index, offset] : llvm::zip(at, offsets))
-    place.at.push_back(index + offset);
-  return place;
+/// The entry of an operand that an entry of a copy is: of a slice, an
+/// insertion, where they are a plain box of all dimensions. Null where none of
+/// the operands that are looked at has it.
+Place throughCopy(Operation *op, ArrayRef<int64_t> at) {
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return {};
+  for (unsigned number : modelOf<PartwiseOpInterface>(op).copiedOperands()) {
+    Value operand = op->getOperand(number);
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(operand.getType()).getShape();
+    AffineMap map = access->mapOf(number);
+    Place place{operand, {}};
+    for (AffineExpr expr : map.getResults()) {
+      std::optional<LinearForm> form = asLinearForm(expr);
+      if (!form || form->factors.size() != 1 ||
+          form->factors.begin()->second != 1)
+        return {};
+      place.at.push_back(at[form->factors.begin()->first] + form->offset);
+    }
+    SmallVector<int64_t> zeros(shape.size(), 0);
+    if (shape.size() != at.size())
+      return {};
+    if (inside(place.at, zeros, shape))
+      return place;
+  }
+  return {};
 }
 
 constexpr size_t transfersShown = 8;
@@ -132,7 +143,7 @@ std::vector<std::string> transfersInto(Operation *end) {
 std::string whatMade(Operation *op) {
   auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
   std::string where = tile ? nameOfTile(tile.getInt()) : "DDR";
-  if (isa<tensor::EmptyOp>(op))
+  if (op->getNumResults() == 1 && isUnwritten(op->getResult(0)))
     return fmt::format("nothing wrote it there: {} only has room for it ({})",
                        where, nameOfLocation(op->getLoc()));
   return fmt::format("computed by {} on {} ({})",
@@ -156,19 +167,8 @@ std::vector<std::string> findSource(func::FuncOp program, unsigned result,
       } else {
         place.tensor = transfer.getDests()[dest];
       }
-    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
-               insert && insert.hasUnitStride() &&
-               !llvm::any_of(insert.getStaticOffsets(),
-                             ShapedType::isDynamic)) {
-      if (auto source = throughInsertion(insert, place.at))
-        place = *source;
-      else
-        place.tensor = insert.getDest();
-    } else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      auto source = throughExtraction(extract, place.at);
-      if (!source)
-        break;
-      place = *source;
+    } else if (Place source = throughCopy(op, place.at); source.tensor) {
+      place = source;
     } else {
       break;
     }

@@ -21,6 +21,9 @@ ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
   }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
     return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  if (auto sparse = dyn_cast<SparseElementsAttr>(elements))
+    return DenseElementsAttr::get(
+        type, llvm::to_vector(sparse.getValues<Attribute>()));
   return {};
 }
 
@@ -29,8 +32,9 @@ struct ConstantRemake
   DataNeed getDataNeed(Operation *op) const {
     Attribute value = cast<arith::ConstantOp>(op).getValue();
     if (isa<SplatElementsAttr>(value))
-      return DataNeed::Positions;
-    return isa<DenseElementsAttr, DenseResourceElementsAttr>(value)
+      return DataNeed::Uniform;
+    return isa<DenseElementsAttr, DenseResourceElementsAttr,
+               SparseElementsAttr>(value)
                ? DataNeed::Stored
                : DataNeed::Computed;
   }

@@ -35,6 +35,8 @@ struct SoftmaxModel
     return builder->finish();
   }
 
+  bool partsBeginTogether(Operation *) const { return true; }
+
   std::optional<std::string> whyNotCut(Operation *op) const {
     if (orderOf(op->getOperand(0)) == orderOf(op->getResult(0)))
       return {};

@@ -2,10 +2,12 @@
 
 #include "Cutting.h"
 #include "Tensor.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -64,6 +66,8 @@ struct ExtractSliceModel
     return builder->finish();
   }
 
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
+
   std::optional<std::string> whyNotCut(Operation *) const { return {}; }
 
   LogicalResult cutForTile(Operation *op, TilePart &part) const {
@@ -94,6 +98,8 @@ struct InsertSliceModel
     builder->setOperand(1, inDest);
     return builder->finish();
   }
+
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {0, 1}; }
 
   std::optional<std::string> whyNotCut(Operation *op) const {
     if (cast<tensor::InsertSliceOp>(op).hasUnitStride())
@@ -152,6 +158,10 @@ struct ConcatModel
     return builder->finish();
   }
 
+  SmallVector<unsigned> copiedOperands(Operation *op) const {
+    return llvm::to_vector(llvm::seq<unsigned>(op->getNumOperands()));
+  }
+
   std::optional<std::string> whyNotCut(Operation *) const { return {}; }
 
   LogicalResult cutForTile(Operation *op, TilePart &part) const {
@@ -178,6 +188,8 @@ struct ExpandShapeModel
     builder->setOperand(0, positions);
     return builder->finish();
   }
+
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
 
   std::optional<std::string> whyNotCut(Operation *op) const {
     return whyReshapeNotCut(op, *getAccess(op));
@@ -216,6 +228,8 @@ struct CollapseShapeModel
     return builder->finish();
   }
 
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
+
   std::optional<std::string> whyNotCut(Operation *op) const {
     return whyReshapeNotCut(op, *getAccess(op));
   }
@@ -225,7 +239,23 @@ struct CollapseShapeModel
   }
 };
 
+/// Casts and reshapes of unknown shape are views. What of them lies where says
+/// whoever moves them.
+template <typename ViewOp>
+struct ViewModel
+    : PartwiseOpInterface::ExternalModel<ViewModel<ViewOp>, ViewOp> {
+  std::optional<OpAccess> getAccess(Operation *) const { return {}; }
+
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
+};
+
 } // namespace
+
+bool isTensorCast(Operation *op) { return isa<tensor::CastOp>(op); }
+
+bool asksForShapeOnly(Operation *op) {
+  return isa<ShapedDimOpInterface, tensor::RankOp>(op);
+}
 
 void registerTensorPartwiseModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
@@ -235,6 +265,8 @@ void registerTensorPartwiseModels(DialectRegistry &registry) {
     tensor::ConcatOp::attachInterface<ConcatModel>(*context);
     tensor::ExpandShapeOp::attachInterface<ExpandShapeModel>(*context);
     tensor::CollapseShapeOp::attachInterface<CollapseShapeModel>(*context);
+    tensor::CastOp::attachInterface<ViewModel<tensor::CastOp>>(*context);
+    tensor::ReshapeOp::attachInterface<ViewModel<tensor::ReshapeOp>>(*context);
   });
 }
 

@@ -27,7 +27,7 @@ struct EmptyRemake
 
 struct SplatRemake
     : RemakeableOpInterface::ExternalModel<SplatRemake, tensor::SplatOp> {
-  DataNeed getDataNeed(Operation *) const { return DataNeed::Positions; }
+  DataNeed getDataNeed(Operation *) const { return DataNeed::Uniform; }
 
   FailureOr<Value> remakeAs(Operation *op, OpBuilder &builder,
                             RankedTensorType type) const {

@@ -11,6 +11,7 @@
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Fuzz/Recipes/FuzzExtension.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -62,6 +63,8 @@ private:
     DialectRegistry registry;
     registerDialects(registry);
     registerExecutionInterfaces(registry);
+    if (fuzzExtension().registerMore)
+      fuzzExtension().registerMore(registry);
     return registry;
   }
 

@@ -2,7 +2,7 @@
 //
 // Which recipes are legal: the rules that all kinds of steps share.
 
-#include "StepKind.h"
+#include "npu/Fuzz/Recipes/StepKind.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/FuzzExtension.h"
 
 #include <algorithm>
 
@@ -84,6 +85,11 @@ void RecipeBuilder::proposeOne() {
       kindsOf({handingKinds(), switchKinds(), scalarKinds(), countingKinds(),
                bodyTensorKinds(), paddingKinds(), nothingKinds(),
                extremeKinds(), tosaKinds()});
+  std::span<const StepKind> third = fuzzExtension().kinds;
+  if (!third.empty() && oneIn(2)) {
+    const StepKind &kind = third[below(std::ssize(third))];
+    return kind.propose(*this, kind);
+  }
   // Sums that tiles share are what these recipes are for.
   const std::vector<StepKind> &from =
       rare && oneIn(2)                           ? rareKinds

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 #include "RunTimeLength.h"
-#include "StepKind.h"
+#include "npu/Fuzz/Recipes/StepKind.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -5,8 +5,8 @@
 
 #include "RunTimeLength.h"
 
-#include "RecipeWriter.h"
-#include "StepKind.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/StepKind.h"
 
 #include <algorithm>
 #include <random>

@@ -3,8 +3,8 @@
 #include "StepBody.h"
 
 #include "ElementwiseRows.h"
-#include "RecipeBuilder.h"
-#include "RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 namespace npu {
 namespace {

@@ -7,7 +7,7 @@
 #ifndef NPU_LIB_FUZZ_RECIPES_STEPBODY_H
 #define NPU_LIB_FUZZ_RECIPES_STEPBODY_H
 
-#include "StepKind.h"
+#include "npu/Fuzz/Recipes/StepKind.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -2,7 +2,7 @@
 
 #include "Carried.h"
 
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

@@ -3,8 +3,8 @@
 // Sums of products: matmuls, convolutions, and pooling beside them. A form
 // names the dimensions of its operands by letters; `w` and `h` are slid over.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

@@ -4,9 +4,9 @@
 // execute_region, and functions of our own. What stands in them keeps type,
 // shape and layout (StepBody.h).
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
 #include "Carried.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

@@ -4,8 +4,8 @@
 // iteration it is.
 
 #include "../Recipes/ElementwiseRows.h"
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

@@ -4,8 +4,8 @@
 // named operations, generics, or arith and math on tensors.
 
 #include "../Recipes/ElementwiseRows.h"
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 namespace npu {
 namespace {

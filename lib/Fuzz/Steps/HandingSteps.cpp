@@ -4,8 +4,8 @@
 // results, iteration arguments that change places, constants, what was there
 // before the loop, loops that run never.
 
-#include "../Recipes/RecipeBuilder.h"
 #include "Carried.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #ifndef NPU_LIB_FUZZ_STEPS_INDEXEDGENERIC_H
 #define NPU_LIB_FUZZ_STEPS_INDEXEDGENERIC_H
 
-#include "../Recipes/StepKind.h"
 #include "npu/Fuzz/Recipes/AffineIndex.h"
+#include "npu/Fuzz/Recipes/StepKind.h"
 
 namespace npu {
 

@@ -3,9 +3,9 @@
 // Generics whose operands and results are indexed by any quasi-affine function
 // of their loops, with bodies that count.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
 #include "IndexedGeneric.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

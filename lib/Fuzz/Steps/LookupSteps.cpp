@@ -3,8 +3,8 @@
 // Elements at places that are computed: gathers, tables that a body reads, one
 // element that decides something.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

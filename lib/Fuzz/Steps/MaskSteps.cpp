@@ -4,8 +4,8 @@
 // what they select, and small types on the way from one layout to another.
 
 #include "../Recipes/ElementwiseRows.h"
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 namespace npu {
 namespace {

@@ -3,8 +3,8 @@
 // Tensors of nothing, made from something, and what becomes something of them
 // again: reductions over no entries, concatenation, padding, insertion.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

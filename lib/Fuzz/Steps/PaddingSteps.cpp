@@ -3,8 +3,8 @@
 // tensor.pad with what its region computes: a constant that stands in it,
 // numbers of the position, an element of a tensor or a scalar from around it.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 namespace npu {
 namespace {

@@ -4,8 +4,8 @@
 // the same elements, and where a maximum is beside the maximum.
 
 #include "../Recipes/ElementwiseRows.h"
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

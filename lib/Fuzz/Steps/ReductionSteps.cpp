@@ -2,8 +2,8 @@
 //
 // Reductions, and softmax as one operation and in its parts.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 namespace npu {
 namespace {

@@ -3,8 +3,8 @@
 // The same elements under another shape: transposes, permute_casts, expansions,
 // collapses, broadcasts.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

@@ -4,8 +4,8 @@
 // read by bodies, given to functions of our own and returned from them.
 
 #include "../Recipes/ElementwiseRows.h"
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 #include <fmt/ranges.h>
 

@@ -3,8 +3,8 @@
 // Operations of TOSA beside everything else: element by element, to another
 // type, reductions.
 
-#include "../Recipes/RecipeBuilder.h"
-#include "../Recipes/RecipeWriter.h"
+#include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "npu/Fuzz/Recipes/RecipeWriter.h"
 
 namespace npu {
 namespace {

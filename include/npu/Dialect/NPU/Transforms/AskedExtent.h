@@ -3,7 +3,8 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_ASKEDEXTENT_H
 #define NPU_DIALECT_NPU_TRANSFORMS_ASKEDEXTENT_H
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 namespace npu {
 
@@ -12,8 +13,9 @@ namespace npu {
 /// which upstream leaves undefined, gives the first: in every program the same.
 ///
 ///     tensor.dim %x, %d : tensor<?x?xf32>    %d == 1 ? extents[1] : extents[0]
-mlir::Value askedExtent(mlir::OpBuilder &builder, mlir::tensor::DimOp dim,
-                        mlir::ArrayRef<mlir::Value> extents);
+mlir::Value askedExtent(mlir::OpBuilder &builder,
+                        mlir::ShapedDimOpInterface dim,
+                        llvm::ArrayRef<mlir::Value> extents);
 
 } // namespace npu
 

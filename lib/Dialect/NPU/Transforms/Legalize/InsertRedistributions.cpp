@@ -11,6 +11,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -59,8 +60,8 @@ private:
   void repair(Operation *op) {
     if (auto cast = dyn_cast<PermuteCastOp>(op))
       return repairCast(cast);
-    if (auto cast = dyn_cast<tensor::CastOp>(op))
-      return repairTensorCast(cast);
+    if (isTensorCast(op))
+      return repairTensorCast(op);
     if (isa<CallOpInterface>(op))
       return remarkCall(op);
     if (agreesByItself(op) || needsNoData(op))
@@ -127,29 +128,28 @@ private:
   }
 
   /// Upstream patterns make a tensor.cast of a change of layout.
-  void repairTensorCast(tensor::CastOp op) {
-    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
-    auto to = dyn_cast<RankedTensorType>(op.getType());
+  void repairTensorCast(Operation *op) {
+    Value source = op->getOperand(0);
+    Type type = op->getResult(0).getType();
+    auto from = dyn_cast<RankedTensorType>(source.getType());
+    auto to = dyn_cast<RankedTensorType>(type);
     if (from && to && from.getEncoding() == to.getEncoding())
       return;
     // A side that is dynamic or of no rank is in DDR: what it says of the shape
     // comes first or last.
     builder.setInsertionPoint(op);
     bool toTiles = to && isDistributed(to);
-    Value source = op.getSource();
-    RankedTensorType moved =
-        toTiles ? to : withLayout(from, getLayout(op.getType()));
+    RankedTensorType moved = toTiles ? to : withLayout(from, getLayout(type));
     if (toTiles && (!from || from.getShape() != to.getShape()))
       source = tensor::CastOp::create(
-          builder, op.getLoc(),
-          withLayout(to, getLayout(op.getSource().getType())), source);
+          builder, op->getLoc(), withLayout(to, getLayout(source.getType())),
+          source);
     Value result = materializer.materialize(source, moved, op);
-    if (result.getType() != op.getType()) {
+    if (result.getType() != type) {
       builder.setInsertionPoint(op);
-      result =
-          tensor::CastOp::create(builder, op.getLoc(), op.getType(), result);
+      result = tensor::CastOp::create(builder, op->getLoc(), type, result);
     }
-    op.replaceAllUsesWith(result);
+    op->getResult(0).replaceAllUsesWith(result);
     replaced.push_back(op);
   }
 

@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -35,10 +36,35 @@ bool fits(Value value) {
          (!type.getEncoding() || isa<LayoutAttr>(type.getEncoding()));
 }
 
-std::optional<LogicalPermutation> matchTranspose(linalg::TransposeOp op) {
-  if (!op.hasPureTensorSemantics() || !fits(op.getInput()))
+/// A structured operation that puts each entry of one input somewhere else, and
+/// does nothing to it.
+std::optional<LogicalPermutation> matchTranspose(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
     return std::nullopt;
-  return LogicalPermutation{op.getInput(), toExtents(op.getPermutation())};
+  Value input = op.getDpsInputOperand(0)->get();
+  Operation *yield = op.getBlock()->getTerminator();
+  AffineMap from = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  AffineMap to = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!fits(input) || yield->getOperand(0) != op.getBlock()->getArgument(0) ||
+      !from.isPermutation() || !to.isPermutation())
+    return std::nullopt;
+  Permutation inputDims;
+  for (unsigned dim = 0; dim < to.getNumResults(); ++dim)
+    inputDims.push_back(*from.getResultPosition(to.getResult(dim)));
+  return LogicalPermutation{input, inputDims};
+}
+
+/// A view of all entries under another shape.
+bool isReshape(Operation *op) {
+  Value viewed = viewedTensor(op);
+  auto from = viewed ? dyn_cast<RankedTensorType>(viewed.getType())
+                     : RankedTensorType();
+  auto to = from ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                 : RankedTensorType();
+  return to && from.hasStaticShape() && to.hasStaticShape() &&
+         from.getNumElements() == to.getNumElements() &&
+         from.getShape() != to.getShape();
 }
 
 /// The value that a chain of reshapes begins with, going up from `op` to the
@@ -57,7 +83,7 @@ std::optional<LogicalPermutation> matchReshapes(Operation *op) {
   };
   Value input = op->getResult(0);
   while (auto *reshape = input.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape))
+    if (!isReshape(reshape))
       break;
     // A step between tiles that moves data is not skipped.
     if (touchesTiles(reshape)) {
@@ -105,8 +131,8 @@ struct RaisePermuteCastsPass
       return signalPassFailure();
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<linalg::TransposeOp, tensor::ExpandShapeOp,
-              tensor::CollapseShapeOp>(op))
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      if (isReshape(op) || (structured && matchTranspose(structured)))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -130,9 +156,9 @@ struct RaisePermuteCastsPass
   static bool raise(Operation *op, IRRewriter &rewriter) {
     if (op->use_empty() || !fits(op->getResult(0)))
       return false;
-    auto transpose = dyn_cast<linalg::TransposeOp>(op);
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
     std::optional<LogicalPermutation> found =
-        transpose ? matchTranspose(transpose) : matchReshapes(op);
+        structured ? matchTranspose(structured) : matchReshapes(op);
     if (!found)
       return false;
     auto input = cast<RankedTensorType>(found->input.getType());

@@ -2,6 +2,7 @@
 
 #include "FunctionTraffic.h"
 #include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -15,11 +16,10 @@ namespace {
 bool isListed(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
     return true;
-  auto cast = dyn_cast<tensor::CastOp>(op);
-  if (!cast)
+  if (!isTensorCast(op))
     return false;
-  auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
-  auto to = dyn_cast<RankedTensorType>(cast.getType());
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return from && to && (getLayout(from) || getLayout(to)) &&
          from.getEncoding() != to.getEncoding();
 }
@@ -69,7 +69,7 @@ private:
                                << to.getElementType();
     MoveRow row{op, to, *bits, {}};
     row.ofNothing = isRemadeAsEmpty(op);
-    if (isa<RedistributeOp, tensor::CastOp>(op)) {
+    if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan && !row.ofNothing)

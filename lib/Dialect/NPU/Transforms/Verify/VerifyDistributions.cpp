@@ -11,6 +11,7 @@
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -51,7 +52,7 @@ struct VerifyDistributionsPass
         agree &= succeeded(verifyCast(cast, movement));
       else if (isa<CallOpInterface>(op))
         remarkCall(op);
-      else if (!isa<tensor::CastOp>(op) && !agreesByItself(op))
+      else if (!isTensorCast(op) && !agreesByItself(op))
         agree &= succeeded(verifyUse(op, choices));
     });
     if (!agree || failed(verifyWritten(getOperation())) ||

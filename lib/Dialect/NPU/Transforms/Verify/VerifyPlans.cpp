@@ -7,6 +7,7 @@
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,7 +27,7 @@ RankedTensorType tensorType(Value value) {
 class PlanVerifier {
 public:
   LogicalResult verify(Operation *op) {
-    if (isa<RedistributeOp, tensor::CastOp>(op))
+    if (isa<RedistributeOp>(op) || isTensorCast(op))
       return isRemadeAsEmpty(op) ? success()
                                  : verifyMove(op, op->getOperand(0),
                                               tensorType(op->getOperand(0)),

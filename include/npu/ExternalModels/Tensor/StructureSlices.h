@@ -2,8 +2,8 @@
 //
 // Slices, pads and concatenations, in forms that upstream bufferizes.
 
-#ifndef NPU_LIB_CONVERSION_BUFFERS_STRUCTURESLICES_H
-#define NPU_LIB_CONVERSION_BUFFERS_STRUCTURESLICES_H
+#ifndef NPU_EXTERNALMODELS_TENSOR_STRUCTURESLICES_H
+#define NPU_EXTERNALMODELS_TENSOR_STRUCTURESLICES_H
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -20,4 +20,4 @@ void structureSlice(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 } // namespace npu
 
-#endif // NPU_LIB_CONVERSION_BUFFERS_STRUCTURESLICES_H
+#endif // NPU_EXTERNALMODELS_TENSOR_STRUCTURESLICES_H

@@ -3,8 +3,8 @@
 // What there is to know about one kind of step: how it is made up, when it is
 // legal, and how it is written.
 
-#ifndef NPU_LIB_FUZZ_RECIPES_STEPKIND_H
-#define NPU_LIB_FUZZ_RECIPES_STEPKIND_H
+#ifndef NPU_FUZZ_RECIPES_STEPKIND_H
+#define NPU_FUZZ_RECIPES_STEPKIND_H
 
 #include "npu/Fuzz/Recipes/Recipe.h"
 
@@ -108,4 +108,4 @@ bool sumIsSafe(const ValueFacts &value, std::span<const int64_t> dims,
 
 } // namespace npu
 
-#endif // NPU_LIB_FUZZ_RECIPES_STEPKIND_H
+#endif // NPU_FUZZ_RECIPES_STEPKIND_H

@@ -2,8 +2,8 @@
 //
 // The text of a recipe, step by step.
 
-#ifndef NPU_LIB_FUZZ_RECIPES_RECIPEWRITER_H
-#define NPU_LIB_FUZZ_RECIPES_RECIPEWRITER_H
+#ifndef NPU_FUZZ_RECIPES_RECIPEWRITER_H
+#define NPU_FUZZ_RECIPES_RECIPEWRITER_H
 
 #include "npu/Fuzz/Recipes/Recipe.h"
 
@@ -105,4 +105,4 @@ std::string typedLiteral(ElementType type, int number);
 
 } // namespace npu
 
-#endif // NPU_LIB_FUZZ_RECIPES_RECIPEWRITER_H
+#endif // NPU_FUZZ_RECIPES_RECIPEWRITER_H

@@ -2,11 +2,11 @@
 //
 // A recipe while it is being made up, and its dice.
 
-#ifndef NPU_LIB_FUZZ_RECIPES_RECIPEBUILDER_H
-#define NPU_LIB_FUZZ_RECIPES_RECIPEBUILDER_H
+#ifndef NPU_FUZZ_RECIPES_RECIPEBUILDER_H
+#define NPU_FUZZ_RECIPES_RECIPEBUILDER_H
 
-#include "StepKind.h"
 #include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Fuzz/Recipes/StepKind.h"
 
 namespace npu {
 
@@ -110,4 +110,4 @@ private:
 
 } // namespace npu
 
-#endif // NPU_LIB_FUZZ_RECIPES_RECIPEBUILDER_H
+#endif // NPU_FUZZ_RECIPES_RECIPEBUILDER_H

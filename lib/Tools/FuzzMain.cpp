@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes up functions and layouts, and compares what comes of them with what
+// they were.
+
+#include "npu/Fuzz/Campaign.h"
+#include "npu/Fuzz/Recipes/FuzzExtension.h"
+#include "npu/Tools/Mains.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
+
+#include <limits>
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("npu-fuzz options");
+static cl::opt<uint64_t> count("count", cl::desc("Cases (default 100)"),
+                               cl::value_desc("N"), cl::init(100),
+                               cl::cat(category));
+static cl::opt<uint64_t> seed("seed",
+                              cl::desc("Another seed, other cases (default 0)"),
+                              cl::value_desc("S"), cl::init(0),
+                              cl::cat(category));
+static cl::opt<uint64_t> oneCase("case", cl::desc("Only case K of that seed"),
+                                 cl::value_desc("K"), cl::cat(category));
+static cl::opt<bool> plans("plans",
+                           cl::desc("Check redistribution plans of random "
+                                    "pairs of placements, without running"),
+                           cl::cat(category));
+static cl::opt<bool>
+    prompt("prompt",
+           cl::desc("Some dimensions are a prompt, padded with poison before "
+                    "anything else"),
+           cl::cat(category));
+static cl::opt<bool>
+    prefill("prefill",
+            cl::desc("Functions have rows and a cache, and are run in chunks"),
+            cl::cat(category));
+static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
+                           cl::cat(category));
+static cl::opt<unsigned> jobs("jobs", cl::desc("Cases at one time (default 1)"),
+                              cl::value_desc("N"), cl::init(1),
+                              cl::cat(category));
+static cl::opt<unsigned>
+    reports("reports",
+            cl::desc("Failures that are reported, written and reduced; more "
+                     "are counted (default 10)"),
+            cl::value_desc("N"), cl::init(10), cl::cat(category));
+static cl::opt<unsigned>
+    timeout("timeout", cl::desc("Seconds that a case may take (default 60)"),
+            cl::value_desc("N"), cl::init(60), cl::cat(category));
+static cl::opt<std::string>
+    outputDir("output-dir",
+              cl::desc("Where failing functions are written (default .)"),
+              cl::value_desc("DIR"), cl::init("."), cl::cat(category));
+static cl::opt<std::string> breakIt(
+    "break",
+    cl::desc(
+        "To see cases fail: drop-transfer takes a transfer out of every "
+        "tile program or plan, drop-mask a mask out of what --prompt pads, "
+        "spoil-sum loses or repeats a part of a sum that tiles share"),
+    cl::value_desc("how"), cl::cat(category));
+static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O0)"),
+                              cl::Prefix, cl::init('0'), cl::cat(category));
+
+/// A message, or "".
+static std::string readOptions(npu::CampaignOptions &options) {
+  if (optLevel < '0' || optLevel > '3')
+    return "expected -O0, -O1, -O2 or -O3, got -O" +
+           std::string(1, optLevel.getValue());
+  if (count == 0 || jobs == 0 || timeout == 0)
+    return "expected at least 1, got " + std::string(count == 0 ? "--count=0"
+                                                     : jobs == 0
+                                                         ? "--jobs=0"
+                                                         : "--timeout=0");
+  bool one = oneCase.getNumOccurrences() > 0;
+  if (one && count.getNumOccurrences() > 0)
+    return "expected --count or --case, got both";
+  if (oneCase == std::numeric_limits<uint64_t>::max())
+    return "--case: expected less than " + std::to_string(oneCase.getValue());
+  if (plans &&
+      (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
+    return "--plans runs and writes nothing: expected neither -O nor "
+           "--output-dir";
+  if (plans + prompt + prefill > 1)
+    return "expected one of --plans, --prompt and --prefill, got several";
+  if (!breakIt.empty() && breakIt != "drop-transfer" &&
+      breakIt != "drop-mask" && breakIt != "spoil-sum")
+    return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
+           breakIt + "'";
+  if (breakIt == "drop-mask" && !prompt)
+    return "--break=drop-mask: expected --prompt, whose cases have masks";
+  if (breakIt == "spoil-sum" && (plans || prompt || prefill))
+    return "--break=spoil-sum: expected functions, got --" +
+           std::string(plans    ? "plans"
+                       : prompt ? "prompt"
+                                : "prefill");
+  options.seed = seed;
+  options.first = one ? oneCase.getValue() : 0;
+  options.count = one ? 1 : count.getValue();
+  options.plans = plans;
+  options.prompt = prompt;
+  options.prefill = prefill;
+  options.optLevel = optLevel - '0';
+  options.dropTransfer = breakIt == "drop-transfer";
+  options.dropMask = breakIt == "drop-mask";
+  options.spoilSum = breakIt == "spoil-sum";
+  options.outputDir = outputDir;
+  options.mostReports = reports;
+  options.isolation.jobs = jobs;
+  options.isolation.secondsPerCase = timeout;
+  return "";
+}
+
+int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
+  fuzzExtension() = extension;
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Makes up functions with layouts, legalizes, lowers and runs them, and\n"
+      "compares the results bit for bit with those of the plain functions\n");
+  npu::CampaignOptions options;
+  if (std::string message = readOptions(options); !message.empty()) {
+    llvm::WithColor::error(llvm::errs(), "npu-fuzz") << message << "\n";
+    return 1;
+  }
+  if (print) {
+    npu::printCases(options, llvm::outs());
+    return 0;
+  }
+  return llvm::failed(npu::runCampaign(options, llvm::outs()));
+}

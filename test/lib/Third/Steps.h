@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEST_THIRD_STEPS_H
+#define TEST_THIRD_STEPS_H
+
+#include "npu/Fuzz/Recipes/StepKind.h"
+
+namespace third {
+
+std::span<const npu::StepKind> stepKinds();
+
+} // namespace third
+
+#endif // TEST_THIRD_STEPS_H
