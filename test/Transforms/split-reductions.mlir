@@ -1,6 +1,7 @@
 // A reduction whose operands are split along what it reduces runs where they lie:
-// partial results on their tiles, combined in the order of the parts, when that is
-// fewer bytes than bringing the operands together.
+// partial results on their tiles, rows of one tensor, which a reduction over these
+// rows combines in the order of the parts, when that is fewer bytes than bringing
+// the operands together.
 //
 // RUN: npu-opt %s --npu-legalize-distributions --npu-verify-distributions=strict | FileCheck %s
 // RUN: npu-opt %s --npu-legalize-distributions | npu-opt --npu-legalize-distributions --npu-print-transfers -o /dev/null | FileCheck %s --check-prefix=BYTES
@@ -15,25 +16,33 @@
 // result of 8 elements goes to the other tile instead.
 // WHOLE-NOT: npu.split_reduction
 // REMARK: split-reduction | {{.*}}Function=matmul | Reason="'linalg.matmul' makes 2 partial results where its operands lie, combined as #npu.layout<DUPLICATED, tiles = 2>; bringing the operands together would move 240 bytes; f32 rounds otherwise in parts, and a part may overflow where the whole does not", bytes=64
-// CHECK-DAG: #[[FIRST:.*]] = #npu.layout<SEGMENTED, compute = {{\[\[}}0:4, 0:2], [0:0, 0:0]]>
-// CHECK-DAG: #[[SECOND:.*]] = #npu.layout<SEGMENTED, compute = {{\[\[}}0:0, 0:0], [0:4, 0:2]]>
+// CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0 * 5 + d3)>
+// CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3) -> (d0 * 5 + d3, d2)>
+// CHECK-DAG: #[[K:.*]] = affine_map<(d0, d1, d2, d3) -> (d3)>
+// CHECK-DAG: #[[C:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+// CHECK-DAG: #[[ROWS:.*]] = #npu.layout<SEGMENTED, tiles = [2, 1, 1]>
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[SUM:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-DAG: #[[THREE:.*]] = affine_map<(d0, d1, d2) -> (d1, d0 * 3 + d2)>
+// CHECK-DAG: #[[TWO_AND_TWO:.*]] = affine_map<(d0, d1, d2) -> (d1, d0 * 2 + d2 + 3)>
+// CHECK-DAG: #[[GRID:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, (d0 floordiv 2) * 2 + d2, (d0 mod 2) * 3 + d3)>
+// CHECK-DAG: #[[WINDOW:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
 // CHECK-LABEL: func.func @matmul
+// CHECK-NOT: slice
 // CHECK: %[[NEUTRAL:.*]] = arith.constant -0.000000e+00 : f32
-// CHECK: tensor.extract_slice %arg0[0, 0] [4, 5]
-// CHECK: tensor.extract_slice %arg1[0, 0] [5, 2]
-// CHECK: linalg.fill ins(%[[NEUTRAL]] : f32) {{.*}} -> tensor<4x2xf32, #[[FIRST]]>
-// CHECK: linalg.matmul {{.*}} -> tensor<4x2xf32, #[[FIRST]]>
-// CHECK: npu.redistribute %{{.*}} to tensor<4x2xf32, #[[BOTH:.*]]>
-// CHECK: linalg.generic {{.*}}npu.split_reduction = {loops = array<i64: 2>, number = 0 : i64, op = "linalg.matmul", parts = 2 : i64, ranges = array<i64: 0, 5, 5, 10>, terms = 10 : i64}
+// CHECK: linalg.fill ins(%[[NEUTRAL]] : f32) {{.*}} -> tensor<2x4x2xf32, #[[ROWS]]>
+// CHECK: linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[K]], #[[C]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%arg0, %arg1, %{{.*}} : {{.*}}, tensor<5xi1>)
+// CHECK: } -> tensor<2x4x2xf32, #[[ROWS]]>
+// CHECK: npu.redistribute %{{.*}} to tensor<2x4x2xf32, #[[BOTH:.*]]>
+// CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[SUM]]], iterator_types = ["reduction", "parallel", "parallel"]} {{.*}} outs(%arg2 {{.*}}npu.split_reduction = {loops = array<i64: 2>, number = 0 : i64, op = "linalg.matmul", parts = 2 : i64, ranges = array<i64: 0, 5, 5, 10>, terms = 10 : i64}
 // CHECK: arith.addf %out, %in
-// CHECK: tensor.extract_slice %arg0[0, 5] [4, 5]
-// CHECK: tensor.extract_slice %arg1[5, 0] [5, 2]
-// CHECK: linalg.matmul {{.*}} -> tensor<4x2xf32, #[[SECOND]]>
-// CHECK: linalg.generic {{.*}}npu.split_reduction
 // CHECK-NOT: npu.redistribute
+// CHECK-NOT: linalg.generic
 // CHECK: return
 // BYTES-LABEL: function @matmul
-// BYTES-COUNT-2: {{^ *}}received 32 (at least 32)
+// BYTES: {{^ *}}received 64 (at least 64)
+// BYTES: {{^ *}}total
+// BYTES-NEXT: {{^ *}}received 64{{$}}
 func.func @matmul(%a: tensor<4x10xf32, #k_columns>, %b: tensor<10x2xf32, #k_rows>, %c: tensor<4x2xf32, #both>) -> tensor<4x2xf32, #both> {
   %0 = linalg.matmul ins(%a, %b : tensor<4x10xf32, #k_columns>, tensor<10x2xf32, #k_rows>) outs(%c : tensor<4x2xf32, #both>) -> tensor<4x2xf32, #both>
   return %0 : tensor<4x2xf32, #both>
@@ -41,10 +50,10 @@ func.func @matmul(%a: tensor<4x10xf32, #k_columns>, %b: tensor<10x2xf32, #k_rows
 
 // Four tiles: rows of the result are combined on one tile each, then shared.
 // CHECK-LABEL: func.func @share_afterwards
-// CHECK-COUNT-4: npu.redistribute %{{.*}} to tensor<4x2xf32, #[[ROWS:.*]]>
-// CHECK: npu.redistribute %{{.*}} : tensor<4x2xf32, #[[ROWS]]> to tensor<4x2xf32, #duplicated{{.*}}>
+// CHECK: npu.redistribute %{{.*}} to tensor<4x4x2xf32, #{{.*}}>
+// CHECK: npu.redistribute %{{.*}} : tensor<4x2xf32, #{{.*}}> to tensor<4x2xf32, #duplicated{{.*}}>
 // BYTES-LABEL: function @share_afterwards
-// BYTES-COUNT-4: {{^ *}}received 24 (at least 24)
+// BYTES: {{^ *}}received 96 (at least 96)
 // BYTES: {{^ *}}received 96 (at least 96)
 func.func @share_afterwards(%x: tensor<4x2x12xf32, #npu.layout<SEGMENTED, tiles = [1, 1, 4]>>, %c: tensor<4x2xf32, #npu.layout<DUPLICATED, tiles = 4>>) -> tensor<4x2xf32, #npu.layout<DUPLICATED, tiles = 4>> {
   %0 = linalg.reduce { arith.addf } ins(%x : tensor<4x2x12xf32, #npu.layout<SEGMENTED, tiles = [1, 1, 4]>>) outs(%c : tensor<4x2xf32, #npu.layout<DUPLICATED, tiles = 4>>) dimensions = [2]
@@ -52,13 +61,21 @@ func.func @share_afterwards(%x: tensor<4x2x12xf32, #npu.layout<SEGMENTED, tiles 
 }
 
 // The largest of all is the same in any order: nothing to remember for a
-// comparison. Uneven parts: 3, 2 and 2 of 7.
+// comparison. Uneven parts: 3, 2 and 2 of 7 are two series, whose rows stand in one
+// tensor on the tiles that made them.
 // CHECK-LABEL: func.func @exact
 // CHECK: arith.constant 0xFF800000 : f32
-// CHECK: tensor.extract_slice %arg0[0, 0] [5, 3]
-// CHECK: tensor.extract_slice %arg0[0, 3] [5, 2]
-// CHECK: tensor.extract_slice %arg0[0, 5] [5, 2]
+// CHECK: linalg.generic {indexing_maps = [#[[THREE]], {{.*}} ins(%arg0, %{{.*}} : {{.*}}, tensor<3xi1>)
+// CHECK: } -> tensor<1x5xf32,
+// CHECK: linalg.generic {indexing_maps = [#[[TWO_AND_TWO]], {{.*}} ins(%arg0, %{{.*}} : {{.*}}, tensor<2xi1>)
+// CHECK: } -> tensor<2x5xf32,
+// CHECK: tensor.concat dim(0) %{{.*}} -> tensor<3x5xf32, #[[PARTS:.*]]>
+// CHECK: npu.redistribute %concat : tensor<3x5xf32, #[[PARTS]]>
 // CHECK-NOT: npu.split_reduction
+// BYTES-LABEL: function @exact
+// BYTES: {{^ *}}received 0 (at least 0)
+// BYTES: {{^ *}}received 40 (at least 40)
+// BYTES: {{^ *}}received 0 (at least 0)
 func.func @exact(%x: tensor<5x7xf32, #npu.layout<SEGMENTED, tiles = [1, 3]>>, %e: tensor<5xf32>) -> tensor<5xf32> {
   %0 = linalg.reduce { arith.maximumf } ins(%x : tensor<5x7xf32, #npu.layout<SEGMENTED, tiles = [1, 3]>>) outs(%e : tensor<5xf32>) dimensions = [1]
   return %0 : tensor<5xf32>
@@ -66,12 +83,11 @@ func.func @exact(%x: tensor<5x7xf32, #npu.layout<SEGMENTED, tiles = [1, 3]>>, %e
 
 // Positions count from the whole tensor's front.
 // CHECK-LABEL: func.func @index
-// CHECK: linalg.index 0
-// CHECK-NOT: arith.constant
-// CHECK: linalg.yield
-// CHECK: %[[INDEX:.*]] = linalg.index 0
-// CHECK: %[[BEGIN:.*]] = arith.constant 4 : index
-// CHECK: arith.addi %[[INDEX]], %[[BEGIN]]
+// CHECK: %[[INDEX:.*]] = linalg.index 1
+// CHECK: %[[PART:.*]] = linalg.index 0
+// CHECK: %[[SIZE:.*]] = arith.constant 4 : index
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[PART]], %[[SIZE]]
+// CHECK: arith.addi %[[BEGIN]], %[[INDEX]]
 func.func @index(%x: tensor<8xi64, #npu.layout<SEGMENTED, tiles = [2]>>, %e: tensor<i64, #both>) -> tensor<i64, #both> {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
       ins(%x : tensor<8xi64, #npu.layout<SEGMENTED, tiles = [2]>>) outs(%e : tensor<i64, #both>) {
@@ -83,6 +99,34 @@ func.func @index(%x: tensor<8xi64, #npu.layout<SEGMENTED, tiles = [2]>>, %e: ten
     linalg.yield %sum : i64
   } -> tensor<i64, #both>
   return %0 : tensor<i64, #both>
+}
+
+// A grid of two cut loops is one series: the last loop's range changes from one part
+// to the next.
+// CHECK-LABEL: func.func @grid
+// CHECK: linalg.generic {indexing_maps = [#[[GRID]], #[[WINDOW]], {{.*}}], {{.*}}, tensor<2x3xi1>)
+// CHECK: } -> tensor<4x5xf32,
+// CHECK: npu.redistribute %{{.*}} : tensor<4x5xf32,
+// CHECK: loops = array<i64: 1, 2>, {{.*}}, ranges = array<i64: 0, 2, 0, 3, 0, 2, 3, 6, 2, 4, 0, 3, 2, 4, 3, 6>
+func.func @grid(%x: tensor<5x4x6xf32, #npu.layout<SEGMENTED, tiles = [1, 2, 2]>>, %e: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = linalg.reduce { arith.addf } ins(%x : tensor<5x4x6xf32, #npu.layout<SEGMENTED, tiles = [1, 2, 2]>>) outs(%e : tensor<5xf32>) dimensions = [1, 2]
+  return %0 : tensor<5xf32>
+}
+
+// A result of eight dimensions: there is no ninth for its partial results.
+// CHECK-LABEL: func.func @rank_eight
+// CHECK: npu.redistribute %arg0
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @rank_eight(%x: tensor<6xf32, #npu.layout<SEGMENTED, tiles = [2]>>, %c: tensor<1x1x1x1x1x1x1x1xf32, #npu.layout<DUPLICATED, tiles = 2>>) -> tensor<1x1x1x1x1x1x1x1xf32, #npu.layout<DUPLICATED, tiles = 2>> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(a, b, c, d, e, f, g, h, k) -> (k)>, affine_map<(a, b, c, d, e, f, g, h, k) -> (a, b, c, d, e, f, g, h)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%x : tensor<6xf32, #npu.layout<SEGMENTED, tiles = [2]>>) outs(%c : tensor<1x1x1x1x1x1x1x1xf32, #npu.layout<DUPLICATED, tiles = 2>>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %out, %in : f32
+    linalg.yield %sum : f32
+  } -> tensor<1x1x1x1x1x1x1x1xf32, #npu.layout<DUPLICATED, tiles = 2>>
+  return %0 : tensor<1x1x1x1x1x1x1x1xf32, #npu.layout<DUPLICATED, tiles = 2>>
 }
 
 // One row is less to bring together than a whole partial result to combine.

@@ -115,11 +115,16 @@ Relation MovementCache::relation(RankedTensorType have, RankedTensorType want) {
 
 int64_t MovementCache::bytes(Value value, RankedTensorType from,
                              RankedTensorType to) {
+  return bytes(hasPadding && from != to ? paddingOf(value) : Padding(), from,
+               to);
+}
+
+int64_t MovementCache::bytes(std::span<const PaddedRange> padding,
+                             RankedTensorType from, RankedTensorType to) {
   if (from == to)
     return 0;
-  if (hasPadding)
-    if (Padding padding = paddingOf(value); !padding.empty())
-      return bytesMoved(from, to, padding);
+  if (!padding.empty())
+    return bytesMoved(from, to, padding);
   auto [it, isNew] = byteCounts.try_emplace(Pair(from, to));
   if (isNew)
     it->second = bytesMoved(from, to, {});

@@ -14,19 +14,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The reductions that a map reads as plain dimensions (d2, not 2 * d0 + d2),
-/// or nothing where one of `cut` is read in another way.
-bool readsPlainly(AffineMap map, const llvm::SmallBitVector &cut) {
-  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
-    if (isa<AffineDimExpr>(expr))
-      return true;
-    for (unsigned loop : cut.set_bits())
-      if (expr.isFunctionOfDim(loop))
-        return false;
-    return true;
-  });
-}
-
 /// Divides tiles into parts with the same ranges of the cut loops. False where
 /// two parts have iterations in common, or there are too many.
 bool divideIntoParts(ReductionSplit &split, const Iteration &domain) {
@@ -37,21 +24,20 @@ bool divideIntoParts(ReductionSplit &split, const Iteration &domain) {
     Iteration ranges = domain;
     for (unsigned loop : split.cutLoops.set_bits())
       ranges.loops[loop] = iteration.loops[loop];
-    auto it = llvm::find_if(split.parts, [&](const auto &part) {
-      return part.iterations.loops == ranges.loops;
+    auto it = llvm::find_if(split.parts, [&](const Iteration &part) {
+      return part.loops == ranges.loops;
     });
-    split.partOfTile[tile] = it - split.parts.begin();
+    split.partOfTile[tile] = static_cast<int>(it - split.parts.begin());
     if (it != split.parts.end())
       continue;
-    bool disjoint = llvm::all_of(split.parts, [&](const auto &part) {
+    bool disjoint = llvm::all_of(split.parts, [&](const Iteration &part) {
       return llvm::any_of(split.cutLoops.set_bits(), [&](unsigned loop) {
-        return intersect(part.iterations.loops[loop], ranges.loops[loop])
-            .isEmpty();
+        return intersect(part.loops[loop], ranges.loops[loop]).isEmpty();
       });
     });
     if (!disjoint || split.parts.size() == maxReductionParts)
       return false;
-    split.parts.push_back({std::move(ranges), {}});
+    split.parts.push_back(std::move(ranges));
   }
   return split.parts.size() > 1;
 }
@@ -64,12 +50,12 @@ void orderParts(ReductionSplit &split) {
   auto begins = [&](unsigned part) {
     SmallVector<int64_t> begins;
     for (unsigned loop : split.cutLoops.set_bits())
-      begins.push_back(split.parts[part].iterations.loops[loop].begin);
+      begins.push_back(split.parts[part].loops[loop].begin);
     return begins;
   };
   llvm::sort(order,
              [&](unsigned a, unsigned b) { return begins(a) < begins(b); });
-  std::vector<ReductionSplit::Part> parts;
+  std::vector<Iteration> parts;
   SmallVector<int> place(order.size());
   for (unsigned part : order) {
     place[part] = parts.size();
@@ -81,32 +67,78 @@ void orderParts(ReductionSplit &split) {
       part = place[part];
 }
 
-/// The types of partial results; false where a part's tiles do not make all of
-/// its partial result, or make something twice.
-bool typePartials(ReductionSplit &split, const OpAccess &access,
-                  RankedTensorType result) {
-  bool scalar = result.getRank() == 0;
-  auto type = scalar ? RankedTensorType::get({1}, result.getElementType())
-                     : withLayout(result, makeLayout(result.getContext(),
-                                                     {{}, getOrder(result)}));
-  for (auto [number, part] : llvm::enumerate(split.parts)) {
-    double volume = 0;
-    std::vector<Box> boxes;
-    for (auto [tile, iteration] : llvm::enumerate(split.iterations)) {
-      if (split.partOfTile[tile] != int(number)) {
-        boxes.push_back(nothingOf(toExtents(type.getShape())));
-        continue;
-      }
-      volume += iteration.volume();
-      boxes.push_back(scalar ? Box::whole({1}) : access.produced(0, iteration));
-    }
-    if (volume != part.iterations.volume())
-      return false;
-    part.type = typeProducing(type, boxes, {});
-    if (!part.type)
-      return false;
+/// The cut loops' ranges of each part.
+SmallVector<SmallVector<Range, 2>> cutRanges(const ReductionSplit &split) {
+  SmallVector<SmallVector<Range, 2>> all;
+  for (const Iteration &part : split.parts) {
+    auto &ranges = all.emplace_back();
+    for (unsigned loop : split.cutLoops.set_bits())
+      ranges.push_back(part.loops[loop]);
   }
-  return true;
+  return all;
+}
+
+/// False where a part's tiles make something of it twice, or not all of it.
+bool partsAreMadeOnce(const ReductionSplit &split) {
+  SmallVector<double> volumes(split.parts.size(), 0);
+  for (auto [part, iteration] : llvm::zip(split.partOfTile, split.iterations))
+    if (part >= 0)
+      volumes[part] += iteration.volume();
+  return llvm::all_of(llvm::zip(volumes, split.parts), [](auto each) {
+    return std::get<0>(each) == std::get<1>(each).volume();
+  });
+}
+
+/// One dimension before those of `box`.
+Box behind(Range parts, const Box &box) {
+  Box result{parts};
+  for (Range range : box)
+    result.push_back(range);
+  return result;
+}
+
+/// The partial results of parts [first, first + count), as rows of one tensor:
+/// null where their tiles do not make all of them.
+RankedTensorType typeOfPartials(const ReductionSplit &split,
+                                const OpAccess &access, RankedTensorType result,
+                                unsigned first, unsigned count) {
+  SmallVector<int64_t> shape{count};
+  llvm::append_range(shape, result.getShape());
+  Permutation order{0};
+  for (int64_t dim : getOrder(result))
+    order.push_back(dim + 1);
+  auto type = RankedTensorType::get(
+      shape, result.getElementType(),
+      makeLayout(result.getContext(), {{}, std::move(order)}));
+  std::vector<Box> boxes;
+  for (auto [part, iteration] : llvm::zip(split.partOfTile, split.iterations)) {
+    bool isIn = part >= int(first) && part < int(first + count);
+    boxes.push_back(
+        isIn ? behind({part - int64_t(first), part - int64_t(first) + 1},
+                      access.produced(0, iteration))
+             : nothingOf(toExtents(shape)));
+  }
+  return typeProducing(type, boxes, {});
+}
+
+/// Finds the series and the types of partial results; false where there are too
+/// many, or where there is none of such a type.
+bool divideIntoSeries(ReductionSplit &split, const OpAccess &access,
+                      RankedTensorType result) {
+  if (result.getRank() == kMaxRank || !partsAreMadeOnce(split))
+    return false;
+  auto type = [&](unsigned first, unsigned count) {
+    return typeOfPartials(split, access, result, first, count);
+  };
+  for (PartSeries &series : findPartSeries(cutRanges(split))) {
+    RankedTensorType made = type(series.first, series.count);
+    if (!made || split.series.size() == maxReductionSeries)
+      return false;
+    split.series.push_back({std::move(series), made});
+  }
+  split.partials = split.series.size() == 1 ? split.series.front().type
+                                            : type(0, split.parts.size());
+  return static_cast<bool>(split.partials);
 }
 
 } // namespace
@@ -167,6 +199,15 @@ int64_t termsOf(Operation *op) {
   return terms;
 }
 
+bool readsPlainly(AffineMap map, const llvm::SmallBitVector &cut) {
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    return isa<AffineDimExpr>(expr) ||
+           llvm::none_of(cut.set_bits(), [&](unsigned loop) {
+             return expr.isFunctionOfDim(loop);
+           });
+  });
+}
+
 std::vector<ReductionSplit> reductionSplits(Operation *op,
                                             const OpAccess &access) {
   std::vector<ReductionSplit> splits;
@@ -202,8 +243,8 @@ std::vector<ReductionSplit> reductionSplits(Operation *op,
     if (!usable || !divideIntoParts(split, domain))
       continue;
     orderParts(split);
-    if (!typePartials(split, access,
-                      cast<RankedTensorType>(op->getResult(0).getType())))
+    if (!divideIntoSeries(split, access,
+                          cast<RankedTensorType>(op->getResult(0).getType())))
       continue;
     split.needs = untiedNeeds(op, access, split.iterations, type);
     splits.push_back(std::move(split));
@@ -211,33 +252,15 @@ std::vector<ReductionSplit> reductionSplits(Operation *op,
   return splits;
 }
 
-RankedTensorType slicedOperand(const ReductionSplit &split, unsigned part,
-                               RankedTensorType source, AffineMap map) {
-  Extents shape = toExtents(source.getShape());
-  Box cut = Box::whole(shape);
-  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-    if (auto loop = dyn_cast<AffineDimExpr>(expr))
-      if (split.cutLoops.test(loop.getPosition()))
-        cut[dim] = split.parts[part].iterations.loops[loop.getPosition()];
-  const Placement *placement = getPlacement(source);
+RankedTensorType partialsToCombine(const ReductionSplit &split,
+                                   RankedTensorType combined) {
+  Range all{0, static_cast<int64_t>(split.parts.size())};
   std::vector<Box> boxes;
-  for (auto [tile, owner] : llvm::enumerate(split.partOfTile)) {
-    Box box = nothingOf(shape);
-    if (owner == int(part) && placement)
-      box = intersect(placement->memoryOf(tile), cut);
-    if (!box.isEmpty())
-      for (size_t dim = 0; dim < shape.size(); ++dim) {
-        box[dim].begin -= cut[dim].begin;
-        box[dim].end -= cut[dim].begin;
-      }
-    boxes.push_back(box);
-  }
-  SmallVector<int64_t> sizes;
-  for (int64_t size : cut.sizes())
-    sizes.push_back(size);
-  auto type = RankedTensorType::get(sizes, source.getElementType());
-  LayoutAttr order = makeLayout(source.getContext(), {{}, getOrder(source)});
-  return typeHolding(withLayout(type, order), std::move(boxes), {});
+  for (const TileBoxes &tile : getPlacement(combined)->tiles)
+    boxes.push_back(tile.memory.isEmpty()
+                        ? nothingOf(toExtents(split.partials.getShape()))
+                        : behind(all, tile.memory));
+  return typeHolding(split.partials, std::move(boxes), {});
 }
 
 std::vector<RankedTensorType> combiningTypes(RankedTensorType declared,

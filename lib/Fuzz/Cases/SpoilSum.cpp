@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Matchers.h"
 
 #include <fmt/format.h>
@@ -15,72 +17,125 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// What makes the partial result that comes in as `value`, maybe from other
-/// tiles; null for what is none.
-linalg::LinalgOp makerOf(Value value) {
-  while (auto moved = value.getDefiningOp<RedistributeOp>())
-    value = moved->getOperand(0);
-  return value.getDefiningOp<linalg::LinalgOp>();
+/// A part of a split sum: a row of the partial results that `combination` adds
+/// up.
+struct SumPart {
+  linalg::GenericOp combination;
+  int64_t row;
+};
+
+/// The value before it is brought to other tiles.
+Value beforeMoves(Value value) {
+  while (isa_and_nonnull<RedistributeOp, DistributionCastOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
 }
 
-/// The fill that a part begins with.
-linalg::FillOp startOf(linalg::GenericOp combination) {
-  linalg::LinalgOp maker = makerOf(combination.getDpsInputs().front());
+/// What makes a part: a reduction, of which this is row `row`. Null for what is
+/// none.
+linalg::LinalgOp makerOf(SumPart part, int64_t &row) {
+  Value rows = beforeMoves(part.combination.getDpsInputs().front());
+  row = part.row;
+  if (auto concat = rows.getDefiningOp<tensor::ConcatOp>())
+    for (Value series : concat.getInputs()) {
+      rows = beforeMoves(series);
+      int64_t count = cast<RankedTensorType>(series.getType()).getDimSize(0);
+      if (row < count)
+        break;
+      row -= count;
+    }
+  return rows.getDefiningOp<linalg::LinalgOp>();
+}
+
+/// Inside a body whose loop 0 runs along the rows: whether this is row `row`.
+Value isRow(OpBuilder &builder, Location loc, int64_t row) {
+  Value index = linalg::IndexOp::create(builder, loc, 0);
+  Value number = arith::ConstantIndexOp::create(builder, loc, row);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, index,
+                               number);
+}
+
+/// -0.0 becomes 1.0, in one row: what is added to numbers of that size is not
+/// swallowed.
+bool spoilNeutral(const SumPart &part) {
+  int64_t row = 0;
+  linalg::LinalgOp maker = makerOf(part, row);
   if (!maker)
-    return nullptr;
-  Value start = maker.getDpsInits().front();
-  while (auto moved = start.getDefiningOp<RedistributeOp>())
-    start = moved->getOperand(0);
-  return start.getDefiningOp<linalg::FillOp>();
-}
-
-/// -0.0 becomes 1.0: what is added to numbers of that size is not swallowed.
-bool spoilNeutral(linalg::GenericOp combination) {
-  linalg::FillOp start = startOf(combination);
+    return false;
+  OpOperand *init = maker.getDpsInitOperand(0);
+  auto start = beforeMoves(init->get()).getDefiningOp<linalg::FillOp>();
   FloatAttr neutral;
   if (!start ||
       !matchPattern(start.getDpsInputs().front(), m_Constant(&neutral)))
     return false;
   APFloat wrong = neutral.getValue();
   wrong.add(APFloat(wrong.getSemantics(), "1.0"), APFloat::rmNearestTiesToEven);
-  // All parts may have one constant.
-  OpBuilder builder(start);
-  Value constant = arith::ConstantOp::create(
-      builder, start.getLoc(), builder.getFloatAttr(neutral.getType(), wrong));
-  start->setOperand(0, constant);
+  OpBuilder builder(maker);
+  auto type = cast<RankedTensorType>(init->get().getType());
+  SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto spoiled = linalg::GenericOp::create(
+      builder, maker.getLoc(), TypeRange{type}, ValueRange{}, init->get(),
+      ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(type.getRank())},
+      kinds, [&](OpBuilder &body, Location loc, ValueRange arguments) {
+        Value other = arith::ConstantOp::create(
+            body, loc, body.getFloatAttr(neutral.getType(), wrong));
+        Value begin = arith::SelectOp::create(body, loc, isRow(body, loc, row),
+                                              other, arguments[0]);
+        linalg::YieldOp::create(body, loc, begin);
+      });
+  init->set(spoiled.getResult(0));
   return true;
 }
 
-void combineTwice(linalg::GenericOp combination) {
-  OpBuilder builder(combination->getContext());
-  builder.setInsertionPointAfter(combination);
-  Operation *again = builder.clone(*combination);
-  combination.getResult(0).replaceAllUsesWith(again->getResult(0));
-  cast<linalg::GenericOp>(again).setDpsInitOperand(0, combination.getResult(0));
+/// The sum goes on after the part with what `spoil` makes of the sum before and
+/// behind it.
+void spoilSum(
+    SumPart part,
+    llvm::function_ref<Value(OpBuilder &, Operation *, Value)> spoil) {
+  Operation *yield = part.combination.getBody()->getTerminator();
+  OpBuilder builder(yield);
+  Value after = yield->getOperand(0);
+  Value before = part.combination.getRegionOutputArgs()[0];
+  Value wrong = spoil(builder, after.getDefiningOp(), before);
+  yield->setOperand(
+      0, arith::SelectOp::create(builder, yield->getLoc(),
+                                 isRow(builder, yield->getLoc(), part.row),
+                                 wrong, after));
 }
 
-void loseCombination(linalg::GenericOp combination) {
-  combination.getResult(0).replaceAllUsesWith(
-      combination.getDpsInits().front());
-  combination.erase();
+void combineTwice(const SumPart &part) {
+  spoilSum(part, [](OpBuilder &builder, Operation *combiner, Value before) {
+    Operation *again = builder.clone(*combiner);
+    again->replaceUsesOfWith(before, combiner->getResult(0));
+    return again->getResult(0);
+  });
+}
+
+void loseCombination(const SumPart &part) {
+  spoilSum(part, [](OpBuilder &, Operation *, Value before) { return before; });
 }
 
 } // namespace
 
 std::string spoilSplitSum(ModuleOp module, uint64_t seed) {
-  // One for each part of each reduction.
-  SmallVector<linalg::GenericOp> combinations;
+  SmallVector<SumPart> parts;
   module.walk([&](linalg::GenericOp op) {
-    if (op->hasAttr(splitReductionAttrName))
-      combinations.push_back(op);
+    if (!op->hasAttr(splitReductionAttrName))
+      return;
+    Value rows = op.getDpsInputs().front();
+    int64_t count = cast<RankedTensorType>(rows.getType()).getDimSize(0);
+    for (int64_t row = 0; row < count; ++row)
+      parts.push_back({op, row});
   });
-  if (combinations.empty())
+  if (parts.empty())
     return "";
-  std::size_t number = seed / 3 % combinations.size();
-  linalg::GenericOp spoiled = combinations[number];
+  std::size_t number = seed / 3 % parts.size();
+  const SumPart &spoiled = parts[number];
   auto said = [&](const char *what) {
     return fmt::format("part {} of the {} parts of all split sums {}", number,
-                       combinations.size(), what);
+                       parts.size(), what);
   };
   switch (spoiledSumOf(seed)) {
   case SpoiledSum::Lost:

@@ -96,32 +96,54 @@ def spoil(text):
             lambda _: "arith.constant "
             f"{random.choice(wrong).replace('NAN', nan)} : {TYPE}",
             text)
-    # The operations that combine, in the order of the file, by their sum.
+    # The operations that combine rows of partial results.
     combine = re.compile(
-        r"linalg\.generic [^\n]*?ins\((%\w+) :[^\n]*npu\.split_reduction = "
-        r"\{loops[^\n]*?number = (\d+)[^\n]*\n[^\n]*\n"
-        r"\s*(%\w+) = arith\.addf %out, (%\w+) : \w+\n\s*linalg\.yield (%\w+)")
-    sums = {}
-    for match in combine.finditer(text):
-        sums.setdefault(match.group(2), []).append(match)
-    edits = []
-    for parts in sums.values():
-        part = random.choice(parts)
-        if HOW == "lost":
-            edits.append((part.span(5), "%out"))
-        elif HOW == "twice":
-            yields = text.rindex("linalg.yield", *part.span())
-            edits.append(((yields, part.end()),
-                          f"%again = arith.addf {part.group(3)}, "
-                          f"{part.group(4)} : {TYPE}\n linalg.yield %again"))
-        else:
-            # Only what stands before can be used again.
-            at = random.randrange(1, len(parts))
-            other = random.randrange(at)
-            edits.append((parts[at].span(1), parts[other].group(1)))
-    for (begin, end), new in sorted(edits, reverse=True):
-        text = text[:begin] + new + text[end:]
-    return text
+        r"(?P<head>[^\n]*linalg\.generic [^\n]*?ins\((?P<rows>%\w+) : "
+        r"(?P<type>tensor<(?P<count>\d+)x[^\n]*?>)\) outs"
+        r"[^\n]*npu\.split_reduction = [^\n]*\n[^\n]*\n"
+        r"\s*(?P<sum>%\w+) = arith\.addf %out, (?P<term>%\w+) : \w+)\n"
+        r"\s*linalg\.yield %\w+")
+    layouts = dict(re.findall(r"^(#\w+) = (#npu\.layout<.*>)$", text, re.M))
+    spoil_one = take_another_row if HOW == "instead" else spoil_row
+    return combine.sub(lambda match: spoil_one(match, layouts), text)
+
+
+def spoil_row(match, _):
+    """A combination that leaves out one row, or adds it twice."""
+    again, wrong = "", "%out"
+    if HOW == "twice":
+        again = (f"      %again = arith.addf {match['sum']}, {match['term']} : "
+                 f"{TYPE}\n")
+        wrong = "%again"
+    row = random.randrange(int(match["count"]))
+    return (f"{match['head']}\n"
+            f"      %row = linalg.index 0 : index\n"
+            f"      %number = arith.constant {row} : index\n"
+            f"      %is = arith.cmpi eq, %row, %number : index\n{again}"
+            f"      %spoilt = arith.select %is, {wrong}, {match['sum']} : "
+            f"{TYPE}\n"
+            f"      linalg.yield %spoilt")
+
+
+def take_another_row(match, layouts):
+    """The combination, of partial results one of which stands there twice."""
+    count, whole = int(match["count"]), match["type"]
+    row, other = random.sample(range(count), 2)
+    shape, layout = re.fullmatch(r"tensor<([\dx]+)x\w+, (.*)>", whole).groups()
+    # The layout of one row: boxes that are written out have all rows.
+    layout = layouts.get(layout, layout).replace(f"[0:{count},", "[0:1,")
+    sizes = shape.split("x")
+    sizes[0] = "1"
+    one = f"tensor<{'x'.join(sizes)}x{TYPE}, {layout}>"
+    rest = ", 0" * (len(sizes) - 1)
+    box = f"[{', '.join(sizes)}] [{', '.join('1' for _ in sizes)}]"
+    name = "%of" + match["rows"][1:]
+    rows = (f"    {name}row = tensor.extract_slice {match['rows']}"
+            f"[{other}{rest}] {box} : {whole} to {one}\n"
+            f"    {name}spoilt = tensor.insert_slice {name}row into "
+            f"{match['rows']}[{row}{rest}] {box} : {one} into {whole}\n")
+    return rows + match.group(0).replace(f"ins({match['rows']} ",
+                                         f"ins({name}spoilt ")
 
 
 def run(command, text):

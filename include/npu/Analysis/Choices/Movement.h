@@ -57,6 +57,9 @@ public:
   /// `value` goes from one type to the other.
   int64_t bytes(mlir::Value value, mlir::RankedTensorType from,
                 mlir::RankedTensorType to);
+  /// The same for a value that does not exist yet and has this padding.
+  int64_t bytes(std::span<const PaddedRange> padding,
+                mlir::RankedTensorType from, mlir::RankedTensorType to);
 
   /// The expected type of a permute_cast's result: its own shape and order with
   /// the input's distribution.

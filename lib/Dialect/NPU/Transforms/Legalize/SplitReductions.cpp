@@ -2,7 +2,6 @@
 
 #include "SplitReductions.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
-#include "npu/TileProgram/ShiftIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,22 +19,69 @@ RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-/// A scalar's partial results are tensors of one element: a layout cannot say
-/// that a tile lacks a scalar.
-bool isScalar(const ReductionSplitter::Plan &plan) {
-  return plan.combined.getRank() == 0;
+/// The padding of a result, of its partial results: behind one dimension more.
+Padding ofPartials(Padding padding) {
+  for (PaddedRange &padded : padding)
+    ++padded.dim;
+  return padding;
 }
 
-/// Where all tiles that combine read a scalar's partial result.
-RankedTensorType readType(const ReductionSplitter::Plan &plan,
-                          RankedTensorType partial) {
-  if (!isScalar(plan))
-    return plan.combined;
-  Distribution everywhere;
-  everywhere.mode = Mode::Duplicated;
-  everywhere.tileCount = getPlacement(plan.combined)->tiles.size();
-  return withLayout(partial,
-                    makeLayout(partial.getContext(), {everywhere, {}}));
+/// The map of an operand where the parts' number is the loop before all others,
+/// and a cut loop runs through one part.
+AffineMap mapOfSeries(AffineMap map, const ReductionSplit &split,
+                      const PartSeries &series) {
+  Builder builder(map.getContext());
+  AffineExpr part = builder.getAffineDimExpr(0);
+  SmallVector<AffineExpr> loops;
+  const PartRange *range = series.ranges.begin();
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+    AffineExpr expr = builder.getAffineDimExpr(loop + 1);
+    loops.push_back(split.cutLoops.test(loop)
+                        ? series.beginOf(*range++, part) + expr
+                        : expr);
+  }
+  return map.replaceDimsAndSymbols(loops, {}, map.getNumDims() + 1, 0);
+}
+
+/// Where a cut loop's range begins in the part that runs, in a body whose loop
+/// 0 counts the parts of a series.
+Value beginInBody(OpBuilder &builder, Location loc, const PartSeries &series,
+                  const PartRange &range) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value digit = linalg::IndexOp::create(builder, loc, 0);
+  if (range.period > 1)
+    digit = arith::DivUIOp::create(builder, loc, digit, constant(range.period));
+  if (series.hasRemainder(range))
+    digit = arith::RemUIOp::create(builder, loc, digit, constant(range.count));
+  Value distance =
+      arith::MulIOp::create(builder, loc, digit, constant(range.step));
+  if (range.begin == 0)
+    return distance;
+  return arith::AddIOp::create(builder, loc, distance, constant(range.begin));
+}
+
+/// The body counted all of a cut loop; now it counts one part, after the loop
+/// of the parts.
+void countFromParts(linalg::GenericOp generic, const ReductionSplit &split,
+                    const PartSeries &series) {
+  OpBuilder builder(generic.getContext());
+  SmallVector<linalg::IndexOp> indices;
+  generic.walk([&](linalg::IndexOp index) { indices.push_back(index); });
+  for (linalg::IndexOp index : indices) {
+    unsigned loop = index.getDim();
+    index.setDim(loop + 1);
+    if (!split.cutLoops.test(loop))
+      continue;
+    unsigned cut = llvm::count_if(split.cutLoops.set_bits(),
+                                  [&](unsigned each) { return each < loop; });
+    builder.setInsertionPointAfter(index);
+    Value begin =
+        beginInBody(builder, index.getLoc(), series, series.ranges[cut]);
+    auto sum = arith::AddIOp::create(builder, index.getLoc(), begin, index);
+    index.getResult().replaceAllUsesExcept(sum, sum);
+  }
 }
 
 } // namespace
@@ -57,10 +103,10 @@ DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
   SmallVector<int64_t> loops, ranges;
   for (unsigned loop : plan.split.cutLoops.set_bits())
     loops.push_back(loop);
-  for (const ReductionSplit::Part &part : plan.split.parts)
+  for (const Iteration &part : plan.split.parts)
     for (int64_t loop : loops) {
-      ranges.push_back(part.iterations.loops[loop].begin);
-      ranges.push_back(part.iterations.loops[loop].end);
+      ranges.push_back(part.loops[loop].begin);
+      ranges.push_back(part.loops[loop].end);
     }
   StringRef name = op->getName().getStringRef();
   return builder.getDictionaryAttr(
@@ -73,8 +119,8 @@ DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
 double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
   Value result = op->getResult(0);
   double bytes = movement.bytes(result, plan.combined, tensorType(result));
-  for (const ReductionSplit::Part &part : plan.split.parts)
-    bytes += movement.bytes(result, part.type, readType(plan, part.type));
+  bytes += movement.bytes(ofPartials(paddingOf(result)), plan.split.partials,
+                          partialsToCombine(plan.split, plan.combined));
   double cost = roundsOf(op->getBlock()) * bytes;
   Value init = tiedOutput(op, 0)->get();
   if (init.getType() != plan.combined)
@@ -105,78 +151,62 @@ ReductionSplitter::cheapest(Operation *op) {
   return best;
 }
 
-Value ReductionSplitter::partial(linalg::LinalgOp op, const Plan &plan,
-                                 unsigned part, ArrayRef<Value> sources,
-                                 Value neutral) {
+Value ReductionSplitter::partials(linalg::LinalgOp op, const Plan &plan,
+                                  const ReductionSeries &series,
+                                  ArrayRef<Value> sources, Value neutral) {
   Location loc = op.getLoc();
-  const ReductionSplit::Part &made = plan.split.parts[part];
-  Value empty = tensor::EmptyOp::create(builder, loc, made.type.getShape(),
-                                        made.type.getElementType(),
-                                        made.type.getEncoding());
-  SmallVector<Value> operands;
-  for (auto [map, source] : llvm::zip(op.getIndexingMapsArray(), sources)) {
-    RankedTensorType type = tensorType(source);
-    RankedTensorType sliced =
-        type ? slicedOperand(plan.split, part, type, map) : type;
-    if (!type || sliced.getShape() == type.getShape()) {
-      operands.push_back(source);
-      continue;
-    }
-    SmallVector<OpFoldResult> offsets, sizes,
-        strides(type.getRank(), builder.getIndexAttr(1));
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      bool cut = loop && plan.split.cutLoops.test(loop.getPosition());
-      offsets.push_back(builder.getIndexAttr(
-          cut ? made.iterations.loops[loop.getPosition()].begin : 0));
-      sizes.push_back(builder.getIndexAttr(sliced.getDimSize(dim)));
-    }
-    operands.push_back(tensor::ExtractSliceOp::create(
-        builder, loc, sliced, source, offsets, sizes, strides));
-  }
-  operands.back() =
+  RankedTensorType type = series.type;
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
+  Value start =
       linalg::FillOp::create(builder, loc, neutral, empty).getResult(0);
-  Operation *local;
-  if (!isScalar(plan)) {
-    local = clone(builder, op, TypeRange{made.type}, operands);
-    local->removeAttr("linalg.memoized_indexing_maps");
-  } else {
-    // One more loop, of one round, for the dimension that a scalar lacks.
-    unsigned loops = op.getNumLoops();
-    SmallVector<AffineMap> maps;
-    for (AffineMap map : op.getIndexingMapsArray())
-      maps.push_back(map.shiftDims(1, /*offset=*/loops));
-    maps.back() = AffineMap::get(loops + 1, 0, builder.getAffineDimExpr(loops));
-    SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-    kinds.push_back(utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        builder, loc, TypeRange{made.type},
-        ArrayRef<Value>(operands).drop_back(), operands.back(), maps, kinds);
-    IRMapping mapping;
-    op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
-    local = generic;
+  // Operands say where a part begins and not where it ends: a window, of which
+  // only the shape counts, does that.
+  SmallVector<int64_t> window;
+  SmallVector<AffineExpr> windowLoops;
+  for (auto [loop, range] :
+       llvm::zip(plan.split.cutLoops.set_bits(), series.parts.ranges)) {
+    window.push_back(range.extent);
+    windowLoops.push_back(builder.getAffineDimExpr(loop + 1));
   }
-  shiftIndices(local, made.iterations, builder);
-  return local->getResult(0);
+  unsigned loops = op.getNumLoops() + 1;
+  SmallVector<Value> inputs(sources.drop_back());
+  inputs.push_back(
+      tensor::EmptyOp::create(builder, loc, window, builder.getI1Type()));
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getIndexingMapsArray())
+    maps.push_back(mapOfSeries(map, plan.split, series.parts));
+  maps.back() = maps.back().insertResult(builder.getAffineDimExpr(0), 0);
+  maps.insert(maps.end() - 1,
+              AffineMap::get(loops, 0, windowLoops, builder.getContext()));
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  kinds.insert(kinds.begin(), utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(builder, loc, TypeRange{type},
+                                           inputs, start, maps, kinds);
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
+  Block *body = generic.getBody();
+  body->insertArgument(body->getNumArguments() - 1, builder.getI1Type(), loc);
+  countFromParts(generic, plan.split, series.parts);
+  setPadding(cast<OpResult>(generic.getResult(0)),
+             ofPartials(paddingOf(op->getResult(0))));
+  return generic.getResult(0);
 }
 
-Value ReductionSplitter::combine(Operation *op, const Plan &plan, Value partial,
-                                 Value accumulator) {
-  int64_t rank = plan.combined.getRank();
-  AffineMap identity =
-      builder.getMultiDimIdentityMap(std::max<int64_t>(rank, 1));
-  AffineMap into =
-      isScalar(plan) ? AffineMap::get(1, 0, builder.getContext()) : identity;
-  SmallVector<utils::IteratorType> kinds(
-      identity.getNumDims(), isScalar(plan) ? utils::IteratorType::reduction
-                                            : utils::IteratorType::parallel);
+Value ReductionSplitter::combine(Operation *op, const Plan &plan,
+                                 Value partials, Value accumulator) {
+  // The parts' loop is the outermost: neighbours in memory follow each other.
+  unsigned loops = plan.combined.getRank() + 1;
+  AffineMap all = builder.getMultiDimIdentityMap(loops);
+  SmallVector<utils::IteratorType> kinds(loops, utils::IteratorType::parallel);
+  kinds.front() = utils::IteratorType::reduction;
   // The combiner as it stands, with the accumulator on its side.
   Operation *combiner = plan.reduction.combiner;
   auto outputs = cast<linalg::LinalgOp>(op).getRegionOutputArgs();
   auto generic = linalg::GenericOp::create(
-      builder, op->getLoc(), TypeRange{plan.combined}, ValueRange{partial},
-      ValueRange{accumulator}, ArrayRef<AffineMap>{identity, into}, kinds,
-      [&](OpBuilder &body, Location loc, ValueRange arguments) {
+      builder, op->getLoc(), TypeRange{plan.combined}, ValueRange{partials},
+      ValueRange{accumulator}, ArrayRef<AffineMap>{all, all.dropResult(0)},
+      kinds, [&](OpBuilder &body, Location loc, ValueRange arguments) {
         IRMapping mapping;
         for (Value operand : combiner->getOperands())
           mapping.map(operand,
@@ -187,6 +217,9 @@ Value ReductionSplitter::combine(Operation *op, const Plan &plan, Value partial,
   setPadding(cast<OpResult>(generic.getResult(0)), paddingOf(op->getResult(0)));
   if (plan.reduction.rounds)
     generic->setAttr(splitReductionAttrName, describe(op, plan));
+  generic->setOperand(
+      0, materializer.materialize(
+             partials, partialsToCombine(plan.split, plan.combined), generic));
   return generic.getResult(0);
 }
 
@@ -203,11 +236,19 @@ SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
   builder.setInsertionPoint(op);
   Value neutral =
       arith::ConstantOp::create(builder, op->getLoc(), plan.reduction.neutral);
-  for (unsigned part = 0; part < plan.split.parts.size(); ++part) {
-    Value made =
-        partial(cast<linalg::LinalgOp>(op), plan, part, sources, neutral);
-    accumulator = combine(op, plan, made, accumulator);
+  SmallVector<Value> made;
+  for (const ReductionSeries &series : plan.split.series)
+    made.push_back(
+        partials(cast<linalg::LinalgOp>(op), plan, series, sources, neutral));
+  Value all = made.front();
+  if (made.size() > 1) {
+    auto rows = tensor::ConcatOp::create(builder, op->getLoc(),
+                                         plan.split.partials, /*dim=*/0, made);
+    setPadding(cast<OpResult>(rows.getResult()),
+               ofPartials(paddingOf(op->getResult(0))));
+    all = rows;
   }
+  accumulator = combine(op, plan, all, accumulator);
   Value declared =
       materializer.materialize(accumulator, tensorType(op->getResult(0)), op);
   op->replaceAllUsesWith(ValueRange{declared});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs a reduction where the operands it reduces lie: partial results on their
-// tiles, combined in the order of the parts.
+// tiles, rows of one tensor, and a reduction over these rows in the order of
+// the parts.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_SPLITREDUCTIONS_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_SPLITREDUCTIONS_H
@@ -43,11 +44,15 @@ public:
 
 private:
   double costOf(mlir::Operation *op, const Plan &plan);
-  mlir::Value partial(mlir::linalg::LinalgOp op, const Plan &plan,
-                      unsigned part, llvm::ArrayRef<mlir::Value> sources,
-                      mlir::Value neutral);
+  /// A series of partial results.
+  mlir::Value partials(mlir::linalg::LinalgOp op, const Plan &plan,
+                       const ReductionSeries &series,
+                       llvm::ArrayRef<mlir::Value> sources,
+                       mlir::Value neutral);
+  /// All partial results, brought to where they are combined, into
+  /// `accumulator`.
   mlir::Value combine(mlir::Operation *op, const Plan &plan,
-                      mlir::Value partial, mlir::Value accumulator);
+                      mlir::Value partials, mlir::Value accumulator);
 
   mlir::DictionaryAttr describe(mlir::Operation *op, const Plan &plan);
 
