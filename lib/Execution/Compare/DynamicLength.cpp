@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
@@ -104,12 +105,8 @@ public:
 private:
   /// `tensor` is `before` with some of its entries written.
   static bool writesInto(Value tensor, Value before) {
-    while (Operation *op = tensor.getDefiningOp()) {
-      Value into = writtenOver(op);
-      if (!into)
-        break;
-      tensor = into;
-    }
+    while (auto writer = tensor.getDefiningOp<DestinationStyleOpInterface>())
+      tensor = writer.getTiedOpOperand(cast<OpResult>(tensor))->get();
     return tensor == before;
   }
 

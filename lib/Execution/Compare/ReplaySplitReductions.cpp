@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,6 +67,13 @@ public:
       if (llvm::MulOverflow(iterations, extent, iterations))
         return std::string("expected fewer than 2^63 iterations");
     }
+    llvm::SmallBitVector cut(extents.size());
+    for (int64_t loop : split.loops)
+      cut.set(loop);
+    for (AffineMap map : op.getIndexingMapsArray())
+      if (!readsPlainly(map, cut))
+        return std::string("expected loops that operands have as dimensions, "
+                           "got one that is part of a sum");
     for (int64_t part = 0; part < split.parts; ++part) {
       inParts += volume(part);
       for (int64_t other = 0; other < part; ++other)
@@ -108,57 +117,127 @@ public:
     builder.setInsertionPointAfter(op);
   }
 
-  /// ((init + part 0) + part 1) + ..., after `op`.
+  /// ((init + part 0) + part 1) + ..., after `op`: a loop over the parts.
   Value build() {
     Value neutral = arith::ConstantOp::create(builder, loc, reduction.neutral);
-    Value sum = op.getDpsInitOperand(0)->get();
-    for (int64_t part = 0; part < split.parts; ++part)
-      sum = combine(partial(part, neutral), sum);
-    return sum;
+    ends = extentsOfLoops();
+    for (size_t loop = 0; loop < split.loops.size(); ++loop)
+      for (bool isEnd : {false, true})
+        tables.push_back(table(loop, isEnd));
+    auto parts =
+        scf::ForOp::create(builder, loc, index(0), index(split.parts), index(1),
+                           ValueRange{op.getDpsInitOperand(0)->get()});
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(parts.getBody());
+    Value made = partial(parts.getInductionVar(), neutral);
+    Value sum = combine(made, parts.getRegionIterArg(0));
+    scf::YieldOp::create(builder, loc, sum);
+    return parts.getResult(0);
   }
 
 private:
-  /// `op` from the neutral element, without the terms of other parts.
-  Value partial(int64_t part, Value neutral) {
+  struct RunTimeRange {
+    Value begin;
+    Value size;
+  };
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  /// The extent of every cut loop, as an operand has it.
+  SmallVector<Value> extentsOfLoops() {
+    SmallVector<Value> extents;
+    for (int64_t loop : split.loops)
+      for (OpOperand *operand : op.getDpsInputOperands()) {
+        AffineMap map = op.getMatchingIndexingMap(operand);
+        auto dim = map.getResultPosition(builder.getAffineDimExpr(loop));
+        if (!dim)
+          continue;
+        extents.push_back(
+            tensor::DimOp::create(builder, loc, operand->get(), *dim));
+        break;
+      }
+    return extents;
+  }
+
+  /// Where the parts' ranges of a loop begin, or end. Where its extent is known
+  /// at run time only, all that is behind the last part belongs to it.
+  Value table(size_t loop, bool isEnd) {
+    Parts parts(split);
+    bool isDynamic =
+        ShapedType::isDynamic(op.getStaticLoopRanges()[split.loops[loop]]);
+    SmallVector<int64_t> values;
+    for (int64_t part = 0; part < split.parts; ++part) {
+      int64_t value = isEnd ? parts.end(part, loop) : parts.begin(part, loop);
+      bool isLast = isEnd && isDynamic && value == parts.lastEnd(loop);
+      values.push_back(isLast ? std::numeric_limits<int64_t>::max() : value);
+    }
+    auto type = RankedTensorType::get({split.parts}, builder.getIndexType());
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseIntElementsAttr::get(type, values));
+  }
+
+  /// The range of a cut loop in part `part`, inside the loop's extent.
+  RunTimeRange rangeIn(size_t loop, Value part) {
+    auto bound = [&](size_t which) -> Value {
+      Value value = tensor::ExtractOp::create(builder, loc,
+                                              tables[2 * loop + which], part);
+      return arith::MinSIOp::create(builder, loc, value, ends[loop]);
+    };
+    Value begin = bound(0), end = bound(1);
+    return {begin, arith::SubIOp::create(builder, loc, end, begin)};
+  }
+
+  /// What a part reads of an operand.
+  Value slice(OpOperand *operand, ArrayRef<RunTimeRange> ranges) {
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!type)
+      return operand->get();
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
+        strides(type.getRank(), builder.getIndexAttr(1)),
+        sizes = tensor::getMixedSizes(builder, loc, operand->get());
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    bool isCut = false;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      for (auto [loop, range] : llvm::zip(split.loops, ranges))
+        if (expr == builder.getAffineDimExpr(loop)) {
+          offsets[dim] = range.begin;
+          sizes[dim] = range.size;
+          isCut = true;
+        }
+    if (!isCut)
+      return operand->get();
+    return tensor::ExtractSliceOp::create(builder, loc, operand->get(), offsets,
+                                          sizes, strides);
+  }
+
+  /// `op` from the neutral element, on a part's slices of its operands.
+  Value partial(Value part, Value neutral) {
+    SmallVector<RunTimeRange> ranges;
+    for (size_t loop = 0; loop < split.loops.size(); ++loop)
+      ranges.push_back(rangeIn(loop, part));
+    SmallVector<Value> inputs;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      inputs.push_back(slice(operand, ranges));
     Value init = op.getDpsInitOperand(0)->get();
     Value start = linalg::FillOp::create(builder, loc, neutral, init).result();
     auto generic = linalg::GenericOp::create(
-        builder, loc, TypeRange{init.getType()}, op.getDpsInputs(), start,
+        builder, loc, TypeRange{init.getType()}, inputs, start,
         op.getIndexingMapsArray(), op.getIteratorTypesArray());
     IRMapping mapping;
     op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
-    OpBuilder::InsertionGuard guard(builder);
-    Operation *yield = generic.getBody()->getTerminator();
-    builder.setInsertionPoint(yield);
-    Value accumulator = generic.getBody()->getArguments().back();
-    Value next = arith::SelectOp::create(builder, loc, isIn(part),
-                                         yield->getOperand(0), accumulator);
-    yield->setOperand(0, next);
+    generic.walk([&](linalg::IndexOp index) {
+      auto cut = llvm::find(split.loops, static_cast<int64_t>(index.getDim()));
+      if (cut == split.loops.end())
+        return;
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfter(index);
+      auto whole = arith::AddIOp::create(
+          builder, loc, index, ranges[cut - split.loops.begin()].begin);
+      index.getResult().replaceAllUsesExcept(whole, whole);
+    });
     return generic.getResult(0);
-  }
-
-  /// Inside a body: whether this iteration is one of the part's.
-  Value isIn(int64_t part) {
-    Parts parts(split);
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
-    Value result =
-        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-    auto require = [&](arith::CmpIPredicate predicate, Value index,
-                       int64_t bound) {
-      Value constant = arith::ConstantIndexOp::create(builder, loc, bound);
-      Value holds =
-          arith::CmpIOp::create(builder, loc, predicate, index, constant);
-      result = arith::AndIOp::create(builder, loc, result, holds);
-    };
-    for (auto [number, loop] : llvm::enumerate(split.loops)) {
-      Value index = linalg::IndexOp::create(builder, loc, loop);
-      require(arith::CmpIPredicate::sge, index, parts.begin(part, number));
-      // Where an extent is dynamic nothing is behind the last part.
-      if (!ShapedType::isDynamic(extents[loop]) ||
-          parts.end(part, number) != parts.lastEnd(number))
-        require(arith::CmpIPredicate::slt, index, parts.end(part, number));
-    }
-    return result;
   }
 
   /// sum + partial, with the operands on the sides that `op` has them on.
@@ -187,6 +266,9 @@ private:
   const SplitReductionNote &split;
   OpBuilder builder;
   Location loc;
+  /// Of each cut loop: its extent, and where parts begin and end.
+  SmallVector<Value> ends;
+  SmallVector<Value> tables;
 };
 
 /// The reduction of a note, by its number.

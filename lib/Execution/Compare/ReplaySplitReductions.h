@@ -7,9 +7,10 @@
 // anything, and a split reduction may be followed by any operations.
 //
 // Of FILE, the reference believes only where reductions are cut. That these
-// parts are every iteration once is checked, and they are made by leaving
-// terms out of the undivided reduction, not by cutting its operands as
-// legalization does: a mistake there is not repeated here.
+// parts are every iteration once is checked, and they are made one after the
+// other, by a loop over slices of the undivided reduction's operands, not by
+// maps that know the parts' number as legalization's are: a mistake there is
+// not repeated here.
 
 #ifndef NPU_LIB_EXECUTION_COMPARE_REPLAYSPLITREDUCTIONS_H
 #define NPU_LIB_EXECUTION_COMPARE_REPLAYSPLITREDUCTIONS_H
