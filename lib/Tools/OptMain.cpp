@@ -2,15 +2,50 @@
 //
 // mlir-opt on this project's dialect and passes.
 
+#include "VerifyOnce.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Tools/Mains.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+/// What upstream's main does with the names of files, under a configuration of
+/// our own.
+static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
+                         DialectRegistry &registry) {
+  auto config = MlirOptMainConfig::createFromCLOptions();
+  npu::verifyOnce(config);
+  // These two print and read nothing.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return MlirOptMain(llvm::outs(), nullptr, registry, config);
+
+  if (inputName == "-" && llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "(processing input from stdin now, hit ctrl-c/ctrl-d to "
+                    "interrupt)\n";
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? openOutputFile(outputName, &error) : nullptr;
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+    return failure();
+  output->keep();
+  return success();
+}
 
 int npu::optMain(int argc, char **argv, RegisterMore more) {
   // libLLVM registers hundreds of flags of its own; --help-hidden shows them.
@@ -29,7 +64,10 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
   mlir::registerStripDebugInfoPass();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
+
+  auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
       argc, argv, "Tilewright: distributions of tensors over NPU tiles\n",
-      registry));
+      registry);
+  llvm::InitLLVM initialized(argc, argv);
+  return mlir::asMainReturnCode(run(inputName, outputName, registry));
 }
