@@ -3,6 +3,7 @@
 // npu-run-tiles-in-parallel: writes a schedule down as async.execute regions.
 
 #include "../Buffers/BufferFlow.h"
+#include "FindRace.h"
 #include "TileSchedule.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/TileProgram/TileProgram.h"

@@ -166,40 +166,4 @@ std::vector<ScheduledOp> schedule(Block &block) {
   return scheduler.take();
 }
 
-std::optional<std::pair<Operation *, Operation *>>
-findRace(ArrayRef<ScheduledOp> ops) {
-  auto outOfOrder = [&](size_t a, size_t b) {
-    auto [earlier, later] = std::minmax(a, b);
-    return earlier != later &&
-           ops[later].phase < firstPhaseAfter(ops[earlier], ops[later]);
-  };
-  auto race = [&](size_t a, size_t b) {
-    return std::pair(ops[std::min(a, b)].op, ops[std::max(a, b)].op);
-  };
-  // Only accesses to one buffer, or to one that may be any, can conflict.
-  using Access = std::pair<size_t, const BufferAccess *>;
-  llvm::MapVector<std::pair<int64_t, Value>, SmallVector<Access>> buffers;
-  for (size_t i = 0; i < ops.size(); ++i) {
-    if (ops[i].accesses) {
-      for (const BufferAccess &access : *ops[i].accesses)
-        buffers[{access.space, access.root}].push_back({i, &access});
-      continue;
-    }
-    for (size_t other = 0; other < ops.size(); ++other)
-      if (outOfOrder(i, other))
-        return race(i, other);
-  }
-  for (const auto &[buffer, accesses] : buffers)
-    for (Value root : {buffer.second, Value()}) {
-      auto others = buffers.find({buffer.first, root});
-      if (others == buffers.end())
-        continue;
-      for (auto [a, first] : accesses)
-        for (auto [b, second] : others->second)
-          if (outOfOrder(a, b) && conflict(*first, *second))
-            return race(a, b);
-    }
-  return std::nullopt;
-}
-
 } // namespace npu

@@ -41,12 +41,6 @@ bool isMadeWhereWanted(mlir::Operation *op);
 /// 0, two operations in each tile's task.
 std::vector<ScheduledOp> schedule(mlir::Block &block);
 
-/// Two operations that may touch the same memory, at least one writing it, and
-/// that the schedule does not keep in program order; null when there are none.
-/// Looks at every pair of accesses to a buffer.
-std::optional<std::pair<mlir::Operation *, mlir::Operation *>>
-findRace(llvm::ArrayRef<ScheduledOp> ops);
-
 } // namespace npu
 
 #endif // NPU_LIB_CONVERSION_THREADS_TILESCHEDULE_H
