@@ -3,6 +3,7 @@
 // The dialect: what it registers, and how its attributes are abbreviated.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "ParsedLayouts.h"
 #include "PlacementCache.h"
 #include "npu/Dialect/NPU/IR/SaidOnce.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -58,6 +59,7 @@ struct InlineAnywhere : DialectInlinerInterface {
 
 void NPUDialect::initialize() {
   placements = std::make_shared<PlacementCache>();
+  parsedLayouts = std::make_shared<ParsedLayouts>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "npu/Dialect/NPU/IR/NPUAttributes.cpp.inc"
@@ -67,6 +69,31 @@ void NPUDialect::initialize() {
 #include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
       >();
   addInterfaces<LayoutAliases, InlineAnywhere, SaidOnce>();
+}
+
+Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,
+                                     Type type) const {
+  // The parser goes on behind this text whether it was read here or not.
+  StringRef text = parser.getFullSymbolSpec();
+  if (Attribute parsed = parsedLayouts->lookup(text))
+    return parsed;
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Attribute attr;
+  if (!generatedAttributeParser(parser, &mnemonic, type, attr).has_value()) {
+    parser.emitError(loc) << "unknown attribute `" << mnemonic
+                          << "` in dialect `" << getNamespace() << "`";
+    return {};
+  }
+  // A layout says all in words and numbers, and has no type behind it.
+  if (attr)
+    parsedLayouts->remember(text, attr);
+  return attr;
+}
+
+void NPUDialect::printAttribute(Attribute attr,
+                                DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attr, printer);
 }
 
 /// An integer attribute of which other passes make memory spaces and counts.

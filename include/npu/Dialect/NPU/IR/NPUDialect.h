@@ -19,6 +19,7 @@
 
 namespace npu {
 class LayoutAttr;
+class ParsedLayouts;
 class PlacementCache;
 
 /// Which entries are padding (TensorPadding.h).

@@ -24,7 +24,6 @@ def NPU_Dialect : Dialect {
     the rest.
   }];
   let cppNamespace = "::npu";
-  let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
@@ -34,9 +33,19 @@ def NPU_Dialect : Dialect {
     /// distribution.
     const Result<Placement> &getPlacement(LayoutAttr layout,
                                           const Extents &shape);
+    /// The same for a type, by which it is found sooner. Precondition: the type
+    /// has a distribution and a static shape of rank at most kMaxRank.
+    const Result<Placement> &getPlacement(::mlir::RankedTensorType type);
+
+    /// A layout is parsed once for each way that it is spelled.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attr,
+                        ::mlir::DialectAsmPrinter &printer) const override;
 
   private:
     std::shared_ptr<PlacementCache> placements;
+    std::shared_ptr<ParsedLayouts> parsedLayouts;
 
   public:
   }];
