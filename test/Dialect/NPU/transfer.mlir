@@ -31,3 +31,13 @@ func.func @store(%part: tensor<2x6xf32>, %whole: tensor<4x6xf32>) -> tensor<4x6x
       box [2:4, 0:6] bytes = 48 : tensor<2x6xf32> to tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+
+// What has no words of its own is in the dictionary, by name.
+// CHECK-LABEL: func.func @dictionary
+func.func @dictionary(%part: tensor<2x6xf32>, %whole: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  // CHECK: bytes = 48 {dest_order = array<i64: 1, 0>, npu.tile = 1 : i64, source_order = array<i64: 0, 1>} : tensor<2x6xf32> to tensor<6x4xf32>
+  %0 = npu.transfer %part[0, 0] from tile 1 to ddr into %whole[0, 2] box [2:4, 0:6]
+      bytes = 48 {source_order = array<i64: 0, 1>, npu.tile = 1 : i64, dest_order = array<i64: 1, 0>}
+      : tensor<2x6xf32> to tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}

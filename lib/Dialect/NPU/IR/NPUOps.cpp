@@ -3,7 +3,6 @@
 // The operations' verifiers. The numbers are those of the constraints in
 // NPUOps.td; only local facts are checked here.
 
-#include "TransferSyntax.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu.transfer's spelling. It is written by hand because a printer that is
+// generated makes a dictionary of all attributes of an operation to find that
+// it has printed them already: half the time of printing a tile program.
 
-#include "TransferSyntax.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
 /// `tile 3` or `ddr`.
-static ParseResult parseEndpoint(OpAsmParser &parser, int64_t &tile) {
+ParseResult parseEndpoint(OpAsmParser &parser, int64_t &tile) {
   if (succeeded(parser.parseOptionalKeyword("ddr"))) {
     tile = TransferOp::ddr;
     return success();
@@ -22,14 +29,14 @@ static ParseResult parseEndpoint(OpAsmParser &parser, int64_t &tile) {
   return success();
 }
 
-static void printEndpoint(OpAsmPrinter &printer, int64_t tile) {
+void printEndpoint(OpAsmPrinter &printer, int64_t tile) {
   if (tile == TransferOp::ddr)
     printer << "ddr";
   else
     printer << "tile " << tile;
 }
 
-ParseResult parseEndpoint(OpAsmParser &parser, IntegerAttr &from) {
+ParseResult parseSender(OpAsmParser &parser, IntegerAttr &from) {
   int64_t tile = 0;
   if (parseEndpoint(parser, tile))
     return failure();
@@ -37,11 +44,8 @@ ParseResult parseEndpoint(OpAsmParser &parser, IntegerAttr &from) {
   return success();
 }
 
-void printEndpoint(OpAsmPrinter &printer, Operation *, IntegerAttr from) {
-  printEndpoint(printer, from.getInt());
-}
-
-ParseResult parseEndpoints(OpAsmParser &parser, DenseI64ArrayAttr &to) {
+/// `tile 1, tile 2`
+ParseResult parseReceivers(OpAsmParser &parser, DenseI64ArrayAttr &to) {
   SmallVector<int64_t> tiles;
   if (parser.parseCommaSeparatedList(
           [&] { return parseEndpoint(parser, tiles.emplace_back()); }))
@@ -50,12 +54,7 @@ ParseResult parseEndpoints(OpAsmParser &parser, DenseI64ArrayAttr &to) {
   return success();
 }
 
-void printEndpoints(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr to) {
-  llvm::interleaveComma(to.asArrayRef(), printer,
-                        [&](int64_t tile) { printEndpoint(printer, tile); });
-}
-
-/// %a[0, 0], %b[4, 0]
+/// `%a[0, 0], %b[4, 0]`
 ParseResult
 parseDestinations(OpAsmParser &parser,
                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dests,
@@ -73,19 +72,18 @@ parseDestinations(OpAsmParser &parser,
   return success();
 }
 
-void printDestinations(OpAsmPrinter &printer, Operation *op, OperandRange dests,
-                       DenseI64ArrayAttr offsets) {
-  size_t rank = cast<TransferOp>(op).getSource().getType().getRank();
-  ArrayRef<int64_t> rest = offsets.asArrayRef();
-  llvm::interleaveComma(dests, printer, [&](Value dest) {
+void printDestinations(OpAsmPrinter &printer, TransferOp op) {
+  size_t rank = op.getSource().getType().getRank();
+  ArrayRef<int64_t> rest = op.getDestOffsets();
+  llvm::interleaveComma(op.getDests(), printer, [&](Value dest) {
     printer << dest << "[" << rest.take_front(rank) << "]";
     rest = rest.drop_front(std::min(rank, rest.size()));
   });
 }
 
-/// [0:1, 7:14]
-ParseResult parseBoxRanges(OpAsmParser &parser, DenseI64ArrayAttr &offset,
-                           DenseI64ArrayAttr &size) {
+/// `[0:1, 7:14]`
+ParseResult parseBox(OpAsmParser &parser, DenseI64ArrayAttr &offset,
+                     DenseI64ArrayAttr &size) {
   SmallVector<int64_t> offsets, sizes;
   if (parser.parseCommaSeparatedList(
           OpAsmParser::Delimiter::Square, [&]() -> ParseResult {
@@ -107,11 +105,10 @@ ParseResult parseBoxRanges(OpAsmParser &parser, DenseI64ArrayAttr &offset,
   return success();
 }
 
-void printBoxRanges(OpAsmPrinter &printer, Operation *op,
-                    DenseI64ArrayAttr offset, DenseI64ArrayAttr size) {
+void printBox(OpAsmPrinter &printer, TransferOp op) {
   printer << "[";
-  llvm::interleaveComma(llvm::zip(offset.asArrayRef(), size.asArrayRef()),
-                        printer, [&](auto range) {
+  llvm::interleaveComma(llvm::zip(op.getOffset(), op.getSize()), printer,
+                        [&](auto range) {
                           auto [begin, extent] = range;
                           printer << begin << ":" << begin + extent;
                         });
@@ -121,23 +118,72 @@ void printBoxRanges(OpAsmPrinter &printer, Operation *op,
 /// A plain number: the attribute's type says nothing to a reader.
 ParseResult parseBytes(OpAsmParser &parser, IntegerAttr &bytes) {
   int64_t value = 0;
-  if (parser.parseInteger(value))
+  if (parser.parseKeyword("bytes") || parser.parseEqual() ||
+      parser.parseInteger(value))
     return failure();
   bytes = parser.getBuilder().getI64IntegerAttr(value);
   return success();
 }
 
-void printBytes(OpAsmPrinter &printer, Operation *, IntegerAttr bytes) {
-  printer << bytes.getInt();
-}
+} // namespace
 
-ParseResult parseSameAsDestinations(OpAsmParser &, ArrayRef<Type> destTypes,
-                                    SmallVectorImpl<Type> &resultTypes) {
-  resultTypes.assign(destTypes.begin(), destTypes.end());
+ParseResult TransferOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  OpAsmParser::UnresolvedOperand source;
+  SmallVector<OpAsmParser::UnresolvedOperand> dests;
+  SMLoc destsLoc, attrsLoc;
+  if (parser.parseOperand(source) ||
+      parser.parseCustomAttributeWithFallback(properties.source_offset) ||
+      parser.parseKeyword("from") || parseSender(parser, properties.from) ||
+      parser.parseKeyword("to") || parseReceivers(parser, properties.to) ||
+      parser.parseKeyword("into") || parser.getCurrentLocation(&destsLoc) ||
+      parseDestinations(parser, dests, properties.dest_offsets) ||
+      parser.parseKeyword("box") ||
+      parseBox(parser, properties.offset, properties.size) ||
+      parseBytes(parser, properties.bytes) ||
+      parser.getCurrentLocation(&attrsLoc) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      failed(verifyInherentAttrs(result.name, result.attributes, [&] {
+        return parser.emitError(attrsLoc)
+               << "'" << result.name.getStringRef() << "' op ";
+      })))
+    return failure();
+  // Result types are the destinations' types and not spelled again.
+  RankedTensorType sourceType;
+  SmallVector<Type> destTypes;
+  if (parser.parseColon() || parser.parseCustomTypeWithFallback(sourceType) ||
+      parser.parseKeyword("to") || parser.parseTypeList(destTypes) ||
+      parser.resolveOperand(source, sourceType, result.operands) ||
+      parser.resolveOperands(dests, destTypes, destsLoc, result.operands))
+    return failure();
+  result.addTypes(destTypes);
   return success();
 }
 
-void printSameAsDestinations(OpAsmPrinter &, Operation *, TypeRange,
-                             TypeRange) {}
+void TransferOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getSource();
+  printer.printStrippedAttrOrType(getSourceOffsetAttr());
+  printer << " from ";
+  printEndpoint(printer, getFrom());
+  printer << " to ";
+  llvm::interleaveComma(getTo(), printer,
+                        [&](int64_t tile) { printEndpoint(printer, tile); });
+  printer << " into ";
+  printDestinations(printer, *this);
+  printer << " box ";
+  printBox(printer, *this);
+  printer << " bytes = " << getBytes();
+  // What is not spelled above, by name as dictionaries are.
+  NamedAttrList attrs((*this)->getDiscardableAttrDictionary());
+  if (Attribute order = getSourceOrderAttr())
+    attrs.append(getSourceOrderAttrName(), order);
+  if (Attribute order = getDestOrderAttr())
+    attrs.append(getDestOrderAttrName(), order);
+  llvm::sort(attrs);
+  printer.printOptionalAttrDict(attrs);
+  printer << " : ";
+  printer.printStrippedAttrOrType(getSource().getType());
+  printer << " to " << getDests().getTypes();
+}
 
 } // namespace npu

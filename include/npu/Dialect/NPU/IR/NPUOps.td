@@ -127,6 +127,14 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     `source_order` and `dest_order` give the memory orders (identity when
     absent); where they differ, the transfer re-lays the box.
 
+    Syntax, where an endpoint is `tile` and its number, or `ddr`:
+
+    ```
+    npu.transfer source[offsets] from endpoint to endpoint, ...
+        into dest[offsets], ... box [begin:end, ...] bytes = number attr-dict
+        : source-type to dest-type, ...
+    ```
+
     Example:
 
     ```mlir
@@ -157,14 +165,7 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     OptionalAttr<DenseI64ArrayAttr>:$source_order,
     OptionalAttr<DenseI64ArrayAttr>:$dest_order);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
-  let assemblyFormat = [{
-    $source `` $source_offset `from` custom<Endpoint>($from)
-    `to` custom<Endpoints>($to)
-    `into` custom<Destinations>($dests, $dest_offsets)
-    `box` custom<BoxRanges>($offset, $size) `bytes` `=` custom<Bytes>($bytes)
-    attr-dict `:` type($source) `to` type($dests)
-    `` custom<SameAsDestinations>(ref(type($dests)), type($results))
-  }];
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     static constexpr int64_t ddr = -1;
 
