@@ -132,11 +132,23 @@ int64_t MovementCache::bytes(std::span<const PaddedRange> padding,
 }
 
 RankedTensorType MovementCache::expectedType(PermuteCastOp cast) {
+  RankedTensorType inputType = cast.getInput().getType();
   RankedTensorType resultType = cast.getResult().getType();
+  // A model has more shapes than layouts, and a layout says nothing of shapes.
+  auto [layout, isNewLayout] = expectedLayouts.try_emplace(
+      {{inputType.getEncoding(), resultType.getEncoding()},
+       cast.getMemPermAttr()});
+  if (isNewLayout)
+    layout->second = getExpectedLayout(cast);
+  // Casts that change the label alone expect what they are given.
+  if (layout->second == inputType.getEncoding() &&
+      inputType.getShape() == resultType.getShape() &&
+      inputType.getElementType() == resultType.getElementType())
+    return inputType;
   auto [it, isNew] = expectedTypes.try_emplace(
-      {Pair(cast.getInput().getType(), resultType), cast.getMemPermAttr()});
+      {Pair(inputType, resultType), cast.getMemPermAttr()});
   if (isNew)
-    it->second = withLayout(resultType, getExpectedLayout(cast));
+    it->second = withLayout(resultType, layout->second);
   return it->second;
 }
 

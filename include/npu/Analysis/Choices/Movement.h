@@ -72,6 +72,11 @@ private:
   llvm::DenseMap<Pair, int64_t> byteCounts;
   llvm::DenseMap<std::pair<Pair, mlir::Attribute>, mlir::RankedTensorType>
       expectedTypes;
+  /// By the encodings of input and result, and mem_perm.
+  llvm::DenseMap<
+      std::pair<std::pair<mlir::Attribute, mlir::Attribute>, mlir::Attribute>,
+      LayoutAttr>
+      expectedLayouts;
 };
 
 } // namespace npu

@@ -2,7 +2,7 @@
 //
 // Placements by (layout, shape). Encodings are verified at every textual use
 // of a type and every pass asks for boxes again: each pair is computed once
-// per context.
+// per context. Who has a type finds its placement without a lock.
 
 #ifndef NPU_LIB_DIALECT_NPU_IR_PLACEMENTCACHE_H
 #define NPU_LIB_DIALECT_NPU_IR_PLACEMENTCACHE_H
@@ -11,13 +11,50 @@
 
 #include "llvm/Support/RWMutex.h"
 
+#include <atomic>
 #include <unordered_map>
 
 namespace npu {
 
+/// A hash table of addresses that grows and never forgets: reading it takes no
+/// lock, and one look where types are many.
+class PlacementIndex {
+public:
+  PlacementIndex() { publish(std::make_unique<Table>(64)); }
+
+  /// Null if it is not there, or not yet.
+  const Result<Placement> *lookup(const void *type) const;
+
+  /// Precondition: one thread at a time.
+  void insert(const void *type, const Result<Placement> *placement);
+
+private:
+  /// Once `type` is set, `placement` stays.
+  struct Slot {
+    std::atomic<const void *> type = nullptr;
+    const Result<Placement> *placement = nullptr;
+  };
+  /// The number of slots is a power of two, at most half of them taken.
+  struct Table {
+    explicit Table(std::size_t size) : size(size), slots(new Slot[size]) {}
+    Slot &find(const void *type) const;
+
+    std::size_t size;
+    std::size_t taken = 0;
+    std::unique_ptr<Slot[]> slots;
+  };
+
+  void publish(std::unique_ptr<Table> table);
+
+  std::atomic<const Table *> current;
+  /// The last one is `current`; others are kept for those that still read.
+  std::vector<std::unique_ptr<Table>> tables;
+};
+
 class PlacementCache {
 public:
   const Result<Placement> &get(LayoutAttr layout, const Extents &shape);
+  const Result<Placement> &get(mlir::RankedTensorType type);
 
 private:
   struct Key {
@@ -38,6 +75,7 @@ private:
   llvm::sys::RWMutex mutex;
   /// Node-based, so that references stay valid while it grows.
   std::unordered_map<Key, Result<Placement>, KeyHash> placements;
+  PlacementIndex ofTypes;
 };
 
 } // namespace npu

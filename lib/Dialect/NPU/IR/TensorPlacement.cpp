@@ -47,7 +47,7 @@ static const Result<Placement> *lookUpPlacement(RankedTensorType type) {
       type.getRank() > kMaxRank)
     return nullptr;
   auto *dialect = cast<NPUDialect>(&layout.getDialect());
-  return &dialect->getPlacement(layout, toExtents(type.getShape()));
+  return &dialect->getPlacement(type);
 }
 
 const Placement *getPlacement(RankedTensorType type) {

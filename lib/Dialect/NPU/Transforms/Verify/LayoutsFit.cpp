@@ -12,16 +12,10 @@ using namespace mlir;
 namespace npu {
 
 LogicalResult verifyLayoutsFit(Operation *root) {
-  llvm::DenseMap<Type, bool> fits;
   bool allFit = true;
   auto check = [&](Value value, Location loc) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || !isDistributed(type))
-      return;
-    auto [it, isNew] = fits.try_emplace(type);
-    if (isNew)
-      it->second = getPlacement(type) != nullptr;
-    if (it->second)
+    if (!type || !isDistributed(type) || getPlacement(type))
       return;
     allFit = false;
     mlir::emitError(loc) << "expected a layout that fits the tensor "
