@@ -3,6 +3,9 @@
 #include "SpoilSum.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -37,8 +40,11 @@ Value beforeMoves(Value value) {
 linalg::LinalgOp makerOf(SumPart part, int64_t &row) {
   Value rows = beforeMoves(part.combination.getDpsInputs().front());
   row = part.row;
-  if (auto concat = rows.getDefiningOp<tensor::ConcatOp>())
-    for (Value series : concat.getInputs()) {
+  // Several series of rows stand behind each other.
+  Operation *put = rows.getDefiningOp();
+  auto copies = put ? modelOf<PartwiseOpInterface>(put) : PartwiseOpInterface();
+  if (copies && copies.copiedOperands().size() > 1)
+    for (Value series : put->getOperands()) {
       rows = beforeMoves(series);
       int64_t count = cast<RankedTensorType>(series.getType()).getDimSize(0);
       if (row < count)
@@ -64,9 +70,11 @@ bool spoilNeutral(const SumPart &part) {
   if (!maker)
     return false;
   OpOperand *init = maker.getDpsInitOperand(0);
-  auto start = beforeMoves(init->get()).getDefiningOp<linalg::FillOp>();
+  Value begin = beforeMoves(init->get());
+  auto start = begin.getDefiningOp<linalg::LinalgOp>();
   FloatAttr neutral;
-  if (!start ||
+  if (!start || dataNeedOf(begin) != DataNeed::Uniform ||
+      start.getNumDpsInputs() != 1 ||
       !matchPattern(start.getDpsInputs().front(), m_Constant(&neutral)))
     return false;
   APFloat wrong = neutral.getValue();

@@ -164,16 +164,17 @@ private:
   Location loc;
 };
 
-LogicalResult decomposeSoftmaxes(func::FuncOp function) {
+/// A softmax, say, becomes the operations that it is made of.
+LogicalResult decomposeAggregates(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
-  WalkResult walked = function.walk([&](linalg::SoftmaxOp softmax) {
-    rewriter.setInsertionPoint(softmax);
-    FailureOr<SmallVector<Value>> parts = softmax.decomposeOperation(rewriter);
+  WalkResult walked = function.walk([&](linalg::AggregatedOpInterface op) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts)) {
-      softmax.emitError() << "cannot be decomposed to be run in chunks";
+      op->emitError() << "cannot be decomposed to be run in chunks";
       return WalkResult::interrupt();
     }
-    rewriter.replaceOp(softmax, *parts);
+    rewriter.replaceOp(op, *parts);
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
@@ -189,7 +190,7 @@ LogicalResult runInChunks(func::FuncOp function, const Prefill &prefill,
     return function.emitError()
            << "expected no function '" << name << "' yet: it is to be '"
            << function.getName() << "' for chunks of " << options.maxLength;
-  if (failed(decomposeSoftmaxes(function)))
+  if (failed(decomposeAggregates(function)))
     return failure();
   Causality causality(function, prefill, assumeFinite);
   if (failed(causality.run()))
