@@ -22,6 +22,13 @@ void attachRemakeableDefault(mlir::RegisteredOperationName name);
 /// AggregatedOpInterface; nothing if they do not have it.
 void attachStructuredFormDefault(mlir::RegisteredOperationName name);
 
+/// Gives operations of this name the model of causality that follows from
+/// LinalgOp or from the elementwise traits.
+void attachCausalDefault(mlir::RegisteredOperationName name);
+
+/// Operations of this name have all of upstream's elementwise traits.
+bool isElementwise(mlir::RegisteredOperationName name);
+
 } // namespace npu
 
 #endif // NPU_LIB_EXTERNALMODELS_DEFAULTS_H

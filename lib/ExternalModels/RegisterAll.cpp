@@ -6,6 +6,7 @@
 #include "Linalg/Linalg.h"
 #include "Tensor/Tensor.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -61,11 +62,23 @@ public:
         attachRemakeableDefault(name);
       if (isOpen<StructuredFormOpInterface>(name))
         attachStructuredFormDefault(name);
+      if (isOpen<CausalOpInterface>(name))
+        attachCausalDefault(name);
     }
   }
 
   std::unique_ptr<DialectExtensionBase> clone() const override {
     return std::make_unique<DefaultModels>(*this);
+  }
+
+private:
+  /// Nobody says `Interface` of these operations, nor has promised to.
+  template <typename Interface>
+  static bool isOpen(RegisteredOperationName name) {
+    return !name.hasInterface<Interface>() &&
+           !dialect_extension_detail::hasPromisedInterface(
+               name.getDialect(), name.getTypeID(),
+               Interface::getInterfaceID());
   }
 };
 
@@ -89,6 +102,7 @@ void registerModels(DialectRegistry &registry) {
   registerTensorPartwiseModels(registry);
   registerTensorRemakeableModels(registry);
   registerTensorStructuredForms(registry);
+  registerTensorCausalModels(registry);
   registry.addExtension(TypeID::get<DefaultModels>(),
                         std::make_unique<DefaultModels>());
 }

@@ -12,13 +12,6 @@
 
 namespace npu {
 
-/// The loops of an operation that count rows of the prompt and positions of the
-/// cache; none in operations of the last rows alone.
-struct CausalLoops {
-  std::optional<unsigned> row, position;
-  bool last = false;
-};
-
 /// Which entries a region is given.
 enum class Entries {
   /// Any that both runs compute from the same.

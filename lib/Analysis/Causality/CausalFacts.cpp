@@ -4,9 +4,8 @@
 
 #include "../Body/RowMaximum.h"
 #include "CausalBody.h"
-#include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Interfaces/ModelOf.h"
 
-#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -62,10 +61,6 @@ void Causality::setFacts(Value value,
   facts[value] = {of(Assuming::Nothing), of(Assuming::Finite)};
 }
 
-void Causality::passFactsOn(Value from, Value to) {
-  setFacts(to, [&](Assuming assuming) { return factsOf(from, assuming); });
-}
-
 void Causality::joinFacts(ValueRange from, Value to) {
   setFacts(to, [&](Assuming assuming) {
     EntryFacts joined;
@@ -79,19 +74,21 @@ void Causality::joinFacts(ValueRange from, Value to) {
   });
 }
 
+static SmallVector<Value> copiedBy(CausalOpInterface op) {
+  return llvm::map_to_vector(op.getCopied(), [&](unsigned operand) {
+    return op->getOperand(operand);
+  });
+}
+
 /// What does not follow from the prompt is the same in both runs, whatever it
 /// is.
-void Causality::visitIndependent(Operation *op) {
-  auto passesOn = [&](Value source) { passFactsOn(source, op->getResult(0)); };
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
-    return passesOn(extract.getSource());
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op))
-    return passesOn(op->getOperand(0));
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return joinFacts({insert.getSource(), insert.getDest()},
-                     insert.getResult());
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
-    return joinFacts(concat.getInputs(), concat.getResult());
+void Causality::setIndependentFacts(Operation *op) {
+  if (auto model = modelOf<CausalOpInterface>(op))
+    if (SmallVector<Value> copied = copiedBy(model); !copied.empty()) {
+      for (Value result : op->getResults())
+        joinFacts(copied, result);
+      return;
+    }
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   bool scalarwise = op->getNumRegions() == 0 && op->getNumResults() == 1 &&
                     (OpTrait::hasElementwiseMappableTraits(op) ||
@@ -114,6 +111,26 @@ void Causality::visitIndependent(Operation *op) {
     });
 }
 
+void Causality::setAnsweredFacts(CausalOpInterface op) {
+  SmallVector<Value> copied = copiedBy(op);
+  for (Value result : op->getResults()) {
+    if (!copied.empty())
+      joinFacts(copied, result);
+    Dependence dependence = of(result);
+    bool updated = dependence.cache && op.updatesCaches();
+    if (facts.contains(result) ? !updated : !dependence.position)
+      continue;
+    // Nobody knows what stands behind a row; in a cache, in one run, what the
+    // prompt's later rows have put there.
+    setFacts(result, [&](Assuming assuming) {
+      EntryFacts held = factsOf(result, assuming);
+      held.behind = updated ? PairFact::sides(held.visible, held.visible)
+                            : PairFact::anything(held.visible.getType());
+      return held;
+    });
+  }
+}
+
 PairFact Causality::transferred(Operation *op, PairFact EntryFacts::*which,
                                 Assuming assuming) const {
   SmallVector<PairFact> operands;
@@ -124,97 +141,31 @@ PairFact Causality::transferred(Operation *op, PairFact EntryFacts::*which,
   return transfer(op, operands, options);
 }
 
-StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
-                                             const CausalLoops &loops,
-                                             Assuming assuming) const {
-  StructuredFacts result;
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  bool reduces = op.getNumReductionLoops() != 0;
-  bool reducesPositions = loops.position && kinds[*loops.position] ==
-                                                utils::IteratorType::reduction;
-  unsigned outputs = op.getNumDpsInits();
-  SmallVector<EntryFacts> begin;
-  for (Value init : op.getDpsInits())
-    begin.push_back(factsOf(init, assuming));
-
-  /// What outputs hold after any number of the region's executions on such
-  /// entries: the least that begins as `start` and stays as it is.
-  auto after = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
-    SmallVector<PairFact> held = llvm::map_to_vector(
-        begin, [&](const EntryFacts &each) { return each.*start; });
-    while (true) {
-      SmallVector<PairFact> next = held;
-      for (Entries which : entries) {
-        CausalBody body(*this, op, loops, which, assuming, held);
-        for (unsigned i = 0; i < outputs; ++i) {
-          PairFact yielded = body.yielded(i);
-          if (result.why.empty() && !yielded.isSame())
-            result.why =
-                yielded.isSameUpToSignOfZero() && !body.whyZerosDiffer().empty()
-                    ? body.whyZerosDiffer()
-                    : body.why();
-          next[i] = reduces ? next[i].join(yielded) : yielded;
-        }
-        if (which == Entries::Behind && !result.trap)
-          result.trap = body.traps();
-      }
-      if (!reduces || next == held)
-        return next;
-      held = next;
-    }
-  };
-  SmallVector<Entries> read{Entries::Visible};
-  if (reducesPositions)
-    read.push_back(Entries::Behind);
-  SmallVector<PairFact> visible = after(&EntryFacts::visible, read);
-  SmallVector<PairFact> behind = visible, first = visible;
-  result.visiblyDiffers =
-      !llvm::all_of(visible, std::mem_fn(&PairFact::isSame));
-  if (loops.position && !reducesPositions && !result.visiblyDiffers) {
-    behind = after(&EntryFacts::behind, Entries::Behind);
-    first = after(&EntryFacts::first, Entries::First);
-  }
-  for (unsigned i = 0; i < outputs; ++i) {
-    FloatClasses never = neverReduced(op, loops, i, begin[i].visible, assuming);
-    for (PairFact *fact : {&visible[i], &behind[i], &first[i]})
-      if (fact->isSame() && !never.isEmpty())
-        *fact = PairFact::same(fact->getType(), fact->classes().without(never));
-    result.entries.push_back({visible[i], behind[i], first[i]});
-  }
-  return result;
+WhyNotCausal Causality::computeEntries(Operation *op,
+                                       const CausalLoops &loops) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return computeStructured(structured, loops);
+  if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1)
+    return computeElementwise(op, loops);
+  return std::nullopt;
 }
 
-/// What a reduction never comes to, though its steps seen one by one might.
-FloatClasses Causality::neverReduced(linalg::LinalgOp op,
-                                     const CausalLoops &loops, unsigned output,
-                                     const PairFact &begin,
-                                     Assuming assuming) const {
-  std::optional<Reduction> reduction = matchReduction(op);
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  if (!reduction || output != 0 || reduced.size() != 1 ||
-      op.getStaticLoopRanges()[reduced.front()] == 0)
-    return {};
-  Value accumulator = op.getRegionOutputArgs()[0];
-  Operation *combiner = reduction->combiner;
-  Value term =
-      combiner->getOperand(combiner->getOperand(0) == accumulator ? 1 : 0);
-  // The exponentials of what is left of a row's entries without the largest of
-  // them: one is 1, or a NaN.
-  if (isa<arith::AddFOp>(combiner) &&
-      begin.classes().isSubsetOf(zeros | FloatClass::Positive) &&
-      isExponentialOfRow(term, op, reduced.front()))
-    return zeros;
-  // The largest is not below the entry at position 0, if that is a number.
-  if (!isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner) ||
-      loops.position != reduced.front())
-    return {};
-  CausalBody body(*this, op, loops, Entries::First, assuming, begin);
-  bool mayBeNone =
-      !(body.valueOf(term).classes() &
-        FloatClasses{FloatClass::NaN, FloatClass::NegativeInfinity})
-           .isEmpty();
-  return mayBeNone ? FloatClasses() : FloatClass::NegativeInfinity;
+WhyNotCausal Causality::computeElementwise(Operation *op,
+                                           const CausalLoops &loops) {
+  Value made = op->getResult(0);
+  setFacts(made, [&](Assuming assuming) {
+    return EntryFacts{transferred(op, &EntryFacts::visible, assuming),
+                      transferred(op, &EntryFacts::behind, assuming),
+                      transferred(op, &EntryFacts::first, assuming)};
+  });
+  if (!factsOf(made, Assuming::Nothing).visible.isSame())
+    return "it tells one NaN from another";
+  bool behindDiffers = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return !factsOf(operand, Assuming::Nothing).behind.isSame();
+  });
+  if (loops.position && behindDiffers && mayTrap(op))
+    return "it may trap on what the cache holds behind a row";
+  return std::nullopt;
 }
 
 } // namespace npu

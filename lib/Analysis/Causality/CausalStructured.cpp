@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows and positions seen through elementwise and structured operations.
+// What the entries of a structured operation's results are in the two runs of
+// Causality.h.
 
+#include "../Body/RowMaximum.h"
 #include "CausalBody.h"
+#include "npu/Analysis/Choices/SplitReduction.h"
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
-
-#include <functional>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
-constexpr llvm::StringLiteral rowsMeetPositions =
-    "rows of the prompt meet positions of the cache, of which they have the "
-    "same number only by chance";
 
 /// Why the results of an operation are not the same in both runs; nothing where
 /// they are, or where what reads them decides that.
-std::optional<std::string> whyDifferent(const CausalLoops &loops,
-                                        const StructuredFacts &facts) {
+WhyNotCausal whyDifferent(const CausalLoops &loops,
+                          const StructuredFacts &facts) {
   if (facts.visiblyDiffers)
     return !facts.why.empty() ? facts.why
            : loops.position
@@ -34,166 +32,128 @@ std::optional<std::string> whyDifferent(const CausalLoops &loops,
 
 } // namespace
 
-FailureOr<Dependence> Causality::joined(Operation *op) {
-  Dependence result;
-  for (Value operand : op->getOperands()) {
-    const Dependence &dependence = of(operand);
-    if (dependence.row) {
-      if (result.row && result.row != dependence.row)
-        return refuse(op, "rows of the prompt stand in two dimensions");
-      result.row = dependence.row;
-    }
-    if (dependence.position) {
-      if (result.position && result.position != dependence.position)
-        return refuse(op, "positions of the cache stand in two dimensions");
-      result.position = dependence.position;
-    }
-    result.last |= dependence.last;
-  }
-  if (result.row && result.row == result.position)
-    return refuse(op, rowsMeetPositions);
-  for (OpOperand &operand : op->getOpOperands())
-    if (isa<TensorType>(operand.get().getType()) &&
-        of(operand.get()).row != result.row)
-      return refuse(op, "rows of the prompt meet what are none in operand #" +
-                            Twine(operand.getOperandNumber()));
-  if (result.last && result.row)
-    return refuse(op, "rows follow from the prompt's last rows");
-  if (result.last)
-    result.position = std::nullopt;
-  return result;
-}
-
-LogicalResult Causality::visitElementwise(Operation *op) {
-  FailureOr<Dependence> result = joined(op);
-  if (failed(result))
-    return failure();
-  for (Value operand : op->getOperands())
-    if (!isa<TensorType>(operand.getType()) && !isSame(operand, result->last))
-      return refuse(op, "a number that follows from the offset or from the "
-                        "prompt's length is used: both differ in every chunk");
-  Value made = op->getResult(0);
-  setFacts(made, [&](Assuming assuming) {
-    return EntryFacts{transferred(op, &EntryFacts::visible, assuming),
-                      transferred(op, &EntryFacts::behind, assuming),
-                      transferred(op, &EntryFacts::first, assuming)};
-  });
-  if (!factsOf(made, Assuming::Nothing).visible.isSame())
-    return refuse(op, "it tells one NaN from another");
-  bool behindDiffers = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return !factsOf(operand, Assuming::Nothing).behind.isSame();
-  });
-  if (result->position && behindDiffers && mayTrap(op))
-    return refuse(op, "it may trap on what the cache holds behind a row");
-  dependences[made] = *result;
-  return success();
-}
-
-LogicalResult Causality::visitStructured(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics())
-    return refuse(op, "it does not work on tensors alone");
-  CausalLoops loops;
-  auto meet = [&](std::optional<unsigned> &loop, AffineExpr expr,
-                  StringRef what) -> LogicalResult {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim)
-      return refuse(op, "it reads " + what + " through a window");
-    if (loop && *loop != dim.getPosition())
-      return refuse(op, "two of its loops run over " + what +
-                            (what == "rows"
-                                 ? ", and a chunk has only its own: what is "
-                                   "attended to must come from the cache"
-                                 : ""));
-    loop = dim.getPosition();
-    return success();
-  };
-  for (OpOperand &operand : op->getOpOperands()) {
-    const Dependence &dependence = of(operand.get());
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    loops.last |= dependence.last;
-    if (dependence.row &&
-        failed(meet(loops.row, map.getResult(*dependence.row), "rows")))
-      return failure();
-    if (dependence.position &&
-        failed(meet(loops.position, map.getResult(*dependence.position),
-                    "positions")))
-      return failure();
-  }
-  if (loops.row && loops.row == loops.position)
-    return refuse(op, rowsMeetPositions);
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (loops.row && expr.isFunctionOfDim(*loops.row) &&
-          of(operand.get()).row != dim)
-        return refuse(op, "operand #" + Twine(operand.getOperandNumber()) +
-                              " is indexed by a row's number in its chunk");
-    // The entries of an output that are not written may be any.
-    if (loops.position && op.isDpsInit(&operand) &&
-        !map.isProjectedPermutation())
-      return refuse(op, "it writes a part of operand #" +
-                            Twine(operand.getOperandNumber()));
-  }
-  if (loops.last && loops.row)
-    return refuse(op, "rows follow from the prompt's last rows");
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  auto isReduction = [&](std::optional<unsigned> loop) {
-    return loop && kinds[*loop] == utils::IteratorType::reduction;
-  };
-  if (isReduction(loops.row))
-    return refuse(op, "it reduces over the rows of the prompt, and a chunk has "
-                      "only its own");
-  // What is made of the full cache alone is the same at the end.
-  if (!loops.row && isReduction(loops.position))
-    loops.last = true;
-  if (loops.last)
-    loops.position = std::nullopt;
-
+WhyNotCausal Causality::computeStructured(linalg::LinalgOp op,
+                                          const CausalLoops &loops) {
   // With as little taken for granted as suffices.
   std::array<StructuredFacts, 2> made{
       factsOfStructured(op, loops, Assuming::Nothing),
       factsOfStructured(op, loops, Assuming::Finite)};
-  std::optional<std::string> why = whyDifferent(loops, made[0]);
+  WhyNotCausal why = whyDifferent(loops, made[0]);
   if (why && assumeFinite) {
     why = whyDifferent(loops, made[1]);
     if (!why)
       assuming.push_back(op);
   }
   if (why)
-    return refuse(op, *why);
+    return why;
   for (OpResult result : op->getResults()) {
-    unsigned number = result.getResultNumber();
-    Dependence dependence;
-    dependence.last = loops.last;
     AffineMap map = op.getIndexingMapMatchingResult(result);
-    auto dimOf = [&](std::optional<unsigned> loop) -> std::optional<int64_t> {
-      if (!loop)
-        return std::nullopt;
-      auto dim =
-          map.getResultPosition(getAffineDimExpr(*loop, op->getContext()));
-      return dim ? std::optional<int64_t>(*dim) : std::nullopt;
-    };
-    dependence.row = dimOf(loops.row);
-    dependence.position = dimOf(loops.position);
-    if ((loops.row && !dependence.row) ||
-        (loops.position && !dependence.position &&
-         !isReduction(loops.position)))
-      return refuse(op, "result #" + Twine(number) +
-                            " has no dimension for a loop that runs over rows "
-                            "or positions");
-    if (!dependence.isIndependent())
-      dependences[result] = dependence;
+    bool hasPositions = loops.position && map.isFunctionOfDim(*loops.position);
     setFacts(result, [&](Assuming assuming) {
-      EntryFacts entry = made[unsigned(assuming)].entries[number];
+      EntryFacts entry =
+          made[unsigned(assuming)].entries[result.getResultNumber()];
       // What was taken for granted here is granted from now on.
       if (!entry.visible.isSame())
         entry.visible = PairFact::same(entry.visible.getType());
-      if (!dependence.position)
+      if (!hasPositions)
         entry.behind = entry.first = entry.visible;
       return entry;
     });
   }
-  return success();
+  return std::nullopt;
+}
+
+StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
+                                             const CausalLoops &loops,
+                                             Assuming assuming) const {
+  StructuredFacts result;
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  bool reduces = op.getNumReductionLoops() != 0;
+  bool reducesPositions = loops.position && kinds[*loops.position] ==
+                                                utils::IteratorType::reduction;
+  unsigned outputs = op.getNumDpsInits();
+  SmallVector<EntryFacts> begin;
+  for (Value init : op.getDpsInits())
+    begin.push_back(factsOf(init, assuming));
+
+  /// What outputs hold after any number of the region's executions on such
+  /// entries: the least that begins as `start` and stays as it is.
+  auto after = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
+    SmallVector<PairFact> held = llvm::map_to_vector(
+        begin, [&](const EntryFacts &each) { return each.*start; });
+    while (true) {
+      SmallVector<PairFact> next = held;
+      for (Entries which : entries) {
+        CausalBody body(*this, op, loops, which, assuming, held);
+        for (unsigned i = 0; i < outputs; ++i) {
+          PairFact yielded = body.yielded(i);
+          if (result.why.empty() && !yielded.isSame())
+            result.why =
+                yielded.isSameUpToSignOfZero() && !body.whyZerosDiffer().empty()
+                    ? body.whyZerosDiffer()
+                    : body.why();
+          next[i] = reduces ? next[i].join(yielded) : yielded;
+        }
+        if (which == Entries::Behind && !result.trap)
+          result.trap = body.traps();
+      }
+      if (!reduces || next == held)
+        return next;
+      held = next;
+    }
+  };
+  SmallVector<Entries> read{Entries::Visible};
+  if (reducesPositions)
+    read.push_back(Entries::Behind);
+  SmallVector<PairFact> visible = after(&EntryFacts::visible, read);
+  SmallVector<PairFact> behind = visible, first = visible;
+  result.visiblyDiffers =
+      !llvm::all_of(visible, std::mem_fn(&PairFact::isSame));
+  if (loops.position && !reducesPositions && !result.visiblyDiffers) {
+    behind = after(&EntryFacts::behind, Entries::Behind);
+    first = after(&EntryFacts::first, Entries::First);
+  }
+  for (unsigned i = 0; i < outputs; ++i) {
+    FloatClasses never = neverReduced(op, loops, i, begin[i].visible, assuming);
+    for (PairFact *fact : {&visible[i], &behind[i], &first[i]})
+      if (fact->isSame() && !never.isEmpty())
+        *fact = PairFact::same(fact->getType(), fact->classes().without(never));
+    result.entries.push_back({visible[i], behind[i], first[i]});
+  }
+  return result;
+}
+
+/// What a reduction never comes to, though its steps seen one by one might.
+FloatClasses Causality::neverReduced(linalg::LinalgOp op,
+                                     const CausalLoops &loops, unsigned output,
+                                     const PairFact &begin,
+                                     Assuming assuming) const {
+  std::optional<Reduction> reduction = matchReduction(op);
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  if (!reduction || output != 0 || reduced.size() != 1 ||
+      op.getStaticLoopRanges()[reduced.front()] == 0)
+    return {};
+  Value accumulator = op.getRegionOutputArgs()[0];
+  Operation *combiner = reduction->combiner;
+  Value term =
+      combiner->getOperand(combiner->getOperand(0) == accumulator ? 1 : 0);
+  // The exponentials of what is left of a row's entries without the largest of
+  // them: one is 1, or a NaN.
+  if (isa<arith::AddFOp>(combiner) &&
+      begin.classes().isSubsetOf(zeros | FloatClass::Positive) &&
+      isExponentialOfRow(term, op, reduced.front()))
+    return zeros;
+  // The largest is not below the entry at position 0, if that is a number.
+  if (!isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner) ||
+      loops.position != reduced.front())
+    return {};
+  CausalBody body(*this, op, loops, Entries::First, assuming, begin);
+  bool mayBeNone =
+      !(body.valueOf(term).classes() &
+        FloatClasses{FloatClass::NaN, FloatClass::NegativeInfinity})
+           .isEmpty();
+  return mayBeNone ? FloatClasses() : FloatClass::NegativeInfinity;
 }
 
 } // namespace npu

@@ -4,11 +4,10 @@
 
 #include "npu/Analysis/Causality/Causality.h"
 #include "CausalBody.h"
+#include "npu/Interfaces/ModelOf.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -18,10 +17,8 @@ Causality::Causality(func::FuncOp function, const Prefill &prefill,
     : function(function), context(function.getContext()), prefill(prefill),
       assumeFinite(assumeFinite) {}
 
-const Dependence &Causality::of(Value value) const {
-  static const Dependence independent;
-  auto it = dependences.find(value);
-  return it == dependences.end() ? independent : it->second;
+Dependence Causality::of(Value value) const {
+  return dependences.lookup(value);
 }
 
 AffineExpr Causality::exprOf(OpFoldResult value) const {
@@ -61,18 +58,10 @@ bool Causality::isSame(AffineExpr expr, std::optional<unsigned> rowLoop,
   return number && number.getValue() == 0;
 }
 
-bool Causality::isSame(Value scalar, bool last) const {
+bool Causality::isSame(OpFoldResult scalar, bool last) const {
   if (AffineExpr expr = exprOf(scalar))
     return isSame(expr, std::nullopt, last);
-  return !differing.contains(scalar);
-}
-
-bool Causality::isLength(OpFoldResult size) const {
-  return exprOf(size) == getAffineSymbolExpr(1, context);
-}
-
-bool Causality::isOffset(OpFoldResult value) const {
-  return exprOf(value) == getAffineSymbolExpr(0, context);
+  return !differing.contains(dyn_cast<Value>(scalar));
 }
 
 LogicalResult Causality::refuse(Operation *op, const Twine &why) {
@@ -113,112 +102,110 @@ LogicalResult Causality::run() {
   return success();
 }
 
+Causality::Reads Causality::readsOf(Operation *op) const {
+  Reads reads;
+  op->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands()) {
+      Dependence dependence = of(value);
+      reads.rows |= !dependence.isIndependent();
+      reads.oldCache |= !dependence.updated;
+      reads.numbers |=
+          !isa<TensorType>(value.getType()) && !isSame(value, /*last=*/false);
+    }
+  });
+  return reads;
+}
+
 LogicalResult Causality::visit(Operation *op) {
   if (op->hasTrait<OpTrait::ReturnLike>())
     return visitReturn(op);
   if (auto assertion = dyn_cast<cf::AssertOp>(op))
     return visitAssert(assertion);
-  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    auto number = dim.getConstantIndex();
-    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-    if (number && type && *number >= 0 && *number < type.getRank()) {
-      if (!type.isDynamicDim(*number))
-        indices[dim.getResult()] =
-            getAffineConstantExpr(type.getDimSize(*number), context);
-      else if (of(dim.getSource()).row == *number)
-        indices[dim.getResult()] = getAffineSymbolExpr(1, context);
-    }
-    if (!indices.contains(dim.getResult()))
-      differing.insert(dim.getResult());
+  if (auto dim = dyn_cast<ShapedDimOpInterface>(op);
+      dim && isa<TensorType>(dim.getShapedValue().getType())) {
+    visitDim(dim);
     return success();
   }
-  // Which of what it reads follows from the prompt.
-  bool reads = false, readsDiffering = false, readsOldCache = false;
-  op->walk([&](Operation *inner) {
-    for (Value value : inner->getOperands()) {
-      const Dependence &dependence = of(value);
-      reads |= !dependence.isIndependent();
-      readsOldCache |= !dependence.updated;
-      readsDiffering |=
-          !isa<TensorType>(value.getType()) && !isSame(value, /*last=*/false);
-    }
-  });
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    Dependence dependence;
-    for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes())) {
-      if (isLength(size) && !dependence.row)
-        dependence.row = dim;
-      else if (empty.getType().isDynamicDim(dim))
-        return refuse(op, "dimension " + Twine(dim) +
-                              " is neither static nor the rows of the prompt");
-    }
-    if (dependence.row)
-      dependences[empty.getResult()] = dependence;
-    return success();
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
-      insert && (reads || readsDiffering))
-    return visitInsert(insert);
-  if (readsOldCache)
+  Reads reads = readsOf(op);
+  auto model = modelOf<CausalOpInterface>(op);
+  if (reads.oldCache && !(model && model.updatesCaches()))
     return refuse(op, "it reads a cache before the prompt's entries are in it, "
                       "so that a later chunk would find others there");
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
-      extract && (reads || readsDiffering))
-    return visitExtract(extract);
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op);
-      structured && (reads || readsDiffering))
-    return visitStructured(structured);
-  if (!reads) {
-    // Scalars of the offset and the length, and what does not care for either.
-    bool scalars = llvm::none_of(
-        op->getResultTypes(), [](Type type) { return isa<ShapedType>(type); });
-    if (readsDiffering && !scalars)
-      return refuse(op, "it follows from the offset or the prompt's length in "
-                        "a way that is not understood");
-    if (readsDiffering && mayTrap(op))
-      return refuse(op, "it may trap on the offset or the length of a chunk");
-    double capacity = static_cast<double>(prefill.capacity);
-    PositionLimits limits{{}, {capacity, capacity}};
-    for (Value result : op->getResults()) {
-      AffineExpr expr;
-      if (op->getNumResults() == 1 && result.getType().isIntOrIndex())
-        expr =
-            indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
-      if (expr)
-        indices[result] = simplifyAffineExpr(expr, 0, 2);
-      else if (readsDiffering)
-        differing.insert(result);
-    }
-    if (!isMemoryEffectFree(op))
-      return refuse(op, "it has effects of its own");
-    visitIndependent(op);
-    return success();
+  auto takesNumbers = [&] {
+    bool ofNumbers = llvm::none_of(
+        op->getOperandTypes(), [](Type type) { return isa<ShapedType>(type); });
+    return (reads.numbers || ofNumbers) && model.takesNumbers();
+  };
+  if (model && (reads.rows || takesNumbers()))
+    return ask(model);
+  if (!reads.rows)
+    return visitIndependent(op, reads.numbers);
+  return refuse(op, rowsNotUnderstood);
+}
+
+void Causality::visitDim(ShapedDimOpInterface op) {
+  Value extent = op->getResult(0);
+  std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
+  auto type = dyn_cast<RankedTensorType>(op.getShapedValue().getType());
+  if (dim && type && *dim >= 0 && *dim < type.getRank()) {
+    if (!type.isDynamicDim(*dim))
+      indices[extent] = getAffineConstantExpr(type.getDimSize(*dim), context);
+    else if (of(op.getShapedValue()).row == *dim)
+      indices[extent] = getAffineSymbolExpr(1, context);
   }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return visitReshape(op, expand.getSrc(), /*expands=*/true);
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return visitReshape(op, collapse.getSrc(), /*expands=*/false);
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
-    return visitConcat(concat);
-  if (auto cast = dyn_cast<tensor::CastOp>(op);
-      cast && isa<RankedTensorType>(cast.getType())) {
-    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
-    auto to = dyn_cast<RankedTensorType>(cast.getType());
-    if (!from || from.getShape() != to.getShape())
-      return refuse(
-          op, "expected a cast that keeps the shape, got " +
-                  llvm::formatv("{0} to {1}", cast.getSource().getType(), to)
-                      .str());
-    Dependence dependence = of(cast.getSource());
-    dependences[cast.getResult()] = dependence;
-    passFactsOn(cast.getSource(), cast.getResult());
-    return success();
+  if (!indices.contains(extent))
+    differing.insert(extent);
+}
+
+LogicalResult Causality::ask(CausalOpInterface op) {
+  if (WhyNotCausal why = op.transferRows(*this))
+    return refuse(op, *why);
+  // Effects of a region, which is looked at, are met there.
+  if (!isa<linalg::LinalgOp>(op.getOperation()) && !isMemoryEffectFree(op))
+    return refuse(op, "it has effects of its own");
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    auto answer = dependences.find(result);
+    if (answer == dependences.end())
+      return refuse(op, rowsNotUnderstood);
+    std::optional<unsigned> cache = answer->second.cache;
+    if (cache && op.updatesCaches() && !updated.insert(*cache).second)
+      return refuse(op, cacheUpdatedTwice(*cache));
   }
-  if (op->getNumRegions() == 0 && op->getNumResults() == 1 &&
-      OpTrait::hasElementwiseMappableTraits(op) &&
-      isa<RankedTensorType>(op->getResult(0).getType()))
-    return visitElementwise(op);
-  return refuse(op, "it is not known what it does with the prompt's rows");
+  setAnsweredFacts(op);
+  return success();
+}
+
+void Causality::set(Value result, const Dependence &dependence) {
+  dependences[result] = dependence;
+}
+
+/// Scalars of the offset and the length, and what does not care for either.
+LogicalResult Causality::visitIndependent(Operation *op, bool readsNumbers) {
+  bool scalars = llvm::none_of(op->getResultTypes(),
+                               [](Type type) { return isa<ShapedType>(type); });
+  if (readsNumbers && !scalars)
+    return refuse(op, "it follows from the offset or the prompt's length in a "
+                      "way that is not understood");
+  if (readsNumbers && mayTrap(op))
+    return refuse(op, "it may trap on the offset or the length of a chunk");
+  double capacity = static_cast<double>(prefill.capacity);
+  PositionLimits limits{{}, {capacity, capacity}};
+  for (Value result : op->getResults()) {
+    AffineExpr expr;
+    if (op->getNumResults() == 1 && result.getType().isIntOrIndex())
+      expr =
+          indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
+    if (expr)
+      indices[result] = simplifyAffineExpr(expr, 0, 2);
+    else if (readsNumbers)
+      differing.insert(result);
+  }
+  if (!isMemoryEffectFree(op))
+    return refuse(op, "it has effects of its own");
+  setIndependentFacts(op);
+  return success();
 }
 
 bool Causality::holdsInChunks(arith::CmpIOp compare) const {
@@ -255,7 +242,7 @@ LogicalResult Causality::visitAssert(cf::AssertOp op) {
 LogicalResult Causality::visitReturn(Operation *op) {
   llvm::SmallBitVector returned(function.getNumArguments());
   for (OpOperand &operand : op->getOpOperands()) {
-    const Dependence &dependence = of(operand.get());
+    Dependence dependence = of(operand.get());
     unsigned number = operand.getOperandNumber();
     auto where = [&] { return "result #" + Twine(number).str(); };
     if (dependence.row && !dependence.position) {

@@ -11,9 +11,11 @@
 
 #include "npu/Analysis/Body/PairFact.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Interfaces/CausalOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 #include <array>
 
@@ -63,24 +65,6 @@ struct EntryFacts {
   PairFact first;
 };
 
-/// How a value follows from the prompt.
-struct Dependence {
-  /// The dimension of which entry i is row i's and follows from rows 0 to i.
-  std::optional<int64_t> row;
-  /// The dimension of which entry j is position j's. Without `row`, it follows
-  /// from positions 0 to j.
-  std::optional<int64_t> position;
-  /// The cache argument that this is, or that it is after an update.
-  std::optional<unsigned> cache;
-  /// The prompt's entries are in it.
-  bool updated = true;
-  /// Follows from the whole prompt, but from its last rows and the full cache
-  /// alone: the last chunk computes it.
-  bool last = false;
-
-  bool isIndependent() const { return !row && !position && !last; }
-};
-
 /// What a result is for whoever runs chunks.
 struct PrefillResult {
   enum Kind { Rows, Cache, Last } kind;
@@ -89,8 +73,6 @@ struct PrefillResult {
   /// Cache: the argument.
   unsigned argument = 0;
 };
-
-struct CausalLoops;
 
 /// What a structured operation makes of its operands in the two runs.
 struct StructuredFacts {
@@ -104,7 +86,7 @@ struct StructuredFacts {
   mlir::Operation *trap = nullptr;
 };
 
-class Causality {
+class Causality : private RowTransfer {
 public:
   Causality(mlir::func::FuncOp function, const Prefill &prefill,
             bool assumeFinite);
@@ -112,7 +94,7 @@ public:
   /// Fails with a diagnostic that names the operation and why.
   mlir::LogicalResult run();
 
-  const Dependence &of(mlir::Value value) const;
+  Dependence of(mlir::Value value) const override;
   /// What its entries are.
   EntryFacts factsOf(mlir::Value value, Assuming assuming) const;
   /// Per result, after `run`.
@@ -125,10 +107,10 @@ public:
 
   /// An index or integer of the function as an expression: s0 is the offset, s1
   /// the prompt length. Null where it is none.
-  mlir::AffineExpr exprOf(mlir::OpFoldResult value) const;
+  mlir::AffineExpr exprOf(mlir::OpFoldResult value) const override;
   /// A scalar of the function is the same in both runs (or, with `last`, in the
   /// last chunk).
-  bool isSame(mlir::Value scalar, bool last) const;
+  bool isSame(mlir::OpFoldResult scalar, bool last) const override;
   /// An expression of loops, the offset and the length is the same for the same
   /// row: it follows from the offset and the loop over rows through their sum.
   bool isSame(mlir::AffineExpr expr, std::optional<unsigned> rowLoop,
@@ -137,22 +119,44 @@ public:
   const Prefill &getPrefill() const { return prefill; }
 
 private:
+  /// What an operation reads.
+  struct Reads {
+    /// Something that follows from the prompt.
+    bool rows = false;
+    /// A number that follows from the offset or the length.
+    bool numbers = false;
+    /// A cache before the prompt's entries are in it.
+    bool oldCache = false;
+  };
+
   mlir::LogicalResult visit(mlir::Operation *op);
-  /// Rows and positions of all operands, which have the same dimensions.
-  mlir::FailureOr<Dependence> joined(mlir::Operation *op);
-  mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
-  mlir::LogicalResult visitElementwise(mlir::Operation *op);
-  mlir::LogicalResult visitExtract(mlir::tensor::ExtractSliceOp op);
-  mlir::LogicalResult visitInsert(mlir::tensor::InsertSliceOp op);
-  mlir::LogicalResult visitReshape(mlir::Operation *op, mlir::Value source,
-                                   bool expands);
-  mlir::LogicalResult visitConcat(mlir::tensor::ConcatOp op);
+  mlir::LogicalResult visitReturn(mlir::Operation *op);
   mlir::LogicalResult visitAssert(mlir::cf::AssertOp op);
-  void visitIndependent(mlir::Operation *op);
+  void visitDim(mlir::ShapedDimOpInterface op);
+  /// One that reads nothing of the prompt, but perhaps numbers that differ.
+  mlir::LogicalResult visitIndependent(mlir::Operation *op, bool readsNumbers);
+  /// An operation that says itself what it does.
+  mlir::LogicalResult ask(CausalOpInterface op);
+  Reads readsOf(mlir::Operation *op) const;
+  /// What holds for the prompt holds for each of its chunks.
+  bool holdsInChunks(mlir::arith::CmpIOp compare) const;
+  mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
+
+  WhyNotCausal computeEntries(mlir::Operation *op,
+                              const CausalLoops &loops) override;
+  void set(mlir::Value result, const Dependence &dependence) override;
+
   void setFacts(mlir::Value value, llvm::function_ref<EntryFacts(Assuming)> of);
-  void passFactsOn(mlir::Value from, mlir::Value to);
   /// Each entry of `to` is one of `from`.
   void joinFacts(mlir::ValueRange from, mlir::Value to);
+  /// Of an operation that reads nothing of the prompt.
+  void setIndependentFacts(mlir::Operation *op);
+  /// Of one that has answered, where it has not computed them.
+  void setAnsweredFacts(CausalOpInterface op);
+  WhyNotCausal computeElementwise(mlir::Operation *op,
+                                  const CausalLoops &loops);
+  WhyNotCausal computeStructured(mlir::linalg::LinalgOp op,
+                                 const CausalLoops &loops);
   /// What an operation makes of `which` of its operands' entries.
   PairFact transferred(mlir::Operation *op, PairFact EntryFacts::*which,
                        Assuming assuming) const;
@@ -162,20 +166,12 @@ private:
   FloatClasses neverReduced(mlir::linalg::LinalgOp op, const CausalLoops &loops,
                             unsigned output, const PairFact &begin,
                             Assuming assuming) const;
-  mlir::LogicalResult visitReturn(mlir::Operation *op);
-  /// What holds for the prompt holds for each of its chunks.
-  bool holdsInChunks(mlir::arith::CmpIOp compare) const;
-  mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
-  bool isLength(mlir::OpFoldResult size) const;
-  bool isOffset(mlir::OpFoldResult value) const;
-  /// All entries of a dimension of `source`.
-  bool isWhole(mlir::Value source, int64_t dim, mlir::OpFoldResult offset,
-               mlir::OpFoldResult size, mlir::OpFoldResult stride) const;
 
   mlir::func::FuncOp function;
   mlir::MLIRContext *context;
   Prefill prefill;
   bool assumeFinite;
+  /// Of what has been answered, if it is that it follows from nothing.
   llvm::DenseMap<mlir::Value, Dependence> dependences;
   /// By what is assumed.
   llvm::DenseMap<mlir::Value, std::array<EntryFacts, 2>> facts;
