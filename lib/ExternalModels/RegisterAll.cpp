@@ -70,16 +70,6 @@ public:
   std::unique_ptr<DialectExtensionBase> clone() const override {
     return std::make_unique<DefaultModels>(*this);
   }
-
-private:
-  /// Nobody says `Interface` of these operations, nor has promised to.
-  template <typename Interface>
-  static bool isOpen(RegisteredOperationName name) {
-    return !name.hasInterface<Interface>() &&
-           !dialect_extension_detail::hasPromisedInterface(
-               name.getDialect(), name.getTypeID(),
-               Interface::getInterfaceID());
-  }
 };
 
 } // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Says what it reads, and not how a part of it is made: it is done on gathered
-// data.
+// data. Asked for rows of the prompt, it gives no answer.
 
 #include "Third.h"
 
+#include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
@@ -28,10 +29,17 @@ struct Partwise
   }
 };
 
+/// Leaves out its result.
+struct Rows : npu::CausalOpInterface::ExternalModel<Rows, HalfTaughtOp> {
+  npu::WhyNotCausal transferRows(Operation *, npu::RowTransfer &) const {
+    return std::nullopt;
+  }
+};
+
 } // namespace
 
 void attachHalfTaught(MLIRContext &context) {
-  HalfTaughtOp::attachInterface<Partwise>(context);
+  HalfTaughtOp::attachInterface<Partwise, Rows>(context);
 }
 
 } // namespace third

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The entries along one dimension backwards: read at n - 1 - i. It says what it
-// reads and what it is in structured operations; tiles follow from that.
+// reads and what it is in structured operations; tiles follow from that. And it
+// says that rows stay apart, where it is not they that are reversed.
 
 #include "Third.h"
 
+#include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -67,6 +69,22 @@ struct Structured
   }
 };
 
+struct Rows : npu::CausalOpInterface::ExternalModel<Rows, ReverseOp> {
+  npu::WhyNotCausal transferRows(Operation *op, npu::RowTransfer &rows) const {
+    auto reverse = cast<ReverseOp>(op);
+    npu::Dependence from = rows.of(reverse.getInput());
+    auto along = static_cast<int64_t>(reverse.getDim());
+    if (from.row == along || from.position == along)
+      return "it reverses rows of the prompt or positions of the cache";
+    // The cache itself is not reversed.
+    from.cache = std::nullopt;
+    rows.set(reverse.getResult(), from);
+    return std::nullopt;
+  }
+
+  SmallVector<unsigned> getCopied(Operation *) const { return {0}; }
+};
+
 } // namespace
 
 LogicalResult ReverseOp::verify() {
@@ -83,7 +101,7 @@ LogicalResult ReverseOp::verify() {
 }
 
 void attachReverse(MLIRContext &context) {
-  ReverseOp::attachInterface<Partwise, Structured>(context);
+  ReverseOp::attachInterface<Partwise, Structured, Rows>(context);
 }
 
 } // namespace third
