@@ -23,6 +23,7 @@ Interfaces
 Support
 Dialect/NPU/IR
 TileProgram
+ExternalModels/Affine
 ExternalModels/Arith
 ExternalModels/Linalg
 ExternalModels/Tensor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/ExternalModels/RegisterAll.h"
+#include "Affine/Affine.h"
 #include "Arith/Arith.h"
 #include "Defaults.h"
 #include "Linalg/Linalg.h"
@@ -93,6 +94,9 @@ void registerModels(DialectRegistry &registry) {
   registerTensorRemakeableModels(registry);
   registerTensorStructuredForms(registry);
   registerTensorCausalModels(registry);
+  registerTensorScalarModels(registry);
+  registerAffineScalarModels(registry);
+  registerArithScalarModels(registry);
   registry.addExtension(TypeID::get<DefaultModels>(),
                         std::make_unique<DefaultModels>());
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BodyEvaluator.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/ScalarOpInterface.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace npu {
-
-bool mayTrap(Operation *op) {
-  return isa<tensor::ExtractOp>(op) || !isSpeculatable(op);
-}
 
 /// The outcome that a condition always has, in both executions.
 static std::optional<bool> outcomeOf(const PairFact &condition) {
@@ -71,10 +68,10 @@ PairFact BodyEvaluator::ofOperation(OpResult value) {
   for (OpOperand &operand : def->getOpOperands())
     operands.push_back(question.operand(operand, valueOf(operand.get())));
   PairFact result = transfer(def, operands, question.optionsOf(def));
-  if (auto extract = dyn_cast<tensor::ExtractOp>(def);
-      extract && result.isSame() && !result.leftConstant())
-    result = PairFact::same(value.getType(),
-                            question.entriesOf(extract.getTensor()));
+  auto scalar = modelOf<ScalarOpInterface>(def);
+  Value read = scalar ? scalar.getReadTensor() : Value();
+  if (read && result.isSame() && !result.leftConstant())
+    result = PairFact::same(value.getType(), question.entriesOf(read));
   question.saw(def, operands, result);
   return result;
 }

@@ -64,11 +64,6 @@ private:
   llvm::DenseMap<mlir::Value, PairFact> known;
 };
 
-/// True for an operation that must not be run on any values, because it may
-/// trap or have no defined result: an integer division by what may be 0, a read
-/// at a position that may be none.
-bool mayTrap(mlir::Operation *op);
-
 } // namespace npu
 
 #endif // NPU_LIB_ANALYSIS_BODY_BODYEVALUATOR_H

@@ -2,9 +2,10 @@
 
 #include "RowMaximum.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/ReshapeOpInterface.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -36,8 +37,8 @@ TypedAttr splatOf(Value tensor) {
     return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
                               : TypedAttr();
   TypedAttr constant;
-  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
-    matchPattern(fill.getInputs()[0], m_Constant(&constant));
+  if (auto fill = tensor.getDefiningOp<linalg::FillOpInterface>())
+    matchPattern(fill.value(), m_Constant(&constant));
   return constant;
 }
 
@@ -45,9 +46,10 @@ linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
                               linalg::LinalgOp op, unsigned loop) {
   Value value = largest.get();
   while (Operation *def = value.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(def))
+    auto reshape = modelOf<ReshapeOpInterface>(def);
+    if (!reshape)
       break;
-    auto before = cast<RankedTensorType>(def->getOperand(0).getType());
+    auto before = cast<RankedTensorType>(reshape.getReshaped().getType());
     auto after = cast<RankedTensorType>(value.getType());
     auto others = [](RankedTensorType type) {
       return llvm::to_vector(llvm::make_filter_range(
@@ -55,7 +57,7 @@ linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
     };
     if (others(before) != others(after))
       return {};
-    value = def->getOperand(0);
+    value = reshape.getReshaped();
   }
   auto reduce = value.getDefiningOp<linalg::LinalgOp>();
   std::optional<Reduction> reduction;

@@ -2,6 +2,9 @@
 
 #include "CausalBody.h"
 #include "../Body/RowMaximum.h"
+#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/ScalarOpInterface.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -160,10 +163,8 @@ void CausalBody::saw(Operation *def, ArrayRef<PairFact> operands,
   if (!llvm::all_of(operands, std::mem_fn(&PairFact::isSameUpToSignOfZero)) ||
       llvm::all_of(operands, std::mem_fn(&PairFact::isSame)) || result.isSame())
     return;
-  // These pass the sign on.
-  if (isa<arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::ExtFOp,
-          arith::TruncFOp>(def) &&
-      result.isSameUpToSignOfZero())
+  auto scalar = modelOf<ScalarOpInterface>(def);
+  if (scalar && scalar.passesSignOfZeroOn() && result.isSameUpToSignOfZero())
     return;
   ofZeros = "weights of 0 give zeros of either sign, and '" +
             def->getName().getStringRef().str() +

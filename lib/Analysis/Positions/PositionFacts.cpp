@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PositionFacts.h"
-
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/ScalarOpInterface.h"
 
 #include <cmath>
 
@@ -107,55 +107,19 @@ AffineExpr constantExprOf(int64_t number, MLIRContext *context) {
 
 AffineExpr indexExprOf(Operation *op, const PositionLimits &limits,
                        llvm::function_ref<AffineExpr(Value)> of) {
-  // What wraps is no expression.
-  auto fits = [&](double largest) {
-    Type type = op->getResult(0).getType();
-    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    return largest <
-           std::min(std::ldexp(1.0, std::min(width, 63u) - 1), mostMagnitude);
-  };
-  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
-    AffineExpr from = of(op->getOperand(0));
-    return from && fits(magnitude(from, limits)) ? from : AffineExpr();
-  }
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
-          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp,
-          arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(op)) {
-    AffineExpr a = of(op->getOperand(0)), b = of(op->getOperand(1));
-    if (!a || !b)
-      return {};
-    if (isa<arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(op))
-      return a == b ? a : AffineExpr();
-    if (isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op)) {
-      auto by = dyn_cast<AffineConstantExpr>(b);
-      bool exact = by && by.getValue() > 0 && a.isMultipleOf(by.getValue());
-      return exact ? a.floorDiv(b) : AffineExpr();
-    }
-    bool product = isa<arith::MulIOp>(op);
-    double left = magnitude(a, limits), right = magnitude(b, limits);
-    if (!fits(product ? left * right : left + right))
-      return {};
-    if (isa<arith::AddIOp>(op))
-      return a + b;
-    if (isa<arith::SubIOp>(op))
-      return a - b;
-    if (isa<AffineConstantExpr>(a))
-      std::swap(a, b);
-    return isa<AffineConstantExpr>(b) ? a * b : AffineExpr();
-  }
-  auto apply = dyn_cast<affine::AffineApplyOp>(op);
-  if (!apply)
+  auto scalar = modelOf<ScalarOpInterface>(op);
+  if (!scalar)
     return {};
-  SmallVector<AffineExpr> dims, symbols;
-  AffineMap map = apply.getAffineMap();
-  for (auto [number, operand] : llvm::enumerate(apply.getMapOperands())) {
-    AffineExpr value = of(operand);
-    if (!value)
-      return {};
-    (number < map.getNumDims() ? dims : symbols).push_back(value);
-  }
-  AffineExpr result = map.getResult(0).replaceDimsAndSymbols(dims, symbols);
-  return fits(magnitude(result, limits)) ? result : AffineExpr();
+  AffineExpr expr =
+      scalar.getIndexExpr(llvm::map_to_vector(op->getOperands(), of));
+  if (!expr)
+    return {};
+  // What wraps is no expression.
+  Type type = op->getResult(0).getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  double most =
+      std::min(std::ldexp(1.0, std::min(width, 63U) - 1), mostMagnitude);
+  return magnitude(expr, limits) < most ? expr : AffineExpr();
 }
 
 } // namespace npu

@@ -56,11 +56,9 @@ struct PositionLimits {
 mlir::AffineExpr constantExprOf(int64_t number, mlir::MLIRContext *context);
 
 /// What an operation on integers computes, as an expression, where `of` gives
-/// those of its operands (null for none), of loops and numbers within `limits`:
-/// casts, additions, subtractions,
-/// multiplications by constants, divisions by them without rest, the larger and
-/// the smaller of equals, affine.apply. Null where it is none of them, or where
-/// the type may be too small for it.
+/// those of its operands (null for none), of loops and numbers within `limits`.
+/// As the operation says it (ScalarOpInterface), or null where it says nothing,
+/// and where the type may be too small for it.
 mlir::AffineExpr
 indexExprOf(mlir::Operation *op, const PositionLimits &limits,
             llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);

@@ -10,6 +10,7 @@
 namespace npu {
 
 void registerArithRemakeableModels(mlir::DialectRegistry &registry);
+void registerArithScalarModels(mlir::DialectRegistry &registry);
 
 } // namespace npu
 

@@ -11,6 +11,7 @@ namespace npu {
 
 void registerTensorPartwiseModels(mlir::DialectRegistry &registry);
 void registerTensorRemakeableModels(mlir::DialectRegistry &registry);
+void registerTensorScalarModels(mlir::DialectRegistry &registry);
 void registerTensorCausalModels(mlir::DialectRegistry &registry);
 void registerTensorStructuredForms(mlir::DialectRegistry &registry);
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Arith.h"
+#include "npu/Interfaces/ScalarOpInterface.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// By 0 nobody can divide; and by -1 the smallest number of a signed type is
+/// too large for it.
+std::optional<int64_t> harmlessDivisor(Operation *op, unsigned number,
+                                       bool isSigned) {
+  std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
+  bool harmless = number == 0 ||
+                  (divisor && *divisor != 0 && !(isSigned && *divisor == -1));
+  return harmless ? std::nullopt : std::optional<int64_t>(1);
+}
+
+/// Division and remainder.
+template <typename Op, bool isSigned>
+struct DivisorFacts
+    : ScalarOpInterface::ExternalModel<DivisorFacts<Op, isSigned>, Op> {
+  std::optional<int64_t> getHarmlessOperand(Operation *op,
+                                            unsigned number) const {
+    return harmlessDivisor(op, number, isSigned);
+  }
+};
+
+/// Signed division. Without rest, all ways to round are one.
+template <typename Op>
+struct DivisionFacts : ScalarOpInterface::ExternalModel<DivisionFacts<Op>, Op> {
+  std::optional<int64_t> getHarmlessOperand(Operation *op,
+                                            unsigned number) const {
+    return harmlessDivisor(op, number, /*isSigned=*/true);
+  }
+
+  AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
+    auto by = dyn_cast_if_present<AffineConstantExpr>(operands[1]);
+    bool exact = operands[0] && by && by.getValue() > 0 &&
+                 operands[0].isMultipleOf(by.getValue());
+    return exact ? operands[0].floorDiv(by) : AffineExpr();
+  }
+};
+
+/// Of a signed integer, another type has the same number.
+template <typename Op>
+struct CastFacts : ScalarOpInterface::ExternalModel<CastFacts<Op>, Op> {
+  AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
+    return operands[0];
+  }
+};
+
+/// The larger or the smaller of equals.
+template <typename Op>
+struct ExtremumFacts : ScalarOpInterface::ExternalModel<ExtremumFacts<Op>, Op> {
+  AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
+    return operands[0] == operands[1] ? operands[0] : AffineExpr();
+  }
+};
+
+struct AddFacts : ScalarOpInterface::ExternalModel<AddFacts, arith::AddIOp> {
+  AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
+    return operands[0] && operands[1] ? operands[0] + operands[1]
+                                      : AffineExpr();
+  }
+};
+
+struct SubFacts : ScalarOpInterface::ExternalModel<SubFacts, arith::SubIOp> {
+  AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
+    return operands[0] && operands[1] ? operands[0] - operands[1]
+                                      : AffineExpr();
+  }
+};
+
+struct MulFacts : ScalarOpInterface::ExternalModel<MulFacts, arith::MulIOp> {
+  AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
+    AffineExpr a = operands[0], b = operands[1];
+    if (isa_and_present<AffineConstantExpr>(a))
+      std::swap(a, b);
+    return a && isa_and_present<AffineConstantExpr>(b) ? a * b : AffineExpr();
+  }
+};
+
+/// A sign goes through products, quotients and changes of precision; sums make
+/// +0 of zeros of either sign.
+template <typename Op>
+struct SignFacts : ScalarOpInterface::ExternalModel<SignFacts<Op>, Op> {
+  bool passesSignOfZeroOn(Operation *) const { return true; }
+};
+
+template <template <typename> class Facts, typename... Ops>
+void attach(MLIRContext *context) {
+  (Ops::template attachInterface<Facts<Ops>>(*context), ...);
+}
+
+} // namespace
+
+void registerArithScalarModels(DialectRegistry &registry) {
+  using namespace arith;
+  registry.addExtension(+[](MLIRContext *context, ArithDialect *) {
+    attach<CastFacts, IndexCastOp, ExtSIOp>(context);
+    attach<DivisionFacts, DivSIOp, FloorDivSIOp, CeilDivSIOp>(context);
+    attach<ExtremumFacts, MaxSIOp, MaxUIOp, MinSIOp, MinUIOp>(context);
+    attach<SignFacts, MulFOp, DivFOp, NegFOp, ExtFOp, TruncFOp>(context);
+    RemSIOp::attachInterface<DivisorFacts<RemSIOp, true>>(*context);
+    RemUIOp::attachInterface<DivisorFacts<RemUIOp, false>>(*context);
+    DivUIOp::attachInterface<DivisorFacts<DivUIOp, false>>(*context);
+    CeilDivUIOp::attachInterface<DivisorFacts<CeilDivUIOp, false>>(*context);
+    AddIOp::attachInterface<AddFacts>(*context);
+    SubIOp::attachInterface<SubFacts>(*context);
+    MulIOp::attachInterface<MulFacts>(*context);
+  });
+}
+
+} // namespace npu

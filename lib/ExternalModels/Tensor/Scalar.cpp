@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries of tensors by position, and reshapes.
+
+#include "Tensor.h"
+#include "npu/Interfaces/ReshapeOpInterface.h"
+#include "npu/Interfaces/ScalarOpInterface.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Of an operation whose operands from `first` on say an entry of a tensor.
+std::optional<int64_t> harmlessPosition(Operation *op, unsigned number,
+                                        unsigned first,
+                                        RankedTensorType tensor) {
+  if (number < first)
+    return std::nullopt;
+  std::optional<int64_t> position = getConstantIntValue(op->getOperand(number));
+  int64_t extent = tensor.getDimSize(number - first);
+  bool isThere = position && *position >= 0 && !ShapedType::isDynamic(extent) &&
+                 *position < extent;
+  return isThere ? std::nullopt : std::optional<int64_t>(0);
+}
+
+struct ExtractFacts
+    : ScalarOpInterface::ExternalModel<ExtractFacts, tensor::ExtractOp> {
+  std::optional<int64_t> getHarmlessOperand(Operation *op,
+                                            unsigned number) const {
+    return harmlessPosition(op, number, 1,
+                            cast<tensor::ExtractOp>(op).getTensor().getType());
+  }
+
+  Value getReadTensor(Operation *op) const {
+    return cast<tensor::ExtractOp>(op).getTensor();
+  }
+};
+
+struct InsertFacts
+    : ScalarOpInterface::ExternalModel<InsertFacts, tensor::InsertOp> {
+  std::optional<int64_t> getHarmlessOperand(Operation *op,
+                                            unsigned number) const {
+    return harmlessPosition(op, number, 2,
+                            cast<tensor::InsertOp>(op).getDest().getType());
+  }
+};
+
+template <typename Op>
+struct Reshape : ReshapeOpInterface::ExternalModel<Reshape<Op>, Op> {};
+
+} // namespace
+
+void registerTensorScalarModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    tensor::ExtractOp::attachInterface<ExtractFacts>(*context);
+    tensor::InsertOp::attachInterface<InsertFacts>(*context);
+    tensor::ExpandShapeOp::attachInterface<Reshape<tensor::ExpandShapeOp>>(
+        *context);
+    tensor::CollapseShapeOp::attachInterface<Reshape<tensor::CollapseShapeOp>>(
+        *context);
+  });
+}
+
+} // namespace npu
