@@ -2,7 +2,7 @@
 
 #include "CausalBody.h"
 #include "../Body/RowMaximum.h"
-#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
 

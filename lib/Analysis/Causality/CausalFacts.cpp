@@ -4,7 +4,7 @@
 
 #include "../Body/RowMaximum.h"
 #include "CausalBody.h"
-#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
 
 #include "mlir/IR/Matchers.h"

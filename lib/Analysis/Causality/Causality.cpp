@@ -4,7 +4,7 @@
 
 #include "npu/Analysis/Causality/Causality.h"
 #include "CausalBody.h"
-#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadStructured.h"
-#include "npu/Analysis/Body/HarmlessOperands.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Padding/OperandPadding.h"
+#include "npu/Interfaces/HarmlessOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -14,13 +14,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// Something of it is given harmless operands in padding.
-bool mayTrapInPadding(Operation *op) {
-  return llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
-    return harmlessOperand(operand).has_value();
-  });
-}
 
 /// Whatever the accumulator holds, combining it with the neutral element leaves
 /// its bits. (maxnumf drops a NaN.)
@@ -218,7 +211,7 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
         if (auto index = dyn_cast<linalg::IndexOp>(inner))
           return loops[index.getDim()] &&
                  !loops[index.getDim()]->endsInPadding();
-        return mayTrapInPadding(inner) || isa<tensor::ExtractOp>(inner);
+        return hasHarmlessOperand(inner) || isa<tensor::ExtractOp>(inner);
       });
   if (!changesBody) {
     Operation *copy = clone(builder, op, types, operands);

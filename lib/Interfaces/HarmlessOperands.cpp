@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Analysis/Body/HarmlessOperands.h"
+#include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
 

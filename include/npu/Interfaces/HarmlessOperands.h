@@ -3,8 +3,8 @@
 // What may trap, or have no defined result, and what it is given in padding, so
 // that it does not trap on what the padding holds.
 
-#ifndef NPU_ANALYSIS_BODY_HARMLESSOPERANDS_H
-#define NPU_ANALYSIS_BODY_HARMLESSOPERANDS_H
+#ifndef NPU_INTERFACES_HARMLESSOPERANDS_H
+#define NPU_INTERFACES_HARMLESSOPERANDS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -34,4 +34,4 @@ bool mayTrap(mlir::Operation *op);
 
 } // namespace npu
 
-#endif // NPU_ANALYSIS_BODY_HARMLESSOPERANDS_H
+#endif // NPU_INTERFACES_HARMLESSOPERANDS_H
