@@ -90,7 +90,7 @@ LogicalResult Causality::run() {
     if (rows.size() == 1)
       dependence.row = rows.front();
     if (cacheDim) {
-      dependence.position = *cacheDim;
+      dependence.position = cacheDim;
       dependence.cache = number;
       dependence.updated = false;
     }

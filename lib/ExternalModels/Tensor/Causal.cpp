@@ -204,10 +204,14 @@ transferReshape(Value source, Value result, RowTransfer &rows,
                 llvm::function_ref<std::optional<int64_t>(int64_t)> through) {
   Dependence from = rows.of(source), to;
   to.last = from.last;
-  for (auto [before, after] :
-       {std::pair(&from.row, &to.row), std::pair(&from.position, &to.position)})
-    if (*before && !(*after = through(**before)))
+  for (auto [before, after] : {std::pair(&from.row, &to.row),
+                               std::pair(&from.position, &to.position)}) {
+    if (!*before)
+      continue;
+    *after = through(**before);
+    if (!*after)
       return "it merges or splits rows of the prompt or positions of the cache";
+  }
   rows.set(result, to);
   return std::nullopt;
 }
