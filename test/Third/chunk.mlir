@@ -8,7 +8,7 @@
 
 // CHECK: 9 lengths, 0 different
 // CHECK-NEXT: {{^}}equal
-// NO-MODEL: error: 'third.reverse' cannot be run in chunks: it is not known what it does with the prompt's rows
+// NO-MODEL: error: 'third.reverse' cannot be run in chunks: its dialect promises a model of npu::CausalOpInterface, which is not registered
 
 //--- last-row.mlir
 

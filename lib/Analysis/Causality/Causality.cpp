@@ -141,6 +141,9 @@ LogicalResult Causality::visit(Operation *op) {
     return ask(model);
   if (!reads.rows)
     return visitIndependent(op, reads.numbers);
+  if (isPromised<CausalOpInterface>(op))
+    return refuse(op, "its dialect promises a model of npu::CausalOpInterface, "
+                      "which is not registered");
   return refuse(op, rowsNotUnderstood);
 }
 

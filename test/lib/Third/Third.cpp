@@ -2,6 +2,7 @@
 
 #include "Third.h"
 
+#include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 using namespace mlir;
@@ -20,6 +21,7 @@ void ThirdDialect::initialize() {
       >();
   declarePromisedInterfaces<npu::PartwiseOpInterface, ReverseOp, MinMaxOp,
                             TakeOp>();
+  declarePromisedInterfaces<npu::CausalOpInterface, ReverseOp>();
 }
 
 void registerModels(DialectRegistry &registry) {
