@@ -3,7 +3,7 @@
 #include "PaddedBody.h"
 #include "../Body/RowMaximum.h"
 #include "npu/Analysis/Body/HarmlessOperands.h"
-#include "npu/Analysis/Padding/OperandPadding.h"
+#include "npu/Interfaces/OperandPadding.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -36,10 +36,12 @@ SmallVector<Value> usedValues(Operation *op) {
 
 } // namespace
 
-std::string Refusal::text() const {
-  std::string result = rule;
+std::string toString(const Refusal &refusal) {
+  std::string result = refusal.rule;
   if (size_t at = result.find("{}"); at != std::string::npos)
-    result.replace(at, 2, operand ? "'" + nameOf(operand) + "'" : "an operand");
+    result.replace(at, 2,
+                   refusal.operand ? "'" + nameOf(refusal.operand) + "'"
+                                   : "an operand");
   return result;
 }
 
@@ -207,7 +209,7 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
   return emitError(op->getLoc())
          << "'" << op->getName()
          << "' cannot be padded to max-prompt-len = " << prompt.maxLength
-         << " and stay exact: " << why.text();
+         << " and stay exact: " << toString(why);
 }
 
 FailureOr<PaddingState> PaddingAnalysis::stateOf(Operation *op,

@@ -6,8 +6,8 @@
 #include "../Body/RowMaximum.h"
 #include "PaddedBody.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
-#include "npu/Analysis/Padding/OperandPadding.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Interfaces/OperandPadding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"

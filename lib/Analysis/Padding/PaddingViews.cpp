@@ -2,6 +2,7 @@
 //
 // Padding seen through casts, reshapes, slices, pads and concatenations.
 
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 

@@ -7,7 +7,9 @@
 #ifndef NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 #define NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 
-#include "npu/Analysis/Padding/PaddingState.h"
+#include "npu/Interfaces/PaddingState.h"
+#include "npu/Interfaces/Prompt.h"
+#include "npu/Interfaces/Refusal.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,18 +23,6 @@ namespace npu {
 /// On function arguments: the prompt dimensions, an integer or an array of
 /// them.
 inline constexpr llvm::StringLiteral promptDimAttrName = "npu.prompt_dim";
-
-enum class PaddingSide { Right, Left };
-
-/// The prompt of a function.
-struct Prompt {
-  /// The length where it is known, and nothing where it is a run-time value.
-  std::optional<int64_t> length;
-  int64_t maxLength = 0;
-  PaddingSide side = PaddingSide::Right;
-  /// Prompt dimensions, per argument.
-  llvm::SmallVector<llvm::SmallVector<int64_t, 2>> dims;
-};
 
 /// The prompt that marks or dynamic dimensions of arguments say, or a
 /// diagnostic; `found` is false, without one, where there are neither.
@@ -58,22 +48,8 @@ struct Concatenation {
   int64_t along;
 };
 
-/// Why an operation cannot be padded: the rule that it breaks. `{}` in it
-/// stands for the name of `operand`, which takes a walk over the function to
-/// find, and is asked for only where the rule is printed.
-struct Refusal {
-  std::string rule;
-  mlir::Value operand;
-
-  Refusal(const char *rule) : rule(rule) {}
-  Refusal(std::string rule, mlir::Value operand = {})
-      : rule(std::move(rule)), operand(operand) {}
-
-  std::string text() const;
-};
-
-/// Nothing where it is understood.
-using MaybeRefused = std::optional<Refusal>;
+/// The rule that is broken, with the name of the operand that it is about.
+std::string toString(const Refusal &refusal);
 
 /// An operation that is understood once it reads operands entry by entry, at
 /// positions that it computes: a tensor.extract in the body of a

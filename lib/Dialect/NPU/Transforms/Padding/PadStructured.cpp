@@ -3,7 +3,7 @@
 #include "PadStructured.h"
 #include "npu/Analysis/Body/HarmlessOperands.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
-#include "npu/Analysis/Padding/OperandPadding.h"
+#include "npu/Interfaces/OperandPadding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -10,6 +10,7 @@
 #include "PaddedValues.h"
 #include "PreparePadding.h"
 #include "ReadByEntry.h"
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
 

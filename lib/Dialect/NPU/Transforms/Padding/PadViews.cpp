@@ -2,6 +2,7 @@
 
 #include "PadViews.h"
 #include "npu/Analysis/Choices/Movement.h"
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/AddedValue.h"
 

@@ -2,6 +2,7 @@
 
 #include "PaddedValues.h"
 
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 

@@ -12,14 +12,13 @@
 // Numbers that depend on the prompt length are affine expressions of it (symbol
 // s0), constants where the length is known.
 
-#ifndef NPU_ANALYSIS_PADDING_PADDINGSTATE_H
-#define NPU_ANALYSIS_PADDING_PADDINGSTATE_H
+#ifndef NPU_INTERFACES_PADDINGSTATE_H
+#define NPU_INTERFACES_PADDINGSTATE_H
 
 #include "npu/Placement/Distributions/Padding.h"
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
 #include <string>
@@ -90,11 +89,6 @@ std::string toString(const PaddingState &state);
 /// "L + 3": an expression of the prompt length.
 std::string spell(mlir::AffineExpr expr);
 
-/// The type with padded extents. Explicit boxes of a layout reach over the
-/// padding with the real entries beside it.
-mlir::RankedTensorType paddedType(mlir::RankedTensorType type,
-                                  const PaddingState &state);
-
 } // namespace npu
 
-#endif // NPU_ANALYSIS_PADDING_PADDINGSTATE_H
+#endif // NPU_INTERFACES_PADDINGSTATE_H
