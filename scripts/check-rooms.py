@@ -25,6 +25,8 @@ Dialect/NPU/IR
 TileProgram
 ExternalModels/Arith
 ExternalModels/Linalg
+ExternalModels/NPU
+ExternalModels/SCF
 ExternalModels/Tensor
 ExternalModels
 Analysis

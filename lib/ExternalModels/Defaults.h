@@ -22,6 +22,14 @@ void attachRemakeableDefault(mlir::RegisteredOperationName name);
 /// AggregatedOpInterface; nothing if they do not have it.
 void attachStructuredFormDefault(mlir::RegisteredOperationName name);
 
+/// Gives operations of this name what elementwise ones do with padding; nothing
+/// if they are none.
+void attachPaddingDefault(mlir::RegisteredOperationName name);
+
+/// Operations of this name compute each entry of the same entries of operands,
+/// by upstream's traits.
+bool isElementwise(mlir::RegisteredOperationName name);
+
 } // namespace npu
 
 #endif // NPU_LIB_EXTERNALMODELS_DEFAULTS_H

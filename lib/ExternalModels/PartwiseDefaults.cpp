@@ -154,14 +154,14 @@ struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
   LogicalResult cutForTile(Operation *, TilePart &) const { return failure(); }
 };
 
+} // namespace
+
 bool isElementwise(RegisteredOperationName name) {
   return name.hasTrait<OpTrait::Elementwise>() &&
          name.hasTrait<OpTrait::Scalarizable>() &&
          name.hasTrait<OpTrait::Vectorizable>() &&
          name.hasTrait<OpTrait::Tensorizable>();
 }
-
-} // namespace
 
 void attachPartwiseDefault(RegisteredOperationName name) {
   if (name.hasInterface<linalg::LinalgOp>())

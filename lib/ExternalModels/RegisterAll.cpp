@@ -4,8 +4,11 @@
 #include "Arith/Arith.h"
 #include "Defaults.h"
 #include "Linalg/Linalg.h"
+#include "NPU/NPU.h"
+#include "SCF/SCF.h"
 #include "Tensor/Tensor.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -61,6 +64,8 @@ public:
         attachRemakeableDefault(name);
       if (isOpen<StructuredFormOpInterface>(name))
         attachStructuredFormDefault(name);
+      if (isOpen<PaddingOpInterface>(name))
+        attachPaddingDefault(name);
     }
   }
 
@@ -84,6 +89,10 @@ void registerDialects(DialectRegistry &registry) {
 
 void registerModels(DialectRegistry &registry) {
   registerArithRemakeableModels(registry);
+  registerNPUPaddingModels(registry);
+  registerSCFPaddingModels(registry);
+  registerLinalgPaddingModels(registry);
+  registerTensorPaddingModels(registry);
   registerLinalgPartwiseModels(registry);
   registerLinalgStructuredForms(registry);
   registerTensorPartwiseModels(registry);

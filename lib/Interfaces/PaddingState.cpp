@@ -14,6 +14,14 @@ bool PaddedDim::beginsWithPadding() const {
   return front && front.getValue() == 0;
 }
 
+PaddingContent besideOtherRows(const PaddingContent &content) {
+  return content.kind == PaddingContent::Constant ? content : PaddingContent();
+}
+
+AffineExpr simplified(AffineExpr expr) {
+  return simplifyAffineExpr(expr, 0, 1);
+}
+
 bool isPadded(const PaddingState &state) {
   return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
 }

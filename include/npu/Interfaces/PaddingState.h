@@ -50,6 +50,10 @@ struct PaddingContent {
                          const PaddingContent &) = default;
 };
 
+/// What padding contains beside the real entries of other rows: of "NaN where
+/// the real entries are", nothing is left.
+PaddingContent besideOtherRows(const PaddingContent &content);
+
 /// "anything", "0xFF800000 : f32", "0, or NaN beside one".
 std::string toString(const PaddingContent &content);
 
@@ -85,6 +89,10 @@ Padding unknownPadding(const PaddingState &state);
 
 /// "dim 2: L real of 512, padding behind is anything"; "no padding".
 std::string toString(const PaddingState &state);
+
+/// An expression of the prompt length in its simplest form. Two that are the
+/// same number at every length mostly are the same expression then.
+mlir::AffineExpr simplified(mlir::AffineExpr expr);
 
 /// "L + 3": an expression of the prompt length.
 std::string spell(mlir::AffineExpr expr);

@@ -5,14 +5,16 @@
 
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "../Decisions.h"
+#include "PadConcatenation.h"
 #include "PadStructured.h"
-#include "PadViews.h"
 #include "PaddedValues.h"
 #include "PreparePadding.h"
 #include "ReadByEntry.h"
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,6 +23,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <fmt/format.h>
@@ -109,22 +112,17 @@ private:
   void pad(Operation *op) {
     if (op->hasTrait<OpTrait::ReturnLike>())
       return padReturn(op);
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-      AffineExpr real = analysis.exprOf(dim.getResult());
+    if (isa<ShapedDimOpInterface>(op)) {
+      AffineExpr real = analysis.exprOf(op->getResult(0));
       // Until the end, the analysis knows sizes by these values.
       if (real)
-        dims.push_back({dim, values.valueOf(real)});
+        dims.push_back({op, values.valueOf(real)});
       return;
     }
     if (analysis.isUnpadded(op))
       return unpad(op);
     if (analysis.isSeenThrough(op))
       return;
-    if (Value given = analysis.givenAnyway(op)) {
-      values.set(op->getResult(0), values.padded(given, op->getLoc()));
-      replaced.push_back(op);
-      return;
-    }
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       if (!touches(op))
         return;
@@ -135,16 +133,19 @@ private:
     }
     if (readsAsWritten(op))
       return;
-    bool isView =
-        op->getNumResults() == 1 ||
-        (op->getNumResults() != 0 && OpTrait::hasElementwiseMappableTraits(op));
-    if (!isView || !touches(op))
+    if (!touches(op))
       return;
-    give(op, padView(op, analysis, values, builder));
+    if (const Concatenation *whole = analysis.concatenationBy(op))
+      return give(op, padConcatenation(op, *whole, values));
+    if (auto model = modelOf<PaddingOpInterface>(op))
+      give(op, model.pad(values));
   }
 
   /// `made` stands for the results of `op` from now on.
   void give(Operation *op, ArrayRef<Value> made) {
+    // Of a model that gives less than it should, checkPadded tells.
+    if (made.size() != op->getNumResults())
+      return;
     for (auto [result, padded] : llvm::zip_equal(op->getResults(), made))
       if (isPadded(analysis.of(result)))
         values.set(result, padded);
@@ -238,8 +239,8 @@ private:
 
   void finish() {
     for (auto [dim, real] : dims) {
-      if (dim.getResult() != real)
-        dim.replaceAllUsesWith(real);
+      if (dim->getResult(0) != real)
+        dim->getResult(0).replaceAllUsesWith(real);
     }
     for (Operation *op : llvm::reverse(replaced))
       if (op->use_empty())
@@ -305,9 +306,27 @@ private:
   PaddedValues values;
   SmallVector<BlockArgument> arguments;
   SmallVector<Operation *> replaced;
-  SmallVector<std::pair<tensor::DimOp, Value>> dims;
+  SmallVector<std::pair<Operation *, Value>> dims;
   int64_t needed = 0, masks = 0, proved = 0;
 };
+
+/// Replaces an operation by what it is made of.
+LogicalResult decompose(Operation *op, RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(op);
+  auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op);
+  FailureOr<SmallVector<Value>> parts = failure();
+  if (aggregate)
+    parts = aggregate.decomposeOperation(rewriter);
+  if (failed(parts) || parts->size() != op->getNumResults())
+    return emitError(op->getLoc()) << "cannot be decomposed to be padded";
+  // Upstream's last operations have the layouts of inputs.
+  for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
+    if (part.getType() != result.getType())
+      part = RedistributeOp::create(rewriter, op->getLoc(), result.getType(),
+                                    part);
+  rewriter.replaceOp(op, *parts);
+  return success();
+}
 
 /// How many masks its result needs.
 FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
@@ -320,7 +339,7 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
     PaddingAnalysis analysis(function, padded);
     if (failed(analysis.run()))
       return failure();
-    if (analysis.softmaxes().empty() && analysis.entryByEntry().empty())
+    if (analysis.toDecompose().empty() && analysis.entryByEntry().empty())
       return FunctionPadder(function, analysis, options).run();
     IRRewriter rewriter(function.getContext());
     rewriter.setInsertionPointToStart(&function.front());
@@ -333,19 +352,9 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
       });
       rewriteByEntry(rewriter, each, length);
     }
-    for (linalg::SoftmaxOp softmax : analysis.softmaxes()) {
-      rewriter.setInsertionPoint(softmax);
-      FailureOr<SmallVector<Value>> parts =
-          softmax.decomposeOperation(rewriter);
-      if (failed(parts))
-        return emitError(softmax.getLoc())
-               << "cannot be decomposed to be padded";
-      // Upstream's last operation has the input's layout.
-      Value whole = parts->front();
-      if (Type type = softmax->getResult(0).getType(); whole.getType() != type)
-        whole = RedistributeOp::create(rewriter, softmax.getLoc(), type, whole);
-      rewriter.replaceOp(softmax, whole);
-    }
+    for (Operation *op : analysis.toDecompose())
+      if (failed(decompose(op, rewriter)))
+        return failure();
   }
 }
 

@@ -2,9 +2,12 @@
 
 #include "PaddedValues.h"
 
+#include "npu/Analysis/Choices/Movement.h"
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -39,7 +42,7 @@ SmallVector<Segment> segmentsOf(RankedTensorType padded,
           {zero, zero, getAffineConstantExpr(padded.getDimSize(dim), context)});
     } else {
       const PaddedDim &d = *state[dim];
-      auto simplify = [](AffineExpr e) { return simplifyAffineExpr(e, 0, 1); };
+      auto simplify = [](AffineExpr e) { return simplified(e); };
       if (!d.beginsWithPadding())
         runs.push_back({zero, zero, d.hole});
       if (!d.endsInPadding())
@@ -170,24 +173,33 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
 }
 
 Value PaddedValues::made(Value original, RankedTensorType type, Location loc) {
-  Operation *op = original.getDefiningOp();
-  if (!op)
-    return {};
   auto empty = [&] {
     return tensor::EmptyOp::create(builder, loc, type.getShape(),
                                    type.getElementType(), type.getEncoding());
   };
-  if (isa<tensor::EmptyOp>(op))
+  if (isUnwritten(original))
     return empty();
-  if (auto fill = dyn_cast<linalg::FillOp>(op))
-    return linalg::FillOp::create(builder, loc, fill.getInputs()[0],
-                                  empty().getResult())
+  if (Value each = uniformValueOf(original))
+    return linalg::FillOp::create(builder, loc, each, empty().getResult())
         .getResult(0);
   DenseElementsAttr elements;
   if (matchPattern(original, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(builder, loc, type,
                                      elements.resizeSplat(type));
   return {};
+}
+
+RankedTensorType PaddedValues::paddedType(Value original) const {
+  return npu::paddedType(cast<RankedTensorType>(original.getType()),
+                         of(original));
+}
+
+Value PaddedValues::redistributed(Value have, RankedTensorType want,
+                                  Location loc) {
+  if (relate(cast<RankedTensorType>(have.getType()), want) !=
+      Relation::DataMoves)
+    return {};
+  return RedistributeOp::create(builder, loc, want, have);
 }
 
 Value PaddedValues::padded(Value original, const PaddingState &wanted,
@@ -199,7 +211,7 @@ Value PaddedValues::padded(Value original, const PaddingState &wanted,
   if (!isPadded(wanted))
     return isPadded(found) ? real(original, loc) : original;
   RankedTensorType type =
-      paddedType(cast<RankedTensorType>(original.getType()), wanted);
+      npu::paddedType(cast<RankedTensorType>(original.getType()), wanted);
   if (Value again = made(original, type, loc))
     return again;
   return enlarge(real(original, loc), type, wanted, loc);
@@ -208,9 +220,7 @@ Value PaddedValues::padded(Value original, const PaddingState &wanted,
 Value PaddedValues::enlargeReal(Value value, Location loc) {
   const PaddingState &state = analysis.of(value);
   realValues[value] = value;
-  return enlarge(value,
-                 paddedType(cast<RankedTensorType>(value.getType()), state),
-                 state, loc);
+  return enlarge(value, paddedType(value), state, loc);
 }
 
 Value PaddedValues::real(Value original, Location loc) {
@@ -262,9 +272,7 @@ void PaddedValues::readPadded(tensor::ExtractOp extract, Value padded) {
   if (!isPadded(state))
     return;
   OpBuilder at(extract);
-  auto number = [&](AffineExpr expr) {
-    return valueOf(simplifyAffineExpr(expr, 0, 1));
-  };
+  auto number = [&](AffineExpr expr) { return valueOf(simplified(expr)); };
   for (auto [dim, padding] : llvm::enumerate(state)) {
     if (!padding || padding->endsInPadding())
       continue;
