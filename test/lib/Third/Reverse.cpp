@@ -6,6 +6,7 @@
 #include "Third.h"
 
 #include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
@@ -67,6 +68,19 @@ struct Structured
   }
 };
 
+/// A hole behind the real entries is in front of them afterwards.
+struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, ReverseOp> {
+  npu::MaybeRefused transferPadding(Operation *op,
+                                    npu::PaddingTransfer &transfer) const {
+    auto reverse = cast<ReverseOp>(op);
+    npu::PaddingState state = transfer.of(reverse.getInput());
+    if (auto &dim = state[reverse.getDim()])
+      dim->hole = npu::simplified(dim->real - dim->hole);
+    transfer.setResult(reverse.getResult(), state);
+    return std::nullopt;
+  }
+};
+
 } // namespace
 
 LogicalResult ReverseOp::verify() {
@@ -83,7 +97,7 @@ LogicalResult ReverseOp::verify() {
 }
 
 void attachReverse(MLIRContext &context) {
-  ReverseOp::attachInterface<Partwise, Structured>(context);
+  ReverseOp::attachInterface<Partwise, Structured, Padding>(context);
 }
 
 } // namespace third
