@@ -92,6 +92,7 @@ void registerModels(DialectRegistry &registry) {
   registerNPUPaddingModels(registry);
   registerSCFPaddingModels(registry);
   registerLinalgPaddingModels(registry);
+  registerTensorEntryReadModels(registry);
   registerTensorPaddingModels(registry);
   registerLinalgPartwiseModels(registry);
   registerLinalgStructuredForms(registry);

@@ -13,6 +13,7 @@ namespace npu {
 void registerSlicePaddingModels(mlir::DialectRegistry &registry);
 void registerReshapePaddingModels(mlir::DialectRegistry &registry);
 void registerPadPaddingModels(mlir::DialectRegistry &registry);
+void registerTensorEntryReadModels(mlir::DialectRegistry &registry);
 void registerTensorPaddingModels(mlir::DialectRegistry &registry);
 void registerTensorPartwiseModels(mlir::DialectRegistry &registry);
 void registerTensorRemakeableModels(mlir::DialectRegistry &registry);

@@ -13,6 +13,7 @@
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
@@ -172,12 +173,13 @@ private:
   bool readsAsWritten(Operation *op) {
     if (!analysis.readsAsWritten(op))
       return false;
-    op->walk([&](tensor::ExtractOp extract) {
-      if (!isPadded(analysis.of(extract.getTensor())))
+    op->walk([&](Operation *inner) {
+      auto read = modelOf<EntryReadOpInterface>(inner);
+      if (!read || !isPadded(analysis.of(read.getReadTensor().get())))
         return;
       builder.setInsertionPoint(op);
-      values.readPadded(extract,
-                        values.padded(extract.getTensor(), op->getLoc()));
+      values.readPadded(
+          read, values.padded(read.getReadTensor().get(), op->getLoc()));
     });
     return true;
   }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -66,11 +67,10 @@ SmallVector<Segment> segmentsOf(RankedTensorType padded,
 Value slice(OpBuilder &builder, Location loc, Value source,
             ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(source.getType());
-  auto part = RankedTensorType::get(
-      cast<RankedTensorType>(
-          tensor::ExtractSliceOp::inferResultType(type, sizes))
-          .getShape(),
-      type.getElementType());
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  auto part = RankedTensorType::get(shape, type.getElementType());
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   return tensor::ExtractSliceOp::create(builder, loc, part, source, offsets,
                                         sizes, strides);
@@ -266,17 +266,17 @@ Value PaddedValues::real(Value original, Location loc) {
   return realValues[original] = result;
 }
 
-void PaddedValues::readPadded(tensor::ExtractOp extract, Value padded) {
-  Location loc = extract.getLoc();
-  const PaddingState &state = analysis.of(extract.getTensor());
+void PaddedValues::readPadded(EntryReadOpInterface read, Value padded) {
+  Location loc = read.getLoc();
+  const PaddingState &state = analysis.of(read.getReadTensor().get());
   if (!isPadded(state))
     return;
-  OpBuilder at(extract);
+  OpBuilder at(read);
   auto number = [&](AffineExpr expr) { return valueOf(simplified(expr)); };
   for (auto [dim, padding] : llvm::enumerate(state)) {
     if (!padding || padding->endsInPadding())
       continue;
-    OpOperand &index = extract.getIndicesMutable()[dim];
+    OpOperand &index = read.getReadPosition()[dim];
     Value moved = arith::AddIOp::create(
         at, loc, index.get(), number(padding->extent - padding->real));
     if (!padding->beginsWithPadding()) {
@@ -292,7 +292,7 @@ void PaddedValues::readPadded(tensor::ExtractOp extract, Value padded) {
     }
     index.set(moved);
   }
-  extract.getTensorMutable().set(padded);
+  read.getReadTensor().set(padded);
 }
 
 } // namespace npu

@@ -6,9 +6,8 @@
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/PaddedOperands.h"
-
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace npu {
 
@@ -51,9 +50,9 @@ public:
   mlir::Value redistributed(mlir::Value have, mlir::RankedTensorType want,
                             mlir::Location loc) override;
 
-  /// Lets `extract` read the same entry in `padded`, its tensor with padding:
+  /// Lets `read` find the same entry in `padded`, its tensor with padding:
   /// indices count real entries, and those stand elsewhere there.
-  void readPadded(mlir::tensor::ExtractOp extract, mlir::Value padded);
+  void readPadded(EntryReadOpInterface read, mlir::Value padded);
 
   mlir::Value valueOf(mlir::AffineExpr expr) override;
   mlir::OpFoldResult sizeOf(mlir::AffineExpr expr) override;
