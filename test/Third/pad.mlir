@@ -91,3 +91,30 @@ func.func @hermit(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %y = third.hermit %x : tensor<?x4xf32> -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// -----
+
+// It has a model that says nothing of its result,
+func.func @no_answer(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{'third.half_taught' cannot be padded to max-prompt-len = 8 and stay exact: it is not known what it does with padding, and it reads '%arg0'}}
+  %y = third.half_taught %x : tensor<?xf32> -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// or does not make it,
+func.func @not_made(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-error@+1 {{'third.half_taught' cannot be padded: its model does not make what it has said}}
+  %y = third.half_taught %x : tensor<?x4xf32> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// -----
+
+// or has extents, and no entries.
+func.func @no_entry(%x: tensor<?x4x4xf32>) -> tensor<?x4x4xf32> {
+  // expected-error@+1 {{'third.half_taught' cannot be padded: its model does not say how an entry of it is computed}}
+  %y = third.half_taught %x : tensor<?x4x4xf32> -> tensor<?x4x4xf32>
+  return %y : tensor<?x4x4xf32>
+}

@@ -37,8 +37,7 @@ def NPU_PaddingOpInterface : OpInterface<"PaddingOpInterface"> {
   let cppNamespace = "::npu";
   let methods = [
     InterfaceMethod<[{
-        Sets the padding of each result that has some, or says why it cannot. Is
-        asked where a tensor that the operation uses is padded, or seen through.
+        Sets the padding of each result, or says why it cannot. Is asked where a tensor that the operation uses is padded, or seen through.
         Padding of a result must stand in one hole per dimension, and its other
         entries be the real ones, in their order; what is said of its content
         must hold for every input.

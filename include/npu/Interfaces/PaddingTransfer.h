@@ -44,7 +44,8 @@ public:
   virtual MaybeRefused refusePartly(mlir::Value tensor,
                                     const PaddingState &padding) const = 0;
 
-  /// The answer. A result that is not set has no padding.
+  /// The answer, for each result; an empty state for one without padding. What
+  /// leaves out a result is not understood.
   virtual void setResult(mlir::Value result, PaddingState state) = 0;
   /// The answer of an operation of one result that puts parts one behind the
   /// other. It is rewritten as such, and not asked to rewrite itself.

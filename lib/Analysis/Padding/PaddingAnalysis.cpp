@@ -75,6 +75,7 @@ const Concatenation *PaddingAnalysis::concatenationBy(Operation *op) const {
 }
 
 void PaddingAnalysis::setResult(Value value, PaddingState state) {
+  answered.insert(value);
   if (isPadded(state))
     states[value] = std::move(state);
 }
@@ -265,8 +266,13 @@ bool PaddingAnalysis::isAskedAnyway(Operation *op) const {
 /// Lets the operation say what becomes of padding in it.
 LogicalResult PaddingAnalysis::ask(Operation *op, Value padded) {
   auto model = modelOf<PaddingOpInterface>(op);
+  answered.clear();
   MaybeRefused why =
       model ? model.transferPadding(*this) : unknownPaddingTransfer();
+  if (!why && !isSeenThrough(op) &&
+      llvm::any_of(op->getResults(),
+                   [&](Value result) { return !answered.contains(result); }))
+    why = unknownPaddingTransfer();
   if (!why)
     return success();
   for (Value result : op->getResults())

@@ -22,10 +22,11 @@ LogicalResult PaddingAnalysis::readByEntry(Operation *op, Refusal why) {
   if (prompt.length || lengthOfTypes)
     return workOnRealPart(op, why);
   auto model = modelOf<PaddingOpInterface>(op);
-  if (!model)
+  if (!model || op->getNumResults() != 1)
     return workOnRealPart(op, why);
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<AffineExpr> extents = model.realExtents(*this);
-  if (extents.empty())
+  if (!type || extents.empty() || int64_t(extents.size()) != type.getRank())
     return workOnRealPart(op, why);
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (!extent) {

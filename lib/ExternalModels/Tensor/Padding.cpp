@@ -42,8 +42,9 @@ struct EmptyPadding
             transfer.stateOf(transfer.exprsOf(empty.getMixedSizes()), state))
       return why;
     // As it is, it is dynamic, and exact, until it meets what is padded.
-    if (!transfer.refusePartly(empty, state))
-      transfer.setResult(empty, std::move(state));
+    if (transfer.refusePartly(empty, state))
+      state.clear();
+    transfer.setResult(empty, std::move(state));
     return std::nullopt;
   }
 

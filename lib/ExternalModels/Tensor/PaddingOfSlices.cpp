@@ -254,8 +254,10 @@ MaybeRefused throughInsert(tensor::InsertSliceOp insert,
   if (!isPadded(dest) && canBeMadeAgain(insert.getDest()))
     dest = aroundSource(insert, source);
   // Into a tensor that is not padded goes the real part.
-  if (!isPadded(dest))
+  if (!isPadded(dest)) {
+    transfer.setResult(insert, {});
     return std::nullopt;
+  }
   llvm::SmallBitVector dropped = insert.getDroppedDims();
   unsigned from = 0;
   for (int64_t dim = 0; dim < insert.getDestType().getRank(); ++dim) {

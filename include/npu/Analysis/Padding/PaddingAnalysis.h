@@ -132,6 +132,8 @@ private:
   llvm::SmallVector<mlir::Operation *> aggregates;
   llvm::SmallVector<EntryByEntry> byEntry;
   llvm::DenseSet<mlir::Operation *> unpadded, seenThrough;
+  /// Results of the operation that is asked, as far as it has answered.
+  llvm::DenseSet<mlir::Value> answered;
   llvm::DenseMap<mlir::Operation *, Concatenation> concatenations;
 };
 

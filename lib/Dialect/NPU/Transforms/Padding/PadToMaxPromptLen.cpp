@@ -100,6 +100,10 @@ private:
   /// What the analysis has found padding for has it now: whoever uses a result
   /// asks for it with its padding, which nobody else makes.
   LogicalResult checkPadded(Operation *op) {
+    if (misshapen)
+      return emitError(op->getLoc())
+             << "'" << op->getName() << "' cannot be padded: its model does "
+             << "not make what it has said";
     for (OpResult result : op->getResults())
       if (isPadded(analysis.of(result)) && !values.has(result) &&
           !analysis.isSeenThrough(op))
@@ -138,15 +142,18 @@ private:
       return;
     if (const Concatenation *whole = analysis.concatenationBy(op))
       return give(op, padConcatenation(op, *whole, values));
-    if (auto model = modelOf<PaddingOpInterface>(op))
-      give(op, model.pad(values));
+    auto model = modelOf<PaddingOpInterface>(op);
+    if (!model)
+      return;
+    SmallVector<Value> made = model.pad(values);
+    if (values.havePaddedTypes(made, op->getResults()))
+      give(op, made);
+    else
+      misshapen = op;
   }
 
   /// `made` stands for the results of `op` from now on.
   void give(Operation *op, ArrayRef<Value> made) {
-    // Of a model that gives less than it should, checkPadded tells.
-    if (made.size() != op->getNumResults())
-      return;
     for (auto [result, padded] : llvm::zip_equal(op->getResults(), made))
       if (isPadded(analysis.of(result)))
         values.set(result, padded);
@@ -309,26 +316,10 @@ private:
   SmallVector<BlockArgument> arguments;
   SmallVector<Operation *> replaced;
   SmallVector<std::pair<Operation *, Value>> dims;
+  /// The operation that gave less than it should.
+  Operation *misshapen = nullptr;
   int64_t needed = 0, masks = 0, proved = 0;
 };
-
-/// Replaces an operation by what it is made of.
-LogicalResult decompose(Operation *op, RewriterBase &rewriter) {
-  rewriter.setInsertionPoint(op);
-  auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op);
-  FailureOr<SmallVector<Value>> parts = failure();
-  if (aggregate)
-    parts = aggregate.decomposeOperation(rewriter);
-  if (failed(parts) || parts->size() != op->getNumResults())
-    return emitError(op->getLoc()) << "cannot be decomposed to be padded";
-  // Upstream's last operations have the layouts of inputs.
-  for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
-    if (part.getType() != result.getType())
-      part = RedistributeOp::create(rewriter, op->getLoc(), result.getType(),
-                                    part);
-  rewriter.replaceOp(op, *parts);
-  return success();
-}
 
 /// How many masks its result needs.
 FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
@@ -352,10 +343,11 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
                            "stay together",
                            each.op->getName().getStringRef().str());
       });
-      rewriteByEntry(rewriter, each, length);
+      if (failed(rewriteByEntry(rewriter, each, length)))
+        return failure();
     }
     for (Operation *op : analysis.toDecompose())
-      if (failed(decompose(op, rewriter)))
+      if (failed(decomposeToPad(op, rewriter)))
         return failure();
   }
 }

@@ -194,6 +194,18 @@ RankedTensorType PaddedValues::paddedType(Value original) const {
                          of(original));
 }
 
+bool PaddedValues::havePaddedTypes(ArrayRef<Value> made,
+                                   ValueRange results) const {
+  return made.size() == results.size() &&
+         llvm::all_of(llvm::zip(made, results), [&](auto pair) {
+           auto [padded, result] = pair;
+           Type wanted = isa<RankedTensorType>(result.getType())
+                             ? paddedType(result)
+                             : result.getType();
+           return padded && padded.getType() == wanted;
+         });
+}
+
 Value PaddedValues::redistributed(Value have, RankedTensorType want,
                                   Location loc) {
   if (relate(cast<RankedTensorType>(have.getType()), want) !=

@@ -33,6 +33,10 @@ public:
   }
   mlir::RankedTensorType paddedType(mlir::Value original) const override;
 
+  /// There is one of `made` for each of `results`, of its type with padding.
+  bool havePaddedTypes(llvm::ArrayRef<mlir::Value> made,
+                       mlir::ValueRange results) const;
+
   /// Says that `padded` is `original` with the padding that the analysis has
   /// found for it.
   void set(mlir::Value original, mlir::Value padded);

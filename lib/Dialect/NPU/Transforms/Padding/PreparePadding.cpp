@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PreparePadding.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
@@ -123,6 +125,23 @@ void hoistDims(func::FuncOp function) {
     dim->getResult(0).replaceAllUsesWith(askedExtent(builder, dim, extents));
     dim.erase();
   }
+}
+
+LogicalResult decomposeToPad(Operation *op, RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(op);
+  auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op);
+  FailureOr<SmallVector<Value>> parts = failure();
+  if (aggregate)
+    parts = aggregate.decomposeOperation(rewriter);
+  if (failed(parts) || parts->size() != op->getNumResults())
+    return emitError(op->getLoc()) << "cannot be decomposed to be padded";
+  // Upstream's last operations have the layouts of inputs.
+  for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
+    if (part.getType() != result.getType())
+      part = RedistributeOp::create(rewriter, op->getLoc(), result.getType(),
+                                    part);
+  rewriter.replaceOp(op, *parts);
+  return success();
 }
 
 } // namespace npu

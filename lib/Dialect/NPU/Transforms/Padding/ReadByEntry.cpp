@@ -28,6 +28,7 @@ public:
       : rewriter(rewriter), op(op), loc(op->getLoc()),
         builder(op->getContext()) {}
 
+  /// Null where there is no code for an entry.
   Value rewrite(ArrayRef<AffineExpr> extents, Value length) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     SmallVector<Value> sizes;
@@ -45,6 +46,8 @@ public:
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       at.push_back(linalg::IndexOp::create(builder, loc, dim));
     Value entry = modelOf<PaddingOpInterface>(op).entryAt(*this, at);
+    if (!entry || entry.getType() != type.getElementType())
+      return {};
     linalg::YieldOp::create(builder, loc, entry);
     body->addArgument(type.getElementType(), loc);
     SmallVector<AffineMap> maps(
@@ -144,15 +147,21 @@ private:
 
 } // namespace
 
-void rewriteByEntry(RewriterBase &rewriter, const EntryByEntry &each,
-                    Value length) {
+LogicalResult rewriteByEntry(RewriterBase &rewriter, const EntryByEntry &each,
+                             Value length) {
   rewriter.setInsertionPoint(each.op);
   ByEntry writer(rewriter, each.op);
   if (auto structured = dyn_cast<linalg::LinalgOp>(each.op)) {
     rewriter.replaceOp(each.op, writer.rewrite(structured, each.operands));
-    return;
+    return success();
   }
-  rewriter.replaceOp(each.op, writer.rewrite(each.extents, length));
+  Value whole = writer.rewrite(each.extents, length);
+  if (!whole)
+    return emitError(each.op->getLoc())
+           << "'" << each.op->getName() << "' cannot be padded: its model "
+           << "does not say how an entry of it is computed";
+  rewriter.replaceOp(each.op, whole);
+  return success();
 }
 
 } // namespace npu
