@@ -26,7 +26,7 @@ def NPU_PaddingOpInterface : OpInterface<"PaddingOpInterface"> {
                                        PaddingTransfer &transfer) const {
             PaddingState state = transfer.of(op->getOperand(0));
             if (auto &dim = state[cast<ReverseOp>(op).getDim()])
-              dim->hole = simplifyAffineExpr(dim->real - dim->hole, 0, 1);
+              dim->hole = simplified(dim->real - dim->hole);
             transfer.setResult(op->getResult(0), state);
             return std::nullopt;
           }
