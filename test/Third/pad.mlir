@@ -23,7 +23,7 @@
 
 // CHECK-COUNT-5: 0 different
 // CHECK: {{^}}equal
-// NO-MODEL: error: 'third.reverse' cannot be padded to max-prompt-len = 8 and stay exact: it is not known what it does with padding, and it reads '%arg0'
+// NO-MODEL: error: 'third.reverse' cannot be padded to max-prompt-len = 8 and stay exact: its dialect promises a model of npu::PaddingOpInterface, which is not registered
 
 // STATE: %0: dim 0: L real of 8, padding in front is anything
 // STATE: %low: dim 0: L real of 8, padding behind is anything

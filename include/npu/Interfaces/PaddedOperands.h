@@ -52,7 +52,8 @@ protected:
 };
 
 /// `op` itself on padded operands: on each as it is padded, or all as `wanted`
-/// has it. One value for each result, of its padded type.
+/// has it. One value for each result, of its padded type. What its regions use
+/// from outside stays as it is, without padding: not for operations that do.
 llvm::SmallVector<mlir::Value>
 cloneOnPadded(mlir::Operation *op, PaddedOperands &operands,
               const PaddingState *wanted = nullptr);

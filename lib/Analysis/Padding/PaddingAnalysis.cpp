@@ -267,8 +267,14 @@ bool PaddingAnalysis::isAskedAnyway(Operation *op) const {
 LogicalResult PaddingAnalysis::ask(Operation *op, Value padded) {
   auto model = modelOf<PaddingOpInterface>(op);
   answered.clear();
-  MaybeRefused why =
-      model ? model.transferPadding(*this) : unknownPaddingTransfer();
+  MaybeRefused why;
+  if (model)
+    why = model.transferPadding(*this);
+  else if (isPromised<PaddingOpInterface>(op))
+    why = "its dialect promises a model of npu::PaddingOpInterface, which is "
+          "not registered";
+  else
+    why = unknownPaddingTransfer();
   if (!why && !isSeenThrough(op) &&
       llvm::any_of(op->getResults(),
                    [&](Value result) { return !answered.contains(result); }))

@@ -2,6 +2,7 @@
 
 #include "Third.h"
 
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 using namespace mlir;
@@ -20,6 +21,8 @@ void ThirdDialect::initialize() {
       >();
   declarePromisedInterfaces<npu::PartwiseOpInterface, ReverseOp, MinMaxOp,
                             TakeOp>();
+  declarePromisedInterfaces<npu::PaddingOpInterface, ReverseOp, BlurOp,
+                            MinMaxOp, TakeOp>();
 }
 
 void registerModels(DialectRegistry &registry) {
