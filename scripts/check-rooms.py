@@ -26,6 +26,8 @@ TileProgram
 ExternalModels/Affine
 ExternalModels/Arith
 ExternalModels/Linalg
+ExternalModels/NPU
+ExternalModels/SCF
 ExternalModels/Tensor
 ExternalModels
 Analysis

@@ -26,7 +26,12 @@ void attachStructuredFormDefault(mlir::RegisteredOperationName name);
 /// LinalgOp or from the elementwise traits.
 void attachCausalDefault(mlir::RegisteredOperationName name);
 
-/// Operations of this name have all of upstream's elementwise traits.
+/// Gives operations of this name what elementwise ones do with padding; nothing
+/// if they are none.
+void attachPaddingDefault(mlir::RegisteredOperationName name);
+
+/// Operations of this name compute each entry of the same entries of operands,
+/// by upstream's traits.
 bool isElementwise(mlir::RegisteredOperationName name);
 
 } // namespace npu

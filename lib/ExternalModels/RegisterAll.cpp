@@ -5,9 +5,12 @@
 #include "Arith/Arith.h"
 #include "Defaults.h"
 #include "Linalg/Linalg.h"
+#include "NPU/NPU.h"
+#include "SCF/SCF.h"
 #include "Tensor/Tensor.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/CausalOpInterface.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -65,6 +68,8 @@ public:
         attachStructuredFormDefault(name);
       if (isOpen<CausalOpInterface>(name))
         attachCausalDefault(name);
+      if (isOpen<PaddingOpInterface>(name))
+        attachPaddingDefault(name);
     }
   }
 
@@ -88,6 +93,11 @@ void registerDialects(DialectRegistry &registry) {
 
 void registerModels(DialectRegistry &registry) {
   registerArithRemakeableModels(registry);
+  registerNPUPaddingModels(registry);
+  registerSCFPaddingModels(registry);
+  registerLinalgPaddingModels(registry);
+  registerTensorEntryReadModels(registry);
+  registerTensorPaddingModels(registry);
   registerLinalgPartwiseModels(registry);
   registerLinalgStructuredForms(registry);
   registerTensorPartwiseModels(registry);

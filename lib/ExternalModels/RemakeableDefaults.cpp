@@ -40,6 +40,11 @@ struct StructuredRemake
                                 type.getElementType(), type.getEncoding());
     return clone(builder, op, TypeRange{type}, operands)->getResult(0);
   }
+
+  Value getUniformValue(Operation *op) const {
+    auto fill = dyn_cast<linalg::FillOp>(op);
+    return fill ? fill.getInputs()[0] : Value();
+  }
 };
 
 } // namespace

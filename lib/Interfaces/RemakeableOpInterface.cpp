@@ -8,10 +8,18 @@
 
 namespace npu {
 
-DataNeed dataNeedOf(mlir::Value value) {
+static RemakeableOpInterface modelOf(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
-  auto model =
-      op ? modelOf<RemakeableOpInterface>(op) : RemakeableOpInterface();
+  return op ? modelOf<RemakeableOpInterface>(op) : RemakeableOpInterface();
+}
+
+mlir::Value uniformValueOf(mlir::Value value) {
+  RemakeableOpInterface model = modelOf(value);
+  return model ? model.getUniformValue() : mlir::Value();
+}
+
+DataNeed dataNeedOf(mlir::Value value) {
+  RemakeableOpInterface model = modelOf(value);
   return model ? model.getDataNeed() : DataNeed::Computed;
 }
 

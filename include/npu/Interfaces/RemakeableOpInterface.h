@@ -34,6 +34,10 @@ namespace npu {
 /// Computed where `value` is no result, or its operation says nothing.
 DataNeed dataNeedOf(mlir::Value value);
 
+/// The scalar that every entry of `value` is; null where its operation does not
+/// say it.
+mlir::Value uniformValueOf(mlir::Value value);
+
 /// Whether nobody has written `value`.
 inline bool isUnwritten(mlir::Value value) {
   return dataNeedOf(value) == DataNeed::Unwritten;

@@ -25,7 +25,13 @@ def NPU_RemakeableOpInterface : OpInterface<"RemakeableOpInterface"> {
         result is computed.
       }],
       "::llvm::FailureOr<::mlir::Value>", "remakeAs",
-      (ins "::mlir::OpBuilder &":$builder, "::mlir::RankedTensorType":$type)>
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::RankedTensorType":$type)>,
+    InterfaceMethod<[{
+        The scalar operand that every entry of the result is; null where there is
+        none, as of a constant.
+      }],
+      "::mlir::Value", "getUniformValue", (ins), "",
+      [{ return ::mlir::Value(); }]>
   ];
 }
 

@@ -56,12 +56,7 @@ def NPU_ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
         Operands that differ in nothing but the sign of zeros give results that
         do so too.
       }],
-      "bool", "passesSignOfZeroOn", (ins), "", [{ return false; }]>,
-    InterfaceMethod<[{
-        The tensor of which the only result is an entry, by position; null where
-        it is none.
-      }],
-      "::mlir::Value", "getReadTensor", (ins), "", [{ return {}; }]>
+      "bool", "passesSignOfZeroOn", (ins), "", [{ return false; }]>
   ];
 }
 

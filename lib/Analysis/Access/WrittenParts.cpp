@@ -173,16 +173,16 @@ public:
           return;
         llvm::append_range(boxes, boxesOfInsertion(insert));
         value = into;
-      } else if (auto insert = dyn_cast_if_present<tensor::InsertOp>(op)) {
+      } else if (auto write = op ? entryWrittenBy(op) : std::nullopt) {
         std::optional<SmallVector<int64_t>> at =
-            getConstantIntValues(getAsOpFoldResult(insert.getIndices()));
+            getConstantIntValues(write->position);
         // A loop may write all entries, one by one.
-        if (!at && !insert.getDest().getDefiningOp<TransferOp>())
+        if (!at && !write->into.getDefiningOp<TransferOp>())
           return;
         if (at)
           boxes.push_back(Box::fromOffsetsAndSizes(
               toExtents(*at), toExtents(SmallVector<int64_t>(at->size(), 1))));
-        value = insert.getDest();
+        value = write->into;
       } else if (op && op->getNumResults() == 1 && keepsElements(op)) {
         value = movedOrViewed(op);
       } else if (op && op->getNumResults() == 1 && movedOrViewed(op)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BodyEvaluator.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
 
@@ -68,10 +69,10 @@ PairFact BodyEvaluator::ofOperation(OpResult value) {
   for (OpOperand &operand : def->getOpOperands())
     operands.push_back(question.operand(operand, valueOf(operand.get())));
   PairFact result = transfer(def, operands, question.optionsOf(def));
-  auto scalar = modelOf<ScalarOpInterface>(def);
-  Value read = scalar ? scalar.getReadTensor() : Value();
+  auto read = modelOf<EntryReadOpInterface>(def);
   if (read && result.isSame() && !result.leftConstant())
-    result = PairFact::same(value.getType(), question.entriesOf(read));
+    result = PairFact::same(value.getType(),
+                            question.entriesOf(read.getReadTensor().get()));
   question.saw(def, operands, result);
   return result;
 }

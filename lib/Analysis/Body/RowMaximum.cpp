@@ -3,7 +3,7 @@
 #include "RowMaximum.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Interfaces/ModelOf.h"
-#include "npu/Interfaces/ReshapeOpInterface.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -46,10 +46,11 @@ linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
                               linalg::LinalgOp op, unsigned loop) {
   Value value = largest.get();
   while (Operation *def = value.getDefiningOp()) {
-    auto reshape = modelOf<ReshapeOpInterface>(def);
-    if (!reshape)
+    Value viewed = viewedTensor(def);
+    auto before = viewed ? dyn_cast<RankedTensorType>(viewed.getType())
+                         : RankedTensorType();
+    if (!before)
       break;
-    auto before = cast<RankedTensorType>(reshape.getReshaped().getType());
     auto after = cast<RankedTensorType>(value.getType());
     auto others = [](RankedTensorType type) {
       return llvm::to_vector(llvm::make_filter_range(
@@ -57,7 +58,7 @@ linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
     };
     if (others(before) != others(after))
       return {};
-    value = reshape.getReshaped();
+    value = viewed;
   }
   auto reduce = value.getDefiningOp<linalg::LinalgOp>();
   std::optional<Reduction> reduction;

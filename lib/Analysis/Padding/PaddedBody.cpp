@@ -2,8 +2,8 @@
 
 #include "PaddedBody.h"
 #include "../Body/RowMaximum.h"
-#include "npu/Analysis/Padding/OperandPadding.h"
 #include "npu/Interfaces/HarmlessOperands.h"
+#include "npu/Interfaces/OperandPadding.h"
 
 #include "mlir/IR/Matchers.h"
 

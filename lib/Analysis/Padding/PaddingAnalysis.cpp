@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk, and operations that are neither structured nor views.
+// The walk: what becomes of padding in structured operations is found here, and
+// all others are asked.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "../Positions/PositionFacts.h"
 #include "npu/Analysis/Padding/InlinableCalls.h"
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Support/Naming.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 #include <fmt/format.h>
 
@@ -36,19 +37,17 @@ SmallVector<Value> usedValues(Operation *op) {
 
 } // namespace
 
-std::string Refusal::text() const {
-  std::string result = rule;
+std::string toString(const Refusal &refusal) {
+  std::string result = refusal.rule;
   if (size_t at = result.find("{}"); at != std::string::npos)
-    result.replace(at, 2, operand ? "'" + nameOf(operand) + "'" : "an operand");
+    result.replace(at, 2,
+                   refusal.operand ? "'" + nameOf(refusal.operand) + "'"
+                                   : "an operand");
   return result;
 }
 
 PaddingAnalysis::PaddingAnalysis(func::FuncOp function, const Prompt &prompt)
     : function(function), context(function.getContext()), prompt(prompt) {}
-
-AffineExpr PaddingAnalysis::simplify(AffineExpr expr) const {
-  return simplifyAffineExpr(expr, 0, 1);
-}
 
 AffineExpr PaddingAnalysis::constant(int64_t value) const {
   return getAffineConstantExpr(value, context);
@@ -76,8 +75,19 @@ const Concatenation *PaddingAnalysis::concatenationBy(Operation *op) const {
 }
 
 void PaddingAnalysis::setResult(Value value, PaddingState state) {
+  answered.insert(value);
   if (isPadded(state))
     states[value] = std::move(state);
+}
+
+void PaddingAnalysis::decomposeFirst(Operation *op) {
+  aggregates.push_back(op);
+}
+
+void PaddingAnalysis::seeThrough(Operation *op) { seenThrough.insert(op); }
+
+RankedTensorType PaddingAnalysis::paddedType(Value value) const {
+  return npu::paddedType(cast<RankedTensorType>(value.getType()), of(value));
 }
 
 AffineExpr PaddingAnalysis::exprOf(OpFoldResult value) const {
@@ -94,19 +104,15 @@ AffineExpr PaddingAnalysis::realExtent(Value tensor, int64_t dim) const {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return constant(type.getDimSize(dim));
-  auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse)
+  // Of what is not padded itself, what it is made from may say it.
+  Operation *op = tensor.getDefiningOp();
+  auto model = op && (isSeenThrough(op) || isUnpadded(op))
+                   ? modelOf<PaddingOpInterface>(op)
+                   : PaddingOpInterface();
+  if (!model)
     return {};
-  AffineExpr product = constant(1);
-  ReassociationIndices group = collapse.getReassociationIndices()[dim];
-  for (int64_t each : group) {
-    AffineExpr extent = realExtent(collapse.getSrc(), each);
-    if (!extent ||
-        !(isa<AffineConstantExpr>(product) || isa<AffineConstantExpr>(extent)))
-      return {};
-    product = simplify(product * extent);
-  }
-  return product;
+  SmallVector<AffineExpr> extents = model.realExtents(*this);
+  return dim < int64_t(extents.size()) ? extents[dim] : AffineExpr();
 }
 
 LogicalResult PaddingAnalysis::run() {
@@ -167,7 +173,7 @@ LogicalResult PaddingAnalysis::checkResults(Operation *op) {
         continue;
       AffineExpr real = padded->real;
       if (lengthOfTypes)
-        real = simplify(real.replaceSymbols({constant(*lengthOfTypes)}));
+        real = simplified(real.replaceSymbols({constant(*lengthOfTypes)}));
       if (real == constant(extent))
         continue;
       std::string why = fmt::format(
@@ -183,17 +189,17 @@ void PaddingAnalysis::visitIndex(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
     return;
   AffineExpr expr;
-  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-    if (std::optional<int64_t> number = dim.getConstantIndex();
+  if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
+    auto type = dyn_cast<RankedTensorType>(dim.getShapedValue().getType());
+    if (std::optional<int64_t> number = getConstantIntValue(dim.getDimension());
         number && type && *number >= 0 && *number < type.getRank())
-      expr = realExtent(dim.getSource(), *number);
+      expr = realExtent(dim.getShapedValue(), *number);
   } else {
     PositionLimits limits{{}, {static_cast<double>(prompt.maxLength)}};
     expr = indexExprOf(op, limits, [&](Value value) { return exprOf(value); });
   }
   if (expr)
-    indices[op->getResult(0)] = simplify(expr);
+    indices[op->getResult(0)] = simplified(expr);
 }
 
 LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
@@ -207,131 +213,104 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
   return emitError(op->getLoc())
          << "'" << op->getName()
          << "' cannot be padded to max-prompt-len = " << prompt.maxLength
-         << " and stay exact: " << why.text();
+         << " and stay exact: " << toString(why);
 }
 
-FailureOr<PaddingState> PaddingAnalysis::stateOf(Operation *op,
-                                                 ArrayRef<AffineExpr> extents) {
-  PaddingState state(extents.size());
+MaybeRefused PaddingAnalysis::stateOf(ArrayRef<AffineExpr> extents,
+                                      PaddingState &state) const {
+  state.assign(extents.size(), std::nullopt);
   for (auto [dim, real] : llvm::enumerate(extents)) {
     if (!real || !real.isFunctionOfSymbol(0))
       continue;
     std::optional<int64_t> extent = largestOverLengths(real, prompt.maxLength);
     if (!extent || *extent < 0)
-      return emitError(op->getLoc())
-             << "'" << op->getName()
-             << "' cannot be padded to max-prompt-len = " << prompt.maxLength
-             << " and stay exact: dimension " << dim << " of its result has "
-             << spell(real) << " entries, which is "
-             << (extent ? "below zero at every length"
-                        : "not known to be bounded");
+      return Refusal(fmt::format("dimension {} of its result has {} entries, "
+                                 "which is {}",
+                                 dim, spell(real),
+                                 extent ? "below zero at every length"
+                                        : "not known to be bounded"),
+                     {}, Refusal::WorkOnRealPart);
     state[dim] =
         PaddedDim{real,
                   prompt.side == PaddingSide::Right ? real : constant(0),
                   *extent,
                   {}};
   }
-  return state;
+  return std::nullopt;
 }
 
-LogicalResult PaddingAnalysis::visitElementwise(Operation *op) {
-  PaddingState loops;
-  for (OpOperand &operand : op->getOpOperands()) {
-    const PaddingState &state = of(operand.get());
-    loops.resize(std::max(loops.size(), state.size()));
-    for (auto [dim, padded] : llvm::enumerate(state))
-      if (padded &&
-          failed(joinLoop(op, dim, *padded, operand.getOperandNumber(), loops)))
-        return failure();
+LogicalResult PaddingAnalysis::refuse(Operation *op, const Refusal &why) {
+  switch (why.way) {
+  case Refusal::ReadByEntry:
+    return readByEntry(op, why);
+  case Refusal::WorkOnRealPart:
+    return workOnRealPart(op, why);
+  case Refusal::Fail:
+    break;
   }
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
-    return readByEntry(op, "an integer division of padding can trap; as a "
-                           "linalg.generic it can be guarded "
-                           "(convert-elementwise-to-linalg)");
-  for (Value operand : op->getOperands())
-    if (MaybeRefused why = refusePartly(operand, loops))
-      return workOnRealPart(op, *why);
-  for (auto &dim : loops)
-    if (dim)
-      dim->content = {};
-  for (Value result : op->getResults())
-    setResult(result, loops);
-  return success();
+  return emitError(op->getLoc()) << toString(why);
 }
 
-LogicalResult PaddingAnalysis::joinLoop(Operation *op, unsigned loop,
-                                        const PaddedDim &dim, unsigned operand,
-                                        PaddingState &loops) {
-  std::optional<PaddedDim> &known = loops[loop];
-  if (!known) {
-    known = dim;
-    return success();
-  }
-  if (known->real == dim.real)
-    return success();
-  return emitError(op->getLoc())
-         << "conflicting padding along loop " << loop << " of '"
-         << op->getName() << "': operand #" << operand << " has "
-         << spell(dim.real) << " real entries of " << dim.extent
-         << ", another has " << spell(known->real) << " of " << known->extent;
-}
-
-/// Made of nothing that is padded, as long as the prompt: a tensor.generate
-/// (say), or a tensor.pad by as many entries.
-bool PaddingAnalysis::followsPromptAlone(Operation *op) const {
-  if (prompt.length ||
-      !isa<tensor::GenerateOp, tensor::SplatOp, tensor::PadOp>(op))
+/// It is as long as the prompt, although nothing that it uses is padded; or it
+/// uses what stands for something that is.
+bool PaddingAnalysis::isAskedAnyway(Operation *op) const {
+  auto model = modelOf<PaddingOpInterface>(op);
+  if (!model)
     return false;
-  return llvm::any_of(op->getOperands(), [&](Value value) {
-    AffineExpr expr = value.getType().isIndex() ? exprOf(value) : AffineExpr();
-    return expr && expr.isFunctionOfSymbol(0);
-  });
+  return (model.makesEntries() && followsPrompt(op)) ||
+         llvm::any_of(op->getOperands(), [&](Value value) {
+           return value.getDefiningOp() && isSeenThrough(value.getDefiningOp());
+         });
 }
 
-LogicalResult PaddingAnalysis::visitMade(Operation *op) {
-  auto empty = dyn_cast<tensor::EmptyOp>(op);
-  if (!empty)
-    return readByEntry(op, "it is made of as many entries as the prompt has");
-  SmallVector<AffineExpr> extents = llvm::map_to_vector(
-      empty.getMixedSizes(), [&](OpFoldResult size) { return exprOf(size); });
-  FailureOr<PaddingState> state = stateOf(op, extents);
-  if (failed(state))
-    return failure();
-  // As it is, it is dynamic, and exact, until it meets what is padded.
-  if (!refusePartly(empty, *state))
-    setResult(empty, std::move(*state));
-  return success();
+/// Lets the operation say what becomes of padding in it.
+LogicalResult PaddingAnalysis::ask(Operation *op, Value padded) {
+  auto model = modelOf<PaddingOpInterface>(op);
+  answered.clear();
+  MaybeRefused why;
+  if (model)
+    why = model.transferPadding(*this);
+  else if (isPromised<PaddingOpInterface>(op))
+    why = "its dialect promises a model of npu::PaddingOpInterface, which is "
+          "not registered";
+  else
+    why = unknownPaddingTransfer();
+  if (!why && !isSeenThrough(op) &&
+      llvm::any_of(op->getResults(),
+                   [&](Value result) { return !answered.contains(result); }))
+    why = unknownPaddingTransfer();
+  if (!why)
+    return success();
+  for (Value result : op->getResults())
+    states.erase(result);
+  // What was to be seen through is made after all.
+  if (Operation *seen = why->seenThrough; seenThrough.erase(seen))
+    return failed(readByEntry(seen, *why)) ? failure() : visit(op);
+  if (!why->operand)
+    why->operand = padded;
+  return refuse(op, *why);
 }
 
 LogicalResult PaddingAnalysis::visit(Operation *op) {
   visitIndex(op);
   if (op->hasTrait<OpTrait::ReturnLike>())
     return success();
-  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+  if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
+    Value of = dim.getShapedValue();
     // Others stand in the function's block, for constant dimensions.
-    if (!isPadded(of(dim.getSource())) || exprOf(dim.getResult()))
+    if (!isPadded(this->of(of)) || exprOf(op->getResult(0)))
       return success();
     return emitError(op->getLoc())
-           << "'tensor.dim' of '" << nameOf(dim.getSource())
+           << "'" << op->getName() << "' of '" << nameOf(of)
            << "': expected one of its "
-           << cast<RankedTensorType>(dim.getSource().getType()).getRank()
+           << cast<RankedTensorType>(of.getType()).getRank()
            << " dimensions, got "
-           << dim.getConstantIndex().value_or(ShapedType::kDynamic);
+           << getConstantIntValue(dim.getDimension())
+                  .value_or(ShapedType::kDynamic);
   }
-  if (isa<tensor::EmptyOp>(op) || followsPromptAlone(op))
-    return visitMade(op);
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    if (auto collapse =
-            expand.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
-        collapse && isSeenThrough(collapse))
-      return visitExpandOfSeen(expand, collapse);
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    if (Operation *dest = insert.getDest().getDefiningOp();
-        dest && isSeenThrough(dest)) {
-      MaybeRefused why = visitInsertAlongPadding(insert);
-      return why ? readByEntry(op, *why) : success();
-    }
+  auto structuredOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!structuredOp && isAskedAnyway(op))
+    return ask(op, {});
   Value padded;
   for (Value value : usedValues(op))
     if (isPadded(of(value)) && !padded)
@@ -340,35 +319,14 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
     return success();
   if (isa<CallOpInterface>(op))
     return workOnRealPart(op, prompt.length ? "" : whyNotInlined(op));
-  if (auto structuredOp = dyn_cast<linalg::LinalgOp>(op)) {
+  if (structuredOp) {
     if (MaybeRefused why = refuseBody(op))
       return workOnRealPart(op, *why);
     return visitStructured(structuredOp);
   }
   if (readsAsWritten(op))
     return success();
-  if (auto choice = dyn_cast<scf::IfOp>(op))
-    return visitChoice(choice);
-  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
-    const PaddingState &state = of(softmax.getInput());
-    if (isPadded(state) && state[softmax.getDimension()])
-      alongPadding.push_back(softmax);
-    PaddingState result = state;
-    for (auto &dim : result)
-      if (dim)
-        dim->content = {};
-    setResult(op->getResult(0), std::move(result));
-    return success();
-  }
-  if (op->getNumRegions() == 0 && OpTrait::hasElementwiseMappableTraits(op) &&
-      isa<RankedTensorType>(op->getResult(0).getType()))
-    return visitElementwise(op);
-  MaybeRefused why = visitView(op);
-  if (!why)
-    return success();
-  if (!why->operand)
-    why->operand = padded;
-  return readByEntry(op, *why);
+  return ask(op, padded);
 }
 
 } // namespace npu

@@ -7,8 +7,8 @@
 // operations are to become one, and what is real of their results.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
-
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 
 #include <fmt/format.h>
 
@@ -16,105 +16,17 @@ using namespace mlir;
 
 namespace npu {
 
-/// Of the result, null where it does not follow from the prompt length; none
-/// for an operation that is not rewritten.
-SmallVector<AffineExpr> PaddingAnalysis::extentsOf(Operation *op) const {
-  auto exprs = [&](ArrayRef<OpFoldResult> sizes) {
-    return llvm::map_to_vector(sizes,
-                               [&](OpFoldResult size) { return exprOf(size); });
-  };
-  auto likeValue = [&](Value value) {
-    // Of what is seen through nothing is known but what it is made from.
-    while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
-      if (!isSeenThrough(insert))
-        break;
-      value = insert.getDest();
-    }
-    SmallVector<AffineExpr> extents;
-    for (int64_t dim = 0;
-         dim < cast<RankedTensorType>(value.getType()).getRank(); ++dim)
-      extents.push_back(realExtent(value, dim));
-    return extents;
-  };
-  if (isa<tensor::CollapseShapeOp>(op))
-    return likeValue(op->getResult(0));
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return exprs(expand.getMixedOutputShape());
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    SmallVector<AffineExpr> extents;
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    for (auto [dim, size] : llvm::enumerate(exprs(slice.getMixedSizes())))
-      if (!dropped[dim])
-        extents.push_back(size);
-    return extents;
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return likeValue(insert.getDest());
-  if (auto insert = dyn_cast<tensor::InsertOp>(op))
-    return likeValue(insert.getDest());
-  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-    SmallVector<AffineExpr> extents = likeValue(pad.getSource());
-    for (auto [extent, low, high] :
-         llvm::zip(extents, exprs(pad.getMixedLowPad()),
-                   exprs(pad.getMixedHighPad())))
-      extent =
-          extent && low && high ? simplify(low + extent + high) : AffineExpr();
-    return extents;
-  }
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-    SmallVector<AffineExpr> extents = likeValue(concat.getInputs().front());
-    AffineExpr &along = extents[concat.getDim()];
-    for (Value input : concat.getInputs().drop_front()) {
-      AffineExpr more = realExtent(input, concat.getDim());
-      along = along && more ? simplify(along + more) : AffineExpr();
-    }
-    return extents;
-  }
-  if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
-    SmallVector<AffineExpr> extents = likeValue(generate.getResult());
-    unsigned next = 0;
-    for (auto [dim, extent] : llvm::enumerate(extents))
-      if (generate.getType().isDynamicDim(dim))
-        extent = exprOf(generate.getDynamicExtents()[next++]);
-    return extents;
-  }
-  if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
-    SmallVector<AffineExpr> extents = likeValue(splat.getResult());
-    unsigned next = 0;
-    for (auto [dim, extent] : llvm::enumerate(extents))
-      if (splat.getType().isDynamicDim(dim))
-        extent = exprOf(splat.getDynamicSizes()[next++]);
-    return extents;
-  }
-  if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
-    SmallVector<AffineExpr> extents = likeValue(gather.getIndices());
-    extents.pop_back();
-    SmallVector<AffineExpr> source = likeValue(gather.getSource());
-    bool reduced = int64_t(extents.size() + source.size()) !=
-                   gather.getResultType().getRank();
-    for (auto [dim, extent] : llvm::enumerate(source)) {
-      if (!llvm::is_contained(gather.getGatherDims(), int64_t(dim)))
-        extents.push_back(extent);
-      else if (!reduced)
-        extents.push_back(constant(1));
-    }
-    return extents;
-  }
-  if (op->getNumRegions() == 0 && op->getNumResults() == 1 &&
-      OpTrait::hasElementwiseMappableTraits(op))
-    for (Value operand : op->getOperands())
-      if (isPadded(of(operand)))
-        return likeValue(operand);
-  return {};
-}
-
 LogicalResult PaddingAnalysis::readByEntry(Operation *op, Refusal why) {
   // Where types say the length, what is read entry by entry would be as long
   // at every length.
   if (prompt.length || lengthOfTypes)
     return workOnRealPart(op, why);
-  SmallVector<AffineExpr> extents = extentsOf(op);
-  if (extents.empty())
+  auto model = modelOf<PaddingOpInterface>(op);
+  if (!model || op->getNumResults() != 1)
+    return workOnRealPart(op, why);
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<AffineExpr> extents = model.realExtents(*this);
+  if (!type || extents.empty() || int64_t(extents.size()) != type.getRank())
     return workOnRealPart(op, why);
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (!extent) {
@@ -125,10 +37,10 @@ LogicalResult PaddingAnalysis::readByEntry(Operation *op, Refusal why) {
     }
   if (MaybeRefused body = refuseBody(op))
     return workOnRealPart(op, *body);
-  FailureOr<PaddingState> state = stateOf(op, extents);
-  if (failed(state))
-    return failure();
-  setResult(op->getResult(0), std::move(*state));
+  PaddingState state;
+  if (MaybeRefused unbounded = stateOf(extents, state))
+    return workOnRealPart(op, *unbounded);
+  setResult(op->getResult(0), std::move(state));
   byEntry.push_back({op, std::move(extents), {}});
   return success();
 }

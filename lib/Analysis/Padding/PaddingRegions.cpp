@@ -4,13 +4,29 @@
 
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
+#include "npu/Interfaces/ModelOf.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
 namespace npu {
+
+/// A padded tensor that the operation uses, but for one of which it reads one
+/// entry; null where there is none.
+static Value usesWithPadding(Operation *op, const PaddingAnalysis &analysis) {
+  auto read = modelOf<EntryReadOpInterface>(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isPadded(analysis.of(operand.get())) &&
+        (!read || &read.getReadTensor() != &operand))
+      return operand.get();
+  return {};
+}
 
 /// It does what it did, at the same positions: nothing that is padded is used
 /// but by reads of one entry.
@@ -20,13 +36,8 @@ bool PaddingAnalysis::readsAsWritten(Operation *op) const {
                    [&](Value result) { return isPadded(of(result)); }))
     return false;
   return !op->walk([&](Operation *inner) {
-              return !isa<tensor::ExtractOp>(inner) &&
-                             llvm::any_of(inner->getOperands(),
-                                          [&](Value value) {
-                                            return isPadded(of(value));
-                                          })
-                         ? WalkResult::interrupt()
-                         : WalkResult::advance();
+              return usesWithPadding(inner, *this) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
             }).wasInterrupted();
 }
 
@@ -59,7 +70,7 @@ static bool growsByData(Operation *inner, Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(inner))
     return llvm::any_of(slice.getSizes(), isComputed);
   // It has what its destination has, wherever it writes.
-  if (isa<tensor::InsertOp>(inner))
+  if (isa<DestinationStyleOpInterface>(inner))
     return false;
   bool grows = llvm::any_of(inner->getResultTypes(), [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
@@ -76,10 +87,9 @@ MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
     if (inner == op || inner->hasTrait<OpTrait::IsTerminator>())
       return WalkResult::advance();
     std::string name = inner->getName().getStringRef().str();
-    for (Value value : inner->getOperands())
-      if (!isa<tensor::ExtractOp>(inner) && isPadded(of(value)))
-        why = Refusal("'" + name + "' in its body uses {} with its padding",
-                      value);
+    if (Value value = usesWithPadding(inner, *this))
+      why =
+          Refusal("'" + name + "' in its body uses {} with its padding", value);
     if (isa<CallOpInterface>(inner))
       why = Refusal("in its body, " +
                     (prompt.length ? "a call" : whyNotInlined(inner)));

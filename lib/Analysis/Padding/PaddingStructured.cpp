@@ -6,8 +6,9 @@
 #include "../Body/RowMaximum.h"
 #include "PaddedBody.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
-#include "npu/Analysis/Padding/OperandPadding.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Interfaces/OperandPadding.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -58,8 +59,7 @@ std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
     return std::nullopt;
   int64_t span = (taps - 1) * window.dilation + 1;
   auto outputs = [&](AffineExpr extent) {
-    return simplifyAffineExpr((extent - span).floorDiv(window.stride) + 1, 0,
-                              1);
+    return simplified((extent - span).floorDiv(window.stride) + 1);
   };
   PaddedDim result = dim;
   result.real = outputs(dim.real);
@@ -71,8 +71,7 @@ std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
   }
   // From behind, windows stand where they stood only if whole steps are before
   // them.
-  AffineExpr rest =
-      simplifyAffineExpr((dim.extent - dim.real) % window.stride, 0, 1);
+  AffineExpr rest = simplified((dim.extent - dim.real) % window.stride);
   auto number = dyn_cast<AffineConstantExpr>(rest);
   if (!number || number.getValue() != 0)
     return std::nullopt;
@@ -80,11 +79,6 @@ std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
 }
 
 } // namespace
-
-bool canBeMadeAgain(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && isa<tensor::EmptyOp, linalg::FillOp, arith::ConstantOp>(op);
-}
 
 LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
@@ -107,13 +101,17 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   auto join = [&](OpOperand &operand) -> LogicalResult {
     const PaddingState &state = of(operand.get());
     AffineMap map = maps[operand.getOperandNumber()];
+    auto joins = [&](unsigned loop, const PaddedDim &dim) {
+      MaybeRefused conflict =
+          joinLoop(op, loop, dim, operand.getOperandNumber(), padding.loops);
+      return conflict ? refuse(op, *conflict) : success();
+    };
     for (auto [dim, padded] : llvm::enumerate(state)) {
       if (!padded)
         continue;
       AffineExpr expr = map.getResult(dim);
       if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-        if (failed(joinLoop(op, loop.getPosition(), *padded,
-                            operand.getOperandNumber(), padding.loops)))
+        if (failed(joins(loop.getPosition(), *padded)))
           return failure();
         continue;
       }
@@ -125,8 +123,7 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
         readElsewhere(operand, dim);
         continue;
       }
-      if (failed(joinLoop(op, window->output, *outputs,
-                          operand.getOperandNumber(), padding.loops)))
+      if (failed(joins(window->output, *outputs)))
         return failure();
     }
     return success();

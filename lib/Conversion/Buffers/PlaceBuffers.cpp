@@ -4,6 +4,9 @@
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/Buffers/Passes.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
+#include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/ReadsOperand.h"
@@ -153,7 +156,7 @@ Operation *runsForEachEntry(Operation *op) {
 /// does. It gets a copy of its own.
 void copyIntoRegion(Operation *op) {
   Operation *around = runsForEachEntry(op);
-  if (!around || isa<tensor::ExtractOp, tensor::DimOp>(op))
+  if (!around || asksForShapeOnly(op) || modelOf<EntryReadOpInterface>(op))
     return;
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {

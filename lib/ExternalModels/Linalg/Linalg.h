@@ -9,6 +9,7 @@
 
 namespace npu {
 
+void registerLinalgPaddingModels(mlir::DialectRegistry &registry);
 void registerLinalgPartwiseModels(mlir::DialectRegistry &registry);
 void registerLinalgStructuredForms(mlir::DialectRegistry &registry);
 

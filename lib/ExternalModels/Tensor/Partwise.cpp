@@ -253,6 +253,13 @@ struct ViewModel
 
 bool isTensorCast(Operation *op) { return isa<tensor::CastOp>(op); }
 
+std::optional<EntryWrite> entryWrittenBy(Operation *op) {
+  auto insert = dyn_cast<tensor::InsertOp>(op);
+  if (!insert)
+    return std::nullopt;
+  return EntryWrite{insert.getDest(), getAsOpFoldResult(insert.getIndices())};
+}
+
 bool asksForShapeOnly(Operation *op) {
   return isa<ShapedDimOpInterface, tensor::RankOp>(op);
 }

@@ -3,7 +3,6 @@
 // Entries of tensors by position, and reshapes.
 
 #include "Tensor.h"
-#include "npu/Interfaces/ReshapeOpInterface.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,10 +33,6 @@ struct ExtractFacts
     return harmlessPosition(op, number, 1,
                             cast<tensor::ExtractOp>(op).getTensor().getType());
   }
-
-  Value getReadTensor(Operation *op) const {
-    return cast<tensor::ExtractOp>(op).getTensor();
-  }
 };
 
 struct InsertFacts
@@ -49,19 +44,12 @@ struct InsertFacts
   }
 };
 
-template <typename Op>
-struct Reshape : ReshapeOpInterface::ExternalModel<Reshape<Op>, Op> {};
-
 } // namespace
 
 void registerTensorScalarModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     tensor::ExtractOp::attachInterface<ExtractFacts>(*context);
     tensor::InsertOp::attachInterface<InsertFacts>(*context);
-    tensor::ExpandShapeOp::attachInterface<Reshape<tensor::ExpandShapeOp>>(
-        *context);
-    tensor::CollapseShapeOp::attachInterface<Reshape<tensor::CollapseShapeOp>>(
-        *context);
   });
 }
 

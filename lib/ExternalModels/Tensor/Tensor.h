@@ -9,6 +9,12 @@
 
 namespace npu {
 
+/// Of slices, of reshapes, of pads and concatenations, and of all others.
+void registerSlicePaddingModels(mlir::DialectRegistry &registry);
+void registerReshapePaddingModels(mlir::DialectRegistry &registry);
+void registerPadPaddingModels(mlir::DialectRegistry &registry);
+void registerTensorEntryReadModels(mlir::DialectRegistry &registry);
+void registerTensorPaddingModels(mlir::DialectRegistry &registry);
 void registerTensorPartwiseModels(mlir::DialectRegistry &registry);
 void registerTensorRemakeableModels(mlir::DialectRegistry &registry);
 void registerTensorScalarModels(mlir::DialectRegistry &registry);

@@ -5,6 +5,7 @@
 
 #include "Third.h"
 
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,6 +60,32 @@ struct Structured
   }
 };
 
+/// The window is as long as it was if both tensors get the same padding, and
+/// stands where it stood if they get it at the same end.
+struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, BlurOp> {
+  npu::MaybeRefused transferPadding(Operation *op,
+                                    npu::PaddingTransfer &transfer) const {
+    auto blur = cast<BlurOp>(op);
+    const npu::PaddingState &input = transfer.of(blur.getInput());
+    npu::PaddingState output = transfer.of(blur.getOutput());
+    auto at = [](const npu::PaddingState &state, unsigned dim) {
+      return dim < state.size() && state[dim] ? &*state[dim] : nullptr;
+    };
+    const npu::PaddedDim *from = at(input, 0), *to = at(output, 0);
+    bool fits = from && to &&
+                npu::isNumber(npu::simplified(from->real - to->real),
+                              from->extent - to->extent) &&
+                ((from->endsInPadding() && to->endsInPadding()) ||
+                 (from->beginsWithPadding() && to->beginsWithPadding()));
+    if (!fits || at(input, 1) || at(output, 1))
+      return npu::Refusal("its window would slide over padding of {}",
+                          blur.getInput());
+    output[0]->content = {};
+    transfer.setResult(blur->getResult(0), output);
+    return std::nullopt;
+  }
+};
+
 } // namespace
 
 /// (row, column, tap) to (row + tap, column) of the input and (row, column) of
@@ -98,7 +125,7 @@ LogicalResult BlurOp::verify() {
 }
 
 void attachBlur(MLIRContext &context) {
-  BlurOp::attachInterface<Structured>(context);
+  BlurOp::attachInterface<Structured, Padding>(context);
 }
 
 } // namespace third

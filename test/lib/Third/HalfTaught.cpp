@@ -7,6 +7,7 @@
 
 #include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 using namespace mlir;
@@ -36,10 +37,36 @@ struct Rows : npu::CausalOpInterface::ExternalModel<Rows, HalfTaughtOp> {
   }
 };
 
+/// What a model can leave out: of one dimension its answer, of two what it has
+/// answered, of three how an entry is computed.
+struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, HalfTaughtOp> {
+  npu::MaybeRefused transferPadding(Operation *op,
+                                    npu::PaddingTransfer &transfer) const {
+    Value input = op->getOperand(0);
+    const npu::PaddingState state = transfer.of(input);
+    if (state.size() == 2)
+      transfer.setResult(op->getResult(0), state);
+    if (state.size() == 3)
+      return npu::Refusal("it is to be read entry by entry");
+    return std::nullopt;
+  }
+
+  SmallVector<Value> pad(Operation *, npu::PaddedOperands &) const {
+    return {};
+  }
+
+  SmallVector<AffineExpr>
+  realExtents(Operation *op, const npu::PaddingTransfer &transfer) const {
+    if (transfer.of(op->getOperand(0)).size() != 3)
+      return {};
+    return transfer.realExtents(op->getOperand(0));
+  }
+};
+
 } // namespace
 
 void attachHalfTaught(MLIRContext &context) {
-  HalfTaughtOp::attachInterface<Partwise, Rows>(context);
+  HalfTaughtOp::attachInterface<Partwise, Rows, Padding>(context);
 }
 
 } // namespace third

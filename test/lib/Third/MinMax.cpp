@@ -6,6 +6,7 @@
 #include "Third.h"
 
 #include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/TileProgram/TilePart.h"
@@ -97,6 +98,24 @@ struct Structured
   }
 };
 
+/// Rows of padding are computed as rows. Along padding it would find the
+/// smallest and the largest of what stands there.
+struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, MinMaxOp> {
+  npu::MaybeRefused transferPadding(Operation *op,
+                                    npu::PaddingTransfer &transfer) const {
+    auto minmax = cast<MinMaxOp>(op);
+    const npu::PaddingState &state = transfer.of(minmax.getInput());
+    if (state[1])
+      return npu::Refusal("it compares entries of {} with its padding",
+                          minmax.getInput());
+    npu::PaddedDim rows = *state[0];
+    rows.content = {};
+    transfer.setResult(minmax.getLow(), {rows});
+    transfer.setResult(minmax.getHigh(), {rows});
+    return std::nullopt;
+  }
+};
+
 } // namespace
 
 LogicalResult MinMaxOp::verify() {
@@ -112,7 +131,7 @@ LogicalResult MinMaxOp::verify() {
 }
 
 void attachMinMax(MLIRContext &context) {
-  MinMaxOp::attachInterface<Partwise, Structured>(context);
+  MinMaxOp::attachInterface<Partwise, Structured, Padding>(context);
 }
 
 } // namespace third

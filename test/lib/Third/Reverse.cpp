@@ -8,6 +8,7 @@
 
 #include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
@@ -85,6 +86,19 @@ struct Rows : npu::CausalOpInterface::ExternalModel<Rows, ReverseOp> {
   SmallVector<unsigned> getCopied(Operation *) const { return {0}; }
 };
 
+/// A hole behind the real entries is in front of them afterwards.
+struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, ReverseOp> {
+  npu::MaybeRefused transferPadding(Operation *op,
+                                    npu::PaddingTransfer &transfer) const {
+    auto reverse = cast<ReverseOp>(op);
+    npu::PaddingState state = transfer.of(reverse.getInput());
+    if (auto &dim = state[reverse.getDim()])
+      dim->hole = npu::simplified(dim->real - dim->hole);
+    transfer.setResult(reverse.getResult(), state);
+    return std::nullopt;
+  }
+};
+
 } // namespace
 
 LogicalResult ReverseOp::verify() {
@@ -101,7 +115,7 @@ LogicalResult ReverseOp::verify() {
 }
 
 void attachReverse(MLIRContext &context) {
-  ReverseOp::attachInterface<Partwise, Structured, Rows>(context);
+  ReverseOp::attachInterface<Partwise, Structured, Rows, Padding>(context);
 }
 
 } // namespace third

@@ -6,6 +6,7 @@
 #include "Third.h"
 
 #include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/TileProgram/TilePart.h"
@@ -89,6 +90,47 @@ struct Structured
   }
 };
 
+/// A position outside is the last row's, which is another one with padding
+/// behind the table's rows: entry by entry, all rows are real ones.
+struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, TakeOp> {
+  npu::MaybeRefused transferPadding(Operation *op,
+                                    npu::PaddingTransfer &transfer) const {
+    auto take = cast<TakeOp>(op);
+    const npu::PaddingState &table = transfer.of(take.getTable());
+    if (npu::isPadded(table))
+      return npu::Refusal("it takes the nearest row of {}, which is padding",
+                          take.getTable());
+    npu::PaddedDim rows = *transfer.of(take.getPositions())[0];
+    rows.content = {};
+    transfer.setResult(take->getResult(0), {rows, std::nullopt});
+    return std::nullopt;
+  }
+
+  SmallVector<AffineExpr>
+  realExtents(Operation *op, const npu::PaddingTransfer &transfer) const {
+    auto take = cast<TakeOp>(op);
+    return {transfer.realExtent(take.getPositions(), 0),
+            transfer.realExtent(take.getTable(), 1)};
+  }
+
+  Value entryAt(Operation *op, npu::EntryReader &reader,
+                ArrayRef<Value> at) const {
+    auto take = cast<TakeOp>(op);
+    OpBuilder &builder = reader.getBuilder();
+    Location loc = op->getLoc();
+    Value position = tensor::ExtractOp::create(builder, loc,
+                                               take.getPositions(), at.front());
+    Value row = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                           position);
+    Value last = arith::SubIOp::create(
+        builder, loc, reader.extentOf(take.getTable(), 0), reader.number(1));
+    row = arith::MaxSIOp::create(builder, loc, row, reader.number(0));
+    row = arith::MinSIOp::create(builder, loc, row, last);
+    return tensor::ExtractOp::create(builder, loc, take.getTable(),
+                                     ValueRange{row, at[1]});
+  }
+};
+
 } // namespace
 
 LogicalResult TakeOp::verify() {
@@ -103,7 +145,7 @@ LogicalResult TakeOp::verify() {
 }
 
 void attachTake(MLIRContext &context) {
-  TakeOp::attachInterface<Partwise, Structured>(context);
+  TakeOp::attachInterface<Partwise, Structured, Padding>(context);
 }
 
 } // namespace third

@@ -3,6 +3,7 @@
 #include "Third.h"
 
 #include "npu/Interfaces/CausalOpInterface.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 using namespace mlir;
@@ -22,6 +23,8 @@ void ThirdDialect::initialize() {
   declarePromisedInterfaces<npu::PartwiseOpInterface, ReverseOp, MinMaxOp,
                             TakeOp>();
   declarePromisedInterfaces<npu::CausalOpInterface, ReverseOp>();
+  declarePromisedInterfaces<npu::PaddingOpInterface, ReverseOp, BlurOp,
+                            MinMaxOp, TakeOp>();
 }
 
 void registerModels(DialectRegistry &registry) {

@@ -7,12 +7,10 @@
 #ifndef NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 #define NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 
-#include "npu/Analysis/Padding/PaddingState.h"
+#include "npu/Interfaces/PaddingTransfer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -22,26 +20,11 @@ namespace npu {
 /// them.
 inline constexpr llvm::StringLiteral promptDimAttrName = "npu.prompt_dim";
 
-enum class PaddingSide { Right, Left };
-
-/// The prompt of a function.
-struct Prompt {
-  /// The length where it is known, and nothing where it is a run-time value.
-  std::optional<int64_t> length;
-  int64_t maxLength = 0;
-  PaddingSide side = PaddingSide::Right;
-  /// Prompt dimensions, per argument.
-  llvm::SmallVector<llvm::SmallVector<int64_t, 2>> dims;
-};
-
 /// The prompt that marks or dynamic dimensions of arguments say, or a
 /// diagnostic; `found` is false, without one, where there are neither.
 mlir::FailureOr<Prompt> findPrompt(mlir::func::FuncOp function,
                                    int64_t maxLength, PaddingSide side,
                                    bool &found);
-
-/// Empty tensors, fills and constants: they have whatever padding is wanted.
-bool canBeMadeAgain(mlir::Value value);
 
 /// What becomes of a structured operation.
 struct StructuredPadding {
@@ -52,28 +35,8 @@ struct StructuredPadding {
   llvm::SmallBitVector masked, proved;
 };
 
-/// `parts` one behind the other along a dimension.
-struct Concatenation {
-  llvm::SmallVector<mlir::Value> parts;
-  int64_t along;
-};
-
-/// Why an operation cannot be padded: the rule that it breaks. `{}` in it
-/// stands for the name of `operand`, which takes a walk over the function to
-/// find, and is asked for only where the rule is printed.
-struct Refusal {
-  std::string rule;
-  mlir::Value operand;
-
-  Refusal(const char *rule) : rule(rule) {}
-  Refusal(std::string rule, mlir::Value operand = {})
-      : rule(std::move(rule)), operand(operand) {}
-
-  std::string text() const;
-};
-
-/// Nothing where it is understood.
-using MaybeRefused = std::optional<Refusal>;
+/// The rule that is broken, with the name of the operand that it is about.
+std::string toString(const Refusal &refusal);
 
 /// An operation that is understood once it reads operands entry by entry, at
 /// positions that it computes: a tensor.extract in the body of a
@@ -87,7 +50,7 @@ struct EntryByEntry {
   llvm::SmallVector<unsigned> operands;
 };
 
-class PaddingAnalysis {
+class PaddingAnalysis final : PaddingTransfer {
 public:
   PaddingAnalysis(mlir::func::FuncOp function, const Prompt &prompt);
 
@@ -96,13 +59,12 @@ public:
   mlir::LogicalResult run();
 
   /// Empty where nothing is padded.
-  const PaddingState &of(mlir::Value value) const;
+  const PaddingState &of(mlir::Value value) const override;
   /// Of every linalg operation with a padded loop.
   const StructuredPadding *of(mlir::linalg::LinalgOp op) const;
-  /// Softmaxes along padding: to be decomposed before anything is padded.
-  llvm::ArrayRef<mlir::linalg::SoftmaxOp> softmaxes() const {
-    return alongPadding;
-  }
+  /// To be replaced by its parts before anything is padded: a softmax along
+  /// padding.
+  llvm::ArrayRef<mlir::Operation *> toDecompose() const { return aggregates; }
   /// The operation uses padded tensors to read entries of them, and does so at
   /// the positions that it says (but for those with a body that runs on
   /// padding).
@@ -112,66 +74,50 @@ public:
   /// The operation works on the real part alone.
   bool isUnpadded(mlir::Operation *op) const { return unpadded.contains(op); }
 
-  /// The operand that a run-time choice gives in any case, whatever the length;
-  /// null where `choice` is none.
-  mlir::Value givenAnyway(mlir::Operation *choice) const {
-    return anyway.lookup(choice);
-  }
   /// What `op`, a concat or the last of several insert_slices, puts together;
   /// null where it is neither.
   const Concatenation *concatenationBy(mlir::Operation *op) const;
   /// Nothing is made of it: what uses it wants its extents, or reads through
   /// it.
-  bool isSeenThrough(mlir::Operation *op) const {
+  bool isSeenThrough(mlir::Operation *op) const override {
     return seenThrough.contains(op);
   }
 
   /// An index as an expression of the prompt length; null where it is none.
-  mlir::AffineExpr exprOf(mlir::OpFoldResult value) const;
+  mlir::AffineExpr exprOf(mlir::OpFoldResult value) const override;
   /// How many entries of a dimension are real; null where that is not known.
-  mlir::AffineExpr realExtent(mlir::Value tensor, int64_t dim) const;
+  mlir::AffineExpr realExtent(mlir::Value tensor, int64_t dim) const override;
 
-  const Prompt &getPrompt() const { return prompt; }
+  const Prompt &getPrompt() const override { return prompt; }
 
 private:
+  mlir::RankedTensorType paddedType(mlir::Value value) const override;
+  MaybeRefused stateOf(llvm::ArrayRef<mlir::AffineExpr> extents,
+                       PaddingState &state) const override;
+  MaybeRefused refusePartly(mlir::Value tensor,
+                            const PaddingState &padding) const override;
+  void setResult(mlir::Value value, PaddingState state) override;
+  MaybeRefused concatenate(mlir::Operation *op,
+                           const Concatenation &parts) override;
+  void decomposeFirst(mlir::Operation *op) override;
+  void seeThrough(mlir::Operation *op) override;
+
   mlir::LogicalResult visit(mlir::Operation *op);
+  void visitIndex(mlir::Operation *op);
   mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
-  mlir::LogicalResult visitElementwise(mlir::Operation *op);
-  MaybeRefused visitView(mlir::Operation *op);
-  MaybeRefused visitExtractSlice(mlir::tensor::ExtractSliceOp slice);
-  MaybeRefused visitInsertSlice(mlir::tensor::InsertSliceOp insert);
-  MaybeRefused visitPad(mlir::tensor::PadOp pad);
-  MaybeRefused sliceOf(const PaddedDim &dim, mlir::tensor::ExtractSliceOp slice,
-                       int64_t number, std::optional<PaddedDim> &kept);
-  bool followsPromptAlone(mlir::Operation *op) const;
-  mlir::LogicalResult visitMade(mlir::Operation *op);
-  llvm::SmallVector<mlir::AffineExpr> extentsOf(mlir::Operation *op) const;
+  mlir::LogicalResult ask(mlir::Operation *op, mlir::Value padded);
+  bool isAskedAnyway(mlir::Operation *op) const;
+  mlir::LogicalResult refuse(mlir::Operation *op, const Refusal &why);
   mlir::LogicalResult readByEntry(mlir::Operation *op, Refusal why);
   mlir::LogicalResult readByEntry(mlir::linalg::LinalgOp op,
                                   llvm::ArrayRef<unsigned> operands,
                                   const Refusal &why);
   Refusal refuseRead(mlir::Value operand, unsigned dim,
                      mlir::AffineExpr expr) const;
-  mlir::FailureOr<PaddingState>
-  stateOf(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> extents);
   MaybeRefused refuseBody(mlir::Operation *op);
-  mlir::LogicalResult visitChoice(mlir::scf::IfOp choice);
-  MaybeRefused concatenate(mlir::Operation *op, const Concatenation &parts);
-  MaybeRefused visitInsertAlongPadding(mlir::tensor::InsertSliceOp insert);
-  bool seeThrough(mlir::tensor::CollapseShapeOp collapse);
-  mlir::LogicalResult visitExpandOfSeen(mlir::tensor::ExpandShapeOp expand,
-                                        mlir::tensor::CollapseShapeOp seen);
-  void visitIndex(mlir::Operation *op);
-  MaybeRefused refusePartly(mlir::Value tensor,
-                            const PaddingState &padding) const;
   mlir::LogicalResult checkResults(mlir::Operation *op);
   mlir::LogicalResult workOnRealPart(mlir::Operation *op, const Refusal &why);
-  mlir::LogicalResult joinLoop(mlir::Operation *op, unsigned loop,
-                               const PaddedDim &dim, unsigned operand,
-                               PaddingState &loops);
   void decideMasks(mlir::linalg::LinalgOp op, StructuredPadding &padding);
-  void setResult(mlir::Value value, PaddingState state);
-  mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
   mlir::AffineExpr lengthExpr() const;
   mlir::AffineExpr constant(int64_t value) const;
 
@@ -183,10 +129,11 @@ private:
   llvm::DenseMap<mlir::Value, PaddingState> states;
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
   llvm::DenseMap<mlir::Operation *, StructuredPadding> structured;
-  llvm::SmallVector<mlir::linalg::SoftmaxOp> alongPadding;
+  llvm::SmallVector<mlir::Operation *> aggregates;
   llvm::SmallVector<EntryByEntry> byEntry;
   llvm::DenseSet<mlir::Operation *> unpadded, seenThrough;
-  llvm::DenseMap<mlir::Operation *, mlir::Value> anyway;
+  /// Results of the operation that is asked, as far as it has answered.
+  llvm::DenseSet<mlir::Value> answered;
   llvm::DenseMap<mlir::Operation *, Concatenation> concatenations;
 };
 

@@ -2,11 +2,12 @@
 
 #include "PadStructured.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
-#include "npu/Analysis/Padding/OperandPadding.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/HarmlessOperands.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/OperandPadding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -59,8 +60,8 @@ public:
         padded.set(loop);
     for (Operation *op : all) {
       builder.setInsertionPoint(op);
-      auto extract = dyn_cast<tensor::ExtractOp>(op);
-      if (extract && readsNothing(extract))
+      auto read = modelOf<EntryReadOpInterface>(op);
+      if (read && readsNothing(read))
         continue;
       // By what is written; reading padded tensors moves positions.
       SmallVector<std::pair<OpOperand *, int64_t>> guarded;
@@ -68,8 +69,9 @@ public:
         for (OpOperand &operand : op->getOpOperands())
           if (auto harmless = harmlessOperand(operand))
             guarded.push_back({&operand, *harmless});
-      if (extract)
-        values.readPadded(extract, paddedSources.lookup(extract.getTensor()));
+      if (read)
+        values.readPadded(read,
+                          paddedSources.lookup(read.getReadTensor().get()));
       for (auto [operand, harmless] : guarded)
         guard(*operand, padded, harmless);
     }
@@ -151,17 +153,18 @@ private:
   }
 
   /// Of a tensor that has no entries at any length, none is taken.
-  bool readsNothing(tensor::ExtractOp extract) {
-    Value source = extract.getTensor();
+  bool readsNothing(EntryReadOpInterface read) {
+    Value source = read.getReadTensor().get();
     if (Value padded = paddedSources.lookup(source))
       source = padded;
     if (!llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(),
                             0))
       return false;
+    Value entry = read->getResult(0);
     Value zero = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(extract.getType()));
-    extract.replaceAllUsesWith(zero);
-    extract.erase();
+        builder, loc, builder.getZeroAttr(entry.getType()));
+    entry.replaceAllUsesWith(zero);
+    read.erase();
     return true;
   }
 
@@ -206,13 +209,13 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
         })
         .wasInterrupted();
   };
-  bool changesBody =
-      masked.any() || uses([&](Operation *inner) {
-        if (auto index = dyn_cast<linalg::IndexOp>(inner))
-          return loops[index.getDim()] &&
-                 !loops[index.getDim()]->endsInPadding();
-        return hasHarmlessOperand(inner) || isa<tensor::ExtractOp>(inner);
-      });
+  bool changesBody = masked.any() || uses([&](Operation *inner) {
+                       if (auto index = dyn_cast<linalg::IndexOp>(inner))
+                         return loops[index.getDim()] &&
+                                !loops[index.getDim()]->endsInPadding();
+                       return hasHarmlessOperand(inner) ||
+                              modelOf<EntryReadOpInterface>(inner);
+                     });
   if (!changesBody) {
     Operation *copy = clone(builder, op, types, operands);
     copy->removeAttr("linalg.memoized_indexing_maps");
@@ -232,9 +235,10 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
     reduction->combiner = mapping.lookup(reduction->combiner);
   BodyPadder body(copy, loops, values);
   builder.setInsertionPoint(copy);
-  op->walk([&](tensor::ExtractOp extract) {
-    Value source = extract.getTensor();
-    if (isPadded(analysis.of(source)))
+  op->walk([&](Operation *inner) {
+    auto read = modelOf<EntryReadOpInterface>(inner);
+    Value source = read ? read.getReadTensor().get() : Value();
+    if (source && isPadded(analysis.of(source)))
       body.paddedSources[source] = values.padded(source, loc);
   });
   body.countRealPositions();

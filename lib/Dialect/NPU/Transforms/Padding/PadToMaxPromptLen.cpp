@@ -5,13 +5,17 @@
 
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "../Decisions.h"
+#include "PadConcatenation.h"
 #include "PadStructured.h"
-#include "PadViews.h"
 #include "PaddedValues.h"
 #include "PreparePadding.h"
 #include "ReadByEntry.h"
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +24,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <fmt/format.h>
@@ -95,6 +100,10 @@ private:
   /// What the analysis has found padding for has it now: whoever uses a result
   /// asks for it with its padding, which nobody else makes.
   LogicalResult checkPadded(Operation *op) {
+    if (misshapen)
+      return emitError(op->getLoc())
+             << "'" << op->getName() << "' cannot be padded: its model does "
+             << "not make what it has said";
     for (OpResult result : op->getResults())
       if (isPadded(analysis.of(result)) && !values.has(result) &&
           !analysis.isSeenThrough(op))
@@ -108,22 +117,17 @@ private:
   void pad(Operation *op) {
     if (op->hasTrait<OpTrait::ReturnLike>())
       return padReturn(op);
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-      AffineExpr real = analysis.exprOf(dim.getResult());
+    if (isa<ShapedDimOpInterface>(op)) {
+      AffineExpr real = analysis.exprOf(op->getResult(0));
       // Until the end, the analysis knows sizes by these values.
       if (real)
-        dims.push_back({dim, values.valueOf(real)});
+        dims.push_back({op, values.valueOf(real)});
       return;
     }
     if (analysis.isUnpadded(op))
       return unpad(op);
     if (analysis.isSeenThrough(op))
       return;
-    if (Value given = analysis.givenAnyway(op)) {
-      values.set(op->getResult(0), values.padded(given, op->getLoc()));
-      replaced.push_back(op);
-      return;
-    }
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       if (!touches(op))
         return;
@@ -134,12 +138,18 @@ private:
     }
     if (readsAsWritten(op))
       return;
-    bool isView =
-        op->getNumResults() == 1 ||
-        (op->getNumResults() != 0 && OpTrait::hasElementwiseMappableTraits(op));
-    if (!isView || !touches(op))
+    if (!touches(op))
       return;
-    give(op, padView(op, analysis, values, builder));
+    if (const Concatenation *whole = analysis.concatenationBy(op))
+      return give(op, padConcatenation(op, *whole, values));
+    auto model = modelOf<PaddingOpInterface>(op);
+    if (!model)
+      return;
+    SmallVector<Value> made = model.pad(values);
+    if (values.havePaddedTypes(made, op->getResults()))
+      give(op, made);
+    else
+      misshapen = op;
   }
 
   /// `made` stands for the results of `op` from now on.
@@ -170,12 +180,13 @@ private:
   bool readsAsWritten(Operation *op) {
     if (!analysis.readsAsWritten(op))
       return false;
-    op->walk([&](tensor::ExtractOp extract) {
-      if (!isPadded(analysis.of(extract.getTensor())))
+    op->walk([&](Operation *inner) {
+      auto read = modelOf<EntryReadOpInterface>(inner);
+      if (!read || !isPadded(analysis.of(read.getReadTensor().get())))
         return;
       builder.setInsertionPoint(op);
-      values.readPadded(extract,
-                        values.padded(extract.getTensor(), op->getLoc()));
+      values.readPadded(
+          read, values.padded(read.getReadTensor().get(), op->getLoc()));
     });
     return true;
   }
@@ -237,8 +248,8 @@ private:
 
   void finish() {
     for (auto [dim, real] : dims) {
-      if (dim.getResult() != real)
-        dim.replaceAllUsesWith(real);
+      if (dim->getResult(0) != real)
+        dim->getResult(0).replaceAllUsesWith(real);
     }
     for (Operation *op : llvm::reverse(replaced))
       if (op->use_empty())
@@ -304,7 +315,9 @@ private:
   PaddedValues values;
   SmallVector<BlockArgument> arguments;
   SmallVector<Operation *> replaced;
-  SmallVector<std::pair<tensor::DimOp, Value>> dims;
+  SmallVector<std::pair<Operation *, Value>> dims;
+  /// The operation that gave less than it should.
+  Operation *misshapen = nullptr;
   int64_t needed = 0, masks = 0, proved = 0;
 };
 
@@ -319,7 +332,7 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
     PaddingAnalysis analysis(function, padded);
     if (failed(analysis.run()))
       return failure();
-    if (analysis.softmaxes().empty() && analysis.entryByEntry().empty())
+    if (analysis.toDecompose().empty() && analysis.entryByEntry().empty())
       return FunctionPadder(function, analysis, options).run();
     IRRewriter rewriter(function.getContext());
     rewriter.setInsertionPointToStart(&function.front());
@@ -330,21 +343,12 @@ FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
                            "stay together",
                            each.op->getName().getStringRef().str());
       });
-      rewriteByEntry(rewriter, each, length);
+      if (failed(rewriteByEntry(rewriter, each, length)))
+        return failure();
     }
-    for (linalg::SoftmaxOp softmax : analysis.softmaxes()) {
-      rewriter.setInsertionPoint(softmax);
-      FailureOr<SmallVector<Value>> parts =
-          softmax.decomposeOperation(rewriter);
-      if (failed(parts))
-        return emitError(softmax.getLoc())
-               << "cannot be decomposed to be padded";
-      // Upstream's last operation has the input's layout.
-      Value whole = parts->front();
-      if (Type type = softmax->getResult(0).getType(); whole.getType() != type)
-        whole = RedistributeOp::create(rewriter, softmax.getLoc(), type, whole);
-      rewriter.replaceOp(softmax, whole);
-    }
+    for (Operation *op : analysis.toDecompose())
+      if (failed(decomposeToPad(op, rewriter)))
+        return failure();
   }
 }
 

@@ -2,13 +2,18 @@
 
 #include "PaddedValues.h"
 
+#include "npu/Analysis/Choices/Movement.h"
+#include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -38,7 +43,7 @@ SmallVector<Segment> segmentsOf(RankedTensorType padded,
           {zero, zero, getAffineConstantExpr(padded.getDimSize(dim), context)});
     } else {
       const PaddedDim &d = *state[dim];
-      auto simplify = [](AffineExpr e) { return simplifyAffineExpr(e, 0, 1); };
+      auto simplify = [](AffineExpr e) { return simplified(e); };
       if (!d.beginsWithPadding())
         runs.push_back({zero, zero, d.hole});
       if (!d.endsInPadding())
@@ -62,11 +67,10 @@ SmallVector<Segment> segmentsOf(RankedTensorType padded,
 Value slice(OpBuilder &builder, Location loc, Value source,
             ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(source.getType());
-  auto part = RankedTensorType::get(
-      cast<RankedTensorType>(
-          tensor::ExtractSliceOp::inferResultType(type, sizes))
-          .getShape(),
-      type.getElementType());
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  auto part = RankedTensorType::get(shape, type.getElementType());
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   return tensor::ExtractSliceOp::create(builder, loc, part, source, offsets,
                                         sizes, strides);
@@ -169,24 +173,45 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
 }
 
 Value PaddedValues::made(Value original, RankedTensorType type, Location loc) {
-  Operation *op = original.getDefiningOp();
-  if (!op)
-    return {};
   auto empty = [&] {
     return tensor::EmptyOp::create(builder, loc, type.getShape(),
                                    type.getElementType(), type.getEncoding());
   };
-  if (isa<tensor::EmptyOp>(op))
+  if (isUnwritten(original))
     return empty();
-  if (auto fill = dyn_cast<linalg::FillOp>(op))
-    return linalg::FillOp::create(builder, loc, fill.getInputs()[0],
-                                  empty().getResult())
+  if (Value each = uniformValueOf(original))
+    return linalg::FillOp::create(builder, loc, each, empty().getResult())
         .getResult(0);
   DenseElementsAttr elements;
   if (matchPattern(original, m_Constant(&elements)) && elements.isSplat())
     return arith::ConstantOp::create(builder, loc, type,
                                      elements.resizeSplat(type));
   return {};
+}
+
+RankedTensorType PaddedValues::paddedType(Value original) const {
+  return npu::paddedType(cast<RankedTensorType>(original.getType()),
+                         of(original));
+}
+
+bool PaddedValues::havePaddedTypes(ArrayRef<Value> made,
+                                   ValueRange results) const {
+  return made.size() == results.size() &&
+         llvm::all_of(llvm::zip(made, results), [&](auto pair) {
+           auto [padded, result] = pair;
+           Type wanted = isa<RankedTensorType>(result.getType())
+                             ? paddedType(result)
+                             : result.getType();
+           return padded && padded.getType() == wanted;
+         });
+}
+
+Value PaddedValues::redistributed(Value have, RankedTensorType want,
+                                  Location loc) {
+  if (relate(cast<RankedTensorType>(have.getType()), want) !=
+      Relation::DataMoves)
+    return {};
+  return RedistributeOp::create(builder, loc, want, have);
 }
 
 Value PaddedValues::padded(Value original, const PaddingState &wanted,
@@ -198,7 +223,7 @@ Value PaddedValues::padded(Value original, const PaddingState &wanted,
   if (!isPadded(wanted))
     return isPadded(found) ? real(original, loc) : original;
   RankedTensorType type =
-      paddedType(cast<RankedTensorType>(original.getType()), wanted);
+      npu::paddedType(cast<RankedTensorType>(original.getType()), wanted);
   if (Value again = made(original, type, loc))
     return again;
   return enlarge(real(original, loc), type, wanted, loc);
@@ -207,9 +232,7 @@ Value PaddedValues::padded(Value original, const PaddingState &wanted,
 Value PaddedValues::enlargeReal(Value value, Location loc) {
   const PaddingState &state = analysis.of(value);
   realValues[value] = value;
-  return enlarge(value,
-                 paddedType(cast<RankedTensorType>(value.getType()), state),
-                 state, loc);
+  return enlarge(value, paddedType(value), state, loc);
 }
 
 Value PaddedValues::real(Value original, Location loc) {
@@ -255,19 +278,17 @@ Value PaddedValues::real(Value original, Location loc) {
   return realValues[original] = result;
 }
 
-void PaddedValues::readPadded(tensor::ExtractOp extract, Value padded) {
-  Location loc = extract.getLoc();
-  const PaddingState &state = analysis.of(extract.getTensor());
+void PaddedValues::readPadded(EntryReadOpInterface read, Value padded) {
+  Location loc = read.getLoc();
+  const PaddingState &state = analysis.of(read.getReadTensor().get());
   if (!isPadded(state))
     return;
-  OpBuilder at(extract);
-  auto number = [&](AffineExpr expr) {
-    return valueOf(simplifyAffineExpr(expr, 0, 1));
-  };
+  OpBuilder at(read);
+  auto number = [&](AffineExpr expr) { return valueOf(simplified(expr)); };
   for (auto [dim, padding] : llvm::enumerate(state)) {
     if (!padding || padding->endsInPadding())
       continue;
-    OpOperand &index = extract.getIndicesMutable()[dim];
+    OpOperand &index = read.getReadPosition()[dim];
     Value moved = arith::AddIOp::create(
         at, loc, index.get(), number(padding->extent - padding->real));
     if (!padding->beginsWithPadding()) {
@@ -283,7 +304,7 @@ void PaddedValues::readPadded(tensor::ExtractOp extract, Value padded) {
     }
     index.set(moved);
   }
-  extract.getTensorMutable().set(padded);
+  read.getReadTensor().set(padded);
 }
 
 } // namespace npu

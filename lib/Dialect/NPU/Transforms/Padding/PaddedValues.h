@@ -6,12 +6,12 @@
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
-
-#include "mlir/IR/Builders.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
+#include "npu/Interfaces/PaddedOperands.h"
 
 namespace npu {
 
-class PaddedValues {
+class PaddedValues final : public PaddedOperands {
 public:
   /// New operations stand where `builder` stands; numbers that follow the
   /// prompt length at the front of the function.
@@ -24,6 +24,19 @@ public:
   void setLength(mlir::Value value) { length = value; }
   mlir::Value getLength() const { return length; }
 
+  mlir::OpBuilder &getBuilder() override { return builder; }
+  const PaddingState &of(mlir::Value original) const override {
+    return analysis.of(original);
+  }
+  mlir::AffineExpr exprOf(mlir::OpFoldResult original) const override {
+    return analysis.exprOf(original);
+  }
+  mlir::RankedTensorType paddedType(mlir::Value original) const override;
+
+  /// There is one of `made` for each of `results`, of its type with padding.
+  bool havePaddedTypes(llvm::ArrayRef<mlir::Value> made,
+                       mlir::ValueRange results) const;
+
   /// Says that `padded` is `original` with the padding that the analysis has
   /// found for it.
   void set(mlir::Value original, mlir::Value padded);
@@ -31,27 +44,22 @@ public:
     return paddedValues.contains(original);
   }
 
-  /// `original` with its padding as `wanted` has it, by the cheapest way: as it
-  /// is, made again, or its real part put into a larger tensor.
+  using PaddedOperands::padded;
   mlir::Value padded(mlir::Value original, const PaddingState &wanted,
-                     mlir::Location loc);
-  /// The same under the padding that the analysis has found.
-  mlir::Value padded(mlir::Value original, mlir::Location loc) {
-    return padded(original, analysis.of(original), loc);
-  }
+                     mlir::Location loc) override;
   /// A value that has no padding, in a tensor with the padding that the
   /// analysis has found for it.
   mlir::Value enlargeReal(mlir::Value value, mlir::Location loc);
-  /// The value as it was without padding.
-  mlir::Value real(mlir::Value original, mlir::Location loc);
+  mlir::Value real(mlir::Value original, mlir::Location loc) override;
+  mlir::Value redistributed(mlir::Value have, mlir::RankedTensorType want,
+                            mlir::Location loc) override;
 
-  /// Lets `extract` read the same entry in `padded`, its tensor with padding:
+  /// Lets `read` find the same entry in `padded`, its tensor with padding:
   /// indices count real entries, and those stand elsewhere there.
-  void readPadded(mlir::tensor::ExtractOp extract, mlir::Value padded);
+  void readPadded(EntryReadOpInterface read, mlir::Value padded);
 
-  /// A number of the prompt length, as a value and as what it folds to.
-  mlir::Value valueOf(mlir::AffineExpr expr);
-  mlir::OpFoldResult sizeOf(mlir::AffineExpr expr);
+  mlir::Value valueOf(mlir::AffineExpr expr) override;
+  mlir::OpFoldResult sizeOf(mlir::AffineExpr expr) override;
 
   /// A tensor of padding: poison where that is asked for, else anything.
   mlir::Value emptyPadding(mlir::RankedTensorType type,

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PreparePadding.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 
@@ -97,30 +101,47 @@ void inlineCallsWithPrompt(Operation *root) {
 }
 
 void hoistDims(func::FuncOp function) {
-  SmallVector<tensor::DimOp> dims;
-  function.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
-  for (tensor::DimOp dim : dims) {
-    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-    Block *block = dim.getSource().getParentBlock();
+  SmallVector<ShapedDimOpInterface> dims;
+  function.walk([&](ShapedDimOpInterface dim) { dims.push_back(dim); });
+  for (ShapedDimOpInterface dim : dims) {
+    Value source = dim.getShapedValue();
+    auto type = dyn_cast<RankedTensorType>(source.getType());
+    Block *block = source.getParentBlock();
     Operation *inBlock = block->findAncestorOpInBlock(*dim);
-    bool isConstant = dim.getConstantIndex().has_value();
+    std::optional<int64_t> asked = getConstantIntValue(dim.getDimension());
     // A dimension that there is not says nothing.
     if (!type || type.getRank() == 0 || block != &function.front() ||
-        (isConstant && inBlock == dim))
+        (asked && inBlock == dim))
       continue;
     OpBuilder builder(inBlock);
     Location loc = dim.getLoc();
     SmallVector<Value> extents;
     for (int64_t each = 0; each < type.getRank(); ++each)
-      if (!isConstant || each == *dim.getConstantIndex())
-        extents.push_back(
-            tensor::DimOp::create(builder, loc, dim.getSource(), each));
+      if (!asked || each == *asked)
+        extents.push_back(tensor::DimOp::create(builder, loc, source, each));
     if (extents.empty())
       continue;
     builder.setInsertionPoint(dim);
-    dim.replaceAllUsesWith(askedExtent(builder, dim, extents));
+    dim->getResult(0).replaceAllUsesWith(askedExtent(builder, dim, extents));
     dim.erase();
   }
+}
+
+LogicalResult decomposeToPad(Operation *op, RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(op);
+  auto aggregate = dyn_cast<linalg::AggregatedOpInterface>(op);
+  FailureOr<SmallVector<Value>> parts = failure();
+  if (aggregate)
+    parts = aggregate.decomposeOperation(rewriter);
+  if (failed(parts) || parts->size() != op->getNumResults())
+    return emitError(op->getLoc()) << "cannot be decomposed to be padded";
+  // Upstream's last operations have the layouts of inputs.
+  for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
+    if (part.getType() != result.getType())
+      part = RedistributeOp::create(rewriter, op->getLoc(), result.getType(),
+                                    part);
+  rewriter.replaceOp(op, *parts);
+  return success();
 }
 
 } // namespace npu

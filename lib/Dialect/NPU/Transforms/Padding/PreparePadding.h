@@ -7,6 +7,7 @@
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PREPAREPADDING_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace npu {
 
@@ -18,6 +19,11 @@ void inlineCallsWithPrompt(mlir::Operation *root);
 /// Extents are asked for in the function's own block, by constant dimensions:
 /// of values from outside, they are the same wherever they are asked for.
 void hoistDims(mlir::func::FuncOp function);
+
+/// Replaces an operation with AggregatedOpInterface by what it is made of, or
+/// says that it cannot.
+mlir::LogicalResult decomposeToPad(mlir::Operation *op,
+                                   mlir::RewriterBase &rewriter);
 
 } // namespace npu
 

@@ -11,9 +11,11 @@ namespace npu {
 
 /// Replaces the operation by a linalg.generic that computes, for each entry of
 /// the result, where it comes from, and reads it there by tensor.extract. Sizes
-/// are numbers of `length`, the function's prompt length.
-void rewriteByEntry(mlir::RewriterBase &rewriter, const EntryByEntry &each,
-                    mlir::Value length);
+/// are numbers of `length`, the function's prompt length. Fails with a
+/// diagnostic where the operation's model gives no entry.
+mlir::LogicalResult rewriteByEntry(mlir::RewriterBase &rewriter,
+                                   const EntryByEntry &each,
+                                   mlir::Value length);
 
 } // namespace npu
 

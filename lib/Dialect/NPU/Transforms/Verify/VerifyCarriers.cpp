@@ -7,6 +7,9 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
+#include "npu/Interfaces/ModelOf.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Analysis/CallGraph.h"
@@ -141,8 +144,8 @@ LogicalResult verifyInsideOfRegion(Operation *op) {
   bool touches = llvm::any_of(op->getOperandTypes(), hasLayout) ||
                  llvm::any_of(op->getResultTypes(), hasLayout);
   if (!touches || !parent || isa<ModuleOp>(parent) || runsOnEveryTile(parent) ||
-      isa<scf::ExecuteRegionOp, tensor::ExtractOp, tensor::DimOp>(op) ||
-      isa<scf::ExecuteRegionOp>(parent))
+      isa<scf::ExecuteRegionOp>(op) || asksForShapeOnly(op) ||
+      modelOf<EntryReadOpInterface>(op) || isa<scf::ExecuteRegionOp>(parent))
     return success();
   return mlir::emitError(op->getLoc())
          << "expected nothing but reads of single entries of distributed "

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef NPU_ANALYSIS_PADDING_OPERANDPADDING_H
-#define NPU_ANALYSIS_PADDING_OPERANDPADDING_H
+#ifndef NPU_INTERFACES_OPERANDPADDING_H
+#define NPU_INTERFACES_OPERANDPADDING_H
 
-#include "npu/Analysis/Padding/PaddingState.h"
+#include "npu/Interfaces/PaddingState.h"
 
 #include "mlir/IR/AffineMap.h"
 
@@ -25,4 +25,4 @@ inline PaddingState operandPadding(PaddingState given, mlir::AffineMap map,
 
 } // namespace npu
 
-#endif // NPU_ANALYSIS_PADDING_OPERANDPADDING_H
+#endif // NPU_INTERFACES_OPERANDPADDING_H

@@ -12,14 +12,13 @@
 // Numbers that depend on the prompt length are affine expressions of it (symbol
 // s0), constants where the length is known.
 
-#ifndef NPU_ANALYSIS_PADDING_PADDINGSTATE_H
-#define NPU_ANALYSIS_PADDING_PADDINGSTATE_H
+#ifndef NPU_INTERFACES_PADDINGSTATE_H
+#define NPU_INTERFACES_PADDINGSTATE_H
 
 #include "npu/Placement/Distributions/Padding.h"
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
 #include <string>
@@ -50,6 +49,10 @@ struct PaddingContent {
   friend bool operator==(const PaddingContent &,
                          const PaddingContent &) = default;
 };
+
+/// What padding contains beside the real entries of other rows: of "NaN where
+/// the real entries are", nothing is left.
+PaddingContent besideOtherRows(const PaddingContent &content);
 
 /// "anything", "0xFF800000 : f32", "0, or NaN beside one".
 std::string toString(const PaddingContent &content);
@@ -87,14 +90,13 @@ Padding unknownPadding(const PaddingState &state);
 /// "dim 2: L real of 512, padding behind is anything"; "no padding".
 std::string toString(const PaddingState &state);
 
+/// An expression of the prompt length in its simplest form. Two that are the
+/// same number at every length mostly are the same expression then.
+mlir::AffineExpr simplified(mlir::AffineExpr expr);
+
 /// "L + 3": an expression of the prompt length.
 std::string spell(mlir::AffineExpr expr);
 
-/// The type with padded extents. Explicit boxes of a layout reach over the
-/// padding with the real entries beside it.
-mlir::RankedTensorType paddedType(mlir::RankedTensorType type,
-                                  const PaddingState &state);
-
 } // namespace npu
 
-#endif // NPU_ANALYSIS_PADDING_PADDINGSTATE_H
+#endif // NPU_INTERFACES_PADDINGSTATE_H

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operations of scf say.
+
+#ifndef NPU_LIB_EXTERNALMODELS_SCF_SCF_H
+#define NPU_LIB_EXTERNALMODELS_SCF_SCF_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace npu {
+
+void registerSCFPaddingModels(mlir::DialectRegistry &registry);
+
+} // namespace npu
+
+#endif // NPU_LIB_EXTERNALMODELS_SCF_SCF_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Interfaces/PaddingState.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace npu {
+
+bool PaddedDim::beginsWithPadding() const {
+  auto front = dyn_cast<AffineConstantExpr>(hole);
+  return front && front.getValue() == 0;
+}
+
+PaddingContent besideOtherRows(const PaddingContent &content) {
+  return content.kind == PaddingContent::Constant ? content : PaddingContent();
+}
+
+AffineExpr simplified(AffineExpr expr) {
+  return simplifyAffineExpr(expr, 0, 1);
+}
+
+bool isPadded(const PaddingState &state) {
+  return llvm::any_of(state, [](const auto &dim) { return dim.has_value(); });
+}
+
+Padding unknownPadding(const PaddingState &state) {
+  Padding padding;
+  if (state.size() > kMaxRank)
+    return padding;
+  for (auto [number, dim] : llvm::enumerate(state)) {
+    if (!dim || dim->content)
+      continue;
+    auto real = dyn_cast<AffineConstantExpr>(dim->real);
+    auto hole = dyn_cast<AffineConstantExpr>(dim->hole);
+    if (real && hole && real.getValue() < dim->extent)
+      padding.push_back(
+          {number,
+           {hole.getValue(), hole.getValue() + dim->extent - real.getValue()}});
+  }
+  return padding;
+}
+
+bool sameEntries(const PaddingState &a, const PaddingState &b) {
+  auto at = [](const PaddingState &state, size_t dim) {
+    return dim < state.size() && state[dim] ? &*state[dim] : nullptr;
+  };
+  for (size_t dim = 0; dim < std::max(a.size(), b.size()); ++dim) {
+    const PaddedDim *x = at(a, dim), *y = at(b, dim);
+    if (!x != !y || (x && !x->sameEntries(*y)))
+      return false;
+  }
+  return true;
+}
+
+std::string spell(AffineExpr expr) {
+  std::string spelled;
+  llvm::raw_string_ostream(spelled) << expr;
+  // The one symbol is the prompt length.
+  for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
+    spelled.replace(at, 2, "L");
+  return spelled;
+}
+
+std::string toString(const PaddingContent &content) {
+  switch (content.kind) {
+  case PaddingContent::Anything:
+    return "anything";
+  case PaddingContent::NegativeInfinity:
+    return "-inf, or NaN beside one";
+  case PaddingContent::Zero:
+    return "0, or NaN beside one";
+  case PaddingContent::Constant:
+    break;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << content.constant;
+  return text;
+}
+
+std::string toString(const PaddingState &state) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  bool first = true;
+  for (auto [number, dim] : llvm::enumerate(state)) {
+    if (!dim)
+      continue;
+    os << (first ? "" : "; ") << "dim " << number << ": ";
+    first = false;
+    os << spell(dim->real) << " real of " << dim->extent << ", padding ";
+    if (dim->endsInPadding())
+      os << "behind";
+    else if (dim->beginsWithPadding())
+      os << "in front";
+    else
+      os << "at " << spell(dim->hole);
+    os << " is " << toString(dim->content);
+  }
+  return first ? "no padding" : text;
+}
+
+} // namespace npu
