@@ -92,3 +92,14 @@ func.func @causal(%x: tensor<?x?xf32>, %low: tensor<?xf32>) -> (tensor<?xf32>, t
   %sum = linalg.reduce { arith.addf } ins(%masked : tensor<?x?xf32>) outs(%low : tensor<?xf32>) dimensions = [1]
   return %largest, %sum : tensor<?xf32>, tensor<?xf32>
 }
+
+// Into a tensor that is not padded goes the real part, whatever boxes it has.
+// CHECK-LABEL: func.func @into_boxes
+// CHECK: tensor.insert_slice %{{.*}} into %arg0[0, 0] [4, %{{.*}}] [1, 2] : tensor<4x?xf32> into tensor<4x17xf32, #
+#one_box = #npu.layout<SEGMENTED, compute = [[0:4, 0:17]]>
+func.func @into_boxes(%whole: tensor<4x17xf32, #one_box>, %x: tensor<4x?xf32>) -> tensor<4x17xf32, #one_box> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<4x?xf32>
+  %y = tensor.insert_slice %x into %whole[0, 0] [4, %n] [1, 2] : tensor<4x?xf32> into tensor<4x17xf32, #one_box>
+  return %y : tensor<4x17xf32, #one_box>
+}

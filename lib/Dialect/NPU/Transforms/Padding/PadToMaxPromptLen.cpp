@@ -146,7 +146,7 @@ private:
     if (!model)
       return;
     SmallVector<Value> made = model.pad(values);
-    if (values.havePaddedTypes(made, op->getResults()))
+    if (values.havePaddedShapes(made, op->getResults()))
       give(op, made);
     else
       misshapen = op;

@@ -194,15 +194,20 @@ RankedTensorType PaddedValues::paddedType(Value original) const {
                          of(original));
 }
 
-bool PaddedValues::havePaddedTypes(ArrayRef<Value> made,
-                                   ValueRange results) const {
+bool PaddedValues::havePaddedShapes(ArrayRef<Value> made,
+                                    ValueRange results) const {
+  auto fits = [&](Value padded, Value result) {
+    auto type = dyn_cast_if_present<RankedTensorType>(padded ? padded.getType()
+                                                             : Type());
+    if (!type || !isa<RankedTensorType>(result.getType()))
+      return padded && padded.getType() == result.getType();
+    RankedTensorType wanted = paddedType(result);
+    return type.getShape() == wanted.getShape() &&
+           type.getElementType() == wanted.getElementType();
+  };
   return made.size() == results.size() &&
          llvm::all_of(llvm::zip(made, results), [&](auto pair) {
-           auto [padded, result] = pair;
-           Type wanted = isa<RankedTensorType>(result.getType())
-                             ? paddedType(result)
-                             : result.getType();
-           return padded && padded.getType() == wanted;
+           return fits(std::get<0>(pair), std::get<1>(pair));
          });
 }
 

@@ -33,9 +33,9 @@ public:
   }
   mlir::RankedTensorType paddedType(mlir::Value original) const override;
 
-  /// There is one of `made` for each of `results`, of its type with padding.
-  bool havePaddedTypes(llvm::ArrayRef<mlir::Value> made,
-                       mlir::ValueRange results) const;
+  /// There is one of `made` for each of `results`, of its shape with padding.
+  bool havePaddedShapes(llvm::ArrayRef<mlir::Value> made,
+                        mlir::ValueRange results) const;
 
   /// Says that `padded` is `original` with the padding that the analysis has
   /// found for it.
