@@ -157,18 +157,24 @@ std::optional<LinearForm> asLinearForm(AffineExpr expr) {
 
 namespace {
 
-/// A digit of a loop: (loop floordiv divisor) mod modulus, or without the mod.
+/// A digit of a loop: (loop floordiv divisor) mod extent, or without the mod.
 struct Digit {
   unsigned loop;
   int64_t divisor = 1;
   Range values;
   int64_t extent;
+  /// Without floordiv and mod.
+  bool isLoop = false;
 };
 
 std::optional<Digit> asDigit(AffineExpr expr, Range values, int64_t extent) {
-  if (expr.getKind() == AffineExprKind::Mod)
-    expr = cast<AffineBinaryOpExpr>(expr).getLHS();
-  Digit digit{0, 1, values, extent};
+  Digit digit{0, 1, values, extent, isa<AffineDimExpr>(expr)};
+  if (expr.getKind() == AffineExprKind::Mod) {
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    if (binary.getRHS() != getAffineConstantExpr(extent, expr.getContext()))
+      return std::nullopt;
+    expr = binary.getLHS();
+  }
   while (expr.getKind() == AffineExprKind::FloorDiv) {
     auto binary = cast<AffineBinaryOpExpr>(expr);
     auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
@@ -241,8 +247,10 @@ bool narrowOne(const LinearForm &form, Range values, int64_t extent,
 
 bool narrowLinear(const LinearForm &form, Range values, int64_t extent,
                   ArrayRef<int64_t> loopExtents, MutableArrayRef<Range> loops) {
-  if (form.factors.empty() || values == Range{0, extent})
-    return true;
+  if (form.factors.empty()) {
+    int64_t nearest = std::clamp<int64_t>(form.offset, 0, extent - 1);
+    return values.begin <= nearest && nearest < values.end;
+  }
   if (form.factors.size() == 1)
     return narrowOne(form, values, extent, loops);
   SmallVector<std::pair<unsigned, int64_t>> factors(form.factors.begin(),
@@ -260,6 +268,28 @@ bool narrowLinear(const LinearForm &form, Range values, int64_t extent,
          splitIntoDigits(values, factors, loopExtents, loops);
 }
 
+/// Narrows the loop that all of these are digits of; some digits may be
+/// missing, of which every value will do.
+bool narrowByDigits(MutableArrayRef<Digit> digits, int64_t loopExtent,
+                    Range &loop) {
+  llvm::sort(digits, [](const Digit &a, const Digit &b) {
+    return a.divisor > b.divisor;
+  });
+  const Digit &outermost = digits.front();
+  // What comes behind the last value of the outermost digit begins anew.
+  if (outermost.divisor * outermost.extent < loopExtent)
+    return false;
+  // A loop that stands in several dimensions (a diagonal) has no such split.
+  for (auto [outer, inner] : llvm::zip(digits, llvm::drop_begin(digits)))
+    if (outer.divisor != inner.divisor * inner.extent)
+      return false;
+  std::optional<Range> range = contiguousRange(digits);
+  if (!range)
+    return false;
+  loop = intersect(loop, *range);
+  return true;
+}
+
 } // namespace
 
 bool narrowToValues(ArrayRef<AffineExpr> exprs, const Box &values,
@@ -267,33 +297,28 @@ bool narrowToValues(ArrayRef<AffineExpr> exprs, const Box &values,
                     MutableArrayRef<Range> loops) {
   std::map<unsigned, SmallVector<Digit>> digits;
   for (auto [dim, expr] : llvm::enumerate(exprs)) {
-    if (std::optional<LinearForm> form = asLinearForm(expr)) {
-      bool digitOfLoop = form->factors.size() == 1 && form->offset == 0 &&
-                         form->factors.begin()->second == 1;
-      if (!digitOfLoop) {
-        if (!narrowLinear(*form, values[dim], extents[dim], loopExtents, loops))
-          return false;
-        continue;
-      }
+    // Whoever holds the whole dimension takes every iteration.
+    if (values[dim] == Range{0, extents[dim]})
+      continue;
+    if (auto digit = asDigit(expr, values[dim], extents[dim])) {
+      digits[digit->loop].push_back(*digit);
+      continue;
     }
-    std::optional<Digit> digit = asDigit(expr, values[dim], extents[dim]);
-    if (!digit)
+    std::optional<LinearForm> form = asLinearForm(expr);
+    if (!form ||
+        !narrowLinear(*form, values[dim], extents[dim], loopExtents, loops))
       return false;
-    digits[digit->loop].push_back(*digit);
   }
   for (auto &[loop, ofLoop] : digits) {
-    llvm::sort(ofLoop, [](const Digit &a, const Digit &b) {
-      return a.divisor > b.divisor;
-    });
-    // A loop that is itself a dimension is a single digit, of divisor 1; one
-    // that stands in several dimensions (a diagonal) has no such split.
-    for (auto [outer, inner] : llvm::zip(ofLoop, llvm::drop_begin(ofLoop)))
-      if (outer.divisor != inner.divisor * inner.extent)
-        return false;
-    std::optional<Range> range = contiguousRange(ofLoop);
-    if (!range)
+    // A loop that is itself a dimension may reach beyond it, in a pad.
+    const Digit &first = ofLoop.front();
+    bool narrowed =
+        ofLoop.size() == 1 && first.isLoop
+            ? narrowOne(LinearForm{{{loop, 1}}, 0}, first.values, first.extent,
+                        loops)
+            : narrowByDigits(ofLoop, loopExtents[loop], loops[loop]);
+    if (!narrowed)
       return false;
-    loops[loop] = intersect(loops[loop], *range);
   }
   return true;
 }

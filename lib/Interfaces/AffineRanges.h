@@ -15,8 +15,9 @@
 
 namespace npu {
 
-/// The smallest range around the expression's values. Precondition: no range
-/// is empty, and the expression has no symbols.
+/// A range around the expression's values: the smallest one, unless a loop
+/// stands in it twice or a remainder is taken of anything but a loop.
+/// Precondition: no range is empty, and the expression has no symbols.
 Range valuesOf(mlir::AffineExpr expr, llvm::ArrayRef<Range> loops);
 
 /// Narrows `loops` to a box around the iterations whose value of every
@@ -29,7 +30,9 @@ bool narrowAround(llvm::ArrayRef<mlir::AffineExpr> exprs, const Box &values,
 /// Narrows `loops` to the iterations whose value of every expression lies in
 /// the range of the same index. A tile that holds the first or last entry of a
 /// dimension also takes iterations that lie before or after the tensor (a pad's
-/// border). False where the result is no box or not expressible.
+/// border). False where there is none, where they are no box, and where that
+/// is not known. Precondition: `loops` are whole, and no range of `values` is
+/// empty.
 bool narrowToValues(llvm::ArrayRef<mlir::AffineExpr> exprs, const Box &values,
                     const Extents &extents, llvm::ArrayRef<int64_t> loopExtents,
                     llvm::MutableArrayRef<Range> loops);

@@ -2,6 +2,7 @@
 //
 // mlir-opt on this project's dialect and passes.
 
+#include "PassesInHelp.h"
 #include "VerifyOnce.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
@@ -65,9 +66,11 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
   mlir::registerSymbolDCEPass();
   mlir::registerStripDebugInfoPass();
 
-  auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
-      argc, argv, "Tilewright: distributions of tensors over NPU tiles\n",
-      registry);
+  std::string upstream = mlir::registerCLIOptions("", registry);
+  auto [inputName, outputName] = mlir::parseCLIOptions(
+      argc, argv,
+      npu::passesFirst("Tilewright: distributions of tensors over NPU tiles") +
+          upstream);
   llvm::InitLLVM initialized(argc, argv);
   return mlir::asMainReturnCode(run(inputName, outputName, registry));
 }

@@ -5,7 +5,7 @@
 //
 // RUN: npu-opt %s --npu-legalize-distributions --npu-verify-distributions=strict | FileCheck %s
 // RUN: npu-opt %s --npu-legalize-distributions | npu-opt --npu-legalize-distributions --npu-print-transfers -o /dev/null | FileCheck %s --check-prefix=BYTES
-// RUN: npu-opt %s --npu-legalize-distributions=split-reductions=false --npu-verify-distributions=strict | FileCheck %s --check-prefix=WHOLE
+// RUN: npu-opt %s --npu-legalize-distributions=split-reductions=false --npu-verify-distributions=strict | FileCheck %s --check-prefix=WHOLE --implicit-check-not=npu.split_reduction
 // RUN: npu-opt %s --npu-legalize-distributions --remarks-filter=npu -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #k_columns = #npu.layout<SEGMENTED, tiles = [1, 2]>
@@ -14,7 +14,10 @@
 
 // Half of a and of b would have to move to each tile, 240 bytes; each partial
 // result of 8 elements goes to the other tile instead.
-// WHOLE-NOT: npu.split_reduction
+// WHOLE-LABEL: func.func @matmul
+// WHOLE-COUNT-2: npu.redistribute
+// WHOLE: linalg.matmul
+// WHOLE: return
 // REMARK: split-reduction | {{.*}}Function=matmul | Reason="'linalg.matmul' makes 2 partial results where its operands lie, combined as #npu.layout<DUPLICATED, tiles = 2>; bringing the operands together would move 240 bytes; f32 rounds otherwise in parts, and a part may overflow where the whole does not", bytes=64
 // CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0 * 5 + d3)>
 // CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3) -> (d0 * 5 + d3, d2)>

@@ -53,10 +53,8 @@ Distribution RandomPlacements::distribution(const Extents &shape,
 }
 
 Mode RandomPlacements::mode() {
-  constexpr Mode kModes[] = {Mode::Segmented, Mode::Overlapped,
-                             Mode::Duplicated, Mode::SegmentedDuplicated,
-                             Mode::SegmentedMulticasted};
-  return kModes[below(5)];
+  std::span<const ModeTraits> modes = allModes();
+  return modes[below(static_cast<int64_t>(modes.size()))].mode;
 }
 
 Distribution RandomPlacements::shortForm(const Extents &shape,
@@ -66,7 +64,7 @@ Distribution RandomPlacements::shortForm(const Extents &shape,
   int64_t room = maxTiles;
   if (oneIn(3))
     room /= result.copies = between(1, std::min<int64_t>(3, maxTiles));
-  if (result.mode == Mode::Duplicated && oneIn(2)) {
+  if (!traitsOf(result.mode).splits && oneIn(2)) {
     result.tileCount = between(1, room);
     return result;
   }
@@ -83,7 +81,7 @@ Distribution RandomPlacements::shortForm(const Extents &shape,
   if (oneIn(3))
     for (std::size_t dim = 0; dim < shape.size(); ++dim)
       result.align.push_back(between(1, 4));
-  if (result.mode == Mode::Overlapped)
+  if (traitsOf(result.mode).hasHalo)
     for (int64_t count = below(4); count > 0; --count)
       result.windows.push_back(window(shape.size()));
   return result;

@@ -34,9 +34,7 @@ TEST(Place, CoversTheTensorAndHoldsWhatItComputes) {
       computed.push_back(compute);
     }
     ASSERT_EQ(countOf(covered), Box::whole(shape).volume());
-    bool segmented = distribution.mode != Mode::Overlapped &&
-                     distribution.mode != Mode::Duplicated;
-    if (!segmented)
+    if (!traitsOf(distribution.mode).computesOnce)
       continue;
     for (const Elements &a : computed)
       for (const Elements &b : computed)
