@@ -281,10 +281,16 @@ void Materializer::eraseDead() {
     Operation *op = maybeDead.pop_back_val();
     if (!isOpTriviallyDead(op))
       continue;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        maybeDead.insert(producer);
-    erased.insert(op);
+    // All that stands inside goes with it, and may have been the last to read
+    // something outside.
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            producer && !op->isAncestor(producer))
+          maybeDead.insert(producer);
+      maybeDead.remove(inner);
+      erased.insert(inner);
+    });
     op->erase();
   }
 }
