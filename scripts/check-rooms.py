@@ -41,8 +41,8 @@ Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Padding
 Dialect/NPU/Transforms/Chunks
-Dialect/NPU/Transforms/Legalize
 Dialect/NPU/Transforms/Reports
+Dialect/NPU/Transforms/Legalize
 Conversion
 Conversion/LowerToTiles
 Conversion/StripLayouts

@@ -146,4 +146,5 @@ def main():
     sys.exit(bool(failures) or accepted == 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 // The main job: a permute_cast keeps what memory has, and what was declared
 // follows as a relabel, a narrowing or a redistribution of the fewest bytes. Each
-// decision is a remark with its reason and its bytes.
+// decision is a remark with its reason and its bytes. The tensor has 2,408,448
+// bytes, and goes through DDR as an argument and as a result.
 //
 // RUN: npu-opt %s --npu-legalize-distributions --npu-verify-distributions=strict \
 // RUN:   --verify-diagnostics --remarks-filter=npu --remark-format=emitRemark | FileCheck %s
@@ -28,6 +29,7 @@
 
 // The field's failure: one word differs.
 // CHECK-LABEL: func.func @label
+// expected-remark-re@+1 {{total | {{.*}}Function=label | {{.*}}, boundary_bytes=4816896, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @label(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #rows_overlapped> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 mem_perm = [0, 1, 2, 3] : tensor<1x28x336x128xf16, #[[HEADS]]> to tensor<1x128x28x336xf16, #[[ROWS]]>
   // CHECK-NEXT: %[[LABEL:.+]] = npu.distribution_cast %[[CAST]] : tensor<1x128x28x336xf16, #[[ROWS]]> to tensor<1x128x28x336xf16, #[[OVERLAPPED]]>
@@ -40,6 +42,7 @@ func.func @label(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf1
 
 // Tiles 0, 1 and 2 each want a row of 128 x 336 f16 more than they have.
 // CHECK-LABEL: func.func @one_head_off
+// expected-remark-re@+1 {{total | {{.*}}Function=one_head_off | {{.*}}, boundary_bytes=4816896, bytes_injected=258048, bytes_received=258048, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @one_head_off(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #one_head_off> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #[[ROWS]]>
   // CHECK-NEXT: %[[MOVED:.+]] = npu.redistribute %[[CAST]] : tensor<1x128x28x336xf16, #[[ROWS]]> to tensor<1x128x28x336xf16, #[[SHIFTED]]>
@@ -52,6 +55,7 @@ func.func @one_head_off(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28
 
 // Every tile has everything and is to keep a part.
 // CHECK-LABEL: func.func @narrowing
+// expected-remark-re@+1 {{total | {{.*}}Function=narrowing | {{.*}}, boundary_bytes=4816896, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @narrowing(%x: tensor<1x28x336x128xf16, #everywhere>) -> tensor<1x128x28x336xf16, #rows> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #[[ALL]]>
   // CHECK-NEXT: npu.distribution_cast %[[CAST]] : tensor<1x128x28x336xf16, #[[ALL]]> to tensor<1x128x28x336xf16, #[[ROWS]]>
@@ -64,6 +68,7 @@ func.func @narrowing(%x: tensor<1x28x336x128xf16, #everywhere>) -> tensor<1x128x
 // Every tile has a quarter and is to have everything: three quarters each, of
 // 2,408,448 bytes.
 // CHECK-LABEL: func.func @widening
+// expected-remark-re@+1 {{total | {{.*}}Function=widening | {{.*}}, boundary_bytes=4816896, bytes_injected=2408448, bytes_received=7225344, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @widening(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #everywhere_nhwc> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #[[ROWS]]>
   // CHECK-NEXT: npu.redistribute %[[CAST]] : tensor<1x128x28x336xf16, #[[ROWS]]> to tensor<1x128x28x336xf16, #[[ALL]]>
@@ -74,6 +79,7 @@ func.func @widening(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336
 }
 
 // CHECK-LABEL: func.func @store
+// expected-remark-re@+1 {{total | {{.*}}Function=store | {{.*}}, boundary_bytes=2408448, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @store(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #nhwc> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #[[ROWS]]>
   // CHECK-NEXT: npu.redistribute %[[CAST]] : tensor<1x128x28x336xf16, #[[ROWS]]> to tensor<1x128x28x336xf16, #nhwc>
@@ -84,6 +90,7 @@ func.func @store(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf1
 }
 
 // CHECK-LABEL: func.func @load
+// expected-remark-re@+1 {{total | {{.*}}Function=load | {{.*}}, boundary_bytes=2408448, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @load(%x: tensor<1x28x336x128xf16>) -> tensor<1x128x28x336xf16, #rows> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #nhwc>
   // CHECK-NEXT: npu.redistribute %[[CAST]] : tensor<1x128x28x336xf16, #nhwc> to tensor<1x128x28x336xf16, #[[ROWS]]>
@@ -95,6 +102,7 @@ func.func @load(%x: tensor<1x28x336x128xf16>) -> tensor<1x128x28x336xf16, #rows>
 
 // What is right stays as it is.
 // CHECK-LABEL: func.func @fine
+// expected-remark-re@+1 {{total | {{.*}}Function=fine | {{.*}}, boundary_bytes=4816896, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=4816896, gathered_bytes=0}}
 func.func @fine(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #rows> {
   // CHECK-NEXT: %[[CAST:.+]] = npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #[[ROWS]]>
   // CHECK-NEXT: return %[[CAST]]
@@ -107,6 +115,7 @@ func.func @fine(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16
 // A mismatch nobody looks at is not repaired with dead code; the cast says what
 // memory has.
 // CHECK-LABEL: func.func @unused
+// expected-remark-re@+1 {{total | {{.*}}Function=unused | {{.*}}, boundary_bytes=2408448, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=2408448, gathered_bytes=0}}
 func.func @unused(%x: tensor<1x28x336x128xf16, #heads>) {
   // CHECK-NEXT: npu.permute_cast %arg0 {{.*}} to tensor<1x128x28x336xf16, #[[ROWS]]>
   // CHECK-NEXT: return

@@ -18,7 +18,7 @@
 // WHOLE-COUNT-2: npu.redistribute
 // WHOLE: linalg.matmul
 // WHOLE: return
-// REMARK: split-reduction | {{.*}}Function=matmul | Reason="'linalg.matmul' makes 2 partial results where its operands lie, combined as #npu.layout<DUPLICATED, tiles = 2>; bringing the operands together would move 240 bytes; f32 rounds otherwise in parts, and a part may overflow where the whole does not", bytes=64
+// REMARK: split-reduction | {{.*}}Function=matmul | Reason="'linalg.matmul' makes 2 partial results where its operands lie, combined as #npu.layout<DUPLICATED, tiles = 2>, for 64 bytes; bringing the operands together would move 240 bytes; f32 rounds otherwise in parts, and a part may overflow where the whole does not", bytes=0
 // CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0 * 5 + d3)>
 // CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3) -> (d0 * 5 + d3, d2)>
 // CHECK-DAG: #[[K:.*]] = affine_map<(d0, d1, d2, d3) -> (d3)>

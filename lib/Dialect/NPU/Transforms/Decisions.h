@@ -14,10 +14,16 @@
 
 namespace npu {
 
+/// Both names have to outlive the context's remarks, which may be printed last.
+inline mlir::remark::RemarkOpts decision(llvm::StringRef name,
+                                         llvm::StringRef function) {
+  return mlir::remark::RemarkOpts::name(name).category("npu").function(
+      function);
+}
+
 inline mlir::remark::RemarkOpts decision(llvm::StringRef name,
                                          mlir::Operation *op) {
-  return mlir::remark::RemarkOpts::name(name).category("npu").function(
-      nameOfFunction(op));
+  return decision(name, nameOfFunction(op));
 }
 
 /// Something was done about `op`. `reason` is called only if someone listens.
@@ -44,21 +50,18 @@ void remarkLeftAlone(mlir::Operation *op, Reason reason) {
 
 /// No tile does a part of `op`: nobody knows its parts, or a tile would have to
 /// write beyond its own.
-inline void remarkNotCut(mlir::Operation *op) {
-  remarkLeftAlone(op, [&] {
-    std::string name = op->getName().getStringRef().str();
-    return OpAccess::get(op)
-               ? "no box of iterations of '" + name +
-                     "' writes only what a tile holds of its results"
-               : "cannot tell what '" + name + "' reads of its operands";
-  });
+inline std::string whyNoTileDoes(mlir::Operation *op) {
+  std::string name = op->getName().getStringRef().str();
+  return OpAccess::get(op)
+             ? "no box of iterations of '" + name +
+                   "' writes only what a tile holds of its "
+                   "results"
+             : "cannot tell what '" + name + "' reads of its operands";
 }
 
-/// Calls are looked at by nobody: their callee decides.
-inline void remarkCall(mlir::Operation *op) {
-  remarkLeftAlone(
-      op, [] { return "a call takes and gives what its callee declares"; });
-}
+/// Why calls are looked at by nobody.
+inline constexpr llvm::StringLiteral calleeDecides =
+    "a call takes and gives what its callee declares";
 
 } // namespace npu
 

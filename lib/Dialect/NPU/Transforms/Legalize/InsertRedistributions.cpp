@@ -5,6 +5,7 @@
 
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
 #include "../Decisions.h"
+#include "../Reports/RemarkTotals.h"
 #include "Materializer.h"
 #include "SplitReductions.h"
 #include "npu/Analysis/Choices/Gather.h"
@@ -38,7 +39,8 @@ class Inserter {
 public:
   Inserter(MLIRContext *context, bool splitReductions, bool hasPadding)
       : splitReductions(splitReductions), movement(hasPadding),
-        choices(movement), materializer(context, movement, choices),
+        choices(movement), log(context, movement),
+        materializer(context, movement, choices, log),
         splitter(context, movement, materializer), builder(context) {}
 
   void run(Operation *root) {
@@ -54,6 +56,7 @@ public:
       op->erase();
     materializer.eraseDead();
     mergeWithNeighbours();
+    log.say();
   }
 
 private:
@@ -63,7 +66,7 @@ private:
     if (isTensorCast(op))
       return repairTensorCast(op);
     if (isa<CallOpInterface>(op))
-      return remarkCall(op);
+      return log.leaveAlone(op, [] { return calleeDecides.str(); });
     if (agreesByItself(op) || needsNoData(op))
       return;
     repairUse(op);
@@ -75,7 +78,7 @@ private:
     RankedTensorType expected = movement.expectedType(cast);
     Relation relation = movement.relation(expected, declared);
     if (relation == Relation::Identical) {
-      remarkLeftAlone(cast, [] {
+      log.leaveAlone(cast, [] {
         return "both sides of the permute_cast describe the same boxes in the "
                "same words";
       });
@@ -104,27 +107,13 @@ private:
   void restore(OpResult result, RankedTensorType made, Reason reason) {
     RankedTensorType declared = tensorType(result);
     Operation *op = result.getOwner();
-    if (result.use_empty())
-      remarkDone("relabel", op, 0, [&] {
+    if (Operation *restored = materializer.restoreType(result, made))
+      log.make(nameOf(movement.relation(made, declared)), op, restored, reason);
+    else
+      log.note("relabel", op, nullptr, [&] {
         return fmt::format("nobody uses result #{}, and it is declared as {}",
                            result.getResultNumber(), nameOfLayout(made));
       });
-    else
-      remarkDone(nameOf(movement.relation(made, declared)), op,
-                 movement.bytes(result, made, declared), reason);
-    materializer.restoreType(result, made);
-  }
-
-  static StringRef nameOf(Relation relation) {
-    switch (relation) {
-    case Relation::Identical:
-    case Relation::SameMemory:
-      return "relabel";
-    case Relation::Contained:
-      return "narrow";
-    case Relation::DataMoves:
-      return "redistribute";
-    }
   }
 
   /// Upstream patterns make a tensor.cast of a change of layout.
@@ -157,11 +146,11 @@ private:
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
       if (gatherOf(op))
-        remarkNotCut(op);
+        log.leaveAlone(op, [&] { return whyNoTileDoes(op); });
       return;
     }
     if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0) {
-      remarkLeftAlone(op, [] { return "every tile holds what it reads"; });
+      log.leaveAlone(op, [] { return "every tile holds what it reads"; });
       return;
     }
     auto [choice, cost] = cheapest(op, all);
@@ -208,13 +197,15 @@ private:
     std::optional<ReductionSplitter::Plan> plan = splitter.cheapest(op);
     if (!plan || plan->cost >= costWhole)
       return false;
-    remarkDone("split-reduction", op, int64_t(plan->cost), [&] {
+    // What it moves are redistributions, each with a remark.
+    log.note("split-reduction", op, nullptr, [&] {
       return fmt::format("'{}' makes {} partial results where its operands "
-                         "lie, combined as {}; bringing the operands together "
-                         "would move {} bytes{}",
+                         "lie, combined as {}, for {} bytes; bringing the "
+                         "operands together would move {} bytes{}",
                          op->getName().getStringRef().str(),
                          plan->split.parts.size(), nameOfLayout(plan->combined),
-                         int64_t(costWhole), roundingOf(op, *plan));
+                         int64_t(plan->cost), int64_t(costWhole),
+                         roundingOf(op, *plan));
     });
     for (Operation *made : splitter.apply(op, *plan))
       repair(made);
@@ -261,6 +252,7 @@ private:
     auto meet = [&](Operation *first, Operation *second) {
       meeting.insert(first);
       meeting.insert(second);
+      log.meet(first, second);
     };
     for (Operation *op : materializer.inserted()) {
       Operation *before = op->getOperand(0).getDefiningOp();
@@ -277,6 +269,8 @@ private:
     RedistributeOp::getCanonicalizationPatterns(patterns, context);
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (log.isListening())
+      config.setListener(&log);
     (void)applyOpPatternsGreedily(meeting.getArrayRef(), std::move(patterns),
                                   config);
   }
@@ -284,6 +278,7 @@ private:
   bool splitReductions;
   MovementCache movement;
   ComputeChoices choices;
+  DecisionLog log;
   Materializer materializer;
   ReductionSplitter splitter;
   OpBuilder builder;
@@ -308,7 +303,10 @@ LogicalResult insertRedistributions(Operation *root, bool splitReductions) {
     return failure();
   Inserter(root->getContext(), splitReductions, mentionsPadding(root))
       .run(root);
-  return verifyPlans(root);
+  if (failed(verifyPlans(root)))
+    return failure();
+  remarkTotals(root);
+  return success();
 }
 
 } // namespace npu

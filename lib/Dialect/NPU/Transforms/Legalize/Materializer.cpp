@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Materializer.h"
-#include "../Decisions.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -178,13 +177,14 @@ Value Materializer::remakeProducer(Operation *op, RankedTensorType type,
   }
   builder.setInsertionPointAfter(op);
   maybeDead.insert(op);
-  remarkDone("recompute", user, 0, [&] {
+  Operation *copy = clone(builder, op, TypeRange{type}, operands);
+  log.make("recompute", user, copy, [&] {
     return fmt::format(
         "'{}' is computed where its result is wanted: what it is "
         "made from is less to move",
         op->getName().getStringRef().str());
   });
-  return clone(builder, op, TypeRange{type}, operands)->getResult(0);
+  return copy->getResult(0);
 }
 
 Value Materializer::recast(PermuteCastOp op, RankedTensorType type,
@@ -201,7 +201,7 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   if (value.getType() == type)
     return value;
   if (auto it = made.find({value, type}); it != made.end()) {
-    remarkDone("share", user, 0, [&] {
+    log.note("share", user, it->second.getDefiningOp(), [&] {
       return fmt::format("{} is there already as it is read, for another use",
                          operandName(user, value));
     });
@@ -212,7 +212,7 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   switch (way.kind) {
   case Kind::Remake:
     result = remake(value.getDefiningOp(), type);
-    remarkDone("remake", user, 0, [&] {
+    log.make("remake", user, result.getDefiningOp(), [&] {
       return fmt::format("{} needs no data and is made again",
                          operandName(user, value));
     });
@@ -226,19 +226,16 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   case Kind::Cast:
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
-    remarkDone(movement.relation(tensorType(way.source), type) ==
-                       Relation::Contained
-                   ? "narrow"
-                   : "relabel",
-               user, 0, [&] {
-                 return fmt::format("every tile holds what it needs of {}",
-                                    operandName(user, value));
-               });
+    log.make(nameOf(movement.relation(tensorType(way.source), type)), user,
+             result.getDefiningOp(), [&] {
+               return fmt::format("every tile holds what it needs of {}",
+                                  operandName(user, value));
+             });
     break;
   case Kind::Redistribute:
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
-    remarkDone("redistribute", user, way.bytes, [&] {
+    log.make("redistribute", user, result.getDefiningOp(), [&] {
       std::string operand = operandName(user, value);
       if (!isDistributed(type))
         return fmt::format("{} is wanted in DDR", operand);
@@ -265,15 +262,17 @@ Value Materializer::materializeUnread(Value value, RankedTensorType type,
                                  type.getElementType(), type.getEncoding());
 }
 
-void Materializer::restoreType(OpResult result, RankedTensorType computed) {
+Operation *Materializer::restoreType(OpResult result,
+                                     RankedTensorType computed) {
   RankedTensorType declared = tensorType(result);
   result.setType(computed);
   if (result.use_empty())
-    return;
+    return nullptr;
   builder.setInsertionPointAfterValue(result);
   Value restored = castOrMove(result.getLoc(), result, declared);
   result.replaceAllUsesExcept(restored, restored.getDefiningOp());
   copies[restored].push_back(result);
+  return restored.getDefiningOp();
 }
 
 void Materializer::eraseDead() {
@@ -281,10 +280,17 @@ void Materializer::eraseDead() {
     Operation *op = maybeDead.pop_back_val();
     if (!isOpTriviallyDead(op))
       continue;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        maybeDead.insert(producer);
-    erased.insert(op);
+    // All that stands inside goes with it, and may have been the last to read
+    // something outside.
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            producer && !op->isAncestor(producer))
+          maybeDead.insert(producer);
+      maybeDead.remove(inner);
+      erased.insert(inner);
+      log.notifyOperationErased(inner);
+    });
     op->erase();
   }
 }

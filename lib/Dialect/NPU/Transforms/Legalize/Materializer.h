@@ -7,6 +7,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H
 
+#include "DecisionLog.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 
 #include "mlir/IR/Builders.h"
@@ -18,8 +19,8 @@ namespace npu {
 class Materializer {
 public:
   Materializer(mlir::MLIRContext *context, MovementCache &movement,
-               ComputeChoices &choices)
-      : builder(context), movement(movement), choices(choices) {}
+               ComputeChoices &choices, DecisionLog &log)
+      : builder(context), movement(movement), choices(choices), log(log) {}
 
   /// Bytes that `materialize` would have moved when the function has run.
   double cost(mlir::Value value, mlir::RankedTensorType type);
@@ -34,8 +35,10 @@ public:
                                 mlir::Operation *user);
 
   /// Gives the uses of `result` (an operation's, whose type has become `made`)
-  /// the declared type again, by a cast or a redistribution behind it.
-  void restoreType(mlir::OpResult result, mlir::RankedTensorType made);
+  /// the declared type again, by a cast or a redistribution behind it; returns
+  /// that, or null where there are no uses.
+  mlir::Operation *restoreType(mlir::OpResult result,
+                               mlir::RankedTensorType made);
 
   /// Erases what was made superfluous.
   void eraseDead();
@@ -68,6 +71,7 @@ private:
   mlir::OpBuilder builder;
   MovementCache &movement;
   ComputeChoices &choices;
+  DecisionLog &log;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> made;
   /// Other values with the same data, from which moving may be cheaper.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies;

@@ -26,7 +26,8 @@ bool isListed(Operation *op) {
 
 class Collector {
 public:
-  explicit Collector(FunctionOpInterface function) {
+  Collector(FunctionOpInterface function, bool saysWhyNot)
+      : saysWhyNot(saysWhyNot) {
     traffic.function = function;
   }
 
@@ -65,15 +66,18 @@ private:
     auto to = cast<RankedTensorType>(op->getResult(0).getType());
     std::optional<int64_t> bits = elementBits(to.getElementType());
     if (!bits)
-      return op->emitOpError() << "expected elements of a known size, got "
-                               << to.getElementType();
+      return refuse(op, [&](InFlightDiagnostic &error) {
+        error << "expected elements of a known size, got "
+              << to.getElementType();
+      });
     MoveRow row{op, to, *bits, {}};
     row.ofNothing = isRemadeAsEmpty(op);
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan && !row.ofNothing)
-        return op->emitOpError() << plan.error();
+        return refuse(
+            op, [&](InFlightDiagnostic &error) { error << plan.error(); });
       if (plan)
         row.plan = std::move(*plan);
       row.relaid = elementsRelaid(from, to);
@@ -87,6 +91,15 @@ private:
     }
     traffic.moves.push_back(std::move(row));
     return success();
+  }
+
+  template <typename Say>
+  LogicalResult refuse(Operation *op, Say say) const {
+    if (saysWhyNot) {
+      InFlightDiagnostic error = op->emitOpError();
+      say(error);
+    }
+    return failure();
   }
 
   void addGather(Operation *op, const Gather &gather) {
@@ -127,13 +140,15 @@ private:
     traffic.transfers.push_back(transfer);
   }
 
+  bool saysWhyNot;
   FunctionTraffic traffic;
 };
 
 } // namespace
 
-FailureOr<FunctionTraffic> trafficOf(FunctionOpInterface function) {
-  return Collector(function).run();
+FailureOr<FunctionTraffic> trafficOf(FunctionOpInterface function,
+                                     bool saysWhyNot) {
+  return Collector(function, saysWhyNot).run();
 }
 
 } // namespace npu

@@ -61,9 +61,10 @@ struct FunctionTraffic {
   }
 };
 
-/// Fails, with a diagnostic, where a plan cannot be made or elements have no
-/// known size. Precondition: layouts fit their tensors.
-mlir::FailureOr<FunctionTraffic> trafficOf(mlir::FunctionOpInterface function);
+/// Fails, with a diagnostic if `saysWhyNot`, where a plan cannot be made or
+/// elements have no known size. Precondition: layouts fit their tensors.
+mlir::FailureOr<FunctionTraffic> trafficOf(mlir::FunctionOpInterface function,
+                                           bool saysWhyNot = true);
 
 } // namespace npu
 

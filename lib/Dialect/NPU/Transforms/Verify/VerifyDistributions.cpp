@@ -51,7 +51,7 @@ struct VerifyDistributionsPass
       if (auto cast = dyn_cast<PermuteCastOp>(op))
         agree &= succeeded(verifyCast(cast, movement));
       else if (isa<CallOpInterface>(op))
-        remarkCall(op);
+        remarkLeftAlone(op, [] { return calleeDecides; });
       else if (!isTensorCast(op) && !agreesByItself(op))
         agree &= succeeded(verifyUse(op, choices));
     });
@@ -126,7 +126,7 @@ struct VerifyDistributionsPass
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
       if (gatherOf(op))
-        remarkNotCut(op);
+        remarkLeftAlone(op, [&] { return whyNoTileDoes(op); });
       return success();
     }
     if (all.size() == 1 && all[0].needs.empty() && all[0].resultBytes == 0)
@@ -140,7 +140,7 @@ struct VerifyDistributionsPass
     std::optional<Shortage> shortage = findShortage(*access, op, forMemory);
     // No tile can do its part: the lowering gathers what it reads.
     if (findOverrun(*access, op, forMemory, op->getResultTypes())) {
-      remarkNotCut(op);
+      remarkLeftAlone(op, [&] { return whyNoTileDoes(op); });
       return success();
     }
     if (!shortage) {

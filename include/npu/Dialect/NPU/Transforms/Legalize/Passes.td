@@ -35,8 +35,12 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
     `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
-    `split-reduction` or `left-alone`, with its reason and bytes. What is done on
-    gathered data is a warning, as `npu-verify-distributions` has it.
+    `split-reduction` or `left-alone`, with its reason and bytes: those of the one
+    operation in the result that it is about. A decision of which nothing is left,
+    or which has become one with another, is `undone` and has none. The remark
+    `total` has the totals of a function, as `npu-print-transfers` counts them.
+    What is done on gathered data is a warning, as `npu-verify-distributions` has
+    it.
 
     A move for which no plan can be made is an error at the operation that needs
     it, with the planner's limit.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DecisionLog.h"
+#include "../Decisions.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+DecisionLog::DecisionLog(MLIRContext *context, MovementCache &movement)
+    : listening(context->getRemarkEngine() != nullptr), movement(movement) {}
+
+void DecisionLog::add(Kind kind, StringRef name, Operation *op,
+                      Operation *about, std::string reason) {
+  decisions.push_back({kind, name, nameOfFunction(op), op->getLoc(),
+                       about ? std::optional(follow(about)) : std::nullopt,
+                       std::move(reason)});
+}
+
+unsigned DecisionLog::follow(Operation *op) {
+  auto [it, isNew] = indices.try_emplace(op, followed.size());
+  if (isNew)
+    followed.push_back({op});
+  return it->second;
+}
+
+void DecisionLog::meet(Operation *first, Operation *second) {
+  if (!listening)
+    return;
+  unsigned next = follow(second);
+  followed[follow(first)].next = next;
+}
+
+void DecisionLog::notifyOperationInserted(Operation *op,
+                                          OpBuilder::InsertPoint) {
+  fresh.insert(op);
+}
+
+/// What was there before is not what a decision made: an operation that is
+/// replaced by it is gone.
+void DecisionLog::notifyOperationReplaced(Operation *op,
+                                          ValueRange replacement) {
+  auto it = indices.find(op);
+  Operation *by =
+      replacement.empty() ? nullptr : replacement[0].getDefiningOp();
+  if (it == indices.end() || !fresh.contains(by))
+    return;
+  unsigned index = it->second;
+  followed[index].op = by;
+  followed[index].merged = true;
+  indices.erase(it);
+  indices[by] = index;
+}
+
+/// Another operation may get the memory of this one.
+void DecisionLog::notifyOperationErased(Operation *op) {
+  fresh.erase(op);
+  auto it = indices.find(op);
+  if (it == indices.end())
+    return;
+  followed[it->second].op = nullptr;
+  indices.erase(it);
+}
+
+std::optional<unsigned>
+DecisionLog::remainderOf(const Decision &decision) const {
+  std::optional<unsigned> index = decision.about;
+  while (index && !followed[*index].op)
+    index = followed[*index].next;
+  return index;
+}
+
+llvm::DenseMap<unsigned, const DecisionLog::Decision *>
+DecisionLog::speakers() const {
+  llvm::DenseMap<unsigned, const Decision *> speakers;
+  for (bool itself : {true, false})
+    for (const Decision &decision : decisions) {
+      std::optional<unsigned> left = remainderOf(decision);
+      if (decision.kind == Kind::Makes && left &&
+          (left == decision.about) == itself)
+        speakers.try_emplace(*left, &decision);
+    }
+  return speakers;
+}
+
+void DecisionLog::say() const {
+  llvm::DenseMap<unsigned, const Decision *> speakers = this->speakers();
+  for (const Decision &decision : decisions) {
+    std::optional<unsigned> left = remainderOf(decision);
+    if (!left && decision.about)
+      sayUndone(decision, "nothing of it is left");
+    else if (decision.kind == Kind::LeavesAlone)
+      sayAnalysis(decision, decision.name, decision.reason);
+    else if (decision.kind == Kind::Notes)
+      sayDone(decision, decision.name, decision.reason, 0);
+    else if (const Decision *speaker = speakers.lookup(*left);
+             speaker == &decision)
+      sayMade(decision, *left);
+    else
+      sayUndone(decision, "it has become one with the move for " +
+                              nameOfLocation(speaker->loc));
+  }
+}
+
+void DecisionLog::sayMade(const Decision &decision, unsigned left) const {
+  auto [op, next, merged] = followed[left];
+  if (!isa<RedistributeOp, DistributionCastOp>(op))
+    return sayDone(decision, decision.name, decision.reason, 0);
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+  StringRef name = "redistribute";
+  int64_t bytes = 0;
+  if (isa<DistributionCastOp>(op))
+    name = nameOf(movement.relation(from, to));
+  else if (!isRemadeAsEmpty(op))
+    bytes = movement.bytes(op->getResult(0), from, to);
+  std::string reason = decision.reason;
+  if (merged || left != decision.about)
+    reason += "; it has become one with the move beside it";
+  sayDone(decision, name, reason, bytes);
+}
+
+void DecisionLog::sayDone(const Decision &decision, StringRef name,
+                          const std::string &reason, int64_t bytes) {
+  if (auto remark = mlir::remark::passed(
+          decision.loc, npu::decision(name, decision.function)))
+    remark << mlir::remark::reason("{0}", reason)
+           << mlir::remark::metric("bytes", bytes);
+}
+
+void DecisionLog::sayAnalysis(const Decision &decision, StringRef name,
+                              const std::string &reason) {
+  if (auto remark = mlir::remark::analysis(
+          decision.loc, npu::decision(name, decision.function)))
+    remark << mlir::remark::reason("{0}", reason)
+           << mlir::remark::metric("bytes", int64_t(0));
+}
+
+void DecisionLog::sayUndone(const Decision &decision, const std::string &end) {
+  sayAnalysis(
+      decision, "undone",
+      fmt::format("{}: {}; {}", decision.name.str(), decision.reason, end));
+}
+
+StringRef nameOf(Relation relation) {
+  switch (relation) {
+  case Relation::Identical:
+  case Relation::SameMemory:
+    return "relabel";
+  case Relation::Contained:
+    return "narrow";
+  case Relation::DataMoves:
+    return "redistribute";
+  }
+}
+
+} // namespace npu
