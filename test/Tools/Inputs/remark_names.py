@@ -12,7 +12,9 @@ kind, path = sys.argv[1:]
 if kind == "lib":
     # As the name of a remark, or of one of two that a condition chooses from.
     spellings = [
-        re.compile(r'(?:remarkDone|decision|RemarkOpts::name)\(\s*"([a-z-]+)"'),
+        re.compile(r'(?:remarkDone|decision|RemarkOpts::name|log\.(?:make|note))'
+                   r'\(\s*"([a-z-]+)"'),
+        re.compile(r'sayAnalysis\(\s*decision,\s*"([a-z-]+)"'),
         re.compile(r'\?\s*"([a-z-]+)"\s*:\s*"([a-z-]+)"\s*,\s*user'),
         re.compile(r'return "(relabel|narrow|redistribute)"'),
     ]
