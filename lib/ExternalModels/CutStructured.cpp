@@ -10,10 +10,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-RankedTensorType tensorType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 /// An indexing map whose results follow the operand's memory order.
 AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
   SmallVector<AffineExpr> exprs;
@@ -37,7 +33,7 @@ Box inLoopCoordinates(Box box, AffineMap map) {
 /// under indices that the loops say.
 Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   unsigned number = operand.getOperandNumber();
-  RankedTensorType type = tensorType(operand.get());
+  RankedTensorType type = rankedType(operand.get());
   if (!type || !isDistributed(type))
     return part.operand(number);
   Parts parts = part.parts(number);
@@ -54,7 +50,7 @@ Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
 bool beginFollows(linalg::LinalgOp op, OpResult result) {
   auto readsAsItIs = [&](AffineExpr loop) {
     return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-      return tensorType(in->get()) &&
+      return rankedType(in->get()) &&
              llvm::is_contained(op.getMatchingIndexingMap(in).getResults(),
                                 loop);
     });
@@ -71,7 +67,7 @@ void giveLocalMaps(linalg::GenericOp generic, const TilePart &part) {
   SmallVector<AffineMap> maps;
   for (auto [map, operand] :
        llvm::zip(generic.getIndexingMapsArray(), part.op()->getOpOperands())) {
-    RankedTensorType type = tensorType(operand.get());
+    RankedTensorType type = rankedType(operand.get());
     if (type) {
       Box box =
           part.access().spanned(operand.getOperandNumber(), part.iteration());
@@ -88,7 +84,7 @@ void giveLocalMaps(linalg::GenericOp generic, const TilePart &part) {
 /// which is `produced`, or `written` in the coordinates of the loops.
 Value localResult(TilePart &part, OpResult result, Value computed,
                   const Box &written, const Box &produced) {
-  RankedTensorType type = tensorType(result);
+  RankedTensorType type = rankedType(result);
   Box held = part.held(result);
   TileBuilder tiles = part.tiles();
   if (held.isEmpty())
@@ -130,7 +126,7 @@ void cutStructured(linalg::LinalgOp op, TilePart &part) {
     // With several results, loops say of all but what only outputs are indexed
     // with.
     if (!beginFollows(op, result) && op->getNumResults() == 1)
-      part.tiles().beginAt(computed, written, getOrder(tensorType(result)));
+      part.tiles().beginAt(computed, written, getOrder(rankedType(result)));
     part.give(result, localResult(part, result, computed, written, produced));
   }
 }

@@ -13,7 +13,7 @@ Box nothingOf(const Extents &shape) {
   return Box(std::max<size_t>(shape.size(), 1));
 }
 
-double Iteration::volume() const {
+double IterationDomain::volume() const {
   if (empty)
     return 0;
   double product = 1;
@@ -22,12 +22,12 @@ double Iteration::volume() const {
   return product;
 }
 
-Iteration hull(const Iteration &a, const Iteration &b) {
+IterationDomain hull(const IterationDomain &a, const IterationDomain &b) {
   if (a.empty)
     return b;
   if (b.empty)
     return a;
-  Iteration result = a;
+  IterationDomain result = a;
   for (auto [range, other] : llvm::zip_equal(result.loops, b.loops))
     range = hull(range, other);
   return result;
@@ -40,8 +40,8 @@ OpOperand *tiedOutput(Operation *op, unsigned number) {
   return style.getTiedOpOperand(op->getResult(number));
 }
 
-Iteration OpAccess::domain() const {
-  Iteration all;
+IterationDomain OpAccess::domain() const {
+  IterationDomain all;
   for (int64_t extent : loopExtents) {
     all.loops.push_back({0, extent});
     all.empty |= extent == 0;
@@ -49,8 +49,8 @@ Iteration OpAccess::domain() const {
   return all;
 }
 
-Iteration OpAccess::iterationsFor(unsigned result, const Box &box) const {
-  Iteration iteration = domain();
+IterationDomain OpAccess::iterationsFor(unsigned result, const Box &box) const {
+  IterationDomain iteration = domain();
   if (box.isEmpty()) {
     iteration.empty = true;
     return iteration;
@@ -61,7 +61,8 @@ Iteration OpAccess::iterationsFor(unsigned result, const Box &box) const {
   return iteration;
 }
 
-Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
+Box OpAccess::imageOf(const TensorMap &map,
+                      const IterationDomain &iteration) const {
   if (iteration.empty)
     return nothingOf(map.extents);
   Box box(map.extents.size());
@@ -71,26 +72,28 @@ Box OpAccess::imageOf(const TensorMap &map, const Iteration &iteration) const {
   return box;
 }
 
-Box OpAccess::read(unsigned operand, const Iteration &iteration) const {
+Box OpAccess::read(unsigned operand, const IterationDomain &iteration) const {
   const TensorMap &map = operandMaps[operand];
   return map.unread ? nothingOf(map.extents) : imageOf(map, iteration);
 }
 
-Box OpAccess::spanned(unsigned operand, const Iteration &iteration) const {
+Box OpAccess::spanned(unsigned operand,
+                      const IterationDomain &iteration) const {
   return imageOf(operandMaps[operand], iteration);
 }
 
-Box OpAccess::produced(unsigned result, const Iteration &iteration) const {
+Box OpAccess::produced(unsigned result,
+                       const IterationDomain &iteration) const {
   return imageOf(resultMaps[result], iteration);
 }
 
-std::optional<Iteration>
+std::optional<IterationDomain>
 OpAccess::iterationsWithin(unsigned operand, const Box &box,
                            bool mayCutReductions) const {
   const TensorMap &map = operandMaps[operand];
   if (!map.map)
     return std::nullopt;
-  Iteration iteration = domain();
+  IterationDomain iteration = domain();
   if (box.isEmpty()) {
     iteration.empty = true;
     return iteration;

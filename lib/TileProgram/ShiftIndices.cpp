@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace npu {
 
-void shiftIndices(Operation *op, const Iteration &iteration,
+void shiftIndices(Operation *op, const IterationDomain &iteration,
                   OpBuilder &builder) {
   SmallVector<linalg::IndexOp> indices;
   op->walk([&](linalg::IndexOp index) { indices.push_back(index); });

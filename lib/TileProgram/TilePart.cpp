@@ -8,16 +8,12 @@ using namespace mlir;
 
 namespace npu {
 
-static RankedTensorType tensorType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 TilePart::TilePart(OpBuilder &builder, Operation *op, const OpAccess &access,
                    Operands operands)
     : rewriter(builder), whole(op), how(access), operands(operands),
       results(op->getNumResults()) {}
 
-void TilePart::beginTile(unsigned tile, const Iteration &iteration) {
+void TilePart::beginTile(unsigned tile, const IterationDomain &iteration) {
   number = tile;
   runs = iteration;
 }
@@ -28,7 +24,7 @@ Parts TilePart::parts(unsigned operand) const {
 }
 
 Value TilePart::operand(unsigned operand) {
-  RankedTensorType type = tensorType(whole->getOperand(operand));
+  RankedTensorType type = rankedType(whole->getOperand(operand));
   if (!type)
     return operands[operand].front();
   Box box = how.spanned(operand, runs);
@@ -41,11 +37,11 @@ Value TilePart::operand(unsigned operand) {
 }
 
 bool TilePart::isOnTile(OpResult result) const {
-  return number < getPlacement(tensorType(result))->tiles.size();
+  return number < getPlacement(rankedType(result))->tiles.size();
 }
 
 Box TilePart::held(OpResult result) const {
-  return getPlacement(tensorType(result))->memoryOf(number);
+  return getPlacement(rankedType(result))->memoryOf(number);
 }
 
 void TilePart::give(OpResult result, Value value) {
@@ -55,7 +51,7 @@ void TilePart::give(OpResult result, Value value) {
 void TilePart::giveProduced(OpResult result, Value value) {
   if (!isOnTile(result))
     return;
-  RankedTensorType type = tensorType(result);
+  RankedTensorType type = rankedType(result);
   Box box = held(result);
   if (box.isEmpty())
     return give(result, tiles().empty(localType(type, number)));
@@ -76,7 +72,7 @@ void TilePart::giveNothing() {
       continue;
     OpOperand *output = tiedOutput(whole, result.getResultNumber());
     give(result, output ? operands[output->getOperandNumber()][number]
-                        : tiles().empty(localType(tensorType(result), number)));
+                        : tiles().empty(localType(rankedType(result), number)));
   }
 }
 
@@ -93,7 +89,7 @@ Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
     OpOperand *output = tiedOutput(whole, result.getResultNumber());
     types.push_back(
         output ? locals[output->getOperandNumber()].getType()
-               : Type(partType(tensorType(result),
+               : Type(partType(rankedType(result),
                                how.produced(result.getResultNumber(), runs))));
   }
   Operation *local = clone(rewriter, whole, types, locals);

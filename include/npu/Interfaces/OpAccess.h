@@ -21,8 +21,8 @@ namespace npu {
 /// of one is an empty box of another rank.
 Box nothingOf(const Extents &shape);
 
-/// A box of an operation's iteration space: one range per loop.
-struct Iteration {
+/// A box of an operation's iteration domain: one range per loop.
+struct IterationDomain {
   llvm::SmallVector<Range, 8> loops;
   /// Set when there is nothing to do, whatever the ranges say.
   bool empty = false;
@@ -32,7 +32,7 @@ struct Iteration {
 };
 
 /// The smallest box of iterations that contains both.
-Iteration hull(const Iteration &a, const Iteration &b);
+IterationDomain hull(const IterationDomain &a, const IterationDomain &b);
 
 /// The output operand that gives result `number` its type, if any.
 mlir::OpOperand *tiedOutput(mlir::Operation *op, unsigned number);
@@ -44,22 +44,22 @@ public:
   static std::optional<OpAccess> get(mlir::Operation *op);
 
   /// All iterations.
-  Iteration domain() const;
+  IterationDomain domain() const;
   /// A box of iterations around those that write `box` of a result (all of a
   /// reduction's). It may write more than that: where the map is not plain, or
   /// dimensions share a loop, what writes a box need not be one.
-  Iteration iterationsFor(unsigned result, const Box &box) const;
+  IterationDomain iterationsFor(unsigned result, const Box &box) const;
   /// What those iterations read of an operand: the smallest box around it,
   /// empty where the operand is not read (an output that is overwritten).
-  Box read(unsigned operand, const Iteration &iteration) const;
+  Box read(unsigned operand, const IterationDomain &iteration) const;
   /// The same whether the value is read or not: a pooling window's shape, say.
-  Box spanned(unsigned operand, const Iteration &iteration) const;
+  Box spanned(unsigned operand, const IterationDomain &iteration) const;
   /// What those iterations produce of a result.
-  Box produced(unsigned result, const Iteration &iteration) const;
+  Box produced(unsigned result, const IterationDomain &iteration) const;
   /// The iterations that need no more of this operand than `box`, other loops
   /// being whole; nothing where they are not a box, or where a reduction
   /// would be cut that must not be.
-  std::optional<Iteration>
+  std::optional<IterationDomain>
   iterationsWithin(unsigned operand, const Box &box,
                    bool mayCutReductions = false) const;
 
@@ -94,7 +94,7 @@ private:
     bool unread = false;
   };
 
-  Box imageOf(const TensorMap &map, const Iteration &iteration) const;
+  Box imageOf(const TensorMap &map, const IterationDomain &iteration) const;
   friend class OpAccessBuilder;
 
   llvm::SmallVector<int64_t, 8> loopExtents;

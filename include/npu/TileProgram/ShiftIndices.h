@@ -12,7 +12,7 @@ namespace npu {
 /// `op` runs `iteration` of an iteration space that it had all of: its
 /// linalg.index operations, which count from 0, are given the ranges' begins
 /// again. For an operation that nobody else has seen yet.
-void shiftIndices(mlir::Operation *op, const Iteration &iteration,
+void shiftIndices(mlir::Operation *op, const IterationDomain &iteration,
                   mlir::OpBuilder &builder);
 
 } // namespace npu

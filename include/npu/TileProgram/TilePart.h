@@ -29,13 +29,13 @@ public:
            const OpAccess &access, Operands operands);
 
   /// The part is this tile's from now on; it runs `iteration`.
-  void beginTile(unsigned tile, const Iteration &iteration);
+  void beginTile(unsigned tile, const IterationDomain &iteration);
 
   mlir::Operation *op() const { return whole; }
   unsigned tile() const { return number; }
   const OpAccess &access() const { return how; }
   /// What the tile runs: all that its memory boxes of the results need.
-  const Iteration &iteration() const { return runs; }
+  const IterationDomain &iteration() const { return runs; }
   mlir::OpBuilder &builder() { return rewriter; }
   /// Builds operations of this tile.
   TileBuilder tiles() { return TileBuilder(rewriter, whole->getLoc(), number); }
@@ -80,7 +80,7 @@ private:
   const OpAccess &how;
   Operands operands;
   unsigned number = 0;
-  Iteration runs;
+  IterationDomain runs;
   mlir::Value sharedValue;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> results;
 };

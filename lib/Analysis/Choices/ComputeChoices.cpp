@@ -18,18 +18,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-RankedTensorType tensorType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 /// The type in DDR, its order kept.
-RankedTensorType ddrType(RankedTensorType type) {
+RankedTensorType inDdr(RankedTensorType type) {
   return withLayout(type, makeLayout(type.getContext(), {{}, getOrder(type)}));
 }
 
 double totalVolume(const TileIterations &iterations) {
   double sum = 0;
-  for (const Iteration &iteration : iterations)
+  for (const IterationDomain &iteration : iterations)
     sum += iteration.volume();
   return sum;
 }
@@ -48,7 +44,7 @@ TileIterations iterationsOf(const OpAccess &access, TypeRange types,
     const Placement *placement = tensor ? getPlacement(tensor) : nullptr;
     if (!placement)
       continue;
-    Iteration none = access.domain();
+    IterationDomain none = access.domain();
     none.empty = true;
     if (iterations.size() < placement->tiles.size())
       iterations.resize(placement->tiles.size(), none);
@@ -109,7 +105,7 @@ public:
     choice.resultTypes = std::move(resultTypes);
     for (OpResult result : op->getResults()) {
       RankedTensorType made = choice.resultTypes[result.getResultNumber()];
-      choice.resultBytes += movement.bytes(result, made, tensorType(result));
+      choice.resultBytes += movement.bytes(result, made, rankedType(result));
       OpOperand *output = tiedOutput(op, result.getResultNumber());
       if (output && output->get().getType() != made)
         need(choice, output->getOperandNumber(), made);
@@ -130,7 +126,7 @@ private:
     if (!somethingLacks && choice.resultTypes == declaredTypes())
       return needs;
     for (OpOperand &operand : op->getOpOperands())
-      if (RankedTensorType type = tensorType(operand.get())) {
+      if (RankedTensorType type = rankedType(operand.get())) {
         auto required = withLayout(type, getLayout(choice.resultTypes[0]));
         if (required != type)
           needs.push_back({operand.getOperandNumber(), required});
@@ -145,7 +141,7 @@ private:
   std::vector<RankedTensorType> declaredTypes() const {
     std::vector<RankedTensorType> types;
     for (Value result : op->getResults())
-      types.push_back(tensorType(result));
+      types.push_back(rankedType(result));
     return types;
   }
 
@@ -162,9 +158,9 @@ private:
         continue;
       }
       std::vector<Box> boxes;
-      for (const Iteration &iteration : iterations)
+      for (const IterationDomain &iteration : iterations)
         boxes.push_back(access.produced(number, iteration));
-      RankedTensorType type = typeProducing(tensorType(result), boxes, like);
+      RankedTensorType type = typeProducing(rankedType(result), boxes, like);
       if (!type)
         return {};
       types.push_back(type);
@@ -186,7 +182,7 @@ private:
   RankedTensorType firstDistributed() const {
     for (Value result : op->getResults())
       if (isDistributed(result.getType()))
-        return tensorType(result);
+        return rankedType(result);
     return {};
   }
 
@@ -242,7 +238,7 @@ private:
                              : access.domain().volume();
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
-      RankedTensorType type = tensorType(operand.get());
+      RankedTensorType type = rankedType(operand.get());
       const Placement *placement = type ? getPlacement(type) : nullptr;
       if (!placement || !access.reads(number) || isTied(op, number))
         continue;
@@ -271,9 +267,9 @@ private:
     if (!viewed || isDistributed(viewed.getType()))
       return;
     ComputeChoice choice;
-    choice.resultTypes = {ddrType(tensorType(op->getResult(0)))};
+    choice.resultTypes = {inDdr(rankedType(op->getResult(0)))};
     choice.resultBytes = movement.bytes(op->getResult(0), choice.resultTypes[0],
-                                        tensorType(op->getResult(0)));
+                                        rankedType(op->getResult(0)));
     choices.push_back(std::move(choice));
   }
 
@@ -286,7 +282,7 @@ private:
       // An input that nobody reads may lie anywhere.
       if (isDistributed(operand.get().getType()) &&
           (access.reads(number) || isTied(op, number)))
-        need(choice, number, ddrType(tensorType(operand.get())));
+        need(choice, number, inDdr(rankedType(operand.get())));
     }
     choices.push_back(std::move(choice));
   }
@@ -314,11 +310,11 @@ std::vector<OperandNeed> untiedNeeds(Operation *op, const OpAccess &access,
   std::vector<OperandNeed> needs;
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
-    RankedTensorType type = tensorType(operand.get());
+    RankedTensorType type = rankedType(operand.get());
     if (!type || !access.reads(number) || isTied(op, number))
       continue;
     std::vector<Box> reads;
-    for (const Iteration &iteration : iterations)
+    for (const IterationDomain &iteration : iterations)
       reads.push_back(access.read(number, iteration));
     if (!holds(type, reads))
       needs.push_back({number, typeHolding(type, std::move(reads), like,
@@ -341,7 +337,7 @@ std::optional<Shortage> findShortage(const OpAccess &access, Operation *op,
                                      const TileIterations &iterations) {
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
-    RankedTensorType type = tensorType(operand.get());
+    RankedTensorType type = rankedType(operand.get());
     if (!type || !access.reads(number))
       continue;
     const Placement *placement = getPlacement(type);
@@ -422,7 +418,7 @@ ComputeChoices::recomputedAs(Operation *op, RankedTensorType type) {
   auto [it, isNew] = recomputed.try_emplace(std::move(key));
   if (!isNew || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
       !isDistributed(type) ||
-      getOrder(type) != getOrder(tensorType(op->getResult(0))))
+      getOrder(type) != getOrder(rankedType(op->getResult(0))))
     return it->second;
   std::optional<OpAccess> access = OpAccess::get(op);
   const Placement *placement = getPlacement(type);

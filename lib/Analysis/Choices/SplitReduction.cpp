@@ -16,21 +16,21 @@ namespace {
 
 /// Divides tiles into parts with the same ranges of the cut loops. False where
 /// two parts have iterations in common, or there are too many.
-bool divideIntoParts(ReductionSplit &split, const Iteration &domain) {
+bool divideIntoParts(ReductionSplit &split, const IterationDomain &domain) {
   split.partOfTile.assign(split.iterations.size(), -1);
   for (auto [tile, iteration] : llvm::enumerate(split.iterations)) {
     if (iteration.empty)
       continue;
-    Iteration ranges = domain;
+    IterationDomain ranges = domain;
     for (unsigned loop : split.cutLoops.set_bits())
       ranges.loops[loop] = iteration.loops[loop];
-    auto it = llvm::find_if(split.parts, [&](const Iteration &part) {
+    auto it = llvm::find_if(split.parts, [&](const IterationDomain &part) {
       return part.loops == ranges.loops;
     });
     split.partOfTile[tile] = static_cast<int>(it - split.parts.begin());
     if (it != split.parts.end())
       continue;
-    bool disjoint = llvm::all_of(split.parts, [&](const Iteration &part) {
+    bool disjoint = llvm::all_of(split.parts, [&](const IterationDomain &part) {
       return llvm::any_of(split.cutLoops.set_bits(), [&](unsigned loop) {
         return intersect(part.loops[loop], ranges.loops[loop]).isEmpty();
       });
@@ -55,7 +55,7 @@ void orderParts(ReductionSplit &split) {
   };
   llvm::sort(order,
              [&](unsigned a, unsigned b) { return begins(a) < begins(b); });
-  std::vector<Iteration> parts;
+  std::vector<IterationDomain> parts;
   SmallVector<int> place(order.size());
   for (unsigned part : order) {
     place[part] = parts.size();
@@ -70,7 +70,7 @@ void orderParts(ReductionSplit &split) {
 /// The cut loops' ranges of each part.
 SmallVector<SmallVector<Range, 2>> cutRanges(const ReductionSplit &split) {
   SmallVector<SmallVector<Range, 2>> all;
-  for (const Iteration &part : split.parts) {
+  for (const IterationDomain &part : split.parts) {
     auto &ranges = all.emplace_back();
     for (unsigned loop : split.cutLoops.set_bits())
       ranges.push_back(part.loops[loop]);
@@ -213,7 +213,7 @@ std::vector<ReductionSplit> reductionSplits(Operation *op,
   std::vector<ReductionSplit> splits;
   auto structured = cast<linalg::LinalgOp>(op);
   SmallVector<AffineMap> maps = structured.getIndexingMapsArray();
-  Iteration domain = access.domain();
+  IterationDomain domain = access.domain();
   for (OpOperand *operand : structured.getDpsInputOperands()) {
     unsigned number = operand->getOperandNumber();
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());

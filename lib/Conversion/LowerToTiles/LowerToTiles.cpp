@@ -56,7 +56,7 @@ bool changesInTileCoordinates(linalg::LinalgOp op) {
   std::optional<OpAccess> access = OpAccess::get(op);
   if (!access)
     return false;
-  for (const Iteration &iteration : iterationsForMemory(*access, op))
+  for (const IterationDomain &iteration : iterationsForMemory(*access, op))
     for (OpOperand &operand : op->getOpOperands()) {
       if (iteration.empty || !isa<RankedTensorType>(operand.get().getType()))
         continue;

@@ -176,7 +176,7 @@ protected:
   }
 
   void checkPart(const OpAccess &access, AffineMap map, const Box &box) {
-    Iteration iteration = access.iterationsFor(0, box);
+    IterationDomain iteration = access.iterationsFor(0, box);
     Box produced = access.produced(0, iteration);
     ++parts;
     bool exact = true;

@@ -59,7 +59,7 @@ struct Overrun {
 };
 
 /// One per tile: what it runs.
-using TileIterations = std::vector<Iteration>;
+using TileIterations = std::vector<IterationDomain>;
 
 /// Each tile produces its memory (or compute) boxes of the results. Empty when
 /// no result is distributed.

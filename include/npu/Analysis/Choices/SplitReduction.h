@@ -59,7 +59,7 @@ struct ReductionSplit {
   llvm::SmallBitVector cutLoops;
   /// In the order in which they are combined: ranges of the cut loops; other
   /// loops are whole.
-  std::vector<Iteration> parts;
+  std::vector<IterationDomain> parts;
   /// What each tile runs, and of which part (-1: of none).
   TileIterations iterations;
   std::vector<int> partOfTile;

@@ -14,6 +14,10 @@ LayoutAttr getLayout(Type type) {
                 : LayoutAttr();
 }
 
+RankedTensorType rankedType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
 bool isDistributed(Type type) {
   LayoutAttr layout = getLayout(type);
   return layout && layout.isDistributed();

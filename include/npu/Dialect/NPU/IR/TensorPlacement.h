@@ -14,6 +14,9 @@ namespace npu {
 /// dialect's).
 LayoutAttr getLayout(mlir::Type type);
 
+/// The type of a value that is a ranked tensor; null of any other.
+mlir::RankedTensorType rankedType(mlir::Value value);
+
 /// True when the type's encoding has a distribution.
 bool isDistributed(mlir::Type type);
 

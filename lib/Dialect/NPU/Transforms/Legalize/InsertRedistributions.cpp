@@ -31,10 +31,6 @@ namespace npu {
 
 namespace {
 
-RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 class Inserter {
 public:
   Inserter(MLIRContext *context, bool splitReductions, bool hasPadding)
@@ -105,7 +101,7 @@ private:
   /// `result` is made as `made`; its users get what was declared.
   template <typename Reason>
   void restore(OpResult result, RankedTensorType made, Reason reason) {
-    RankedTensorType declared = tensorType(result);
+    RankedTensorType declared = rankedType(result);
     Operation *op = result.getOwner();
     if (Operation *restored = materializer.restoreType(result, made))
       log.make(nameOf(movement.relation(made, declared)), op, restored, reason);
@@ -223,7 +219,7 @@ private:
     }
     for (OpResult result : op->getResults()) {
       RankedTensorType made = choice.resultTypes[result.getResultNumber()];
-      RankedTensorType declared = tensorType(result);
+      RankedTensorType declared = rankedType(result);
       if (made == declared)
         continue;
       restore(result, made, [&] {

@@ -25,10 +25,6 @@ constexpr size_t maxCopies = 8;
 /// Rounds of a loop of which nobody knows how many it runs.
 constexpr double manyRounds = 100;
 
-RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 bool usedByOneOperation(Value value) {
   if (value.use_empty())
     return false;
@@ -80,13 +76,13 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
   // What is made of a value stands behind it, and runs as often.
   double rounds = roundsOf(value.getParentBlock());
   auto moved = [&](Value source) -> Way {
-    int64_t bytes = movement.bytes(source, tensorType(source), type);
+    int64_t bytes = movement.bytes(source, rankedType(source), type);
     return {Kind::Redistribute, source, bytes, rounds * double(bytes)};
   };
   Way best = moved(value);
   auto consider = [&](Value source) {
     if (isDistributed(source.getType()) &&
-        movement.relation(tensorType(source), type) != Relation::DataMoves) {
+        movement.relation(rankedType(source), type) != Relation::DataMoves) {
       best = {Kind::Cast, source, 0, 0};
       return;
     }
@@ -125,7 +121,7 @@ Materializer::costOfProducer(Value value, RankedTensorType type, int depth) {
     return cheapestWay(operand, wanted, depth + 1).cost;
   };
   if (auto cast = dyn_cast<PermuteCastOp>(op)) {
-    if (getOrder(tensorType(value)) != getOrder(type))
+    if (getOrder(rankedType(value)) != getOrder(type))
       return std::nullopt;
     return costOf(cast.getInput(), inputTypeFor(cast, type));
   }
@@ -148,7 +144,7 @@ Value Materializer::castOrMove(Location loc, Value source,
                                RankedTensorType type) {
   Value result;
   if (isDistributed(source.getType()) &&
-      movement.relation(tensorType(source), type) != Relation::DataMoves)
+      movement.relation(rankedType(source), type) != Relation::DataMoves)
     result = DistributionCastOp::create(builder, loc, type, source);
   else
     result = RedistributeOp::create(builder, loc, type, source);
@@ -226,7 +222,7 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   case Kind::Cast:
     builder.setInsertionPointAfterValue(way.source);
     result = castOrMove(user->getLoc(), way.source, type);
-    log.make(nameOf(movement.relation(tensorType(way.source), type)), user,
+    log.make(nameOf(movement.relation(rankedType(way.source), type)), user,
              result.getDefiningOp(), [&] {
                return fmt::format("every tile holds what it needs of {}",
                                   operandName(user, value));
@@ -264,7 +260,7 @@ Value Materializer::materializeUnread(Value value, RankedTensorType type,
 
 Operation *Materializer::restoreType(OpResult result,
                                      RankedTensorType computed) {
-  RankedTensorType declared = tensorType(result);
+  RankedTensorType declared = rankedType(result);
   result.setType(computed);
   if (result.use_empty())
     return nullptr;

@@ -15,10 +15,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-RankedTensorType tensorType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 /// The padding of a result, of its partial results: behind one dimension more.
 Padding ofPartials(Padding padding) {
   for (PaddedRange &padded : padding)
@@ -103,7 +99,7 @@ DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
   SmallVector<int64_t> loops, ranges;
   for (unsigned loop : plan.split.cutLoops.set_bits())
     loops.push_back(loop);
-  for (const Iteration &part : plan.split.parts)
+  for (const IterationDomain &part : plan.split.parts)
     for (int64_t loop : loops) {
       ranges.push_back(part.loops[loop].begin);
       ranges.push_back(part.loops[loop].end);
@@ -118,7 +114,7 @@ DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
 
 double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
   Value result = op->getResult(0);
-  double bytes = movement.bytes(result, plan.combined, tensorType(result));
+  double bytes = movement.bytes(result, plan.combined, rankedType(result));
   bytes += movement.bytes(ofPartials(paddingOf(result)), plan.split.partials,
                           partialsToCombine(plan.split, plan.combined));
   double cost = roundsOf(op->getBlock()) * bytes;
@@ -142,7 +138,7 @@ ReductionSplitter::cheapest(Operation *op) {
   std::optional<Plan> best;
   for (ReductionSplit &split : reductionSplits(op, *access))
     for (RankedTensorType type : combiningTypes(
-             tensorType(op->getResult(0)), int64_t(split.iterations.size()))) {
+             rankedType(op->getResult(0)), int64_t(split.iterations.size()))) {
       Plan plan{*reduction, split, type, 0};
       plan.cost = costOf(op, plan);
       if (!best || plan.cost < best->cost)
@@ -250,7 +246,7 @@ SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
   }
   accumulator = combine(op, plan, all, accumulator);
   Value declared =
-      materializer.materialize(accumulator, tensorType(op->getResult(0)), op);
+      materializer.materialize(accumulator, rankedType(op->getResult(0)), op);
   op->replaceAllUsesWith(ValueRange{declared});
   SmallVector<Operation *> created;
   Operation *first = before ? before->getNextNode() : &op->getBlock()->front();

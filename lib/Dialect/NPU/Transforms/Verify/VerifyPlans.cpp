@@ -20,18 +20,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-RankedTensorType tensorType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 class PlanVerifier {
 public:
   LogicalResult verify(Operation *op) {
     if (isa<RedistributeOp>(op) || isTensorCast(op))
       return isRemadeAsEmpty(op) ? success()
                                  : verifyMove(op, op->getOperand(0),
-                                              tensorType(op->getOperand(0)),
-                                              tensorType(op->getResult(0)),
+                                              rankedType(op->getOperand(0)),
+                                              rankedType(op->getResult(0)),
                                               paddingOf(op->getResult(0)));
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       return function.isExternal() ? success()
@@ -54,7 +50,7 @@ public:
 private:
   LogicalResult verifyStores(Operation *op, ValueRange values) {
     for (Value value : values)
-      if (RankedTensorType type = tensorType(value))
+      if (RankedTensorType type = rankedType(value))
         if (failed(verifyMove(op, value, type, withLayout(type, {}),
                               paddingOf(value))))
           return failure();
@@ -63,7 +59,7 @@ private:
 
   LogicalResult verifyLoads(Operation *op, ValueRange values) {
     for (Value value : values)
-      if (RankedTensorType type = tensorType(value))
+      if (RankedTensorType type = rankedType(value))
         if (failed(verifyMove(op, value, withLayout(type, {}), type,
                               paddingOf(value))))
           return failure();
