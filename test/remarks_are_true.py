@@ -108,7 +108,10 @@ def check(bin_dir, path, name, chunk, folder, number):
         f"--npu-print-transfers=format=json output-file={after}",
         "--remarks-filter=npu", "--remark-format=emitRemark",
         "-o", os.devnull)
-    if code != 0:
+    # 1 is a refusal.
+    if code not in (0, 1):
+        return 0, [f"{path}: @{name}: exit code {code}\n{output[:2000]}"]
+    if code == 1:
         return 0, []
     old, new = (json.loads(file.read_text()) for file in (before, after))
     remarks = collections.defaultdict(list)

@@ -26,6 +26,22 @@ inline mlir::remark::RemarkOpts decision(llvm::StringRef name,
   return decision(name, nameOfFunction(op));
 }
 
+/// Whether a remark about a decision would be said at all; a tool has an engine
+/// even where nobody has asked for remarks. The ones made here are not said: a
+/// remark that is assigned over is dropped.
+inline bool isListeningToDecisions(mlir::MLIRContext *context) {
+  if (!context->getRemarkEngine())
+    return false;
+  mlir::Location nowhere = mlir::UnknownLoc::get(context);
+  bool listens = false;
+  for (auto make : {mlir::remark::passed, mlir::remark::analysis}) {
+    auto remark = make(nowhere, decision("", llvm::StringRef()));
+    listens |= bool(remark);
+    remark = mlir::remark::detail::InFlightRemark();
+  }
+  return listens;
+}
+
 /// Something was done about `op`. `reason` is called only if someone listens.
 template <typename Reason>
 void remarkDone(llvm::StringRef name, mlir::Operation *op, int64_t bytes,

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace npu {
 
 DecisionLog::DecisionLog(MLIRContext *context, MovementCache &movement)
-    : listening(context->getRemarkEngine() != nullptr), movement(movement) {}
+    : listening(isListeningToDecisions(context)), movement(movement) {}
 
 void DecisionLog::add(Kind kind, StringRef name, Operation *op,
                       Operation *about, std::string reason) {

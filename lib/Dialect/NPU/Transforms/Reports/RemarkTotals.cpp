@@ -43,7 +43,7 @@ static void remarkTotal(FunctionOpInterface function) {
 }
 
 void remarkTotals(Operation *root) {
-  if (!root->getContext()->getRemarkEngine())
+  if (!isListeningToDecisions(root->getContext()))
     return;
   root->walk([](FunctionOpInterface function) {
     if (!function.isExternal() && isOnTiles(function))
