@@ -7,6 +7,7 @@
 #include "StructureScalars.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
+#include "npu/ExternalModels/Arith/DropPromises.h"
 #include "npu/ExternalModels/Tensor/StructureSlices.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -201,6 +202,9 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
   }
 
   void runOnOperation() override {
+    // Both sides of a comparison come through here: what lets a compiler choose
+    // bits by how long a loop is has no place in it.
+    dropPromises(getOperation());
     TileListener listener;
     IRRewriter rewriter(&getContext(), &listener);
     auto run = [&](OpPassManager &passes, Operation *op) {

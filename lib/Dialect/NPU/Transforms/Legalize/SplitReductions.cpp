@@ -2,6 +2,7 @@
 
 #include "SplitReductions.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Arith/DropPromises.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -184,6 +185,8 @@ Value ReductionSplitter::partials(linalg::LinalgOp op, const Plan &plan,
   Block *body = generic.getBody();
   body->insertArgument(body->getNumArguments() - 1, builder.getI1Type(), loc);
   countFromParts(generic, plan.split, series.parts);
+  // What holds of the whole sum need not hold of a part.
+  dropPromises(generic);
   setPadding(cast<OpResult>(generic.getResult(0)),
              ofPartials(paddingOf(op->getResult(0))));
   return generic.getResult(0);
@@ -210,6 +213,7 @@ Value ReductionSplitter::combine(Operation *op, const Plan &plan,
         Operation *copy = body.clone(*combiner, mapping);
         linalg::YieldOp::create(body, loc, copy->getResults());
       });
+  dropPromises(generic);
   setPadding(cast<OpResult>(generic.getResult(0)), paddingOf(op->getResult(0)));
   if (plan.reduction.rounds)
     generic->setAttr(splitReductionAttrName, describe(op, plan));
