@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/IR/SaidOnce.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -68,6 +69,8 @@ void NPUDialect::initialize() {
 #define GET_OP_LIST
 #include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
       >();
+  declarePromisedInterface<bufferization::BufferizableOpInterface,
+                           TransferOp>();
   addInterfaces<LayoutAliases, InlineAnywhere, SaidOnce>();
 }
 
@@ -110,12 +113,18 @@ static LogicalResult verifyNumber(Operation *op, NamedAttribute attr,
 
 LogicalResult NPUDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attr) {
-  if (attr.getName() == tileAttrName)
+  if (attr.getName() == npu::tileAttrName)
     return verifyNumber(op, attr, 0, kMaxTiles - 1);
-  if (attr.getName() == tilesAttrName)
+  if (attr.getName() == npu::tilesAttrName)
     return verifyNumber(op, attr, 1, kMaxTiles);
-  if (attr.getName() == paddingAttrName)
+  if (attr.getName() == npu::paddingAttrName)
     return verifyPadding(op, attr.getValue());
+  return success();
+}
+
+LogicalResult NPUDialect::verifyRegionResultAttribute(Operation *, unsigned,
+                                                      unsigned,
+                                                      NamedAttribute) {
   return success();
 }
 
@@ -123,11 +132,11 @@ LogicalResult NPUDialect::verifyRegionArgAttribute(Operation *op,
                                                    unsigned regionIndex,
                                                    unsigned argIndex,
                                                    NamedAttribute attr) {
-  if (attr.getName() != paddingAttrName)
+  if (attr.getName() != npu::paddingAttrName)
     return success();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || argIndex >= function.getNumArguments())
-    return op->emitOpError() << "with '" << paddingAttrName
+    return op->emitOpError() << "with '" << npu::paddingAttrName
                              << "' on an argument: expected a function";
   return verifyArgumentPadding(op, function.getArgumentTypes()[argIndex],
                                attr.getValue());
