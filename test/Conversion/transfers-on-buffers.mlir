@@ -101,3 +101,33 @@ func.func @two_receivers(%x: tensor<4xf32>) -> tensor<4xf32> attributes {npu.til
   %f = npu.transfer %b[0] from tile 1 to ddr into %d[2] box [2:4] bytes = 8 : tensor<2xf32> to tensor<4xf32>
   return %f : tensor<4xf32>
 }
+
+// -----
+
+// Two parts, each put together by two transfers, of which a branch chooses one:
+// the last transfer of one part has a copy, because both may be what is read,
+// and those inside a part need none.
+// CHECK-LABEL: func.func @joined(
+// CHECK: npu.transfer %arg1[0] from ddr to tile 0 into %[[B:.*]][0] box [0:2]
+// CHECK: npu.transfer %arg0[0] from ddr to tile 0 into %[[A:.*]][0] box [0:2]
+// CHECK-NEXT: npu.transfer %arg0[2] from ddr to tile 0 into %[[A]][2] box [2:4]
+// CHECK: memref.copy %[[B]], %[[COPY:.*]] : memref<4xf32, 1> to memref<4xf32, 1>
+// CHECK-NEXT: npu.transfer %arg1[2] from ddr to tile 0 into %[[COPY]][2] box [2:4]
+// CHECK-NEXT: %[[CHOSEN:.*]] = arith.select %arg2, %[[A]], %[[COPY]]
+// CHECK: linalg.exp {{.*}}ins(%[[CHOSEN]]
+// PARALLEL-LABEL: func.func @joined(
+func.func @joined(%x: tensor<4xf32>, %y: tensor<4xf32>, %c: i1) -> tensor<4xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %a0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:2] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %a1 = npu.transfer %x[2] from ddr to tile 0 into %a0[2] box [2:4] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %e1 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %b0 = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:2] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %b1 = npu.transfer %y[2] from ddr to tile 0 into %b0[2] box [2:4] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  cf.cond_br %c, ^join(%a1 : tensor<4xf32>), ^join(%b1 : tensor<4xf32>)
+^join(%z: tensor<4xf32>):
+  %e2 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %0 = linalg.exp {npu.tile = 0 : i64} ins(%z : tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+  %out = tensor.empty() : tensor<4xf32>
+  %d = npu.transfer %0[0] from tile 0 to ddr into %out[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  return %d : tensor<4xf32>
+}

@@ -21,23 +21,37 @@ std::optional<unsigned> destOf(TransferOp transfer, OpOperand &operand) {
   return number == 0 ? std::nullopt : std::optional(number - 1);
 }
 
-/// Whether a destination is a buffer that only this transfer can see: what a
-/// transfer before it in a chain wrote into, or new and empty. It is written
-/// over whatever the analysis finds, because whether the chain may have the
-/// buffer is decided where the chain begins.
-bool isOwnedByChain(OpOperand &dest) {
-  Value value = dest.get();
-  auto alloc = value.getDefiningOp<bufferization::AllocTensorOp>();
-  return value.hasOneUse() &&
-         (value.getDefiningOp<TransferOp>() || (alloc && !alloc.getCopy())) &&
-         value.getParentBlock() == dest.getOwner()->getBlock();
+/// The only use of a value, if a transfer of the same block writes into it
+/// there.
+OpOperand *onlyDestination(Value value) {
+  if (!value.hasOneUse())
+    return nullptr;
+  OpOperand &use = *value.use_begin();
+  auto transfer = dyn_cast<TransferOp>(use.getOwner());
+  return transfer && transfer->getBlock() == value.getParentBlock() &&
+                 destOf(transfer, use)
+             ? &use
+             : nullptr;
+}
+
+/// Whether a destination is inside a chain of transfers that put one tensor
+/// together: nobody but this transfer sees what it writes into, which is new
+/// and empty or what the transfer before it wrote into, and nobody but the next
+/// transfer sees what it makes.
+bool isInsideChain(TransferOp transfer, OpOperand &dest) {
+  Value before = dest.get();
+  auto alloc = before.getDefiningOp<bufferization::AllocTensorOp>();
+  if (!before.getDefiningOp<TransferOp>() && !(alloc && !alloc.getCopy()))
+    return false;
+  return onlyDestination(before) &&
+         onlyDestination(transfer.getResult(*destOf(transfer, dest)));
 }
 
 struct TransferModel
     : bufferization::DstBufferizableOpInterfaceExternalModel<TransferModel,
                                                              TransferOp> {
   /// A destination is read where something of it stays that a copy would have
-  /// to bring along.
+  /// to bring along. Inside a chain there is no copy.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const bufferization::AnalysisState &) const {
     auto transfer = cast<TransferOp>(op);
@@ -46,16 +60,18 @@ struct TransferModel
     bool isWhole =
         llvm::equal(transfer.getDestSizes(),
                     cast<ShapedType>(operand.get().getType()).getShape());
-    return !isWhole && !isOwnedByChain(operand);
+    return !isWhole && !isInsideChain(transfer, operand);
   }
 
   /// A tile's part is put together by as many transfers as there are senders.
   /// Upstream's analysis compares all reads and all writes of such a chain with
-  /// each other at each of its links. Links that read nothing and are in place
-  /// leave it with nothing to compare.
+  /// each other at each of its links. Links inside it that read nothing and are
+  /// in place leave it with nothing to compare. Where the chain begins and
+  /// where it ends the analysis decides: there others may see the buffer.
   bool mustBufferizeInPlace(Operation *op, OpOperand &operand,
                             const bufferization::AnalysisState &) const {
-    return destOf(cast<TransferOp>(op), operand) && isOwnedByChain(operand);
+    auto transfer = cast<TransferOp>(op);
+    return destOf(transfer, operand) && isInsideChain(transfer, operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
