@@ -131,3 +131,55 @@ func.func @joined(%x: tensor<4xf32>, %y: tensor<4xf32>, %c: i1) -> tensor<4xf32>
   %d = npu.transfer %0[0] from tile 0 to ddr into %out[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
   return %d : tensor<4xf32>
 }
+
+// -----
+
+// One more transfer into what is read afterwards: both write into the copy.
+// CHECK-LABEL: func.func @chain_into_what_is_read(
+// CHECK: npu.transfer %arg0[0] from ddr to tile 0 into %[[PART:.*]][0] box [0:4]
+// CHECK: memref.copy %[[PART]], %[[COPY:.*]] : memref<4xf32, 1> to memref<4xf32, 1>
+// CHECK: npu.transfer %arg1[0] from ddr to tile 0 into %[[COPY]][0] box [0:1]
+// CHECK-NEXT: npu.transfer %arg1[1] from ddr to tile 0 into %[[COPY]][1] box [1:2]
+// CHECK-NEXT: npu.transfer %arg1[2] from ddr to tile 0 into %[[COPY]][2] box [2:3]
+// CHECK: linalg.add {{.*}}ins(%[[PART]], %[[COPY]]
+// PARALLEL-LABEL: func.func @chain_into_what_is_read(
+func.func @chain_into_what_is_read(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> attributes {npu.tiles = 1 : i64} {
+  %e = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %a = npu.transfer %x[0] from ddr to tile 0 into %e[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  %b = npu.transfer %y[0] from ddr to tile 0 into %a[0] box [0:1] bytes = 4 : tensor<4xf32> to tensor<4xf32>
+  %b1 = npu.transfer %y[1] from ddr to tile 0 into %b[1] box [1:2] bytes = 4 : tensor<4xf32> to tensor<4xf32>
+  %b2 = npu.transfer %y[2] from ddr to tile 0 into %b1[2] box [2:3] bytes = 4 : tensor<4xf32> to tensor<4xf32>
+  %e2 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %sum = linalg.add {npu.tile = 0 : i64} ins(%a, %b2 : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+  %out = tensor.empty() : tensor<4xf32>
+  %d = npu.transfer %sum[0] from tile 0 to ddr into %out[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+
+// -----
+
+// A part that a branch hands on beside another one that is read later as well.
+// CHECK-LABEL: func.func @handed_on(
+// CHECK: npu.transfer %arg0[0] from ddr to tile 0 into %[[PART:.*]][0] box [0:4]
+// CHECK: scf.if
+// CHECK: npu.transfer %arg1[0] from ddr to tile 0 into
+// CHECK: npu.transfer %arg1[2] from ddr to tile 0 into
+// CHECK: linalg.add {{.*}}ins(%[[PART]],
+// PARALLEL-LABEL: func.func @handed_on(
+func.func @handed_on(%x: tensor<4xf32>, %y: tensor<4xf32>, %c: i1) -> tensor<4xf32> attributes {npu.tiles = 1 : i64} {
+  %e = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %a = npu.transfer %x[0] from ddr to tile 0 into %e[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  %r = scf.if %c -> tensor<4xf32> {
+    scf.yield %a : tensor<4xf32>
+  } else {
+    %e1 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+    %b0 = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:2] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+    %b1 = npu.transfer %y[2] from ddr to tile 0 into %b0[2] box [2:4] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+    scf.yield %b1 : tensor<4xf32>
+  }
+  %e2 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %sum = linalg.add {npu.tile = 0 : i64} ins(%a, %r : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+  %out = tensor.empty() : tensor<4xf32>
+  %d = npu.transfer %sum[0] from tile 0 to ddr into %out[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  return %d : tensor<4xf32>
+}

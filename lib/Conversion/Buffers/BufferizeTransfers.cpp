@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 
@@ -34,17 +35,41 @@ OpOperand *onlyDestination(Value value) {
              : nullptr;
 }
 
-/// Whether a destination is inside a chain of transfers that put one tensor
-/// together: nobody but this transfer sees what it writes into, which is new
-/// and empty or what the transfer before it wrote into, and nobody but the next
-/// transfer sees what it makes.
+/// Whether a value is a new tensor, written into by one operation after the
+/// other of this block, each of which is the only one to see what the last one
+/// made.
+bool isNewAndOwned(Value value) {
+  Block *block = value.getParentBlock();
+  while (value.hasOneUse() && value.getParentBlock() == block) {
+    if (auto alloc = value.getDefiningOp<bufferization::AllocTensorOp>())
+      return !alloc.getCopy();
+    auto written = value.getDefiningOp<DestinationStyleOpInterface>();
+    if (!written)
+      return false;
+    value = written.getTiedOpOperand(cast<OpResult>(value))->get();
+  }
+  return false;
+}
+
+/// Whether a loop or a branch hands a value on, for which upstream takes the
+/// buffers of all that it may be for one.
+bool isHandedOn(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           isa<RegionBranchOpInterface>(user);
+  });
+}
+
+/// Whether a destination is inside a chain of transfers that put one new tensor
+/// together: nobody but this transfer sees what it writes into, and nobody but
+/// the next one sees what it makes.
 bool isInsideChain(TransferOp transfer, OpOperand &dest) {
-  Value before = dest.get();
-  auto alloc = before.getDefiningOp<bufferization::AllocTensorOp>();
-  if (!before.getDefiningOp<TransferOp>() && !(alloc && !alloc.getCopy()))
+  Value made = transfer.getResult(*destOf(transfer, dest));
+  if (!onlyDestination(made) || !isNewAndOwned(dest.get()))
     return false;
-  return onlyDestination(before) &&
-         onlyDestination(transfer.getResult(*destOf(transfer, dest)));
+  while (OpOperand *next = onlyDestination(made))
+    made = cast<TransferOp>(next->getOwner()).getTiedOpResult(next);
+  return !isHandedOn(made);
 }
 
 struct TransferModel
@@ -66,8 +91,8 @@ struct TransferModel
   /// A tile's part is put together by as many transfers as there are senders.
   /// Upstream's analysis compares all reads and all writes of such a chain with
   /// each other at each of its links. Links inside it that read nothing and are
-  /// in place leave it with nothing to compare. Where the chain begins and
-  /// where it ends the analysis decides: there others may see the buffer.
+  /// in place leave it with nothing to compare. Of the last link, whose result
+  /// others see, the analysis decides.
   bool mustBufferizeInPlace(Operation *op, OpOperand &operand,
                             const bufferization::AnalysisState &) const {
     auto transfer = cast<TransferOp>(op);
