@@ -55,6 +55,20 @@ func.func @cache_dim(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_di
 
 // -----
 
+// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'tensor<7xf32>' or an array of them, got 1 : i64}}
+func.func @no_such_dimension(%x: tensor<7xf32> {npu.prompt_dim = 1}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'f32' or an array of them, got [0]}}
+func.func @no_tensor(%x: f32 {npu.prompt_dim = [0]}) {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'tensor<16x4xf32>' or an array of them, got [0, "rows"]}}
 func.func @prompt_dim(%x: tensor<16x4xf32> {npu.prompt_dim = [0, "rows"]}) {
   return
