@@ -26,7 +26,7 @@
 // BUFFERS: func.func @main(%{{.*}}: memref<2x4xf32>, %[[OUT:.*]]: memref<4x2xf32> {bufferize.result}, %[[A0:.*]]: memref<16xi8, 1> {npu.arena = 0 : i64}, %[[A1:.*]]: memref<16xi8, 2> {npu.arena = 1 : i64}) attributes {npu.tiles = 2 : i64}
 // BUFFERS: memref.view %[[A0]]{{.*}} to memref<2x2xf32, 1>
 // BUFFERS: memref.view %[[A1]]{{.*}} to memref<2x2xf32, 2>
-// BUFFERS: memref.copy {{.*}} 2> to memref<2x2xf32, {{.*}}>>
+// BUFFERS: npu.transfer %{{.*}}[0, 0] from tile 1 to ddr into %[[OUT]][2, 0] box [2:4, 0:2] bytes = 16 : memref<2x2xf32, 2> to memref<4x2xf32>
 // LLVM: llvm.func @main
 // Tiles have memory of the arenas only.
 // LLVM-NOT: llvm.call @_mlir_memref_to_llvm_alloc

@@ -51,13 +51,6 @@ func.func @offset_type(%x: tensor<?x4xf32>, %c: tensor<200x4xf32> {npu.cache_dim
 
 // -----
 
-// expected-error@+1 {{argument #1: expected npu.cache_dim to be a dimension of 'tensor<16x4xf32>', got 2 : i64}}
-func.func @cache_dim(%x: tensor<?x4xf32>, %c: tensor<16x4xf32> {npu.cache_dim = 2}, %o: index {npu.cache_offset}) {
-  return
-}
-
-// -----
-
 // expected-error@+1 {{argument #1: expected a cache of static shape, got 'tensor<?x4xf32>'}}
 func.func @dynamic_cache(%x: tensor<?x4xf32>, %c: tensor<?x4xf32> {npu.cache_dim = 0}, %o: index {npu.cache_offset}) {
   return

@@ -45,20 +45,6 @@ func.func @two_lengths(%x: tensor<7xf32> {npu.prompt_dim = 0}, %y: tensor<2x9xf3
 
 // -----
 
-// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'tensor<7xf32>' or an array of them, got 1 : i64}}
-func.func @no_such_dimension(%x: tensor<7xf32> {npu.prompt_dim = 1}) {
-  return
-}
-
-// -----
-
-// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'f32' or an array of them, got [0]}}
-func.func @no_tensor(%x: f32 {npu.prompt_dim = [0]}) {
-  return
-}
-
-// -----
-
 // expected-error @+1 {{argument #1: dimension 0 is dynamic, but not marked as the prompt's while others are}}
 func.func @half_marked(%x: tensor<?xf32> {npu.prompt_dim = 0}, %y: tensor<?xf32>) {
   return

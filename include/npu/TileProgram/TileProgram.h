@@ -15,14 +15,16 @@ namespace npu {
 /// On an operation with one result: where that begins in its tensor, in memory
 /// order. Most parts' beginnings follow from others'; this one begins a tensor
 /// whose indices are its own (a slice of the model, a reshape).
-inline constexpr llvm::StringLiteral beginAttrName = "npu.begin";
+inline constexpr llvm::StringLiteral beginAttrName =
+    NPUDialect::BeginAttrHelper::getNameStr();
 
 /// On a tensor.extract_slice or tensor.insert_slice of a tile, where the tensor
 /// of the part that is taken or put has indices of its own: where that begins,
 /// in memory order, in the tensor that it is taken from or put into. All tiles
 /// have one, while each has other offsets in its own part. A part that only
 /// gets other indices is a slice, too.
-inline constexpr llvm::StringLiteral offsetAttrName = "npu.offset";
+inline constexpr llvm::StringLiteral offsetAttrName =
+    NPUDialect::OffsetAttrHelper::getNameStr();
 
 /// The tensor that tile `tile` holds of a distributed tensor: its memory box,
 /// dimensions in memory order, no encoding. Example: tile 1 of

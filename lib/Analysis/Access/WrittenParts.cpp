@@ -161,9 +161,7 @@ public:
         return atEmpty(value, std::move(boxes));
       if (auto transfer = dyn_cast_if_present<TransferOp>(op)) {
         unsigned number = cast<OpResult>(value).getResultNumber();
-        boxes.push_back(
-            Box::fromOffsetsAndSizes(toExtents(transfer.getDestOffset(number)),
-                                     toExtents(transfer.getDestSizes())));
+        boxes.push_back(transfer.getDestPart(number));
         value = transfer.getDests()[number];
       } else if (Value into = op ? writtenOver(op) : Value()) {
         auto insert = dyn_cast<OffsetSizeAndStrideOpInterface>(op);

@@ -105,7 +105,7 @@ public:
       return failure();
     SmallVector<TransferOp> transfers;
     function.walk([&](TransferOp op) {
-      if (!op.getBox().isEmpty())
+      if (op.hasPureTensorSemantics() && !op.getBox().isEmpty())
         transfers.push_back(op);
     });
     // What is in DDR is whole: with it begins what is known.
@@ -315,12 +315,13 @@ struct VerifyTileProgramPass
   static LogicalResult verifyWritten(Operation *op) {
     auto transfer = dyn_cast<TransferOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<TensorType>(operand.get().getType()))
+        continue;
       std::optional<Box> wanted = boxRead(op, operand);
       if (!wanted || wanted->isEmpty() || mayBeUnwritten(op, operand.get()))
         continue;
       if (transfer)
-        wanted = Box::fromOffsetsAndSizes(toExtents(transfer.getSourceOffset()),
-                                          toExtents(transfer.getSourceSizes()));
+        wanted = transfer.getSourcePart();
       for (const WrittenBoxes &written : waysWritten(operand.get())) {
         bool gaveUp = false;
         std::optional<Box> missing =

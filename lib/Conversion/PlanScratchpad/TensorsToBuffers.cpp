@@ -20,7 +20,6 @@ void buildTensorsToBuffers(OpPassManager &passes,
   // its deallocation fails on some.
   passes.addPass(createLiftControlFlowToSCFPass());
   passes.addPass(createSinkLoads());
-  passes.addPass(createLowerTransfers());
   passes.addPass(createStructureOps());
   passes.addPass(createPlaceBuffers());
 

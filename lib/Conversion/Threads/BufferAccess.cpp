@@ -4,6 +4,7 @@
 
 #include "BufferAccess.h"
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -74,8 +75,19 @@ std::optional<Box> shownBy(Operation *view) {
   return box;
 }
 
-BufferAccess accessOf(Value buffer, bool writes) {
-  BufferAccess access{0, buffer, std::nullopt, writes};
+/// The part of its operand that a transfer touches.
+std::optional<Box> touchedBy(Operation *op, OpOperand *operand) {
+  auto transfer = dyn_cast<TransferOp>(op);
+  if (!transfer || !operand)
+    return std::nullopt;
+  unsigned number = operand->getOperandNumber();
+  return number == 0 ? transfer.getSourcePart()
+                     : transfer.getDestPart(number - 1);
+}
+
+/// `part`: what is touched of the buffer itself, nothing: all of it.
+BufferAccess accessOf(Value buffer, std::optional<Box> part, bool writes) {
+  BufferAccess access{0, buffer, std::move(part), writes};
   bool inside = true;
   while (auto view = access.root.getDefiningOp<ViewLikeOpInterface>()) {
     inside &= staysInside(view);
@@ -110,7 +122,8 @@ std::optional<SmallVector<BufferAccess>> accessesOf(Operation *root) {
       if (!value || !isa<BaseMemRefType>(value.getType()))
         return WalkResult::interrupt();
       accesses.push_back(
-          accessOf(value, !isa<MemoryEffects::Read>(effect.getEffect())));
+          accessOf(value, touchedBy(op, effect.getEffectValue<OpOperand *>()),
+                   !isa<MemoryEffects::Read>(effect.getEffect())));
     }
     return WalkResult::advance();
   });

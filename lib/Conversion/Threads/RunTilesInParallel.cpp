@@ -24,7 +24,8 @@ namespace npu {
 
 namespace {
 
-constexpr llvm::StringLiteral phaseAttrName = "npu.phase";
+constexpr llvm::StringLiteral phaseAttrName =
+    NPUDialect::PhaseAttrHelper::getNameStr();
 
 using Task = SmallVector<Operation *>;
 
@@ -232,6 +233,23 @@ private:
   llvm::SmallPtrSet<Operation *, 32> placed;
 };
 
+/// A task is one tile's: what is sent to several tiles becomes one transfer for
+/// each of them, which the receiver's task does.
+void splitByReceiver(TransferOp transfer) {
+  if (transfer.getTo().size() == 1)
+    return;
+  OpBuilder builder(transfer);
+  for (auto [i, to] : llvm::enumerate(transfer.getTo())) {
+    auto single = TransferOp::create(
+        builder, transfer.getLoc(), TypeRange(),
+        ValueRange{transfer.getSource(), transfer.getDests()[i]},
+        transfer->getAttrs());
+    single.setTo({to});
+    single.setDestOffsets(transfer.getDestOffset(i));
+  }
+  transfer.erase();
+}
+
 struct RunTilesInParallelPass
     : impl::RunTilesInParallelBase<RunTilesInParallelPass> {
   using RunTilesInParallelBase::RunTilesInParallelBase;
@@ -239,6 +257,10 @@ struct RunTilesInParallelPass
   void runOnOperation() override {
     if (failed(checkFlow()))
       return signalPassFailure();
+    getOperation()->walk([](TransferOp transfer) {
+      if (transfer.hasPureBufferSemantics())
+        splitByReceiver(transfer);
+    });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (Block &block : function.getBody())
         if (failed(run(block)))

@@ -6,6 +6,7 @@
 
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 
+#include "../Buffers/BufferizeTransfers.h"
 #include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
@@ -48,6 +49,7 @@ void buildDeallocation(OpPassManager &passes) {
 void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   if (threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
+  passes.addPass(createLowerTransfers());
   passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
   if (threads == TileThreads::Many) {
@@ -154,6 +156,7 @@ void registerTilesToLLVMPipelines() {
 }
 
 void registerTilesToLLVMInterfaces(DialectRegistry &registry) {
+  registerTransferBufferization(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);

@@ -185,6 +185,49 @@ func.func @padding_argument(%x: tensor<4xf16> {npu.padding = [[0, 3, 5]]}) {
 
 // -----
 
+// npu.transfer, constraint 2: tensors or buffers.
+func.func @from_tensor_to_buffer(%a: tensor<4xi32>, %b: memref<4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op expected tensors or memrefs on all sides, got 'tensor<4xi32>' and 'memref<4xi32, 1>'}}
+  npu.transfer %a[0] from ddr to tile 0 into %b[0] box [0:4] bytes = 16 : tensor<4xi32> to memref<4xi32, 1>
+  return
+}
+
+// -----
+
+func.func @from_buffer_to_tensor(%a: memref<4xi32>, %b: tensor<4xi32>) {
+  // expected-error@+1 {{'npu.transfer' op expected tensors or memrefs on all sides, got 'memref<4xi32>' and 'tensor<4xi32>'}}
+  %0 = npu.transfer %a[0] from ddr to tile 0 into %b[0] box [0:4] bytes = 16 : memref<4xi32> to tensor<4xi32>
+  return
+}
+
+// -----
+
+// Of a buffer nothing is made; a tensor is written into another one.
+func.func @result_of_buffer(%a: memref<4xi32>, %b: memref<4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op expected one result for each destination that is a tensor, 0 in all, got 1}}
+  %0 = "npu.transfer"(%a, %b) <{from = -1 : i64, to = array<i64: 0>, source_offset = array<i64: 0>, dest_offsets = array<i64: 0>, offset = array<i64: 0>, size = array<i64: 4>, bytes = 16 : i64}> : (memref<4xi32>, memref<4xi32, 1>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// The same rules as on tensors.
+func.func @outside_buffer(%a: memref<4xi32>, %b: memref<4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op expected box [0:4] at [1] inside destination #0, 'memref<4xi32, 1>'}}
+  npu.transfer %a[0] from ddr to tile 0 into %b[1] box [0:4] bytes = 16 : memref<4xi32> to memref<4xi32, 1>
+  return
+}
+
+// -----
+
+func.func @run_time_extent(%a: memref<?xi32>, %b: memref<4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op operand #0 must be statically shaped tensor or memref, but got 'memref<?xi32>'}}
+  npu.transfer %a[0] from ddr to tile 0 into %b[0] box [0:4] bytes = 16 : memref<?xi32> to memref<4xi32, 1>
+  return
+}
+
+// -----
+
 // npu.transfer, constraint 1: of a tile's number other passes make a memory space.
 func.func @no_such_tile(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
   // expected-error@+1 {{custom op 'npu.transfer' expected a tile number of 0 to 4095, got 9223372036854775807}}

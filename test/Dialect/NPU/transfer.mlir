@@ -41,3 +41,17 @@ func.func @dictionary(%part: tensor<2x6xf32>, %whole: tensor<6x4xf32>) -> tensor
       : tensor<2x6xf32> to tensor<6x4xf32>
   return %0 : tensor<6x4xf32>
 }
+
+// On buffers it has no results.
+// CHECK-LABEL: func.func @buffers
+func.func @buffers(%part: memref<4x4xf16, 1>, %a: memref<4x4xf16, 2>,
+                   %b: memref<6x4xf16, strided<[?, ?], offset: ?>, 3>, %whole: memref<4x6xf16>) {
+  // CHECK: {{^}}    npu.transfer %{{.*}}[2, 0] from tile 0 to tile 1, tile 2 into %{{.*}}[0, 0], %{{.*}}[4, 0] box [2:4, 0:4] bytes = 16 : memref<4x4xf16, 1> to memref<4x4xf16, 2>, memref<6x4xf16, strided<[?, ?], offset: ?>, 3>
+  npu.transfer %part[2, 0] from tile 0 to tile 1, tile 2
+      into %a[0, 0], %b[4, 0] box [2:4, 0:4] bytes = 16
+      : memref<4x4xf16, 1> to memref<4x4xf16, 2>, memref<6x4xf16, strided<[?, ?], offset: ?>, 3>
+  // CHECK: {{^}}    npu.transfer %{{.*}}[0, 3] from ddr to tile 0 into %{{.*}}[0, 0] box [0:4, 3:6] bytes = 24 {dest_order = array<i64: 1, 0>} : memref<4x6xf16> to memref<4x4xf16, 1>
+  npu.transfer %whole[0, 3] from ddr to tile 0 into %part[0, 0] box [0:4, 3:6]
+      bytes = 24 {dest_order = array<i64: 1, 0>} : memref<4x6xf16> to memref<4x4xf16, 1>
+  return
+}

@@ -23,10 +23,12 @@ namespace npu {
 
 /// On a function argument that is a cache: the dimension along which it has an
 /// entry for each position. A result gives the cache with the prompt's entries.
-inline constexpr llvm::StringLiteral cacheDimAttrName = "npu.cache_dim";
+inline constexpr llvm::StringLiteral cacheDimAttrName =
+    NPUDialect::CacheDimAttrHelper::getNameStr();
 /// On the argument (index or integer) that is the position of the prompt's
 /// first row: as many entries of the caches are real.
-inline constexpr llvm::StringLiteral cacheOffsetAttrName = "npu.cache_offset";
+inline constexpr llvm::StringLiteral cacheOffsetAttrName =
+    NPUDialect::CacheOffsetAttrHelper::getNameStr();
 
 /// What the marks of a prefill function say.
 struct Prefill {

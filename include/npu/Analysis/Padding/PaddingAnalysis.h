@@ -7,6 +7,7 @@
 #ifndef NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 #define NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PaddingTransfer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,7 +19,8 @@ namespace npu {
 
 /// On function arguments: the prompt dimensions, an integer or an array of
 /// them.
-inline constexpr llvm::StringLiteral promptDimAttrName = "npu.prompt_dim";
+inline constexpr llvm::StringLiteral promptDimAttrName =
+    NPUDialect::PromptDimAttrHelper::getNameStr();
 
 /// The prompt that marks or dynamic dimensions of arguments say, or a
 /// diagnostic; `found` is false, without one, where there are neither.

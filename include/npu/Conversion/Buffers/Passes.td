@@ -57,20 +57,6 @@ def StructureOps : Pass<"npu-structure-ops"> {
     "::mlir::tensor::TensorDialect"];
 }
 
-def LowerTransfers : Pass<"npu-lower-transfers"> {
-  let summary = "transfers as slices of tensors";
-  let description = [{
-    A `npu.transfer` becomes, for every destination, the slice of the source and
-    its insertion into the destination; where the memory orders differ, a
-    `linalg.transpose` into the destination's slice. One that moves an empty box
-    becomes its destinations.
-
-    Requires: nothing. Guarantees: no `npu.transfer` is left.
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def PlaceBuffers : Pass<"npu-place-buffers"> {
   let summary = "every tile's tensors in that tile's memory space";
   let description = [{

@@ -13,12 +13,14 @@ def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
     program order; tasks run at the same time, and the phase ends when all have
     ended. An operation that writes to a tile's buffers is that tile's, so that
     transfers to different tiles run at the same time, too; one that only writes
-    to DDR belongs to the tile that it reads from.
+    to DDR belongs to the tile that it reads from. A `npu.transfer` to several
+    tiles becomes one for each of them.
 
     An operation is in the earliest phase that keeps it behind all earlier
     operations that it conflicts with: that may touch the same memory, one of them
     writing. What is touched follows from the effects that operations declare,
-    through views to allocations and arguments, with subviews' constant boxes.
+    through views to allocations and arguments, with the constant boxes of
+    subviews and transfers.
     Buffers in different memory spaces do not overlap, nor do different
     allocations. Whatever is not known (a call) runs alone. Loops and branches run
     alone, with phases inside.

@@ -5,6 +5,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerTransfers : Pass<"npu-lower-transfers"> {
+  let summary = "transfers as copies of parts of buffers";
+  let description = [{
+    A `npu.transfer` becomes, for every destination, a `memref.copy` from the part
+    of the source that the box covers to the part of the destination; where the
+    memory orders differ, a `linalg.transpose`. One that moves an empty box goes
+    away. A back end that has DMA engines takes transfers before this pass.
+
+    Requires: bufferized functions. Guarantees: no `npu.transfer` is left.
+
+    Example:
+
+    ```mlir
+    // before
+    npu.transfer %x[2, 0] from ddr to tile 0 into %part[0, 0] box [2:4, 0:4] bytes = 32
+        : memref<8x4xf32> to memref<2x4xf32, 1>
+    // after
+    %rows = memref.subview %x[2, 0] [2, 4] [1, 1]
+        : memref<8x4xf32> to memref<2x4xf32, strided<[4, 1], offset: 8>>
+    memref.copy %rows, %part : memref<2x4xf32, strided<[4, 1], offset: 8>> to memref<2x4xf32, 1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def CopiesToRuns : Pass<"npu-copies-to-runs"> {
   let summary = "copies of strided buffers as loops over contiguous runs";
   let description = [{

@@ -6,10 +6,9 @@
 #include "ParsedLayouts.h"
 #include "PlacementCache.h"
 #include "npu/Dialect/NPU/IR/SaidOnce.h"
-#include "npu/Dialect/NPU/IR/TensorPadding.h"
 
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -68,6 +67,8 @@ void NPUDialect::initialize() {
 #define GET_OP_LIST
 #include "npu/Dialect/NPU/IR/NPUOps.cpp.inc"
       >();
+  declarePromisedInterface<bufferization::BufferizableOpInterface,
+                           TransferOp>();
   addInterfaces<LayoutAliases, InlineAnywhere, SaidOnce>();
 }
 
@@ -94,43 +95,6 @@ Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,
 void NPUDialect::printAttribute(Attribute attr,
                                 DialectAsmPrinter &printer) const {
   (void)generatedAttributePrinter(attr, printer);
-}
-
-/// An integer attribute of which other passes make memory spaces and counts.
-static LogicalResult verifyNumber(Operation *op, NamedAttribute attr,
-                                  int64_t first, int64_t last) {
-  auto number = dyn_cast<IntegerAttr>(attr.getValue());
-  if (number && number.getType().isSignlessInteger(64) &&
-      number.getInt() >= first && number.getInt() <= last)
-    return success();
-  return op->emitOpError() << "expected '" << attr.getName().getValue()
-                           << "' to be an i64 from " << first << " to " << last
-                           << ", got " << attr.getValue();
-}
-
-LogicalResult NPUDialect::verifyOperationAttribute(Operation *op,
-                                                   NamedAttribute attr) {
-  if (attr.getName() == tileAttrName)
-    return verifyNumber(op, attr, 0, kMaxTiles - 1);
-  if (attr.getName() == tilesAttrName)
-    return verifyNumber(op, attr, 1, kMaxTiles);
-  if (attr.getName() == paddingAttrName)
-    return verifyPadding(op, attr.getValue());
-  return success();
-}
-
-LogicalResult NPUDialect::verifyRegionArgAttribute(Operation *op,
-                                                   unsigned regionIndex,
-                                                   unsigned argIndex,
-                                                   NamedAttribute attr) {
-  if (attr.getName() != paddingAttrName)
-    return success();
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  if (!function || argIndex >= function.getNumArguments())
-    return op->emitOpError() << "with '" << paddingAttrName
-                             << "' on an argument: expected a function";
-  return verifyArgumentPadding(op, function.getArgumentTypes()[argIndex],
-                               attr.getValue());
 }
 
 } // namespace npu

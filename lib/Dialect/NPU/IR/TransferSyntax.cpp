@@ -148,15 +148,17 @@ ParseResult TransferOp::parse(OpAsmParser &parser, OperationState &result) {
                << "'" << result.name.getStringRef() << "' op ";
       })))
     return failure();
-  // Result types are the destinations' types and not spelled again.
-  RankedTensorType sourceType;
+  // Result types are the destinations' types and not spelled again. Buffers are
+  // written where they are: a transfer between them has no results.
+  ShapedType sourceType;
   SmallVector<Type> destTypes;
-  if (parser.parseColon() || parser.parseCustomTypeWithFallback(sourceType) ||
+  if (parser.parseColon() || parser.parseType(sourceType) ||
       parser.parseKeyword("to") || parser.parseTypeList(destTypes) ||
       parser.resolveOperand(source, sourceType, result.operands) ||
       parser.resolveOperands(dests, destTypes, destsLoc, result.operands))
     return failure();
-  result.addTypes(destTypes);
+  llvm::copy_if(destTypes, std::back_inserter(result.types),
+                llvm::IsaPred<TensorType>);
   return success();
 }
 
@@ -182,7 +184,7 @@ void TransferOp::print(OpAsmPrinter &printer) {
   llvm::sort(attrs);
   printer.printOptionalAttrDict(attrs);
   printer << " : ";
-  printer.printStrippedAttrOrType(getSource().getType());
+  printer.printType(getSource().getType());
   printer << " to " << getDests().getTypes();
 }
 

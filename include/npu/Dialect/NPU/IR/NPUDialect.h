@@ -22,23 +22,6 @@ class LayoutAttr;
 class ParsedLayouts;
 class PlacementCache;
 
-/// Which entries are padding (TensorPadding.h).
-inline constexpr llvm::StringLiteral paddingAttrName = "npu.padding";
-
-/// On an operation that combines partial results in another order than the
-/// undivided reduction does, and so may round otherwise: a dictionary of `op`
-/// (the reduction's name), `number` (how many reductions the function had
-/// before it), `parts` and `terms` (per element of the result), `loops` (those
-/// that are cut) and `ranges` (begin and end of each of them in each part).
-inline constexpr llvm::StringLiteral splitReductionAttrName =
-    "npu.split_reduction";
-
-/// On a function: how many tiles its program is for.
-inline constexpr llvm::StringLiteral tilesAttrName = "npu.tiles";
-
-/// On an operation: the tile that does it. Operations without one work in DDR.
-inline constexpr llvm::StringLiteral tileAttrName = "npu.tile";
-
 /// For the uniquing of LayoutAttr.
 inline llvm::hash_code hash_value(const Layout &layout) {
   return llvm::hash_code(hashValue(layout));
@@ -52,5 +35,32 @@ inline llvm::hash_code hash_value(const Layout &layout) {
 
 #define GET_OP_CLASSES
 #include "npu/Dialect/NPU/IR/NPUOps.h.inc"
+
+// Names of the dialect's attributes on other dialects' operations;
+// NPUDialect.td declares them all. Those that one part of the compiler uses
+// stand there.
+namespace npu {
+
+/// Which entries are padding (TensorPadding.h).
+inline constexpr llvm::StringLiteral paddingAttrName =
+    NPUDialect::PaddingAttrHelper::getNameStr();
+
+/// On an operation that combines partial results in another order than the
+/// undivided reduction does, and so may round otherwise: a dictionary of `op`
+/// (the reduction's name), `number` (how many reductions the function had
+/// before it), `parts` and `terms` (per element of the result), `loops` (those
+/// that are cut) and `ranges` (begin and end of each of them in each part).
+inline constexpr llvm::StringLiteral splitReductionAttrName =
+    NPUDialect::SplitReductionAttrHelper::getNameStr();
+
+/// On a function: how many tiles its program is for.
+inline constexpr llvm::StringLiteral tilesAttrName =
+    NPUDialect::TilesAttrHelper::getNameStr();
+
+/// On an operation: the tile that does it. Operations without one work in DDR.
+inline constexpr llvm::StringLiteral tileAttrName =
+    NPUDialect::TileAttrHelper::getNameStr();
+
+} // namespace npu
 
 #endif // NPU_DIALECT_NPU_IR_NPUDIALECT_H

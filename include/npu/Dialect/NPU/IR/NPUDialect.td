@@ -22,10 +22,45 @@ def NPU_Dialect : Dialect {
     *memory box* what it holds; a *placement* is both boxes for every tile. The
     boxes are the truth, the label is a view of them. docs/concepts.md tells
     the rest.
+
+    Attributes of this dialect on operations, arguments and results of others.
+    Each is verified wherever it stands; another name that begins with `npu.` is
+    an error.
+
+    | attribute | stands on | is | says |
+    |---|---|---|---|
+    | `npu.padding` | an operation, a function's argument | a dictionary, or an array of them | which entries of the tensor are padding |
+    | `npu.prompt_dim` | a function's argument | an integer, or an array of them | which dimensions have the prompt's length |
+    | `npu.prompt_length` | a function's argument | a unit | the argument is the prompt's length |
+    | `npu.cache_dim` | a function's argument | an integer | which dimension of a cache has one entry per position |
+    | `npu.cache_offset` | a function's argument | a unit | the argument is the position of the prompt's first row |
+    | `npu.split_reduction` | an operation | a dictionary | in which parts a sum was cut, and of which reduction |
+    | `npu.tiles` | a function | an i64 from 1 to 4096 | for how many tiles the program is |
+    | `npu.tile` | an operation | an i64 from 0 to 4095 | the tile that does it; without it, DDR |
+    | `npu.begin` | an operation with one result | an array of i64 | where the part begins in its tensor, in memory order |
+    | `npu.offset` | `tensor.extract_slice`, `tensor.insert_slice` | an array of i64 | where the slice begins in the whole tensor, in memory order |
+    | `npu.arena` | a function's argument | an i64 from 0 to 4095 | the argument is this tile's scratchpad |
+    | `npu.result` | a function's result | an i64, at least 0 | which of all results this scalar is |
+    | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];
+  let discardableAttrs = (ins
+    "::mlir::Attribute":$padding,
+    "::mlir::Attribute":$prompt_dim,
+    "::mlir::Attribute":$prompt_length,
+    "::mlir::IntegerAttr":$cache_dim,
+    "::mlir::Attribute":$cache_offset,
+    "::mlir::DictionaryAttr":$split_reduction,
+    "::mlir::IntegerAttr":$tiles,
+    "::mlir::IntegerAttr":$tile,
+    "::mlir::DenseI64ArrayAttr":$begin,
+    "::mlir::DenseI64ArrayAttr":$offset,
+    "::mlir::IntegerAttr":$arena,
+    "::mlir::IntegerAttr":$result,
+    "::mlir::IntegerAttr":$phase);
   let cppNamespace = "::npu";
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
     /// The placement that `layout` gives a tensor of `shape`, or why there is
     /// none; computed once per pair. The reference lives as long as the context.

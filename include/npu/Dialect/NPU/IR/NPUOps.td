@@ -113,8 +113,16 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
+/// What a transfer reads from and writes to: a tensor, or a buffer once there
+/// are buffers.
+def NPU_TransferSide
+    : AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef],
+                "statically shaped tensor or memref", "::mlir::ShapedType">;
+
 def NPU_TransferOp : NPU_Op<"transfer", [
-    Pure, DestinationStyleOpInterface,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "copy one box from one tile (or DDR) to one or more tiles (or DDR)";
   let description = [{
@@ -144,17 +152,34 @@ def NPU_TransferOp : NPU_Op<"transfer", [
         : tensor<4x4xf16> to tensor<4x4xf16>, tensor<6x4xf16>
     ```
 
+    In a program on buffers (`npu-to-buffers`) source and destinations are
+    memrefs, the transfer has no results, reads its source and writes its
+    destinations. It stays one operation until `npu-lower-transfers`, so that a
+    back end can give it to a DMA engine: `from` and `to` are the tiles, and the
+    box at its offset is the strided part of each buffer.
+
+    ```mlir
+    npu.transfer %part[2, 0] from tile 0 to tile 1, tile 2
+        into %a[0, 0], %b[0, 0] box [2:4, 0:4] bytes = 16
+        : memref<4x4xf16, 1> to memref<4x4xf16, 2>, memref<6x4xf16, 3>
+    ```
+
+    Source and destinations of a transfer on buffers may be one buffer, as long
+    as the part that is read and those that are written lie apart or are the same
+    one.
+
     Constraints:
 
     1. There are as many destinations as receivers, at least one; a transfer to DDR has one receiver. Tiles are numbered from 0 to 4095.
-    2. Ranks and element types are equal; offsets are one per dimension.
-    3. Orders are permutations of that rank.
-    4. The box, permuted by each side's order and placed at its offsets, lies inside that side's tensor.
-    5. `bytes` is the size of the box times the element size.
+    2. Either all sides are tensors, and there is one result for each destination, or all are memrefs, and there are no results.
+    3. Ranks and element types are equal; offsets are one per dimension.
+    4. Orders are permutations of that rank.
+    5. The box, permuted by each side's order and placed at its offsets, lies inside that side's tensor or buffer.
+    6. `bytes` is the size of the box times the element size.
   }];
   let arguments = (ins
-    AnyStaticShapeTensor:$source,
-    Variadic<AnyStaticShapeTensor>:$dests,
+    NPU_TransferSide:$source,
+    Variadic<NPU_TransferSide>:$dests,
     DenseI64ArrayAttr:$source_offset,
     I64Attr:$from,
     DenseI64ArrayAttr:$to,
@@ -179,6 +204,10 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     /// The box's sizes in memory order of the source / the destinations.
     llvm::SmallVector<int64_t> getSourceSizes();
     llvm::SmallVector<int64_t> getDestSizes();
+    /// The part of the source that is read, and the part of destination `i`
+    /// that is written, in their own dimensions.
+    ::npu::Box getSourcePart();
+    ::npu::Box getDestPart(unsigned i);
   }];
   let hasVerifier = 1;
 }

@@ -22,7 +22,8 @@ struct PadOptions {
 };
 
 /// On the argument that is the prompt length (static-signature).
-inline constexpr llvm::StringLiteral promptLengthAttrName = "npu.prompt_length";
+inline constexpr llvm::StringLiteral promptLengthAttrName =
+    NPUDialect::PromptLengthAttrHelper::getNameStr();
 
 /// Pads the prompt dimensions of every function in `root` that has some. Fails
 /// with a diagnostic where there is none, where marks conflict, or where an

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect's attributes on other dialects' operations, arguments and
+// results: each is verified wherever it stands, so that passes may take them
+// as they are. NPUDialect.td declares them and says what they are for.
+
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Where an attribute stands: on an operation, or on an argument or a result of
+/// a function.
+struct Place {
+  enum class Kind { Operation, Argument, Result };
+
+  Operation *op;
+  Kind kind;
+  unsigned number = 0;
+
+  /// The type of the argument or result.
+  Type type() const {
+    auto function = cast<FunctionOpInterface>(op);
+    return kind == Kind::Argument ? function.getArgumentTypes()[number]
+                                  : function.getResultTypes()[number];
+  }
+
+  InFlightDiagnostic error() const {
+    InFlightDiagnostic error = op->emitOpError();
+    if (kind != Kind::Operation)
+      error << (kind == Kind::Argument ? "argument #" : "result #") << number
+            << ": ";
+    return error;
+  }
+};
+
+using Verify = LogicalResult (*)(const Place &, NamedAttribute);
+
+LogicalResult refuse(const Place &place, NamedAttribute attr,
+                     const Twine &expected) {
+  return place.error() << "expected '" << attr.getName().getValue()
+                       << "' to be " << expected << ", got " << attr.getValue();
+}
+
+/// Of which other passes make memory spaces, counts and indices.
+template <int64_t first, int64_t last>
+LogicalResult verifyNumber(const Place &place, NamedAttribute attr) {
+  auto number = dyn_cast<IntegerAttr>(attr.getValue());
+  if (number && number.getType().isSignlessInteger(64) &&
+      number.getInt() >= first && number.getInt() <= last)
+    return success();
+  return refuse(place, attr,
+                last == std::numeric_limits<int64_t>::max()
+                    ? "an i64, at least " + Twine(first)
+                    : "an i64 from " + Twine(first) + " to " + Twine(last));
+}
+
+constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
+
+LogicalResult verifyUnit(const Place &place, NamedAttribute attr) {
+  return isa<UnitAttr>(attr.getValue())
+             ? success()
+             : refuse(place, attr, "a unit attribute");
+}
+
+LogicalResult verifyIndices(const Place &place, NamedAttribute attr) {
+  return isa<DenseI64ArrayAttr>(attr.getValue())
+             ? success()
+             : refuse(place, attr, "an array<i64>");
+}
+
+bool isDimensionOf(Type type, int64_t dim) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && dim >= 0 && dim < shaped.getRank();
+}
+
+bool isDimensionOf(Type type, Attribute attr) {
+  auto dim = dyn_cast<IntegerAttr>(attr);
+  return dim && dim.getValue().isSignedIntN(64) &&
+         isDimensionOf(type, dim.getValue().getSExtValue());
+}
+
+LogicalResult verifyDimension(const Place &place, NamedAttribute attr) {
+  if (isDimensionOf(place.type(), attr.getValue()))
+    return success();
+  return place.error() << "expected " << attr.getName().getValue()
+                       << " to be a dimension of " << place.type() << ", got "
+                       << attr.getValue();
+}
+
+LogicalResult verifyDimensions(const Place &place, NamedAttribute attr) {
+  Type type = place.type();
+  bool fine = isDimensionOf(type, attr.getValue());
+  if (auto array = dyn_cast<ArrayAttr>(attr.getValue()))
+    fine = llvm::all_of(
+        array, [&](Attribute each) { return isDimensionOf(type, each); });
+  else if (auto array = dyn_cast<DenseI64ArrayAttr>(attr.getValue()))
+    fine = llvm::all_of(array.asArrayRef(), [&](int64_t each) {
+      return isDimensionOf(type, each);
+    });
+  if (fine)
+    return success();
+  return place.error() << "expected " << attr.getName().getValue()
+                       << " to be a dimension of " << type
+                       << " or an array of them, got " << attr.getValue();
+}
+
+LogicalResult verifyTiles(const Place &place, NamedAttribute attr) {
+  if (!isa<FunctionOpInterface>(place.op))
+    return place.error() << "expected '" << attr.getName().getValue()
+                         << "' on a function";
+  return verifyNumber<1, kMaxTiles>(place, attr);
+}
+
+bool isEntryOfSplitReduction(NamedAttribute entry) {
+  StringRef name = entry.getName();
+  if (name == "op")
+    return isa<StringAttr>(entry.getValue());
+  if (name == "loops" || name == "ranges")
+    return isa<DenseI64ArrayAttr>(entry.getValue());
+  auto number = dyn_cast<IntegerAttr>(entry.getValue());
+  return llvm::is_contained({"number", "parts", "terms"}, name) && number &&
+         number.getType().isSignlessInteger(64) && number.getInt() >= 0;
+}
+
+LogicalResult verifySplitReduction(const Place &place, NamedAttribute attr) {
+  auto note = dyn_cast<DictionaryAttr>(attr.getValue());
+  if (note && llvm::all_of(note, isEntryOfSplitReduction) &&
+      llvm::all_of(ArrayRef<StringRef>{"op", "number", "parts", "terms"},
+                   [&](StringRef name) { return note.contains(name); }))
+    return success();
+  return refuse(place, attr,
+                "a dictionary of op (a string), number, parts and terms (i64, "
+                "at least 0), and, where they are known, loops and ranges "
+                "(array<i64>)");
+}
+
+LogicalResult verifyPaddingOn(const Place &place, NamedAttribute attr) {
+  if (place.kind == Place::Kind::Operation)
+    return verifyPadding(place.op, attr.getValue());
+  return verifyArgumentPadding(place.op, place.type(), attr.getValue());
+}
+
+/// An attribute by its name, and how it is verified where it may stand.
+struct Row {
+  StringRef name;
+  Verify onOperation, onArgument, onResult;
+};
+
+constexpr auto verifyTile = verifyNumber<0, kMaxTiles - 1>;
+constexpr auto verifyCount = verifyNumber<0, unlimited>;
+
+const Row rows[] = {
+    {NPUDialect::ArenaAttrHelper::getNameStr(), nullptr, verifyTile, nullptr},
+    {NPUDialect::BeginAttrHelper::getNameStr(), verifyIndices, nullptr,
+     nullptr},
+    {NPUDialect::CacheDimAttrHelper::getNameStr(), nullptr, verifyDimension,
+     nullptr},
+    {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyUnit,
+     nullptr},
+    {NPUDialect::OffsetAttrHelper::getNameStr(), verifyIndices, nullptr,
+     nullptr},
+    {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
+     verifyPaddingOn, nullptr},
+    {NPUDialect::PhaseAttrHelper::getNameStr(), verifyCount, nullptr, nullptr},
+    {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
+     nullptr},
+    {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyUnit,
+     nullptr},
+    {NPUDialect::ResultAttrHelper::getNameStr(), nullptr, nullptr, verifyCount},
+    {NPUDialect::SplitReductionAttrHelper::getNameStr(), verifySplitReduction,
+     nullptr, nullptr},
+    {NPUDialect::TileAttrHelper::getNameStr(), verifyTile, nullptr, nullptr},
+    {NPUDialect::TilesAttrHelper::getNameStr(), verifyTiles, nullptr, nullptr},
+};
+
+Verify verifierOf(const Row &row, Place::Kind kind) {
+  switch (kind) {
+  case Place::Kind::Operation:
+    return row.onOperation;
+  case Place::Kind::Argument:
+    return row.onArgument;
+  case Place::Kind::Result:
+    return row.onResult;
+  }
+  llvm_unreachable("every kind of place is handled");
+}
+
+LogicalResult verify(const Place &place, NamedAttribute attr) {
+  static constexpr llvm::StringLiteral names[] = {"operations", "arguments",
+                                                  "results"};
+  StringRef where = names[static_cast<size_t>(place.kind)];
+  SmallVector<StringRef> known;
+  for (const Row &row : rows) {
+    Verify verifier = verifierOf(row, place.kind);
+    if (row.name == attr.getName() && verifier)
+      return verifier(place, attr);
+    if (verifier)
+      known.push_back(row.name);
+  }
+  InFlightDiagnostic error = place.error()
+                             << "expected one of the attributes that this "
+                                "dialect has on "
+                             << where << " (";
+  llvm::interleaveComma(known, error);
+  return error << "), got '" << attr.getName().getValue() << "'";
+}
+
+} // namespace
+
+LogicalResult NPUDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attr) {
+  return verify({op, Place::Kind::Operation}, attr);
+}
+
+LogicalResult NPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned number,
+                                                   NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || number >= function.getNumArguments())
+    return op->emitOpError() << "with '" << attr.getName().getValue()
+                             << "' on an argument: expected a function";
+  return verify({op, Place::Kind::Argument, number}, attr);
+}
+
+LogicalResult NPUDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                      unsigned number,
+                                                      NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || number >= function.getNumResults())
+    return op->emitOpError() << "with '" << attr.getName().getValue()
+                             << "' on a result: expected a function";
+  return verify({op, Place::Kind::Result, number}, attr);
+}
+
+} // namespace npu

@@ -1,0 +1,123 @@
+// Attributes of the dialect on operations, arguments and results of others are
+// verified wherever they stand; one that it does not have is refused.
+//
+// RUN: npu-opt %s --split-input-file --verify-diagnostics
+
+func.func @no_such_attribute() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.offset, npu.padding, npu.phase, npu.split_reduction, npu.tile, npu.tiles), got 'npu.tiel'}}
+  %0 = tensor.empty() {npu.tiel = 0 : i64} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// What says something of an argument says nothing of an operation.
+func.func @argument_only() -> tensor<4xi32> {
+  // expected-error@+1 {{expected one of the attributes that this dialect has on operations}}
+  %0 = tensor.empty() {npu.prompt_dim = 0} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.padding, npu.prompt_dim, npu.prompt_length), got 'npu.tile'}}
+func.func @operation_only(%x: i32, %y: tensor<4xi32> {npu.tile = 0 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op result #0: expected one of the attributes that this dialect has on results (npu.result), got 'npu.arena'}}
+func.func @on_a_result(%x: i32) -> (i32 {npu.arena = 0 : i64}) {
+  return %x : i32
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op result #0: expected 'npu.result' to be an i64, at least 0, got -1 : i64}}
+func.func @number_of_a_result(%x: i32) -> (i32 {npu.result = -1 : i64}) {
+  return %x : i32
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected 'npu.arena' to be an i64 from 0 to 4095, got 4096 : i64}}
+func.func @arena(%arena: memref<64xi8, 1> {npu.arena = 4096 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument #1: expected npu.cache_dim to be a dimension of 'tensor<16x4xf32>', got 2 : i64}}
+func.func @cache_dim(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 2}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'tensor<7xf32>' or an array of them, got 1 : i64}}
+func.func @no_such_dimension(%x: tensor<7xf32> {npu.prompt_dim = 1}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'f32' or an array of them, got [0]}}
+func.func @no_tensor(%x: f32 {npu.prompt_dim = [0]}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected npu.prompt_dim to be a dimension of 'tensor<16x4xf32>' or an array of them, got [0, "rows"]}}
+func.func @prompt_dim(%x: tensor<16x4xf32> {npu.prompt_dim = [0, "rows"]}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected 'npu.cache_offset' to be a unit attribute, got true}}
+func.func @cache_offset(%offset: index {npu.cache_offset = true}) {
+  return
+}
+
+// -----
+
+func.func @begin(%x: tensor<4xi32>) -> tensor<2xi32> {
+  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.begin' to be an array<i64>, got [0]}}
+  %0 = tensor.extract_slice %x[0] [2] [1] {npu.begin = [0], npu.tile = 0 : i64} : tensor<4xi32> to tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// -----
+
+func.func @phase(%x: tensor<4xi32>) -> tensor<2xi32> {
+  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.phase' to be an i64, at least 0, got "first"}}
+  %0 = tensor.extract_slice %x[0] [2] [1] {npu.phase = "first"} : tensor<4xi32> to tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// -----
+
+func.func @tiles_of_an_operation() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.tiles' on a function}}
+  %0 = tensor.empty() {npu.tiles = 4 : i64} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// The note of a split reduction has all that tells which reduction it was.
+func.func @split_reduction() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.split_reduction' to be a dictionary of op (a string), number, parts and terms (i64, at least 0), and, where they are known, loops and ranges (array<i64>), got {op = "linalg.matmul"}}}
+  %0 = tensor.empty() {npu.split_reduction = {op = "linalg.matmul"}} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @split_reduction_ranges() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.split_reduction' to be a dictionary}}
+  %0 = tensor.empty() {npu.split_reduction = {number = 0 : i64, op = "linalg.matmul", parts = 2 : i64, ranges = [0, 2, 2, 4], terms = 4 : i64}} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
