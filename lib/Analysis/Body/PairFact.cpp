@@ -14,7 +14,6 @@ unsigned numClasses(Type type) {
   return type.isInteger(1) ? 2 : 1;
 }
 
-/// One value is all that a class has.
 bool PairFact::isUnique(unsigned each) const {
   if (isa<FloatType>(type))
     return each != unsigned(FloatClass::Negative) &&
@@ -121,44 +120,105 @@ PairFact PairFact::join(const PairFact &other) const {
   return fact;
 }
 
+namespace {
+
+/// The most operands of an operation that `PairFact::apply` knows.
+constexpr unsigned maxOperands = 3;
+
+/// The classes of all operands as one number: a digit to the base of
+/// `numFloatClasses` for each operand, the first operand's last.
+unsigned combinationOf(ArrayRef<unsigned> classes) {
+  unsigned combination = 0;
+  for (unsigned each : llvm::reverse(classes))
+    combination = combination * numFloatClasses + each;
+  return combination;
+}
+
+/// A table of result classes that asks for each combination of operand classes
+/// once: pairs of combinations are their square.
+class AskedOnce {
+public:
+  explicit AskedOnce(PairFact::Table table) : table(table) {}
+
+  unsigned operator()(ArrayRef<unsigned> classes) {
+    std::optional<unsigned> &result = results[combinationOf(classes)];
+    if (!result)
+      result = table(classes);
+    return *result;
+  }
+
+private:
+  static constexpr unsigned numCombinations =
+      numFloatClasses * numFloatClasses * numFloatClasses;
+  static_assert(maxOperands == 3);
+
+  PairFact::Table table;
+  std::array<std::optional<unsigned>, numCombinations> results;
+};
+
+} // namespace
+
+unsigned PairFact::uniqueBits() const {
+  unsigned bits = 0;
+  for (unsigned each = 0; each < numClasses(type); ++each)
+    bits |= unsigned(isUnique(each)) << each;
+  return bits;
+}
+
+void PairFact::addAll(unsigned left, unsigned right, bool same) {
+  for (unsigned l = 0; l < numFloatClasses; ++l)
+    if (left >> l & 1)
+      pairs |= uint64_t(same ? right & 1u << l : right)
+               << (l * numFloatClasses);
+}
+
 PairFact PairFact::apply(Type type, ArrayRef<PairFact> operands, Table table,
                          PassesOn passesOn) {
+  assert(operands.size() <= maxOperands && "more operands than combinations");
+  struct Pair {
+    unsigned left, right;
+    /// The operand has the same bits on both sides.
+    bool same;
+  };
+  SmallVector<SmallVector<Pair, 8>, maxOperands> choices(operands.size());
+  for (auto [operand, pairs] : llvm::zip(operands, choices)) {
+    unsigned same = operand.sameNumber ? ~0u : operand.uniqueBits();
+    for (unsigned l = 0; l < numFloatClasses; ++l)
+      for (unsigned r = 0; r < numFloatClasses; ++r)
+        if (operand.mayBe(l, r))
+          pairs.push_back({l, r, l == r && (same >> l & 1)});
+  }
+
   PairFact fact(type);
-  SmallVector<unsigned, 3> lefts(operands.size()), rights(operands.size());
+  const unsigned unique = fact.uniqueBits();
+  const uint64_t all = anything(type).pairs;
+  AskedOnce resultOf(table);
+  SmallVector<unsigned, maxOperands> lefts(operands.size()),
+      rights(operands.size());
+  SmallVector<bool, maxOperands> sames(operands.size());
   auto addCombination = [&] {
-    bool same = true;
-    for (auto [operand, l, r] : llvm::zip(operands, lefts, rights))
-      same &= l == r && (operand.sameNumber || operand.isUnique(l));
-    unsigned left = table(lefts);
+    bool same = llvm::all_of(sames, [](bool each) { return each; });
     if (!same && passesOn)
-      if (auto number = passesOn(lefts, rights)) {
-        const PairFact &operand = operands[*number];
-        same = lefts[*number] == rights[*number] &&
-               (operand.sameNumber || operand.isUnique(lefts[*number]));
-      }
-    unsigned right = same ? left : table(rights);
-    for (unsigned l = 0; l < numFloatClasses; ++l) {
-      if (!(left >> l & 1))
-        continue;
-      for (unsigned r = 0; r < numFloatClasses; ++r) {
-        if (!(right >> r & 1) || (same && l != r))
-          continue;
-        fact.add(l, r);
-        if (!same && l == r && !fact.isUnique(l))
-          fact.sameNumber = false;
-      }
-    }
+      if (std::optional<unsigned> number = passesOn(lefts, rights))
+        same = sames[*number];
+    unsigned left = resultOf(lefts);
+    unsigned right = same ? left : resultOf(rights);
+    fact.addAll(left, right, same);
+    if (!same && (left & right & ~unique))
+      fact.sameNumber = false;
   };
   auto addFrom = [&](auto &&self, unsigned number) -> void {
     if (number == operands.size())
       return addCombination();
-    for (unsigned l = 0; l < numFloatClasses; ++l)
-      for (unsigned r = 0; r < numFloatClasses; ++r)
-        if (operands[number].mayBe(l, r)) {
-          lefts[number] = l;
-          rights[number] = r;
-          self(self, number + 1);
-        }
+    for (const Pair &pair : choices[number]) {
+      // Anything already: no combination adds to that.
+      if (fact.pairs == all && !fact.sameNumber)
+        return;
+      lefts[number] = pair.left;
+      rights[number] = pair.right;
+      sames[number] = pair.same;
+      self(self, number + 1);
+    }
   };
   addFrom(addFrom, 0);
   return fact;

@@ -58,8 +58,7 @@ PaddingContent toContent(const PairFact &fact) {
 PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
                        const PaddingState &loops, unsigned paddedLoop)
     : analysis(analysis), op(op), loops(loops), paddedLoop(paddedLoop),
-      inPadding(factsWhere(/*inPadding=*/true)),
-      onReal(factsWhere(/*inPadding=*/false)), evaluator(op, *this) {
+      evaluator(op, *this) {
   limits.symbols = {static_cast<double>(analysis.getPrompt().maxLength)};
   for (auto [padded, extent] : llvm::zip(loops, op.getStaticLoopRanges())) {
     if (padded)
@@ -69,6 +68,14 @@ PaddedBody::PaddedBody(const PaddingAnalysis &analysis, linalg::LinalgOp op,
                                  ? std::numeric_limits<double>::infinity()
                                  : static_cast<double>(extent));
   }
+}
+
+const PositionFacts &PaddedBody::positionFacts(bool inPadding) {
+  std::optional<PositionFacts> &facts =
+      inPadding ? factsInPadding : factsOnReal;
+  if (!facts)
+    facts = factsWhere(inPadding);
+  return *facts;
 }
 
 PositionFacts PaddedBody::factsWhere(bool inPadding) {
@@ -108,8 +115,8 @@ PositionFacts PaddedBody::factsWhere(bool inPadding) {
   return facts;
 }
 
-bool PaddedBody::hasRealEntries() const {
-  return inPadding.never(-loops[paddedLoop]->real);
+bool PaddedBody::hasRealEntries() {
+  return positionFacts(/*inPadding=*/true).never(-loops[paddedLoop]->real);
 }
 
 /// What the padding that the loop stands in contains, of an operand as the
@@ -218,15 +225,16 @@ std::optional<PairFact> PaddedBody::comparison(arith::CmpIOp compare) {
   Type type = compare.getType();
   bool same = !a.isFunctionOfDim(paddedLoop) && !b.isFunctionOfDim(paddedLoop);
   PairFact fact = same ? PairFact::same(type) : PairFact::anything(type);
-  auto known = [&](const PositionFacts &facts) -> std::optional<PairFact> {
-    auto outcome = facts.compare(compare.getPredicate(), a, b);
+  auto known = [&](bool inPadding) -> std::optional<PairFact> {
+    std::optional<bool> outcome =
+        positionFacts(inPadding).compare(compare.getPredicate(), a, b);
     if (!outcome)
       return std::nullopt;
     return PairFact::constant(Builder(op->getContext()).getBoolAttr(*outcome));
   };
-  if (auto left = known(inPadding))
+  if (auto left = known(/*inPadding=*/true))
     fact = PairFact::sides(*left, same ? *left : fact);
-  if (auto right = known(onReal))
+  if (auto right = known(/*inPadding=*/false))
     fact = PairFact::sides(same ? *right : fact, *right);
   return fact;
 }

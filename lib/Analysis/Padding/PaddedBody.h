@@ -25,7 +25,7 @@ public:
   PairFact valueOf(mlir::Value value) { return evaluator.valueOf(value); }
   PairFact yielded(unsigned number) { return evaluator.yielded(number); }
   /// At every legal prompt length the loop has a real entry.
-  bool hasRealEntries() const;
+  bool hasRealEntries();
 
 private:
   PairFact argument(mlir::BlockArgument argument) override;
@@ -37,6 +37,10 @@ private:
   TransferOptions optionsOf(mlir::Operation *op) override;
 
   mlir::AffineExpr positionOf(mlir::Value value);
+  /// What is known of the positions in the execution that stands in padding, or
+  /// in the one on real entries. Worked out when the first comparison asks:
+  /// most regions compare nothing.
+  const PositionFacts &positionFacts(bool inPadding);
   PositionFacts factsWhere(bool inPadding);
   PaddingContent contentRead(mlir::OpOperand &operand);
 
@@ -44,7 +48,7 @@ private:
   mlir::linalg::LinalgOp op;
   const PaddingState &loops;
   unsigned paddedLoop;
-  PositionFacts inPadding, onReal;
+  std::optional<PositionFacts> factsInPadding, factsOnReal;
   PositionLimits limits;
   BodyEvaluator evaluator;
 };

@@ -191,7 +191,8 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
 /// Padded terms change nothing: what they are is neutral, or a NaN where all
 /// real terms are NaNs.
 static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
-                      const PairFact &term, bool hasRealTerms) {
+                      const PairFact &term,
+                      llvm::function_ref<bool()> hasRealTerms) {
   if (TypedAttr constant = term.leftConstant();
       constant && !isa<FloatType>(term.getType()))
     return constant == reduction.neutral;
@@ -209,11 +210,11 @@ static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(reduction.combiner))
     return begin && !begin.getValue().isNaN() &&
            padded.isSubsetOf(outermost | FloatClass::NaN);
-  bool besideNaNs = hasRealTerms;
+  bool besideNaNs = true;
   for (unsigned real = 0; real < numFloatClasses; ++real)
     besideNaNs &= FloatClass(real) == FloatClass::NaN ||
                   !term.mayBe(FloatClass::NaN, FloatClass(real));
-  if (padded.has(FloatClass::NaN) && !besideNaNs)
+  if (padded.has(FloatClass::NaN) && !(besideNaNs && hasRealTerms()))
     return false;
   padded = padded.without(FloatClass::NaN);
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(reduction.combiner))
@@ -240,8 +241,8 @@ void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
                         ? reduction->combiner->getOperand(1)
                         : reduction->combiner->getOperand(0);
       PaddedBody body(*this, op, padding.loops, loop);
-      neutral =
-          isNeutral(op, *reduction, body.valueOf(other), body.hasRealEntries());
+      neutral = isNeutral(op, *reduction, body.valueOf(other),
+                          [&] { return body.hasRealEntries(); });
     }
     // A proof takes the other loops to stand on real entries: it is good for
     // one loop when the others skip their padding.

@@ -96,7 +96,13 @@ private:
   void add(unsigned leftClass, unsigned rightClass) {
     pairs |= uint64_t(1) << (leftClass * numFloatClasses + rightClass);
   }
+  /// Adds every pair of one of the classes `left` and one of the classes
+  /// `right`, both as bits; where they are the `same` number, of equal classes.
+  void addAll(unsigned left, unsigned right, bool same);
+  /// Whether one value is all that a class has.
   bool isUnique(unsigned each) const;
+  /// The classes that have one value, as bits.
+  unsigned uniqueBits() const;
 
   mlir::Type type;
   mlir::TypedAttr left, right;
