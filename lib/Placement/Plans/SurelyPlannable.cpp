@@ -35,24 +35,42 @@ int64_t countCells(std::span<const Placement *const> sides) {
   return cells;
 }
 
+/// At least as many cells as `countCells` gives, from the number of boxes
+/// alone. `numBoxes` boxes have at most two borders each in a dimension, and no
+/// two borders are less than one entry apart.
+int64_t boundCells(const Extents &shape, int64_t numBoxes) {
+  int64_t cells = 1;
+  for (int64_t extent : shape) {
+    cells *= std::max<int64_t>(std::min(extent, 2 * numBoxes - 1), 1);
+    if (cells > kMaxPlanPieces)
+      return kMaxPlanPieces + 1;
+  }
+  return cells;
+}
+
 } // namespace
 
 bool isSurelyPlannable(std::span<const Placement *const> sides) {
-  // The search divides space at borders only. So there is at most one piece in
-  // each cell, fewer than twice as many regions are looked at as there are
-  // cells, each beside at most all boxes, and a piece has at most all tiles for
-  // holders. Each piece has two sets of tiles. The DDR is one more tile.
-  int64_t cells = countCells(sides), boxes = 1;
+  // The DDR is one more tile.
+  int64_t boxes = 1;
   std::size_t most = 0;
   for (const Placement *side : sides) {
     boxes += static_cast<int64_t>(side->tiles.size());
     most = std::max(most, side->tiles.size());
   }
   auto tiles = static_cast<int64_t>(most);
-  return cells <= kMaxPlanPieces && 2 * cells * boxes <= kMaxSteps &&
-         (2 * cells + 1) * (tiles / 64 + 1) <=
-             static_cast<int64_t>(kMaxSetWords) &&
-         cells * tiles <= static_cast<int64_t>(kMaxEdges);
+  // The search divides space at borders only. So there is at most one piece in
+  // each cell, fewer than twice as many regions are looked at as there are
+  // cells, each beside at most all boxes, and a piece has at most all tiles for
+  // holders. Each piece has two sets of tiles.
+  auto staysWithinLimits = [&](int64_t cells) {
+    return cells <= kMaxPlanPieces && 2 * cells * boxes <= kMaxSteps &&
+           (2 * cells + 1) * (tiles / 64 + 1) <=
+               static_cast<int64_t>(kMaxSetWords) &&
+           cells * tiles <= static_cast<int64_t>(kMaxEdges);
+  };
+  return staysWithinLimits(boundCells(sides[0]->shape, boxes - 1)) ||
+         staysWithinLimits(countCells(sides));
 }
 
 } // namespace npu
