@@ -26,9 +26,10 @@ config.substitutions.append(("%source", config.npu_source_dir))
 config.substitutions.append(
     (
         "%tosa_to_linalg",
-        "mlir-opt --pass-pipeline='builtin.module(func.func(tosa-infer-shapes,"
-        "tosa-make-broadcastable,tosa-to-linalg-named,canonicalize,"
-        "tosa-to-linalg,tosa-to-arith,tosa-to-tensor),canonicalize,cse)'",
+        "mlir-opt --pass-pipeline='builtin.module(func.func("
+        "tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
+        "tosa-to-linalg-named,canonicalize,tosa-to-linalg,tosa-to-arith,"
+        "tosa-to-tensor),canonicalize,cse)'",
     )
 )
 
