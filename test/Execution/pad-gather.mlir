@@ -1,6 +1,7 @@
-// tensor.gather of a prompt, or at positions of one. Upstream has no loops for it, so
-// the same is written out as the reference.
+// tensor.gather of a prompt, or at positions of one, padded and at run-time lengths.
+// Upstream has no loops for it, so the same is written out as the reference.
 //
+// RUN: %python %S/Inputs/run_every_entry.py %s %S/Inputs/pad-gather-written-out.mlir --length=1..8 -O0 | FileCheck %s
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=8 poison" -o %t.right.mlir
 // RUN: %python %S/Inputs/run_every_entry.py %t.right.mlir %S/Inputs/pad-gather-written-out.mlir --length=1..8 -O0 | FileCheck %s
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=8 side=left poison" -o %t.left.mlir

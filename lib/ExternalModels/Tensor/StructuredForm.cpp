@@ -1,23 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tensor.gather and tensor.bitcast, which upstream does not lower, as
-// structured operations.
+// tensor.gather and tensor.bitcast, of which upstream knows neither loops nor
+// the extents of results: both.
 
 #include "Tensor.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
 
-bool isStaticTensor(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape();
+/// An empty tensor of `type`, as long in each dynamic dimension as `sizes`
+/// says.
+Value emptyOf(OpBuilder &builder, Location loc, RankedTensorType type,
+              ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> dynamic;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (type.isDynamicDim(dim))
+      dynamic.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  return tensor::EmptyOp::create(builder, loc, type, dynamic);
+}
+
+/// Whether the result has the gathered dimensions, with one entry, or not.
+bool keepsDims(tensor::GatherOp gather) {
+  int64_t batchRank = gather.getIndices().getType().getRank() - 1;
+  return gather.getResult().getType().getRank() ==
+         batchRank + gather.getSource().getType().getRank();
+}
+
+/// The extents of what a gather gives: those of the indices, and of the source
+/// where it is not gathered.
+SmallVector<OpFoldResult> extentsOf(OpBuilder &builder,
+                                    tensor::GatherOp gather) {
+  Location loc = gather.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, gather.getIndices());
+  sizes.pop_back();
+  for (auto [dim, size] :
+       llvm::enumerate(tensor::getMixedSizes(builder, loc, gather.getSource())))
+    if (!llvm::is_contained(gather.getGatherDims(), dim))
+      sizes.push_back(size);
+    else if (keepsDims(gather))
+      sizes.push_back(builder.getIndexAttr(1));
+  return sizes;
 }
 
 /// A linalg.generic over the result whose every element loads its indices and
@@ -30,11 +62,18 @@ Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
   int64_t batchRank =
       cast<RankedTensorType>(gather.getIndices().getType()).getRank() - 1;
   ArrayRef<int64_t> gathered = gather.getGatherDims();
-  // The result may have kept its dimensions of extent 1 or left them out.
-  bool keeps = type.getRank() == batchRank + sourceType.getRank();
+  bool keeps = keepsDims(gather);
   Location loc = gather.getLoc();
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
+  // The last position of each gathered dimension.
+  SmallVector<Value> lastOf(sourceType.getRank());
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (int64_t dim : gathered) {
+    Value extent = getValueOrCreateConstantIndexOp(
+        builder, loc,
+        tensor::getMixedSize(builder, loc, gather.getSource(), dim));
+    lastOf[dim] = builder.createOrFold<arith::SubIOp>(loc, extent, one);
+  }
+  Value empty = emptyOf(builder, loc, type, extentsOf(builder, gather));
   auto body = [&](OpBuilder &inner, Location, ValueRange) {
     SmallVector<Value> indexAt, sourceAt;
     for (int64_t dim = 0; dim < batchRank; ++dim)
@@ -58,10 +97,9 @@ Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
       // An index outside is undefined; here it reads the nearest element, so
       // that generated inputs cannot crash the process.
       Value first = arith::ConstantIndexOp::create(inner, loc, 0);
-      Value last = arith::ConstantIndexOp::create(
-          inner, loc, sourceType.getDimSize(dim) - 1);
       index = arith::MaxSIOp::create(inner, loc, index, first);
-      sourceAt.push_back(arith::MinSIOp::create(inner, loc, index, last));
+      sourceAt.push_back(
+          arith::MinSIOp::create(inner, loc, index, lastOf[dim]));
     }
     Value element =
         tensor::ExtractOp::create(inner, loc, gather.getSource(), sourceAt);
@@ -95,8 +133,9 @@ Value structuredBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
   auto to = cast<RankedTensorType>(bitcast.getType());
   Location loc = bitcast.getLoc();
   Type result = to.getElementType();
-  Value empty = tensor::EmptyOp::create(builder, loc, to.getShape(), result,
-                                        to.getEncoding());
+  Value empty =
+      emptyOf(builder, loc, to,
+              tensor::getMixedSizes(builder, loc, bitcast.getSource()));
   auto body = [&](OpBuilder &inner, Location, ValueRange elements) {
     Value bits =
         rename(inner, loc, elements[0], withoutSign(from.getElementType()));
@@ -114,16 +153,8 @@ Value structuredBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
 
 struct GatherForm
     : StructuredFormOpInterface::ExternalModel<GatherForm, tensor::GatherOp> {
-  bool hasStructuredForm(Operation *op) const {
-    auto gather = cast<tensor::GatherOp>(op);
-    return isStaticTensor(gather.getResult().getType()) &&
-           isStaticTensor(gather.getSource().getType());
-  }
-
   LogicalResult rewriteAsStructured(Operation *op,
                                     RewriterBase &rewriter) const {
-    if (!hasStructuredForm(op))
-      return failure();
     rewriter.replaceOp(op,
                        structuredGather(rewriter, cast<tensor::GatherOp>(op)));
     return success();
@@ -132,17 +163,33 @@ struct GatherForm
 
 struct BitcastForm
     : StructuredFormOpInterface::ExternalModel<BitcastForm, tensor::BitcastOp> {
-  bool hasStructuredForm(Operation *op) const {
-    return isStaticTensor(op->getOperand(0).getType()) &&
-           isStaticTensor(op->getResult(0).getType());
-  }
-
   LogicalResult rewriteAsStructured(Operation *op,
                                     RewriterBase &rewriter) const {
-    if (!hasStructuredForm(op))
-      return failure();
     rewriter.replaceOp(
         op, structuredBitcast(rewriter, cast<tensor::BitcastOp>(op)));
+    return success();
+  }
+};
+
+struct GatherExtents
+    : ReifyRankedShapedTypeOpInterface::ExternalModel<GatherExtents,
+                                                      tensor::GatherOp> {
+  LogicalResult
+  reifyResultShapes(Operation *op, OpBuilder &builder,
+                    ReifiedRankedShapedTypeDims &reifiedReturnShapes) const {
+    reifiedReturnShapes = {extentsOf(builder, cast<tensor::GatherOp>(op))};
+    return success();
+  }
+};
+
+struct BitcastExtents
+    : ReifyRankedShapedTypeOpInterface::ExternalModel<BitcastExtents,
+                                                      tensor::BitcastOp> {
+  LogicalResult
+  reifyResultShapes(Operation *op, OpBuilder &builder,
+                    ReifiedRankedShapedTypeDims &reifiedReturnShapes) const {
+    reifiedReturnShapes = {
+        tensor::getMixedSizes(builder, op->getLoc(), op->getOperand(0))};
     return success();
   }
 };
@@ -151,8 +198,8 @@ struct BitcastForm
 
 void registerTensorStructuredForms(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
-    tensor::GatherOp::attachInterface<GatherForm>(*context);
-    tensor::BitcastOp::attachInterface<BitcastForm>(*context);
+    tensor::GatherOp::attachInterface<GatherForm, GatherExtents>(*context);
+    tensor::BitcastOp::attachInterface<BitcastForm, BitcastExtents>(*context);
   });
 }
 
