@@ -141,3 +141,15 @@ func.func @other_order(%x: tensor<4x4x2xf32>) -> tensor<4x4x2xf32> attributes {n
       {source_order = array<i64: 0, 2, 1>} : tensor<4x2x2xf32> to tensor<4x4x2xf32>
   return %1 : tensor<4x4x2xf32>
 }
+
+// -----
+
+// No tile is named that the program does not have.
+func.func @tiles_it_has(%x: tensor<8xi32>) -> tensor<8xi32> attributes {npu.tiles = 1 : i64} {
+  // expected-error@+1 {{'tensor.empty' of tile 3: expected one of the 1 tiles of 'tiles_it_has' (npu.tiles)}}
+  %e = tensor.empty() {npu.tile = 3 : i64} : tensor<8xi32>
+  %t = npu.transfer %x[0] from ddr to tile 3 into %e[0] box [0:8] bytes = 32 : tensor<8xi32> to tensor<8xi32>
+  %d = tensor.empty() : tensor<8xi32>
+  %r = npu.transfer %t[0] from tile 3 to ddr into %d[0] box [0:8] bytes = 32 : tensor<8xi32> to tensor<8xi32>
+  return %r : tensor<8xi32>
+}

@@ -7,6 +7,7 @@
 #define NPU_INTERFACES_REMAKEABLEOPINTERFACE_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace npu {

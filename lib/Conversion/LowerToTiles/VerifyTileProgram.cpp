@@ -216,6 +216,30 @@ bool isTileProgram(func::FuncOp function) {
              .wasInterrupted();
 }
 
+/// No tile is named that the program does not have.
+LogicalResult verifyTiles(func::FuncOp function) {
+  auto count = function->getAttrOfType<IntegerAttr>(tilesAttrName);
+  if (!count)
+    return success();
+  WalkResult walk = function.getBody().walk([&](Operation *op) {
+    SmallVector<int64_t> places = {tileOf(op)};
+    if (auto transfer = dyn_cast<TransferOp>(op)) {
+      places.push_back(static_cast<int64_t>(transfer.getFrom()));
+      llvm::append_range(places, transfer.getTo());
+    }
+    for (int64_t place : places)
+      if (place >= count.getInt()) {
+        mlir::emitError(op->getLoc())
+            << "'" << op->getName() << "' of " << nameOfPlace(place)
+            << ": expected one of the " << count.getInt() << " tiles of '"
+            << function.getName() << "' (" << tilesAttrName << ")";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return success(!walk.wasInterrupted());
+}
+
 struct VerifyTileProgramPass
     : impl::VerifyTileProgramBase<VerifyTileProgramPass> {
   void runOnOperation() override {
@@ -223,7 +247,7 @@ struct VerifyTileProgramPass
     getOperation()->walk([&](func::FuncOp function) {
       if (function.isExternal() || !isTileProgram(function))
         return;
-      bool own = true;
+      bool own = succeeded(verifyTiles(function));
       function.getBody().walk([&](Operation *op) {
         if (isInsideStructured(op))
           return;

@@ -91,10 +91,46 @@ func.func @begin(%x: tensor<4xi32>) -> tensor<2xi32> {
 
 // -----
 
-func.func @phase(%x: tensor<4xi32>) -> tensor<2xi32> {
-  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.phase' to be an i64, at least 0, got "first"}}
-  %0 = tensor.extract_slice %x[0] [2] [1] {npu.phase = "first"} : tensor<4xi32> to tensor<2xi32>
+func.func @begin_of_another_rank(%x: tensor<4xi32>) -> tensor<2xi32> {
+  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.begin' to be one position for each of the 1 dimensions of its result, got array<i64: 0, 0>}}
+  %0 = tensor.extract_slice %x[0] [2] [1] {npu.begin = array<i64: 0, 0>} : tensor<4xi32> to tensor<2xi32>
   return %0 : tensor<2xi32>
+}
+
+// -----
+
+func.func @begin_of_two_results(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  // expected-error@+1 {{'scf.execute_region' op expected 'npu.begin' on an operation with one result}}
+  %0:2 = scf.execute_region -> (tensor<4xi32>, tensor<4xi32>) {
+    scf.yield %x, %x : tensor<4xi32>, tensor<4xi32>
+  } {npu.begin = array<i64: 0>}
+  return %0#0, %0#1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// -----
+
+func.func @offset_of_no_slice() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.offset' on a slice of a tensor or an insertion into one}}
+  %0 = tensor.empty() {npu.offset = array<i64: 0>} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @phase_of_no_task(%x: tensor<4xi32>) -> tensor<2xi32> {
+  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.phase' on an async.execute}}
+  %0 = tensor.extract_slice %x[0] [2] [1] {npu.phase = 0 : i64} : tensor<4xi32> to tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// -----
+
+func.func @phase() {
+  // expected-error@+1 {{'async.execute' op expected 'npu.phase' to be an i64, at least 0, got "first"}}
+  %0 = async.execute attributes {npu.phase = "first"} {
+    async.yield
+  }
+  return
 }
 
 // -----

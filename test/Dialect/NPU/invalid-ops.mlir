@@ -249,3 +249,74 @@ func.func @no_such_owner() -> tensor<4xi32> {
 func.func @no_such_count() attributes {npu.tiles = "four"} {
   return
 }
+
+// -----
+
+// Constraint 5: the box is somewhere in a tensor.
+func.func @box_below_zero(%a: memref<8xi32>, %b: memref<8xi32>) {
+  // expected-error@+1 {{'npu.transfer' op expected a box that begins at 0 or above and has an end, got offset [-5] and size [8]}}
+  "npu.transfer"(%a, %b) <{source_offset = array<i64: 0>, from = -1 : i64, to = array<i64: -1>, dest_offsets = array<i64: 0>, offset = array<i64: -5>, size = array<i64: 8>, bytes = 32 : i64}> : (memref<8xi32>, memref<8xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @box_without_end(%a: memref<8xi32>, %b: memref<8xi32>) {
+  // expected-error@+1 {{'npu.transfer' op expected a box that begins at 0 or above and has an end, got offset [9223372036854775807] and size [8]}}
+  "npu.transfer"(%a, %b) <{source_offset = array<i64: 0>, from = -1 : i64, to = array<i64: -1>, dest_offsets = array<i64: 0>, offset = array<i64: 9223372036854775807>, size = array<i64: 8>, bytes = 0 : i64}> : (memref<8xi32>, memref<8xi32>) -> ()
+  return
+}
+
+// -----
+
+// Constraint 6: bytes can be counted.
+func.func @more_bytes_than_a_number(%a: memref<4294967296x4294967296xi32>, %b: memref<4294967296x4294967296xi32>) {
+  // expected-error@+1 {{'npu.transfer' op expected a box whose size in bits is known and fits in 63 bits, got [0:4294967296, 0:4294967296] of 'i32'}}
+  npu.transfer %a[0, 0] from ddr to ddr into %b[0, 0] box [0:4294967296, 0:4294967296] bytes = 0 : memref<4294967296x4294967296xi32> to memref<4294967296x4294967296xi32>
+  return
+}
+
+// -----
+
+func.func @elements_without_size(%a: memref<4xmemref<2xi32>>, %b: memref<4xmemref<2xi32>>) {
+  // expected-error@+1 {{'npu.transfer' op expected a box whose size in bits is known and fits in 63 bits, got [0:4] of 'memref<2xi32>'}}
+  npu.transfer %a[0] from ddr to ddr into %b[0] box [0:4] bytes = -1 : memref<4xmemref<2xi32>> to memref<4xmemref<2xi32>>
+  return
+}
+
+// -----
+
+// Constraint 7: a place has its own memory.
+func.func @source_elsewhere(%a: memref<4xi32>, %b: memref<4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op expected a buffer of tile 3 in memory space 4, got 'memref<4xi32>'}}
+  npu.transfer %a[0] from tile 3 to tile 0 into %b[0] box [0:4] bytes = 16 : memref<4xi32> to memref<4xi32, 1>
+  return
+}
+
+// -----
+
+func.func @destination_elsewhere(%a: memref<4xi32, 0>, %b: memref<4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op expected a buffer of ddr in memory space 0, got 'memref<4xi32, 1>'}}
+  npu.transfer %a[0] from ddr to ddr into %b[0] box [0:4] bytes = 16 : memref<4xi32, 0> to memref<4xi32, 1>
+  return
+}
+
+// -----
+
+// Constraint 8: nothing is written that is still to be read.
+func.func @parts_overlap(%a: memref<4x4xi32, 1>) {
+  // expected-error@+1 {{'npu.transfer' op expected parts of one buffer that lie apart or are the same in the same order, got [0:3, 0:3] and [1:4, 1:4]}}
+  npu.transfer %a[0, 0] from tile 0 to tile 0 into %a[1, 1] box [0:3, 0:3] bytes = 36 : memref<4x4xi32, 1> to memref<4x4xi32, 1>
+  return
+}
+
+// -----
+
+func.func @transposed_over_itself(%a: memref<2x2xi32, 1>) {
+  // The same part in the same order is no harm, and neither are parts apart.
+  npu.transfer %a[0, 0] from tile 0 to tile 0 into %a[0, 0] box [0:2, 0:2] bytes = 16 : memref<2x2xi32, 1> to memref<2x2xi32, 1>
+  npu.transfer %a[0, 0] from tile 0 to tile 0 into %a[0, 1] box [0:2, 0:1] bytes = 8 : memref<2x2xi32, 1> to memref<2x2xi32, 1>
+  // expected-error@+1 {{'npu.transfer' op expected parts of one buffer that lie apart or are the same in the same order, got [0:2, 0:2] and [0:2, 0:2]}}
+  npu.transfer %a[0, 0] from tile 0 to tile 0 into %a[0, 0] box [0:2, 0:2] bytes = 16 {dest_order = array<i64: 1, 0>} : memref<2x2xi32, 1> to memref<2x2xi32, 1>
+  return
+}

@@ -7,6 +7,7 @@
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -67,10 +68,44 @@ LogicalResult verifyUnit(const Place &place, NamedAttribute attr) {
              : refuse(place, attr, "a unit attribute");
 }
 
+LogicalResult standsOn(const Place &place, NamedAttribute attr, bool fits,
+                       const Twine &expected) {
+  if (fits)
+    return success();
+  return place.error() << "expected '" << attr.getName().getValue() << "' on "
+                       << expected;
+}
+
 LogicalResult verifyIndices(const Place &place, NamedAttribute attr) {
   return isa<DenseI64ArrayAttr>(attr.getValue())
              ? success()
              : refuse(place, attr, "an array<i64>");
+}
+
+/// On buffers the operation has no result, and the attribute says nothing.
+LogicalResult verifyBegin(const Place &place, NamedAttribute attr) {
+  unsigned results = place.op->getNumResults();
+  if (failed(standsOn(place, attr, results <= 1,
+                      "an operation with one result")) ||
+      failed(verifyIndices(place, attr)))
+    return failure();
+  auto type =
+      results == 0
+          ? RankedTensorType()
+          : dyn_cast<RankedTensorType>(place.op->getResult(0).getType());
+  auto begin = cast<DenseI64ArrayAttr>(attr.getValue());
+  if (!type || begin.size() == type.getRank())
+    return success();
+  return refuse(place, attr,
+                "one position for each of the " + Twine(type.getRank()) +
+                    " dimensions of its result");
+}
+
+LogicalResult verifyOffset(const Place &place, NamedAttribute attr) {
+  return success(succeeded(standsOn(
+                     place, attr, isa<OffsetSizeAndStrideOpInterface>(place.op),
+                     "a slice of a tensor or an insertion into one")) &&
+                 succeeded(verifyIndices(place, attr)));
 }
 
 bool isDimensionOf(Type type, int64_t dim) {
@@ -110,10 +145,18 @@ LogicalResult verifyDimensions(const Place &place, NamedAttribute attr) {
 }
 
 LogicalResult verifyTiles(const Place &place, NamedAttribute attr) {
-  if (!isa<FunctionOpInterface>(place.op))
-    return place.error() << "expected '" << attr.getName().getValue()
-                         << "' on a function";
-  return verifyNumber<1, kMaxTiles>(place, attr);
+  return success(
+      succeeded(standsOn(place, attr, isa<FunctionOpInterface>(place.op),
+                         "a function")) &&
+      succeeded(verifyNumber<1, kMaxTiles>(place, attr)));
+}
+
+LogicalResult verifyPhase(const Place &place, NamedAttribute attr) {
+  return success(
+      succeeded(standsOn(place, attr,
+                         place.op->getName().getStringRef() == "async.execute",
+                         "an async.execute")) &&
+      succeeded(verifyNumber<0, unlimited>(place, attr)));
 }
 
 bool isEntryOfSplitReduction(NamedAttribute entry) {
@@ -156,17 +199,16 @@ constexpr auto verifyCount = verifyNumber<0, unlimited>;
 
 const Row rows[] = {
     {NPUDialect::ArenaAttrHelper::getNameStr(), nullptr, verifyTile, nullptr},
-    {NPUDialect::BeginAttrHelper::getNameStr(), verifyIndices, nullptr,
-     nullptr},
+    {NPUDialect::BeginAttrHelper::getNameStr(), verifyBegin, nullptr, nullptr},
     {NPUDialect::CacheDimAttrHelper::getNameStr(), nullptr, verifyDimension,
      nullptr},
     {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyUnit,
      nullptr},
-    {NPUDialect::OffsetAttrHelper::getNameStr(), verifyIndices, nullptr,
+    {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
      nullptr},
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
-    {NPUDialect::PhaseAttrHelper::getNameStr(), verifyCount, nullptr, nullptr},
+    {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
     {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
      nullptr},
     {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyUnit,

@@ -94,6 +94,16 @@ void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
     setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
 }
 
+std::string nameOfPlace(int64_t place) {
+  return place == TransferOp::ddr ? "ddr" : "tile " + std::to_string(place);
+}
+
+/// The memory space of a place: 0 is DDR's, and has no name in types.
+int64_t spaceOf(int64_t place) {
+  static_assert(TransferOp::ddr == -1);
+  return place + 1;
+}
+
 /// Constraint 2. The interface of destinations sees to the types of results.
 static LogicalResult verifyKinds(TransferOp op) {
   bool buffers = isa<MemRefType>(op.getSource().getType());
@@ -108,6 +118,52 @@ static LogicalResult verifyKinds(TransferOp op) {
            << "expected one result for each destination that is a tensor, "
            << results << " in all, got " << op.getNumResults();
   return success();
+}
+
+/// Constraint 7: a buffer is in the memory of the place that the transfer
+/// names.
+static LogicalResult verifySpace(TransferOp op, Value side, int64_t place) {
+  auto type = dyn_cast<MemRefType>(side.getType());
+  if (!type)
+    return success();
+  auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
+  bool isNumber = space && space.getValue().isSignedIntN(64);
+  if (type.getMemorySpace() ? isNumber && space.getInt() == spaceOf(place)
+                            : place == TransferOp::ddr)
+    return success();
+  return op.emitOpError() << "expected a buffer of " << nameOfPlace(place)
+                          << " in memory space " << spaceOf(place) << ", got "
+                          << type;
+}
+
+/// Constraint 8: no element is written before it has been read.
+static LogicalResult verifyApart(TransferOp op, unsigned dest) {
+  if (op.getSource() != op.getDests()[dest] ||
+      !isa<MemRefType>(op.getSource().getType()))
+    return success();
+  Box from = op.getSourcePart(), to = op.getDestPart(dest);
+  bool isSame = from == to &&
+                op.getSourceOrderOrIdentity() == op.getDestOrderOrIdentity();
+  if (isSame || intersect(from, to).isEmpty())
+    return success();
+  return op.emitOpError() << "expected parts of one buffer that lie apart or "
+                             "are the same in the same order, got "
+                          << toString(from) << " and " << toString(to);
+}
+
+/// The bytes of constraint 6; none where the type of the elements has no size,
+/// or so many bits cannot be counted.
+static std::optional<int64_t> countBytes(TransferOp op) {
+  std::optional<int64_t> bits =
+      elementBits(op.getSource().getType().getElementType());
+  if (!bits)
+    return std::nullopt;
+  SmallVector<int64_t> factors(op.getSize());
+  if (llvm::is_contained(factors, 0))
+    return 0;
+  factors.push_back(*bits);
+  std::optional<int64_t> all = checkedProduct(factors);
+  return all ? std::optional(toBytes(*all, 1)) : std::nullopt;
 }
 
 LogicalResult TransferOp::verify() {
@@ -132,6 +188,12 @@ LogicalResult TransferOp::verify() {
       getDestOffsets().size() != rank * getDests().size())
     return emitOpError() << "expected offsets and a box of rank " << rank
                          << ", at most " << kMaxRank;
+  for (auto [begin, size] : llvm::zip(getOffset(), getSize()))
+    if (begin < 0 || size < 0 ||
+        begin > std::numeric_limits<int64_t>::max() - size)
+      return emitOpError() << "expected a box that begins at 0 or above and "
+                              "has an end, got offset ["
+                           << getOffset() << "] and size [" << getSize() << "]";
   // Constraint 4.
   for (std::optional<ArrayRef<int64_t>> order :
        {getSourceOrder(), getDestOrder()})
@@ -157,11 +219,22 @@ LogicalResult TransferOp::verify() {
                            << ", " << type;
   }
   // Constraint 6.
-  auto bits = elementBits(source.getElementType());
-  int64_t bytes = bits ? toBytes(getBox().volume(), *bits) : -1;
-  if (static_cast<int64_t>(getBytes()) != bytes)
-    return emitOpError() << "expected bytes = " << bytes << ", got "
+  std::optional<int64_t> bytes = countBytes(*this);
+  if (!bytes)
+    return emitOpError() << "expected a box whose size in bits is known and "
+                            "fits in 63 bits, got "
+                         << toString(getBox()) << " of "
+                         << source.getElementType();
+  if (static_cast<int64_t>(getBytes()) != *bytes)
+    return emitOpError() << "expected bytes = " << *bytes << ", got "
                          << getBytes();
+  // Constraints 7 and 8.
+  if (failed(verifySpace(*this, getSource(), getFrom())))
+    return failure();
+  for (auto [i, dest] : llvm::enumerate(getDests()))
+    if (failed(verifySpace(*this, dest, getTo()[i])) ||
+        failed(verifyApart(*this, i)))
+      return failure();
   return success();
 }
 

@@ -165,8 +165,9 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     ```
 
     Source and destinations of a transfer on buffers may be one buffer, as long
-    as the part that is read and those that are written lie apart or are the same
-    one.
+    as the part that is read and those that are written lie apart, or are the same
+    one in the same order. That is verified of one value; two values that are views
+    of one memory have to lie apart, as those of `memref.copy`.
 
     Constraints:
 
@@ -174,8 +175,10 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     2. Either all sides are tensors, and there is one result for each destination, or all are memrefs, and there are no results.
     3. Ranks and element types are equal; offsets are one per dimension.
     4. Orders are permutations of that rank.
-    5. The box, permuted by each side's order and placed at its offsets, lies inside that side's tensor or buffer.
-    6. `bytes` is the size of the box times the element size.
+    5. The box begins at 0 or above in every dimension. Permuted by each side's order and placed at its offsets, it lies inside that side's tensor or buffer.
+    6. `bytes` is the size of the box times the element size, rounded up to whole bytes; the size in bits is known and fits in 63 bits.
+    7. A buffer of DDR is in memory space 0, which may be left out, and a buffer of tile `n` in memory space `n + 1`.
+    8. Where one buffer is the source and a destination, the part that is written lies apart from the part that is read, or is the same one in the same order.
   }];
   let arguments = (ins
     NPU_TransferSide:$source,
