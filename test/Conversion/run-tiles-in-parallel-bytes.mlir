@@ -28,3 +28,13 @@ func.func @elsewhere(%a: memref<4xf32, 1>) {
   %b = memref.memory_space_cast %a : memref<4xf32, 1> to memref<4xf32, 2>
   return
 }
+
+// -----
+
+// A memory space is DDR's or a tile's.
+func.func @space_of_no_tile(%x: memref<4xi32>) {
+  // expected-error @+1 {{expected buffers in memory spaces from 0 (DDR) to 4096 (the tile's number plus one), got 'memref<4xi32, 9223372036854775807>'}}
+  %a = memref.alloc() : memref<4xi32, 9223372036854775807>
+  memref.copy %x, %a {npu.tile = 0 : i64} : memref<4xi32> to memref<4xi32, 9223372036854775807>
+  return
+}

@@ -267,10 +267,38 @@ struct RunTilesInParallelPass
           return signalPassFailure();
   }
 
+  /// Whether a type is no buffer, or one of DDR or of a tile.
+  static bool isInKnownSpace(Type type) {
+    auto buffer = dyn_cast<BaseMemRefType>(type);
+    if (!buffer || !buffer.getMemorySpace())
+      return true;
+    auto space = dyn_cast<IntegerAttr>(buffer.getMemorySpace());
+    return space && space.getValue().isSignedIntN(64) && space.getInt() >= 0 &&
+           space.getInt() <= kMaxTiles;
+  }
+
+  static LogicalResult checkSpaces(Operation *op) {
+    auto check = [&](TypeRange types) -> LogicalResult {
+      for (Type type : types)
+        if (!isInKnownSpace(type))
+          return op->emitError()
+                 << "expected buffers in memory spaces from 0 (DDR) to "
+                 << kMaxTiles << " (the tile's number plus one), got " << type;
+      return success();
+    };
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (failed(check(block.getArgumentTypes())))
+          return failure();
+    return check(op->getResultTypes());
+  }
+
   /// Buffers in different memory spaces are taken for different memory: nothing
   /// may give one that is in another space than its type says.
   LogicalResult checkFlow() {
     WalkResult walk = getOperation()->walk([](Operation *op) -> WalkResult {
+      if (failed(checkSpaces(op)))
+        return WalkResult::interrupt();
       if (isFlowKnown(op) && !isa<memref::MemorySpaceCastOp>(op))
         return WalkResult::advance();
       return op->emitError()
