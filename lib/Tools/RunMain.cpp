@@ -147,6 +147,8 @@ static std::string readOptions(npu::RunOptions &options) {
   if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
     return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
   options.optLevel = optLevel[0] - '0';
+  if (reference.getNumOccurrences() > 0 && reference.empty())
+    return "--reference: expected a file, got no name";
   if (compare && !reference.empty())
     return "--compare: expected no --reference beside it, which says what to "
            "compare with";

@@ -7,6 +7,7 @@
 // RUN: head -c 130 %t/f4.npy > %t/short.npy
 // RUN: echo words > %t/words.npy
 //
+// RUN: not npu-run %t/a.mlir --reference= 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // RUN: not npu-run %t/a.mlir --entry=foo 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not npu-run %t/a.mlir --entry=declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // RUN: not npu-run %t/a.mlir --entry=dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
@@ -61,6 +62,7 @@
 // LEVELS: expected -O0, -O1, -O2 or -O3, got -O22
 // TWICE: --compare: expected no --reference beside it, which says what to compare with
 // LENGTH: --length: expected lengths of 1 to 1048576 as in 37, 1..64 or 1,5,9, got '{{0|1,0..3}}'
+// UNNAMED: --reference: expected a file, got no name
 // TILES: --tiles: expected sequential or parallel, got 'some'
 // BIG: npu-run: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got 1{{[0-9]+}}
 // BIGGER: are available, got more than can be counted

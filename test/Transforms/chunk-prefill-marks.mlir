@@ -36,13 +36,6 @@ func.func @offsets(%x: tensor<?x4xf32>, %o: index {npu.cache_offset}, %p: i32 {n
 
 // -----
 
-// expected-error@+1 {{argument #1: expected npu.cache_offset on an index or integer, got 'tensor<i32>'}}
-func.func @offset_tensor(%x: tensor<?x4xf32>, %o: tensor<i32> {npu.cache_offset}) {
-  return
-}
-
-// -----
-
 // The offset of a later chunk would wrap.
 // expected-error@+1 {{argument #2: expected npu.cache_offset on a type that counts the cache's 200 entries, got 'i8'}}
 func.func @offset_type(%x: tensor<?x4xf32>, %c: tensor<200x4xf32> {npu.cache_dim = 0}, %o: i8 {npu.cache_offset}) {

@@ -46,10 +46,6 @@ FailureOr<Prefill> findPrefill(func::FuncOp function, bool &found) {
     }
     if (!function.getArgAttr(i, cacheOffsetAttrName))
       continue;
-    if (!type.isIntOrIndex())
-      return function.emitError()
-             << "argument #" << i << ": expected " << cacheOffsetAttrName
-             << " on an index or integer, got " << type;
     if (offset)
       return function.emitError()
              << "expected one argument with " << cacheOffsetAttrName

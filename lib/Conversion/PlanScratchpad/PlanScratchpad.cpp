@@ -77,6 +77,11 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   }
 
   void runOnOperation() override {
+    // An option is held against what it may be whether or not it is used.
+    FailureOr<PaddingSide> paddingSide =
+        parsePaddingSide(getOperation().getLoc(), side);
+    if (failed(paddingSide))
+      return signalPassFailure();
     auto limits = targetOf(getOperation(), target);
     if (failed(limits))
       return signalPassFailure();
@@ -89,7 +94,8 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
         fits &= succeeded(checkCapacity(function, **limits));
     // What does not fit is what a report is wanted for.
     if (report) {
-      FailureOr<std::optional<LargestPrompt>> largest = largestPrompt(*limits);
+      FailureOr<std::optional<LargestPrompt>> largest =
+          largestPrompt(*limits, *paddingSide);
       if (failed(largest))
         return signalPassFailure();
       std::string text = format == "json"
@@ -109,19 +115,15 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
 private:
   /// Nothing where nobody asked.
   FailureOr<std::optional<LargestPrompt>>
-  largestPrompt(const std::optional<Target> &limits) {
+  largestPrompt(const std::optional<Target> &limits, PaddingSide paddingSide) {
     if (promptsOf.empty())
       return std::optional<LargestPrompt>();
-    FailureOr<PaddingSide> parsed =
-        parsePaddingSide(getOperation().getLoc(), side);
-    if (failed(parsed))
-      return failure();
     if (!limits)
       return getOperation().emitError()
              << "expected a target for the largest prompt that fits (target=, "
                 "or in the module), got none";
     auto found =
-        findLargestPromptOf(promptsOf, getOperation(), target, *parsed);
+        findLargestPromptOf(promptsOf, getOperation(), target, paddingSide);
     if (failed(found))
       return failure();
     return std::optional(*found);

@@ -47,6 +47,7 @@ void buildDeallocation(OpPassManager &passes) {
 }
 
 void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
+  passes.addPass(createLocateBodies());
   if (threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());

@@ -145,7 +145,7 @@ func.func @tiles_of_an_operation() -> tensor<4xi32> {
 
 // The note of a split reduction has all that tells which reduction it was.
 func.func @split_reduction() -> tensor<4xi32> {
-  // expected-error@+1 {{'tensor.empty' op expected 'npu.split_reduction' to be a dictionary of op (a string), number, parts and terms (i64, at least 0), and, where they are known, loops and ranges (array<i64>), got {op = "linalg.matmul"}}}
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.split_reduction' to be a dictionary of op (a string), number and terms (i64, at least 0), parts (i64, at least 1), and, where they are known, loops (array<i64>) and ranges (array<i64>: a begin and an end for each loop of each part), got {op = "linalg.matmul"}}}
   %0 = tensor.empty() {npu.split_reduction = {op = "linalg.matmul"}} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
@@ -156,4 +156,40 @@ func.func @split_reduction_ranges() -> tensor<4xi32> {
   // expected-error@+1 {{'tensor.empty' op expected 'npu.split_reduction' to be a dictionary}}
   %0 = tensor.empty() {npu.split_reduction = {number = 0 : i64, op = "linalg.matmul", parts = 2 : i64, ranges = [0, 2, 2, 4], terms = 4 : i64}} : tensor<4xi32>
   return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @split_reduction_parts() -> tensor<4xi32> {
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.split_reduction' to be a dictionary}}
+  %0 = tensor.empty() {npu.split_reduction = {number = 0 : i64, op = "linalg.matmul", parts = 3 : i64, loops = array<i64: 2>, ranges = array<i64: 0, 2, 2, 4>, terms = 4 : i64}} : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected npu.prompt_length on an index or integer, got 'tensor<4xi32>'}}
+func.func @length_is_a_tensor(%x: tensor<4xi32> {npu.prompt_length}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op expected 'npu.tile' on an operation in a function}}
+func.func @tile_of_a_function() attributes {npu.tile = 0 : i64} {
+  return
+}
+
+// -----
+
+func.func @padding_of_nothing() {
+  // expected-error@+1 {{'func.return' op with 'npu.padding': expected}}
+  return {npu.padding = 3 : i64}
+}
+
+// -----
+
+// expected-error@+1 {{argument #1: expected npu.cache_offset on an index or integer, got 'tensor<i32>'}}
+func.func @offset_tensor(%x: tensor<?x4xf32>, %o: tensor<i32> {npu.cache_offset}) {
+  return
 }

@@ -320,3 +320,13 @@ func.func @transposed_over_itself(%a: memref<2x2xi32, 1>) {
   npu.transfer %a[0, 0] from tile 0 to tile 0 into %a[0, 0] box [0:2, 0:2] bytes = 16 {dest_order = array<i64: 1, 0>} : memref<2x2xi32, 1> to memref<2x2xi32, 1>
   return
 }
+
+// -----
+
+// Constraint 2: a tensor of a tile program is a part, not a tensor on tiles.
+#rows = #npu.layout<SEGMENTED, tiles = [2]>
+func.func @part_with_a_layout(%a: tensor<4xi32, #rows>, %b: tensor<4xi32, #rows>) {
+  // expected-error@+1 {{'npu.transfer' op expected tensors without a layout, each of them a part that one tile or DDR has, got}}
+  %0 = npu.transfer %a[0] from tile 0 to ddr into %b[0] box [0:4] bytes = 16 : tensor<4xi32, #rows> to tensor<4xi32, #rows>
+  return
+}

@@ -49,6 +49,18 @@ def CopiesToRuns : Pass<"npu-copies-to-runs"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def LocateBodies : Pass<"npu-locate-bodies"> {
+  let summary = "operations without a location get that of the one around them";
+  let description = [{
+    The parser gives the region of a named linalg operation operations without a
+    location. Where one of them has no lowering, the error would have no line.
+    Each gets the location of the operation that it stands in.
+
+    Requires: nothing. Guarantees: every operation is located as well as the
+    operation around it.
+  }];
+}
+
 def DropTiles : Pass<"npu-drop-tiles"> {
   let summary = "forget whose buffer is whose";
   let description = [{

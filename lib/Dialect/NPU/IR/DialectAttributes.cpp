@@ -62,18 +62,22 @@ LogicalResult verifyNumber(const Place &place, NamedAttribute attr) {
 
 constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
-LogicalResult verifyUnit(const Place &place, NamedAttribute attr) {
-  return isa<UnitAttr>(attr.getValue())
-             ? success()
-             : refuse(place, attr, "a unit attribute");
-}
-
 LogicalResult standsOn(const Place &place, NamedAttribute attr, bool fits,
                        const Twine &expected) {
   if (fits)
     return success();
   return place.error() << "expected '" << attr.getName().getValue() << "' on "
                        << expected;
+}
+
+/// Marks a number that the function gets.
+LogicalResult verifyMark(const Place &place, NamedAttribute attr) {
+  if (!isa<UnitAttr>(attr.getValue()))
+    return refuse(place, attr, "a unit attribute");
+  if (place.type().isIntOrIndex())
+    return success();
+  return place.error() << "expected " << attr.getName().getValue()
+                       << " on an index or integer, got " << place.type();
 }
 
 LogicalResult verifyIndices(const Place &place, NamedAttribute attr) {
@@ -163,23 +167,48 @@ bool isEntryOfSplitReduction(NamedAttribute entry) {
   StringRef name = entry.getName();
   if (name == "op")
     return isa<StringAttr>(entry.getValue());
-  if (name == "loops" || name == "ranges")
-    return isa<DenseI64ArrayAttr>(entry.getValue());
+  if (name == "loops" || name == "ranges") {
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
+    return numbers && llvm::all_of(numbers.asArrayRef(),
+                                   [](int64_t each) { return each >= 0; });
+  }
   auto number = dyn_cast<IntegerAttr>(entry.getValue());
   return llvm::is_contained({"number", "parts", "terms"}, name) && number &&
-         number.getType().isSignlessInteger(64) && number.getInt() >= 0;
+         number.getType().isSignlessInteger(64) &&
+         number.getInt() >= (name == "parts" ? 1 : 0);
+}
+
+/// A begin and an end for each loop of each part.
+bool hasRangesOfParts(DictionaryAttr note) {
+  auto loops = note.getAs<DenseI64ArrayAttr>("loops"),
+       ranges = note.getAs<DenseI64ArrayAttr>("ranges");
+  if (!loops || !ranges)
+    return !loops && !ranges;
+  int64_t parts = note.getAs<IntegerAttr>("parts").getInt();
+  return ranges.size() % 2 == 0 && loops.size() > 0 &&
+         ranges.size() / 2 % loops.size() == 0 &&
+         ranges.size() / 2 / loops.size() == parts;
 }
 
 LogicalResult verifySplitReduction(const Place &place, NamedAttribute attr) {
   auto note = dyn_cast<DictionaryAttr>(attr.getValue());
   if (note && llvm::all_of(note, isEntryOfSplitReduction) &&
       llvm::all_of(ArrayRef<StringRef>{"op", "number", "parts", "terms"},
-                   [&](StringRef name) { return note.contains(name); }))
+                   [&](StringRef name) { return note.contains(name); }) &&
+      hasRangesOfParts(note))
     return success();
   return refuse(place, attr,
-                "a dictionary of op (a string), number, parts and terms (i64, "
-                "at least 0), and, where they are known, loops and ranges "
-                "(array<i64>)");
+                "a dictionary of op (a string), number and terms (i64, at "
+                "least 0), parts (i64, at least 1), and, where they are known, "
+                "loops (array<i64>) and ranges (array<i64>: a begin and an end "
+                "for each loop of each part)");
+}
+
+LogicalResult verifyTileOfOperation(const Place &place, NamedAttribute attr) {
+  return success(succeeded(standsOn(
+                     place, attr, !isa<FunctionOpInterface, ModuleOp>(place.op),
+                     "an operation in a function")) &&
+                 succeeded(verifyNumber<0, kMaxTiles - 1>(place, attr)));
 }
 
 LogicalResult verifyPaddingOn(const Place &place, NamedAttribute attr) {
@@ -202,7 +231,7 @@ const Row rows[] = {
     {NPUDialect::BeginAttrHelper::getNameStr(), verifyBegin, nullptr, nullptr},
     {NPUDialect::CacheDimAttrHelper::getNameStr(), nullptr, verifyDimension,
      nullptr},
-    {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyUnit,
+    {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyMark,
      nullptr},
     {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
      nullptr},
@@ -211,12 +240,13 @@ const Row rows[] = {
     {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
     {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
      nullptr},
-    {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyUnit,
+    {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyMark,
      nullptr},
     {NPUDialect::ResultAttrHelper::getNameStr(), nullptr, nullptr, verifyCount},
     {NPUDialect::SplitReductionAttrHelper::getNameStr(), verifySplitReduction,
      nullptr, nullptr},
-    {NPUDialect::TileAttrHelper::getNameStr(), verifyTile, nullptr, nullptr},
+    {NPUDialect::TileAttrHelper::getNameStr(), verifyTileOfOperation, nullptr,
+     nullptr},
     {NPUDialect::TilesAttrHelper::getNameStr(), verifyTiles, nullptr, nullptr},
 };
 

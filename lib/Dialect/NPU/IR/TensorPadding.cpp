@@ -176,6 +176,8 @@ LogicalResult verifyPadding(Operation *op, Attribute attr) {
     return error() << "expected " << form
                    << "; only all of a tensor.empty is padding";
   }
+  if (!isa<ArrayAttr>(attr))
+    return error() << "expected " << form;
   unsigned count = op->getNumResults();
   // Upstream drops results that nobody uses and keeps the attribute, which then
   // says nothing.

@@ -112,6 +112,13 @@ static LogicalResult verifyKinds(TransferOp op) {
       return op.emitOpError()
              << "expected tensors or memrefs on all sides, got "
              << op.getSource().getType() << " and " << dest.getType();
+  for (Type type : op->getOperandTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.getEncoding())
+      return op.emitOpError()
+             << "expected tensors without a layout, each of them a part that "
+                "one tile or DDR has, got "
+             << type;
   size_t results = buffers ? 0 : op.getDests().size();
   if (op.getNumResults() != results)
     return op.emitOpError()

@@ -172,7 +172,7 @@ def NPU_TransferOp : NPU_Op<"transfer", [
     Constraints:
 
     1. There are as many destinations as receivers, at least one; a transfer to DDR has one receiver. Tiles are numbered from 0 to 4095.
-    2. Either all sides are tensors, and there is one result for each destination, or all are memrefs, and there are no results.
+    2. Either all sides are tensors without a layout, and there is one result for each destination, or all are memrefs, and there are no results.
     3. Ranks and element types are equal; offsets are one per dimension.
     4. Orders are permutations of that rank.
     5. The box begins at 0 or above in every dimension. Permuted by each side's order and placed at its offsets, it lies inside that side's tensor or buffer.

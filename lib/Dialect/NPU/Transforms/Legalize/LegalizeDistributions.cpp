@@ -28,22 +28,20 @@ struct LegalizeDistributionsPass
   using LegalizeDistributionsBase::LegalizeDistributionsBase;
 
   void runOnOperation() override {
-    if (!maxPromptLen.empty() && failed(pad()))
+    FailureOr<PaddingSide> parsed =
+        parsePaddingSide(getOperation()->getLoc(), side);
+    if (failed(parsed) || (!maxPromptLen.empty() && failed(pad(*parsed))))
       return signalPassFailure();
     if (failed(insertRedistributions(getOperation(), splitReductions)) ||
         failed(reportGathers(getOperation(), gather)))
       signalPassFailure();
   }
 
-  LogicalResult pad() {
-    Operation *root = getOperation();
-    FailureOr<PaddingSide> parsed = parsePaddingSide(root->getLoc(), side);
-    if (failed(parsed))
-      return failure();
+  LogicalResult pad(PaddingSide paddingSide) {
     PadOptions options;
-    options.side = *parsed;
+    options.side = paddingSide;
     options.poison = poison;
-    return padToBuckets(root, maxPromptLen, options);
+    return padToBuckets(getOperation(), maxPromptLen, options);
   }
 };
 

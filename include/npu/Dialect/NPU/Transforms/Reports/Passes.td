@@ -84,6 +84,10 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
     | `bytes_relaid` | bytes whose order inside a tile changes | |
     | `ddr_bytes` | loaded from DDR (a multicast load once) plus stored to it | |
 
+    Elements of fewer than eight bits are counted in bits, and each figure is
+    rounded up to whole bytes once. It may be below the sum over the transfers,
+    each of which has whole bytes of its own.
+
     Source of the bounds: docs/concepts.md, "Redistribution, and how good it can
     be".
 

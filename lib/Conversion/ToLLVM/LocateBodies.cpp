@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-locate-bodies: what a lowering says of an operation in a region names a
+// line of the program.
+
+#include "npu/Conversion/ToLLVM/Passes.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_LOCATEBODIES
+#include "npu/Conversion/ToLLVM/Passes.h.inc"
+
+namespace {
+
+struct LocateBodiesPass : impl::LocateBodiesBase<LocateBodiesPass> {
+  using LocateBodiesBase::LocateBodiesBase;
+
+  void runOnOperation() override {
+    getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
+      if (Operation *parent = op->getParentOp();
+          parent && isa<UnknownLoc>(op->getLoc()))
+        op->setLoc(parent->getLoc());
+    });
+  }
+};
+
+} // namespace
+} // namespace npu
