@@ -151,7 +151,8 @@ private:
                                    << list(expected) << "], got ["
                                    << list(order) << "]";
         error.attachNote(before->getLoc())
-            << "the transfer before it into the same tensor has the expected one";
+            << "the transfer before it into the same tensor has the expected "
+               "one";
         return failure();
       };
       if (failed(verify(op.getSourceOrderOrIdentity(),
@@ -205,13 +206,13 @@ bool isTileProgram(func::FuncOp function) {
              .wasInterrupted();
 }
 
-/// No tile is named that the program does not have.
+/// Verifies that every tile that an operation names is one of the program.
 LogicalResult verifyTiles(func::FuncOp function) {
   auto count = function->getAttrOfType<IntegerAttr>(tilesAttrName);
   if (!count)
     return success();
   WalkResult walk = function.getBody().walk([&](Operation *op) {
-    SmallVector<int64_t> places = {tileOf(op)};
+    SmallVector<int64_t> places = {tileOrDdrOf(op)};
     if (auto transfer = dyn_cast<TransferOp>(op)) {
       places.push_back(static_cast<int64_t>(transfer.getFrom()));
       llvm::append_range(places, transfer.getTo());

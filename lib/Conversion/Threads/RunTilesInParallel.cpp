@@ -267,7 +267,8 @@ struct RunTilesInParallelPass
           return signalPassFailure();
   }
 
-  /// Whether a type is no buffer, or one of DDR or of a tile.
+  /// Whether a type is no buffer, or a buffer in the memory of DDR or of a
+  /// tile.
   static bool isInKnownSpace(Type type) {
     auto buffer = dyn_cast<BaseMemRefType>(type);
     if (!buffer || !buffer.getMemorySpace())
@@ -293,8 +294,8 @@ struct RunTilesInParallelPass
     return check(op->getResultTypes());
   }
 
-  /// Buffers in different memory spaces are taken for different memory: nothing
-  /// may give one that is in another space than its type says.
+  /// Refuses operations that may give a buffer in another space than its type
+  /// has, because buffers in different memory spaces count as different memory.
   LogicalResult checkFlow() {
     WalkResult walk = getOperation()->walk([](Operation *op) -> WalkResult {
       if (failed(checkSpaces(op)))

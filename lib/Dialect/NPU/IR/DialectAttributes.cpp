@@ -82,7 +82,7 @@ LogicalResult verifyIndices(const Place &place, NamedAttribute attr) {
              : refuse(place, attr, "an array<i64>");
 }
 
-/// On buffers the operation has no result, and the attribute says nothing.
+/// On buffers the operation has no result, and the attribute has no meaning.
 LogicalResult verifyBegin(const Place &place, NamedAttribute attr) {
   unsigned results = place.op->getNumResults();
   if (failed(standsOn(place, attr, results <= 1,

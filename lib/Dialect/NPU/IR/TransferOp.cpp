@@ -120,7 +120,7 @@ static LogicalResult verifyKinds(TransferOp op) {
   return success();
 }
 
-/// Constraint 7: a buffer is in the memory of the place that the transfer
+/// Constraint 7: each buffer is in the memory of the place that the transfer
 /// names.
 static LogicalResult verifySpace(TransferOp op, Value side, int64_t place) {
   auto type = dyn_cast<MemRefType>(side.getType());
@@ -151,8 +151,8 @@ static LogicalResult verifyApart(TransferOp op, unsigned dest) {
                           << toString(from) << " and " << toString(to);
 }
 
-/// The bytes of constraint 6; none where the type of the elements has no size,
-/// or so many bits cannot be counted.
+/// The bytes of constraint 6; nothing where elements have no size, or where the
+/// number does not fit.
 static std::optional<int64_t> countBytes(TransferOp op) {
   std::optional<int64_t> bits =
       elementBits(op.getSource().getType().getElementType());
