@@ -70,7 +70,7 @@ Box TransferOp::getDestPart(unsigned i) {
                                   toExtents(getDestSizes()));
 }
 
-/// Values have no effects; buffers are read and written.
+/// On tensors a transfer has no effects; on buffers it reads and writes.
 void TransferOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
@@ -88,7 +88,7 @@ Speculation::Speculatability TransferOp::getSpeculatability() {
                                   : Speculation::Speculatable;
 }
 
-/// %t1, %t2: results are named by the tiles that receive them.
+/// Names results by the tiles that receive them: %t1, %t2.
 void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   for (auto [result, tile] : llvm::zip(getResults(), getTo()))
     setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
@@ -98,13 +98,13 @@ std::string nameOfPlace(int64_t place) {
   return place == TransferOp::ddr ? "ddr" : "tile " + std::to_string(place);
 }
 
-/// The memory space of a place: 0 is DDR's, and has no name in types.
+/// The memory space of a place; 0 is the DDR, which types do not name.
 int64_t spaceOf(int64_t place) {
   static_assert(TransferOp::ddr == -1);
   return place + 1;
 }
 
-/// Constraint 2. The interface of destinations sees to the types of results.
+/// Constraint 2. DestinationStyleOpInterface verifies the types of results.
 static LogicalResult verifyKinds(TransferOp op) {
   bool buffers = isa<MemRefType>(op.getSource().getType());
   for (Value dest : op.getDests())
@@ -127,7 +127,7 @@ static LogicalResult verifyKinds(TransferOp op) {
   return success();
 }
 
-/// Constraint 7: a buffer is in the memory of the place that the transfer
+/// Constraint 7: each buffer is in the memory of the place that the transfer
 /// names.
 static LogicalResult verifySpace(TransferOp op, Value side, int64_t place) {
   auto type = dyn_cast<MemRefType>(side.getType());
@@ -158,8 +158,8 @@ static LogicalResult verifyApart(TransferOp op, unsigned dest) {
                           << toString(from) << " and " << toString(to);
 }
 
-/// The bytes of constraint 6; none where the type of the elements has no size,
-/// or so many bits cannot be counted.
+/// The bytes of constraint 6; nothing where elements have no size, or where the
+/// number does not fit.
 static std::optional<int64_t> countBytes(TransferOp op) {
   std::optional<int64_t> bits =
       elementBits(op.getSource().getType().getElementType());
