@@ -84,14 +84,6 @@ SmallVector<Value> handedOnAs(Value value) {
 
 namespace {
 
-/// The tensor whose entries those of the result are, and nothing else: what a
-/// view sees, what is moved.
-Value movedOrViewed(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
-    return op->getOperand(0);
-  return viewedTensor(op);
-}
-
 /// Operations that hand on what there is, of the same shape.
 bool keepsElements(Operation *op) {
   Value from = isa<PermuteCastOp>(op) ? Value() : movedOrViewed(op);
@@ -100,22 +92,6 @@ bool keepsElements(Operation *op) {
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return type && result && type.getShape() == result.getShape();
 }
-
-} // namespace
-
-Operation *emptyBehind(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (op && op->getNumResults() == 1) {
-    Value from = movedOrViewed(op);
-    if (!from)
-      break;
-    value = from;
-    op = value.getDefiningOp();
-  }
-  return isUnwritten(value) ? op : nullptr;
-}
-
-namespace {
 
 /// At most so many boxes stand for what one insertion writes.
 constexpr int64_t maxBoxesOfInsertion = 1 << 16;
@@ -149,13 +125,19 @@ WrittenBoxes boxesOfInsertion(OffsetSizeAndStrideOpInterface insert) {
   return boxes;
 }
 
-class Collector {
+} // namespace
+
+/// Goes from one tensor to all empty ones behind it.
+class WrittenParts::Collector {
 public:
+  explicit Collector(WrittenParts &parts) : parts(parts) {}
+
   void collect(Value value, WrittenBoxes boxes) {
     while (true) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank)
         return;
+      value = parts.behindMoves(value);
       Operation *op = value.getDefiningOp();
       if (isUnwritten(value))
         return atEmpty(value, std::move(boxes));
@@ -181,10 +163,9 @@ public:
           boxes.push_back(Box::fromOffsetsAndSizes(
               toExtents(*at), toExtents(SmallVector<int64_t>(at->size(), 1))));
         value = write->into;
-      } else if (op && op->getNumResults() == 1 && keepsElements(op)) {
-        value = movedOrViewed(op);
-      } else if (op && op->getNumResults() == 1 && movedOrViewed(op)) {
-        Operation *empty = emptyBehind(op->getOperand(0));
+      } else if (Value from = op && op->getNumResults() == 1 ? movedOrViewed(op)
+                                                             : Value()) {
+        Operation *empty = parts.origins.emptyBehind(from);
         if (empty && !empty->hasAttr(paddingAttrName))
           ways.push_back(std::move(boxes));
         return;
@@ -213,13 +194,32 @@ private:
     ways.push_back(std::move(boxes));
   }
 
+  WrittenParts &parts;
   llvm::SmallPtrSet<Value, 4> seen;
 };
 
-} // namespace
+Value WrittenParts::behindMoves(Value value) {
+  SmallVector<Value> links;
+  while (true) {
+    if (auto it = moved.find(value); it != moved.end()) {
+      value = it->second;
+      break;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumResults() != 1 || !keepsElements(op) ||
+        isUnwritten(value) || isa<TransferOp>(op) || writtenOver(op) ||
+        entryWrittenBy(op))
+      break;
+    links.push_back(value);
+    value = movedOrViewed(op);
+  }
+  for (Value link : links)
+    moved[link] = value;
+  return value;
+}
 
-SmallVector<WrittenBoxes, 1> waysWritten(Value value) {
-  Collector collector;
+SmallVector<WrittenBoxes, 1> WrittenParts::waysWritten(Value value) {
+  Collector collector(*this);
   collector.collect(value, {});
   return std::move(collector.ways);
 }
@@ -243,15 +243,6 @@ std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
 
 bool mayMoveNothing(Operation *op) {
   return movedOrViewed(op) || isa<CallOpInterface>(op);
-}
-
-bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }
-
-bool isRemadeAsEmpty(Operation *op) {
-  if (op->getNumResults() != 1 || !movedOrViewed(op))
-    return false;
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  return type && type.hasStaticShape() && isMadeOfNothing(op->getOperand(0));
 }
 
 } // namespace npu

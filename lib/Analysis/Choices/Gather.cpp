@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/Gather.h"
-#include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -62,11 +61,12 @@ Why whyNotUnderstood(Operation *op) {
           "it is not known which part of its operands it reads"};
 }
 
-/// Why no tile makes its part of `op`; nothing where tiles do.
-std::optional<Why> whyNotCut(Operation *op) {
+/// Why no tile makes its part of `op`, whatever its operands are made of;
+/// nothing where tiles do.
+std::optional<Why> whyDataNotCut(Operation *op) {
   if (isa<CallOpInterface>(op))
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
-  if (isAlwaysCut(op) || isRemadeAsEmpty(op))
+  if (isAlwaysCut(op))
     return std::nullopt;
   if (isTensorCast(op))
     return whyCastNotCut(op);
@@ -87,6 +87,12 @@ std::optional<Why> whyNotCut(Operation *op) {
   return std::nullopt;
 }
 
+/// The same; what nobody has written is made where it goes.
+std::optional<Why> whyNotCut(Operation *op, EmptyOrigins &origins) {
+  std::optional<Why> why = whyDataNotCut(op);
+  return why && !origins.isRemadeAsEmpty(op) ? why : std::nullopt;
+}
+
 bool becomesStructured(Operation *op) {
   auto form = modelOf<StructuredFormOpInterface>(op);
   return form && form.hasStructuredForm() && form.keepsLayouts();
@@ -97,12 +103,12 @@ bool mayBeGathered(Operation *op) {
                                llvm::any_of(op->getResultTypes(), hasLayout));
 }
 
-Gather withCost(Operation *op, const Why &why) {
+Gather withCost(Operation *op, const Why &why, EmptyOrigins &origins) {
   Gather gather{why.kind, why.reason};
   llvm::SmallPtrSet<Value, 4> stored;
   for (OpOperand &operand : op->getOpOperands())
-    if (isDistributed(operand.get().getType()) && isBroughtToDdr(operand) &&
-        stored.insert(operand.get()).second)
+    if (isDistributed(operand.get().getType()) &&
+        isBroughtToDdr(operand, origins) && stored.insert(operand.get()).second)
       gather.storedBits += bitsThroughDdr(operand.get());
   for (Value result : op->getResults())
     if (!result.use_empty())
@@ -121,7 +127,8 @@ int64_t bitsThroughDdr(Value value) {
 }
 
 bool isLoweredAsStructured(Operation *op) {
-  return mayBeGathered(op) && becomesStructured(op) && whyNotCut(op);
+  EmptyOrigins origins;
+  return mayBeGathered(op) && becomesStructured(op) && whyNotCut(op, origins);
 }
 
 bool isLoadedConstant(Operation *op) {
@@ -130,9 +137,9 @@ bool isLoadedConstant(Operation *op) {
          dataNeedOf(op->getResult(0)) == DataNeed::Stored;
 }
 
-bool isBroughtToDdr(OpOperand &operand) {
+bool isBroughtToDdr(OpOperand &operand, EmptyOrigins &origins) {
   Operation *op = operand.getOwner();
-  if (isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
+  if (origins.isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
     return false;
   // Only asked of a few operations: of those that are not cut, and of them only
   // of structured ones.
@@ -143,13 +150,18 @@ bool isBroughtToDdr(OpOperand &operand) {
   return !access || access->reads(operand.getOperandNumber());
 }
 
-std::optional<Gather> gatherOf(Operation *op) {
+static std::optional<Gather> gatherOf(Operation *op, EmptyOrigins &origins) {
   if (!mayBeGathered(op))
     return std::nullopt;
-  std::optional<Why> why = whyNotCut(op);
+  std::optional<Why> why = whyNotCut(op, origins);
   if (!why || becomesStructured(op))
     return std::nullopt;
-  return withCost(op, *why);
+  return withCost(op, *why, origins);
+}
+
+std::optional<Gather> gatherOf(Operation *op) {
+  EmptyOrigins origins;
+  return gatherOf(op, origins);
 }
 
 std::optional<Gather> GatherQuestion::of(Operation *op) {
@@ -157,11 +169,11 @@ std::optional<Gather> GatherQuestion::of(Operation *op) {
     return std::nullopt;
   // What other operations pad with, say, is not in the key.
   if (!isa<linalg::LinalgOp>(op) && !isElementwise(op))
-    return gatherOf(op);
+    return gatherOf(op, origins);
   auto [it, isNew] = isGathered.try_emplace(ComputeChoices::keyOf(op), false);
   if (!isNew && !it->second)
     return std::nullopt;
-  std::optional<Gather> gather = gatherOf(op);
+  std::optional<Gather> gather = gatherOf(op, origins);
   it->second = gather.has_value();
   return gather;
 }

@@ -58,12 +58,13 @@ Value redistribute(OpBuilder &builder, Location loc, RankedTensorType type,
 /// Stores the operands that have layouts, each value once.
 void storeOperands(Operation *op) {
   llvm::SmallDenseMap<Value, Value> stored;
+  EmptyOrigins origins;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     RankedTensorType type = layoutType(value);
     if (!type)
       continue;
-    if (type.hasStaticShape() && !isBroughtToDdr(operand)) {
+    if (type.hasStaticShape() && !isBroughtToDdr(operand, origins)) {
       operand.set(makeAgain(op, value));
       continue;
     }

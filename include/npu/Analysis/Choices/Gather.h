@@ -8,6 +8,7 @@
 #ifndef NPU_ANALYSIS_CHOICES_GATHER_H
 #define NPU_ANALYSIS_CHOICES_GATHER_H
 
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 
 namespace npu {
@@ -52,7 +53,7 @@ bool isLoweredAsStructured(mlir::Operation *op);
 /// gathered data has to be brought to DDR. It has not where it is made of
 /// nothing or where its values do not matter: another tensor of its shape will
 /// do.
-bool isBroughtToDdr(mlir::OpOperand &operand);
+bool isBroughtToDdr(mlir::OpOperand &operand, EmptyOrigins &origins);
 
 /// Bits that loading or storing a value takes; 0 where it is in DDR.
 int64_t bitsThroughDdr(mlir::Value value);
@@ -61,13 +62,16 @@ int64_t bitsThroughDdr(mlir::Value value);
 /// everywhere.
 bool isLoadedConstant(mlir::Operation *op);
 
-/// Asks gatherOf of many operations, and remembers which kinds of structured
-/// ones are not gathered.
+/// Asks gatherOf of many operations, while nothing changes, and remembers which
+/// kinds of structured ones are not gathered.
 class GatherQuestion {
 public:
+  explicit GatherQuestion(EmptyOrigins &origins) : origins(origins) {}
+
   std::optional<Gather> of(mlir::Operation *op);
 
 private:
+  EmptyOrigins &origins;
   std::map<ComputeChoices::Key, bool> isGathered;
 };
 

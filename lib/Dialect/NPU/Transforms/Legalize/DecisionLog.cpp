@@ -2,7 +2,6 @@
 
 #include "DecisionLog.h"
 #include "../Decisions.h"
-#include "npu/Analysis/Access/WrittenParts.h"
 
 #include <fmt/format.h>
 
@@ -88,6 +87,7 @@ DecisionLog::speakers() const {
 
 void DecisionLog::say() const {
   llvm::DenseMap<unsigned, const Decision *> speakers = this->speakers();
+  EmptyOrigins origins;
   for (const Decision &decision : decisions) {
     std::optional<unsigned> left = remainderOf(decision);
     if (!left && decision.about)
@@ -98,14 +98,15 @@ void DecisionLog::say() const {
       sayDone(decision, decision.name, decision.reason, 0);
     else if (const Decision *speaker = speakers.lookup(*left);
              speaker == &decision)
-      sayMade(decision, *left);
+      sayMade(decision, *left, origins);
     else
       sayUndone(decision, "it has become one with the move for " +
                               nameOfLocation(speaker->loc));
   }
 }
 
-void DecisionLog::sayMade(const Decision &decision, unsigned left) const {
+void DecisionLog::sayMade(const Decision &decision, unsigned left,
+                          EmptyOrigins &origins) const {
   auto [op, next, merged] = followed[left];
   if (!isa<RedistributeOp, DistributionCastOp>(op))
     return sayDone(decision, decision.name, decision.reason, 0);
@@ -115,7 +116,7 @@ void DecisionLog::sayMade(const Decision &decision, unsigned left) const {
   int64_t bytes = 0;
   if (isa<DistributionCastOp>(op))
     name = nameOf(movement.relation(from, to));
-  else if (!isRemadeAsEmpty(op))
+  else if (!origins.isRemadeAsEmpty(op))
     bytes = movement.bytes(op->getResult(0), from, to);
   std::string reason = decision.reason;
   if (merged || left != decision.about)

@@ -9,6 +9,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_DECISIONLOG_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_DECISIONLOG_H
 
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Support/Naming.h"
 
@@ -90,7 +91,8 @@ private:
   std::optional<unsigned> remainderOf(const Decision &decision) const;
   /// Whose remark has the bytes, of those that led to the same operation.
   llvm::DenseMap<unsigned, const Decision *> speakers() const;
-  void sayMade(const Decision &decision, unsigned left) const;
+  void sayMade(const Decision &decision, unsigned left,
+               EmptyOrigins &origins) const;
   static void sayDone(const Decision &decision, llvm::StringRef name,
                       const std::string &reason, int64_t bytes);
   static void sayAnalysis(const Decision &decision, llvm::StringRef name,

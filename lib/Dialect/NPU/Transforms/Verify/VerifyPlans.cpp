@@ -4,7 +4,7 @@
 // cannot be made is an error where it is known whose it is, not in the middle
 // of a conversion.
 
-#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -26,9 +26,8 @@ public:
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
-      // What is made of nothing needs no plan. Whether it is takes a walk up
-      // the chain of moves: it is asked where planning may fail.
-      if ((from && to && isSureOf(from, to)) || isRemadeAsEmpty(op))
+      // What is made of nothing needs no plan.
+      if ((from && to && isSureOf(from, to)) || origins.isRemadeAsEmpty(op))
         return success();
       return verifyMove(op, op->getOperand(0), from, to,
                         paddingOf(op->getResult(0)));
@@ -120,7 +119,8 @@ private:
            isSurelyPlannable(std::span(sides.data(), sides.size()));
   }
 
-  GatherQuestion question;
+  EmptyOrigins origins;
+  GatherQuestion question{origins};
   llvm::DenseMap<std::pair<Type, Type>, bool> surely;
 };
 
