@@ -8,7 +8,7 @@
 #define NPU_ANALYSIS_CHOICES_COMPUTECHOICES_H
 
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Interfaces/OpAccess.h"
+#include "npu/Analysis/Choices/TileIterations.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -38,55 +38,13 @@ struct ComputeChoice {
 llvm::SmallSetVector<std::pair<mlir::Value, mlir::RankedTensorType>, 4>
 valuesNeeded(mlir::Operation *op, const ComputeChoice &choice);
 
-/// A tile that does not hold what it reads.
-struct Shortage {
-  unsigned operand;
-  std::size_t tile;
-  Box reads;
-  Box holds;
-  Box produces;
-};
-
-/// A tile that would have to write beyond what it holds of a result. Writing
-/// more than was asked for is harmless where the rest can be thrown away, which
-/// it cannot be where the output is read: computed twice, or there only in
-/// part.
-struct Overrun {
-  unsigned result;
-  std::size_t tile;
-  Box writes;
-  Box holds;
-};
-
-/// One per tile: what it runs.
-using TileIterations = std::vector<IterationDomain>;
-
-/// Each tile produces its memory (or compute) boxes of the results. Empty when
-/// no result is distributed.
-TileIterations iterationsForMemory(const OpAccess &access, mlir::Operation *op);
-TileIterations iterationsForCompute(const OpAccess &access,
-                                    mlir::Operation *op);
-
-/// What those iterations need of operands that no result is written over: types
+/// What `iterations` need of operands that no result is written over: types
 /// like `like` where that has the boxes. Operands that hold what is read are
 /// left out.
 std::vector<OperandNeed> untiedNeeds(mlir::Operation *op,
                                      const OpAccess &access,
                                      const TileIterations &iterations,
                                      mlir::RankedTensorType like);
-
-/// The first operand and tile, in that order, where memory does not hold what
-/// the tile reads. Operands that an output overwrites are left out.
-std::optional<Shortage> findShortage(const OpAccess &access,
-                                     mlir::Operation *op,
-                                     const TileIterations &iterations);
-
-/// The first result and tile, in that order, where `iterations` write beyond
-/// what `types`, one per result, have the tile hold. No tile can do its part of
-/// such an operation, and it is done on gathered data.
-std::optional<Overrun> findOverrun(const OpAccess &access, mlir::Operation *op,
-                                   const TileIterations &iterations,
-                                   mlir::TypeRange types);
 
 /// True when a tensor operand or result is distributed.
 bool touchesTiles(mlir::Operation *op);
