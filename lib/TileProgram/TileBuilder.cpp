@@ -107,10 +107,8 @@ Value TileBuilder::reorder(Value value, const Permutation &from,
   if (from == to)
     return value;
   // Result dimension m is logical dimension to[m], which stands at from^-1.
-  Permutation where = inverse(from);
-  SmallVector<int64_t> permutation;
-  for (int64_t dim : to)
-    permutation.push_back(where[dim]);
+  Permutation where = compose(inverse(from), to);
+  SmallVector<int64_t> permutation(where.begin(), where.end());
   // In DDR, extents may be known at run time only.
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<OpFoldResult> shape;

@@ -20,7 +20,10 @@ namespace npu {
 namespace {
 
 /// How many trailing dimensions lie one after the other without gaps.
-/// Nothing when the strides are not known. Precondition: extents are.
+/// Nothing when the strides are not known. Precondition: extents are. Upstream
+/// makes a memcpy by the same count (isStaticShapeAndContiguousRowMajor);
+/// getNumContiguousTrailingDims also counts a dimension of extent 1 whose stride
+/// is another one, where that would call the runtime.
 std::optional<int64_t> contiguousDims(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;

@@ -10,6 +10,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <fmt/format.h>
 
@@ -278,11 +279,13 @@ void Materializer::eraseDead() {
       continue;
     // All that stands inside goes with it, and may have been the last to read
     // something outside.
+    llvm::SetVector<Value> used;
+    used.insert_range(op->getOperands());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used)
+      if (Operation *producer = value.getDefiningOp())
+        maybeDead.insert(producer);
     op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (Operation *producer = operand.getDefiningOp();
-            producer && !op->isAncestor(producer))
-          maybeDead.insert(producer);
       maybeDead.remove(inner);
       erased.insert(inner);
       log.notifyOperationErased(inner);
