@@ -62,6 +62,16 @@ struct RedistributeToCast : OpRewritePattern<RedistributeOp> {
   }
 };
 
+/// Replaces a move or a cast by one redistribute of `from`.
+void replaceByMove(PatternRewriter &rewriter, Operation *op, Location loc,
+                   Value from) {
+  Value result = op->getResult(0);
+  auto moved = RedistributeOp::create(
+      rewriter, loc, cast<RankedTensorType>(result.getType()), from);
+  setPadding(cast<OpResult>(moved.getResult()), paddingOf(result));
+  rewriter.replaceOp(op, moved);
+}
+
 /// redistribute(redistribute x): straight from x. Directly is never dearer:
 /// what tile t lacks of the last placement, it lacked or received on the way.
 struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
@@ -72,11 +82,9 @@ struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
     auto first = op.getInput().getDefiningOp<RedistributeOp>();
     if (!first || !first->hasOneUse())
       return rewriter.notifyMatchFailure(op, "the first one has other users");
-    auto merged = RedistributeOp::create(
-        rewriter, rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
-        op.getType(), first.getInput());
-    setPadding(cast<OpResult>(merged.getResult()), paddingOf(op));
-    rewriter.replaceOp(op, merged);
+    replaceByMove(rewriter, op,
+                  rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
+                  first.getInput());
     return success();
   }
 };
@@ -91,10 +99,7 @@ struct RedistributeOfCast : OpRewritePattern<RedistributeOp> {
     auto cast = op.getInput().getDefiningOp<DistributionCastOp>();
     if (!cast)
       return rewriter.notifyMatchFailure(op, "not of a cast");
-    auto moved = RedistributeOp::create(rewriter, op.getLoc(), op.getType(),
-                                        cast.getInput());
-    setPadding(llvm::cast<OpResult>(moved.getResult()), paddingOf(op));
-    rewriter.replaceOp(op, moved);
+    replaceByMove(rewriter, op, op.getLoc(), cast.getInput());
     return success();
   }
 };
@@ -109,11 +114,9 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
     if (!moved || !moved->hasOneUse())
       return rewriter.notifyMatchFailure(op,
                                          "the redistribute has other users");
-    auto merged = RedistributeOp::create(
-        rewriter, rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
-        op.getType(), moved.getInput());
-    setPadding(cast<OpResult>(merged.getResult()), paddingOf(op));
-    rewriter.replaceOp(op, merged);
+    replaceByMove(rewriter, op,
+                  rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
+                  moved.getInput());
     return success();
   }
 };
