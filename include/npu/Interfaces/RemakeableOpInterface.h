@@ -34,6 +34,10 @@ namespace npu {
 /// Computed where `value` is no result, or its operation says nothing.
 DataNeed dataNeedOf(mlir::Value value);
 
+/// True for operations whose result needs no data: empty, fill, splat, a
+/// generic that reads no tensor (iota), constants.
+bool needsNoData(mlir::Operation *op);
+
 /// The scalar that every entry of `value` is; null where its operation does not
 /// say it.
 mlir::Value uniformValueOf(mlir::Value value);

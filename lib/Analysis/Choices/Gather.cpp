@@ -39,8 +39,7 @@ bool isElementwise(Operation *op) {
 bool isAlwaysCut(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
     return true;
-  return op->getNumResults() == 1 && !isa<linalg::LinalgOp>(op) &&
-         dataNeedOf(op->getResult(0)) != DataNeed::Computed &&
+  return needsNoData(op) && !isa<linalg::LinalgOp>(op) &&
          cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
 }
 

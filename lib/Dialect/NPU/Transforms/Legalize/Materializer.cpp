@@ -65,11 +65,6 @@ double roundsOf(Block *block) {
   return rounds;
 }
 
-bool needsNoData(Operation *op) {
-  return op->getNumResults() == 1 &&
-         dataNeedOf(op->getResult(0)) != DataNeed::Computed;
-}
-
 Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
                                             int depth) {
   if (Operation *op = value.getDefiningOp(); op && needsNoData(op))

@@ -84,10 +84,6 @@ private:
 /// of the rounds of the loops around it.
 double roundsOf(mlir::Block *block);
 
-/// True for operations whose result needs no data: empty, fill, splat, a
-/// generic that reads no tensor (iota), constants.
-bool needsNoData(mlir::Operation *op);
-
 } // namespace npu
 
 #endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H
