@@ -121,7 +121,7 @@ std::vector<Window> OpAccess::windowsOver(unsigned operand) const {
       continue;
     Window window;
     window.dim = dim;
-    // What lies before the tensor's front is padding.
+    // Positions before the first entry are the window's padding.
     window.padLo = std::max<int64_t>(-form->offset, 0);
     int taps = 0;
     for (auto [loop, factor] : form->factors) {

@@ -10,9 +10,10 @@ namespace npu {
 namespace {
 
 constexpr int64_t kKiB = 1024;
-/// What a distribution can have (docs/concepts.md).
+/// The most tiles of a distribution (docs/concepts.md).
 constexpr int64_t kMostTiles = 4096;
-/// Bytes of all scratchpads together, and cycles times bytes, stay countable.
+/// With these limits, the bytes of all scratchpads together and products of
+/// cycles and bytes fit in 63 bits.
 constexpr int64_t kMostBytes = int64_t{1} << 40;
 constexpr int64_t kMostPerSecond = int64_t{1} << 50;
 

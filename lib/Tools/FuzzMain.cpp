@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes up functions and layouts, and compares what comes of them with what
-// they were.
+// Makes up functions and layouts, and compares the results of the compiled
+// functions with those of the originals.
 
 #include "npu/Fuzz/Campaign.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
@@ -64,7 +64,7 @@ static cl::opt<std::string> breakIt(
 static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O0)"),
                               cl::Prefix, cl::init('0'), cl::cat(category));
 
-/// A message, or "".
+/// Reads the options of the command line. Returns an error message, or "".
 static std::string readOptions(npu::CampaignOptions &options) {
   if (optLevel < '0' || optLevel > '3')
     return "expected -O0, -O1, -O2 or -O3, got -O" +

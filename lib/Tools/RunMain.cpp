@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a function before and after distribution, and compares.
+// npu-run: runs a function before and after distribution, and compares the
+// results.
 
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -83,7 +84,8 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
-/// "37", "1..64", "1,5,9..12"; a message, or "".
+/// Reads lengths like "37", "1..64" or "1,5,9..12". Returns an error message,
+/// or "".
 static std::string readLengths(llvm::StringRef text,
                                std::vector<int64_t> &lengths) {
   llvm::SmallVector<llvm::StringRef> items;
@@ -106,7 +108,8 @@ static std::string readLengths(llvm::StringRef text,
   return "";
 }
 
-/// The options that need more than their own syntax; a message, or "".
+/// Reads the options whose values have a syntax of their own. Returns an error
+/// message, or "".
 static std::string readOptions(npu::RunOptions &options) {
   options.entry = entry;
   options.seed = seed;
@@ -170,7 +173,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
   return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
 }
 
-/// What FILE is compared with; null with `failed` when there is nothing.
+/// The module that FILE is compared with, or null where there is none; `failed`
+/// says whether that is an error.
 static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
                                                      llvm::SourceMgr &sources) {
   mlir::MLIRContext &context = *module.getContext();

@@ -25,7 +25,8 @@ struct Why {
 
 bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
 
-/// Operations whose types follow from others': regions, branches, terminators.
+/// Whether `op` takes its types from other operations: operations with regions,
+/// branches, terminators.
 bool isStructural(Operation *op) {
   return isa<RegionBranchOpInterface, FunctionOpInterface>(op) ||
          op->hasTrait<OpTrait::IsTerminator>();
@@ -35,8 +36,8 @@ bool isElementwise(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op);
 }
 
-/// Operations that need no access: they take nothing, or say themselves what
-/// moves.
+/// Whether tiles do `op` without its having an access: it has no operands, or
+/// it states itself what moves.
 bool isAlwaysCut(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
     return true;
@@ -62,7 +63,7 @@ Why whyNotUnderstood(Operation *op) {
           "it is not known which part of its operands it reads"};
 }
 
-/// Why no tile makes its part of `op`; nothing where tiles do.
+/// Why tiles cannot do `op` part by part; nothing where they can.
 std::optional<Why> whyNotCut(Operation *op) {
   if (isa<CallOpInterface>(op))
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
@@ -78,8 +79,8 @@ std::optional<Why> whyNotCut(Operation *op) {
     return Why{GatherKind::NotCut, "not all of its results are on tiles"};
   if (auto reason = modelOf<PartwiseOpInterface>(op).whyNotCut())
     return Why{GatherKind::NotCut, std::move(*reason)};
-  // Outputs must be held as far as they are written; that operands are as far
-  // as they are read, the verifier has seen.
+  // A tile must hold what it writes of the outputs. That it holds what it reads
+  // of the operands, the verifier has checked.
   if (findOverrun(*access, op, iterationsForMemory(*access, op),
                   op->getResultTypes()))
     return Why{GatherKind::WritesBeyond, "no box of iterations writes only "
@@ -134,8 +135,7 @@ bool isBroughtToDdr(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
     return false;
-  // Only asked of a few operations: of those that are not cut, and of them only
-  // of structured ones.
+  // Only few operations get here: structured ones that are not cut.
   auto style = dyn_cast<DestinationStyleOpInterface>(op);
   if (!style)
     return true;
@@ -155,7 +155,8 @@ std::optional<Gather> gatherOf(Operation *op) {
 std::optional<Gather> GatherQuestion::of(Operation *op) {
   if (!mayBeGathered(op))
     return std::nullopt;
-  // What other operations pad with, say, is not in the key.
+  // The key has no attributes or regions of other operations (the value of a
+  // pad, for instance), so that their answers are not remembered.
   if (!isa<linalg::LinalgOp>(op) && !isElementwise(op))
     return gatherOf(op);
   auto [it, isNew] = isGathered.try_emplace(ComputeChoices::keyOf(op), false);

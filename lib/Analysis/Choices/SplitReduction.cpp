@@ -42,7 +42,7 @@ bool divideIntoParts(ReductionSplit &split, const IterationDomain &domain) {
   return split.parts.size() > 1;
 }
 
-/// In the order of the iterations, which is the order of an undivided
+/// Sorts the parts by their iterations, which is the order of an undivided
 /// reduction's terms; tiles of one part stay together.
 void orderParts(ReductionSplit &split) {
   SmallVector<unsigned> order =
@@ -67,7 +67,7 @@ void orderParts(ReductionSplit &split) {
       part = place[part];
 }
 
-/// The cut loops' ranges of each part.
+/// The ranges of the cut loops in each part.
 SmallVector<SmallVector<Range, 2>> cutRanges(const ReductionSplit &split) {
   SmallVector<SmallVector<Range, 2>> all;
   for (const IterationDomain &part : split.parts) {
@@ -89,7 +89,7 @@ bool partsAreMadeOnce(const ReductionSplit &split) {
   });
 }
 
-/// One dimension before those of `box`.
+/// A box with the dimension `parts` in front of the dimensions of `box`.
 Box behind(Range parts, const Box &box) {
   Box result{parts};
   for (Range range : box)
@@ -97,8 +97,8 @@ Box behind(Range parts, const Box &box) {
   return result;
 }
 
-/// The partial results of parts [first, first + count), as rows of one tensor:
-/// null where their tiles do not make all of them.
+/// The type of the partial results of parts [first, first + count), as rows of
+/// one tensor; null where the tiles of a part do not compute all of its result.
 RankedTensorType typeOfPartials(const ReductionSplit &split,
                                 const OpAccess &access, RankedTensorType result,
                                 unsigned first, unsigned count) {
@@ -143,7 +143,8 @@ bool divideIntoSeries(ReductionSplit &split, const OpAccess &access,
 
 } // namespace
 
-/// Of index, upstream asks for a width that it does not have.
+/// The neutral element of `combiner`; nothing for the type index, of which
+/// upstream would ask the width.
 static std::optional<TypedAttr> neutralElement(Operation *combiner) {
   Type type = combiner->getResult(0).getType();
   if (!type.isIndex())
@@ -177,7 +178,7 @@ std::optional<Reduction> matchReduction(Operation *op) {
   std::optional<TypedAttr> neutral = neutralElement(combiners[0]);
   if (!neutral)
     return std::nullopt;
-  // Upstream's 0.0 turns a sum of -0.0 into +0.0.
+  // Upstream's neutral element 0.0 would turn a sum of -0.0 into +0.0.
   if (isa<arith::AddFOp>(combiners[0]))
     neutral = FloatAttr::get(neutral->getType(), -0.0);
   return Reduction{combiners[0], *neutral,

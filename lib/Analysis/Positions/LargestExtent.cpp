@@ -18,7 +18,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Lengths that are looked at one by one, at most.
+/// The most lengths that are tried one by one.
 constexpr int64_t bearable = int64_t(1) << 18;
 
 std::optional<int64_t> valueAt(AffineExpr expr, int64_t length) {
@@ -53,8 +53,8 @@ std::optional<int64_t> valueAt(AffineExpr expr, int64_t length) {
   return llvm::mod(*a, *b);
 }
 
-/// The product of all divisors; nothing where one is no constant, or where it
-/// is too large to be looked at.
+/// The product of all divisors; nothing where a divisor is no constant, or
+/// where the product is larger than `bearable`.
 std::optional<int64_t> periodOf(AffineExpr expr) {
   if (!expr.isPureAffine())
     return std::nullopt;

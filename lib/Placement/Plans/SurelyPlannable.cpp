@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a plan is certain to be found, without looking for it: a bound on
-// what the planner has to do, held against each of its limits.
+// Whether a plan is certain to be found, without making it: an upper bound of
+// the planner's work, compared with each of its limits.
 
 #include "AssignSenders.h"
 #include "Pieces.h"
@@ -13,8 +13,8 @@
 namespace npu {
 namespace {
 
-/// Cells of the grid that the borders of all boxes make; more than
-/// kMaxPlanPieces counts as one more than that.
+/// The number of cells of the grid that the borders of all boxes form, at most
+/// kMaxPlanPieces + 1.
 int64_t countCells(std::span<const Placement *const> sides) {
   int64_t cells = 1;
   std::vector<int64_t> borders;

@@ -12,8 +12,8 @@
 
 namespace npu {
 
-/// Numbers that depend on the seeds alone: no distribution or shuffle of the
-/// standard library is used, because implementations differ.
+/// Random numbers that depend on the seeds alone. No distribution or shuffle of
+/// the standard library is used, because implementations differ.
 class RandomNumbers {
 public:
   explicit RandomNumbers(uint32_t seed) : generator(seed) {}
@@ -56,8 +56,8 @@ public:
     return *place(distribution(shape, maxTiles), shape);
   }
 
-  /// Of some dimensions a range at the end, at the beginning or anywhere; now
-  /// and then nothing or all.
+  /// Padding of some dimensions: a range at the end, at the beginning or
+  /// anywhere; at times no range or the whole dimension.
   Padding padding(const Extents &shape);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is said only once, however many passes come upon it.
+// Warnings that are given only once, however many passes find their cause.
 
 #ifndef NPU_DIALECT_NPU_IR_SAIDONCE_H
 #define NPU_DIALECT_NPU_IR_SAIDONCE_H
@@ -12,20 +12,20 @@
 
 namespace npu {
 
-/// Remembers, for as long as its context lives, what has been said. The npu
-/// dialect has one. Several threads may ask at once.
+/// Remembers the texts that were reported, for as long as the context lives.
+/// The npu dialect has one such object. Several threads may use it at once.
 class SaidOnce : public mlir::DialectInterface::Base<SaidOnce> {
 public:
   explicit SaidOnce(mlir::Dialect *dialect) : Base(dialect) {}
 
-  /// True when nobody has asked this of the same words before.
+  /// Whether this is the first call with this text.
   bool isFirst(llvm::StringRef words) const {
     std::lock_guard<std::mutex> lock(mutex);
     return said.insert(words).second;
   }
 
 private:
-  // Interfaces are handed out as constants.
+  // The context gives dialect interfaces out as constants.
   mutable std::mutex mutex;
   mutable llvm::StringSet<> said;
 };
