@@ -33,8 +33,8 @@ std::string keys() {
   return text;
 }
 
-/// Reads the entries of a device spec by their names. An unknown entry whose
-/// name begins with `npu.` is an error.
+/// Reads the entries of a device spec by their names. An unknown entry is an
+/// error.
 class DeviceReader {
 public:
   explicit DeviceReader(Operation *owner) : owner(owner) {}

@@ -173,8 +173,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
   return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
 }
 
-/// The module that FILE is compared with, or null where there is none; `failed`
-/// says whether that is an error.
+/// The module that FILE is compared with; null, after an error message, where
+/// there is none.
 static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
                                                      llvm::SourceMgr &sources) {
   mlir::MLIRContext &context = *module.getContext();

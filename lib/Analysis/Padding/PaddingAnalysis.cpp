@@ -299,8 +299,8 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
     return success();
   if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
     Value of = dim.getShapedValue();
-    // A dim that is not handled here stands in the function's block and asks
-    // for a constant dimension.
+    // What remains is a dim in the function's block whose constant is no
+    // dimension of the tensor.
     if (!isPadded(this->of(of)) || exprOf(op->getResult(0)))
       return success();
     return emitError(op->getLoc())

@@ -39,8 +39,8 @@ void DecisionLog::notifyOperationInserted(Operation *op,
   fresh.insert(op);
 }
 
-/// What was there before is not what a decision made: an operation that is
-/// replaced by it is gone.
+/// An operation of the input that replaces another is not made by a decision:
+/// the replaced operation counts as gone.
 void DecisionLog::notifyOperationReplaced(Operation *op,
                                           ValueRange replacement) {
   auto it = indices.find(op);
@@ -55,7 +55,7 @@ void DecisionLog::notifyOperationReplaced(Operation *op,
   indices[by] = index;
 }
 
-/// Another operation may get the memory of this one.
+/// Another operation may get the address of the erased one.
 void DecisionLog::notifyOperationErased(Operation *op) {
   fresh.erase(op);
   auto it = indices.find(op);

@@ -10,7 +10,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A value's name takes numbering its whole function.
+/// The most errors that name a value: naming takes numbering the whole
+/// function.
 constexpr unsigned kMostErrors = 20;
 
 /// The tile with the largest memory box.
@@ -23,7 +24,8 @@ size_t fullestTile(const Placement &placement) {
   return fullest;
 }
 
-/// Nothing wrong with values of this type, or the sentence behind "expected".
+/// How values of this type exceed the target, as the text behind "expected";
+/// nothing where they do not.
 std::optional<std::string> beyond(RankedTensorType type, const Target &target,
                                   StringRef value) {
   const Placement *placement = getPlacement(type);

@@ -16,15 +16,15 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Upstream's way from TOSA to linalg, which has to be gone before tensors get
-/// layouts: it does not know what they mean.
+/// The command of upstream's passes from TOSA to linalg, which have to run
+/// before tensors get layouts, because they do not know layouts.
 constexpr llvm::StringLiteral tosaToLinalg =
     "mlir-opt-22 --pass-pipeline='builtin.module(func.func("
     "tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
     "tosa-to-linalg-named,canonicalize,tosa-to-linalg,tosa-to-arith,"
     "tosa-to-tensor))'";
 
-/// All operations of one name that are gathered for one reason.
+/// All operations of one name that are gathered for the same reason.
 struct Kind {
   Operation *first;
   Gather gather;
@@ -41,7 +41,7 @@ std::string sentence(const Kind &kind) {
                      kind.gather.reason, moves, nameOfBytes(kind.bytes));
 }
 
-/// What can be done about it.
+/// What users can do to avoid the gather.
 std::string advice(const Kind &kind) {
   switch (kind.gather.kind) {
   case GatherKind::NotUnderstood:
@@ -61,11 +61,11 @@ std::string advice(const Kind &kind) {
   }
 }
 
-/// By name and reason, in the order in which they are met.
+/// Keyed by operation name and reason, in program order.
 using Name = std::pair<StringRef, std::string>;
 using Kinds = llvm::MapVector<Name, Kind, std::map<Name, unsigned>>;
 
-/// The first word on each thing that can be done is enough.
+/// Reports the operations of one kind. Each advice is given only once.
 void say(InFlightDiagnostic diagnostic, const Kind &kind,
          llvm::StringSet<> &advised) {
   diagnostic << sentence(kind);
@@ -98,7 +98,7 @@ LogicalResult reportGathers(Operation *root, GatherPolicy policy) {
   Kinds kinds = findKinds(root);
   if (kinds.empty())
     return success();
-  // There are layouts, and so there is their dialect.
+  // Gathered operations have layouts, so that the dialect is loaded.
   const auto *said = root->getContext()
                          ->getLoadedDialect<NPUDialect>()
                          ->getRegisteredInterface<SaidOnce>();
