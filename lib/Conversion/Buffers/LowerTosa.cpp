@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each operation in a function of its own, which is inlined when it is lowered.
+// Lowers TOSA operations one by one: each is moved to a function of its own,
+// which is lowered and inlined again.
 
 #include "LowerTosa.h"
 
@@ -23,15 +24,15 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// What is done while operations stand together, and changes nothing but TOSA:
-/// one operation's shape says what the next one's is, and branches and loops
-/// hold others.
+/// Adds the passes that run on all TOSA operations together and change nothing
+/// else: shapes are inferred from one operation to the next, and branches and
+/// loops contain others.
 void buildTogether(OpPassManager &passes) {
   passes.addPass(tosa::createTosaInferShapesPass());
   passes.addPass(createTosaToSCFPass());
 }
 
-/// In the order that upstream documents.
+/// Adds upstream's passes from TOSA to linalg in the order that it documents.
 void buildTosa(OpPassManager &passes) {
   passes.addPass(tosa::createTosaOptionalDecompositionsPass());
   passes.addPass(tosa::createTosaInferShapesPass());
@@ -54,8 +55,9 @@ bool givesShape(Operation *op) {
   return llvm::any_of(op->getResultTypes(), llvm::IsaPred<tosa::shapeType>);
 }
 
-/// What upstream has to see to lower an operation that takes it: constants, and
-/// shapes, which are no values afterwards.
+/// Whether the definition of an operand moves to the new function with the
+/// operation: upstream has to see constants, and shapes, which are no values
+/// after lowering.
 bool isSeenThrough(Value value) {
   Operation *op = value.getDefiningOp();
   return op && (op->hasTrait<OpTrait::ConstantLike>() || givesShape(op));
@@ -70,11 +72,12 @@ void cloneSeen(OpBuilder &builder, Value value, IRMapping &mapping) {
   builder.clone(*op, mapping)->removeAttr(tileAttrName);
 }
 
-/// An operation alone in a function of what it takes.
+/// An operation in a function of its own.
 struct Alone {
   Operation *op;
   func::FuncOp function;
-  /// Operands, by number: what they are changes while others are replaced.
+  /// The operands that are arguments of the function, by number, because their
+  /// values change while other operations are replaced.
   SmallVector<unsigned> taken;
 };
 
@@ -102,7 +105,7 @@ Alone putAlone(OpBuilder &builder, Operation *op, StringRef name) {
   return alone;
 }
 
-/// Puts what an operation has become into its place.
+/// Inlines the lowered function in the place of the operation.
 void replace(RewriterBase &rewriter, Alone &alone) {
   Block &body = alone.function.front();
   Operation *yield = body.getTerminator();
@@ -115,8 +118,8 @@ void replace(RewriterBase &rewriter, Alone &alone) {
   rewriter.replaceOp(alone.op, results);
 }
 
-/// Not variables: those that name one are nothing without it, and upstream
-/// lowers them elsewhere.
+/// Finds the TOSA operations except those of variables, which belong to their
+/// declaration, and which upstream lowers by other passes.
 SmallVector<Operation *> findTosa(Operation *root) {
   SmallVector<Operation *> found;
   root->walk([&](Operation *op) {
@@ -127,7 +130,7 @@ SmallVector<Operation *> findTosa(Operation *root) {
   return found;
 }
 
-/// Shapes that nobody asks for any more.
+/// Erases shapes that are not used any more.
 void eraseUnusedShapes(Operation *root) {
   SmallVector<Operation *> shapes;
   root->walk([&](Operation *op) {

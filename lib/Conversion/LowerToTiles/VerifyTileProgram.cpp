@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-verify-tile-program: a tile touches only what is its own, and reads only
-// what has been written; what a transfer calls a box of a tensor is that box.
+// npu-verify-tile-program: verifies that each tile uses only its own tensors
+// and reads only written entries, and that the box of a transfer is the one at
+// its offsets.
 
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
@@ -29,7 +30,7 @@ namespace npu {
 
 namespace {
 
-/// The tile of an operation, or DDR.
+/// The tile of an operation, or kDdr.
 int64_t tileOf(Operation *op) {
   auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
   return tile ? tile.getInt() : TransferOp::ddr;
@@ -39,7 +40,8 @@ std::string nameOfPlace(int64_t tile) {
   return tile == TransferOp::ddr ? "DDR" : nameOfTile(tile);
 }
 
-/// Whose a tensor is, whichever way it came; nothing where that is not known.
+/// The tile that a tensor is on, on all ways by which it can have come; nothing
+/// where that is not known.
 std::optional<int64_t> ownerOf(Value value) {
   llvm::SetVector<Value> ways;
   ways.insert(value);
@@ -56,7 +58,7 @@ std::optional<int64_t> ownerOf(Value value) {
         continue;
       return tileOf(op);
     }
-    // Other blocks may be given anybody's.
+    // Arguments of other blocks may be on any tile.
     if (value.getParentBlock()->isEntryBlock() &&
         isa<FunctionOpInterface>(value.getParentRegion()->getParentOp()))
       return TransferOp::ddr;
@@ -64,8 +66,7 @@ std::optional<int64_t> ownerOf(Value value) {
   return std::nullopt;
 }
 
-/// Whether some transfer has written into the tensor, on the way from where it
-/// was empty.
+/// Whether a transfer has written into the tensor since it was empty.
 bool isPutTogether(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     Value into = writtenOver(op);
@@ -76,13 +77,14 @@ bool isPutTogether(Value value) {
   return value.getDefiningOp<TransferOp>() != nullptr;
 }
 
-/// Loops and branches hand on what others read.
+/// Whether `op` is a loop or a branch, which hands values on to operations that
+/// read them.
 bool handsOn(Operation *op) {
   return isa<RegionBranchOpInterface>(op) ||
          (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
 }
 
-/// The box's first index in every dimension, in a memory order.
+/// The first index of the box in every dimension, in a memory order.
 SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
   SmallVector<int64_t> begin;
   for (int64_t dim : order)
@@ -97,7 +99,8 @@ SmallVector<int64_t> minus(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   return difference;
 }
 
-/// Holds transfers against where the parts that they touch begin.
+/// Compares the boxes of transfers with the positions of the parts that they
+/// read and write.
 class BoxVerifier {
 public:
   LogicalResult verify(func::FuncOp function) {
@@ -108,7 +111,7 @@ public:
       if (op.hasPureTensorSemantics() && !op.getBox().isEmpty())
         transfers.push_back(op);
     });
-    // What is in DDR is whole: with it begins what is known.
+    // A tensor in DDR is whole: its positions, all 0, come first.
     bool fine = true;
     for (TransferOp op : transfers)
       fine &= succeeded(verifyInDdr(op)) && succeeded(verifyOrders(op));
@@ -140,8 +143,8 @@ private:
     return success();
   }
 
-  /// Transfers that put one tensor together come from one tensor, which has one
-  /// memory order, as the one that they make has.
+  /// Verifies that transfers which put one tensor together name one source
+  /// order and one destination order.
   static LogicalResult verifyOrders(TransferOp op) {
     for (Value dest : op.getDests()) {
       auto before = dest.getDefiningOp<TransferOp>();
@@ -237,7 +240,8 @@ struct VerifyTileProgramPass
     markAllAnalysesPreserved();
   }
 
-  /// What works on elements is the whole operation's affair.
+  /// Whether `op` is in the region of a structured operation, which is verified
+  /// as a whole.
   static bool isInsideStructured(Operation *op) {
     return !isa<func::FuncOp>(op->getParentOp()) &&
            !isa<RegionBranchOpInterface>(op->getParentOp());
@@ -271,7 +275,8 @@ struct VerifyTileProgramPass
     return success();
   }
 
-  /// What a loop or a branch may be given or give is one tile's.
+  /// Verifies that all values that a loop or a branch may hand on as one value
+  /// are on one tile.
   static LogicalResult verifyHandedOn(Operation *op) {
     auto verify = [&](Value value) -> LogicalResult {
       if (!isa<TensorType>(value.getType()))
@@ -302,11 +307,12 @@ struct VerifyTileProgramPass
     return success();
   }
 
-  /// Whether an operation may be given this value though nobody has written it.
+  /// Whether an operation may use this unwritten value.
   static bool mayBeUnwritten(Operation *op, Value value) {
     if (isa<TransferOp>(op) || op->hasAttr(tileAttrName))
       return false;
-    // Of what others read, only what transfers put together has to be whole.
+    // Control flow may hand on unwritten tensors, but none that transfers put
+    // together in part.
     if (handsOn(op))
       return !isPutTogether(value);
     return mayMoveNothing(op) && isMadeOfNothing(value);

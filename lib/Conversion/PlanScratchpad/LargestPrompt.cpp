@@ -19,7 +19,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Compiles copies of a module.
+/// Compiles copies of a module at given prompt lengths.
 class Trial {
 public:
   Trial(ModuleOp module, const std::string &target, const PadOptions &options)
@@ -65,7 +65,8 @@ int64_t search(Trial &trial, int64_t shortest) {
       break;
     low = high;
   }
-  // `low` fits; `high` does not, unless it is all that is considered.
+  // Invariant: `low` fits; `high` does not, unless it is the largest length
+  // that is considered.
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
     (trial.fits(middle) ? low : high) = middle;
@@ -96,7 +97,7 @@ FailureOr<LargestPrompt> findLargestPrompt(ModuleOp module,
   for (auto &[function, prompt] : *prompts)
     result.shortest = std::max(result.shortest, prompt.length.value_or(1));
   Trial trial(module, target, options);
-  // Whatever stands in the way other than memory is said once.
+  // Report an error other than a lack of memory once, before the search.
   if (failed(trial.compile(result.shortest, /*withLimits=*/false)))
     return failure();
   result.length = search(trial, result.shortest);
@@ -110,7 +111,7 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &why);
   if (!buffer)
     return asker->emitError() << why;
-  // A context of its own: the asker's may be working on several threads.
+  // Use a new context, because the asker's may be in use by several threads.
   MLIRContext context(asker->getContext()->getDialectRegistry());
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Lines of text for one tile; JSON has them all.
+/// The most buffers that the text lists for one tile; JSON lists all.
 constexpr size_t kMostLines = 8;
 
 std::string nameOfOwner(Operation *owner) {
@@ -84,7 +84,7 @@ std::vector<InUseAtPeak> inUseAtPeak(const TileBuffers &tile) {
   llvm::SmallVector<bool> inUse(tile.buffers.size());
   for (auto [i, buffer] : llvm::enumerate(tile.buffers))
     inUse[i] = buffer.first <= step && step <= buffer.last;
-  // What is written over counts once, as what it becomes.
+  // An overwritten buffer counts once, as the buffer that replaces it.
   for (auto [i, replaced] : llvm::enumerate(tile.plan.replaced))
     if (replaced >= 0 && inUse[i])
       inUse[replaced] = false;

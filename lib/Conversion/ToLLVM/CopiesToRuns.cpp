@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-copies-to-runs: strided copies as memcpy of what is contiguous.
+// npu-copies-to-runs: rewrites strided copies to copies of contiguous runs.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -19,8 +19,8 @@ namespace npu {
 
 namespace {
 
-/// How many trailing dimensions lie one after the other without gaps.
-/// Nothing when the strides are not known. Precondition: extents are.
+/// The number of trailing dimensions that are contiguous in memory; nothing
+/// when strides are not known. Precondition: extents are static.
 std::optional<int64_t> contiguousDims(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;

@@ -62,8 +62,8 @@ public:
   mlir::Value valueOf(mlir::AffineExpr expr) override;
   mlir::OpFoldResult sizeOf(mlir::AffineExpr expr) override;
 
-  /// A tensor in which padding is poison where that is asked for, and undefined
-  /// elsewhere.
+  /// A tensor to put real entries into: its entries are poison where that is
+  /// asked for, else undefined.
   mlir::Value emptyPadding(mlir::RankedTensorType type,
                            const PaddingState &state, mlir::Location loc);
 
