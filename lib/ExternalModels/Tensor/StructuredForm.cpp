@@ -52,10 +52,10 @@ SmallVector<OpFoldResult> extentsOf(OpBuilder &builder,
   return sizes;
 }
 
-/// A linalg.generic over the result whose every element loads its indices and
-/// then the source at them: result[b..., j...] = source[at], where at[d] is
-/// indices[b..., k] for the k-th gathered dimension d and j's own coordinate
-/// for every other.
+/// Builds a linalg.generic over the result, each element of which loads its
+/// indices and then the source at them: result[b..., j...] = source[at], where
+/// at[d] is indices[b..., k] for the k-th gathered dimension d and j's own
+/// coordinate for every other.
 Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
   auto type = cast<RankedTensorType>(gather.getResult().getType());
   auto sourceType = cast<RankedTensorType>(gather.getSource().getType());
@@ -94,8 +94,8 @@ Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
       if (!index.getType().isIndex())
         index =
             arith::IndexCastOp::create(inner, loc, inner.getIndexType(), index);
-      // An index outside is undefined; here it reads the nearest element, so
-      // that generated inputs cannot crash the process.
+      // An index outside of the tensor is undefined; here it reads the nearest
+      // element, so that generated inputs cannot crash the process.
       Value first = arith::ConstantIndexOp::create(inner, loc, 0);
       index = arith::MaxSIOp::create(inner, loc, index, first);
       sourceAt.push_back(
@@ -113,7 +113,8 @@ Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
       .getResult(0);
 }
 
-/// Signs are names of the same bits, which arith knows nothing of.
+/// The signless type of the same width, which is the only one that arith
+/// accepts.
 Type withoutSign(Type type) {
   return isa<IntegerType>(type)
              ? IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth())
@@ -127,7 +128,7 @@ Value rename(OpBuilder &builder, Location loc, Value value, Type type) {
                    .getResult(0);
 }
 
-/// The same bits, element by element.
+/// Builds an elementwise bitcast.
 Value structuredBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
   auto from = cast<RankedTensorType>(bitcast.getSource().getType());
   auto to = cast<RankedTensorType>(bitcast.getType());
