@@ -19,13 +19,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Computes indices and extents that follow from the length.
+/// Computes indices and extents that follow from the prompt length.
 class LengthEvaluator {
 public:
   LengthEvaluator(Value lengthArgument, int64_t length)
       : lengthArgument(lengthArgument), length(length) {}
 
-  /// From now on.
+  /// Sets the length at which everything is computed from here on.
   void setLength(int64_t value) {
     length = value;
     constants.clear();
@@ -40,7 +40,7 @@ public:
     return std::nullopt;
   }
 
-  /// True where `op` stands in no region but branches that are known to be
+  /// Whether `op` is in no region other than branches that are known to be
   /// taken.
   bool isReached(Operation *op) {
     for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
@@ -81,7 +81,7 @@ public:
                  ? extent(loop.getInitArgs()[result.getResultNumber()], dim)
                  : std::nullopt;
     }
-    // Of those, upstream knows no shapes.
+    // Upstream does not reify shapes of elementwise operations.
     if (OpTrait::hasElementwiseMappableTraits(result.getOwner())) {
       for (Value operand : result.getOwner()->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
@@ -103,14 +103,15 @@ public:
   }
 
 private:
-  /// `tensor` is `before` with some of its entries written.
+  /// Whether `tensor` is `before` with some of its entries written.
   static bool writesInto(Value tensor, Value before) {
     while (auto writer = tensor.getDefiningOp<DestinationStyleOpInterface>())
       tensor = writer.getTiedOpOperand(cast<OpResult>(tensor))->get();
     return tensor == before;
   }
 
-  /// What the branch that is taken yields; null where that is not known.
+  /// The value that the taken branch yields; null where that branch is not
+  /// known.
   Value yieldedBy(scf::IfOp choice, unsigned number) {
     auto taken = dyn_cast_or_null<IntegerAttr>(constant(choice.getCondition()));
     if (!taken)
@@ -120,7 +121,8 @@ private:
     return branch.front().getTerminator()->getOperand(number);
   }
 
-  /// The constant that an index or integer is at this length.
+  /// The value of an index or integer at this length; null where it does not
+  /// follow.
   Attribute constant(Value value) {
     Builder builder(value.getContext());
     if (value == lengthArgument)
@@ -155,16 +157,19 @@ private:
   Value lengthArgument;
   int64_t length;
   llvm::DenseMap<Value, Attribute> constants;
-  /// The same at every length; none where upstream knows none.
+  /// The reified shapes of operations, which are the same at every length;
+  /// empty where upstream cannot reify them.
   llvm::DenseMap<Operation *, ReifiedRankedShapedTypeDims> shapes;
 };
 
-/// Static extents, without a layout: what is cut out of it has none.
+/// The type with static extents and without a layout, because slices of it have
+/// none.
 RankedTensorType staticType(RankedTensorType type, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-/// Upstream's slices have no place in tensors of nothing.
+/// Whether a tensor has no entries. Upstream's slices cannot be in such
+/// tensors.
 bool hasNothing(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);
 }
@@ -187,9 +192,10 @@ bool hasDynamicLength(func::FuncOp function) {
 }
 
 LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
-  // Memory for at least one entry: upstream's slices have no place in none.
+  // Allocate at least one entry: upstream's slices cannot be in tensors without
+  // entries.
   int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
-  // The function need not use an operation of theirs.
+  // The function may have no operation of these dialects yet.
   function.getContext()
       ->loadDialect<arith::ArithDialect, func::FuncDialect,
                     tensor::TensorDialect>();

@@ -24,8 +24,8 @@ std::string ulpToString(uint64_t ulp) {
                                                      : fmt::format("{}", ulp);
 }
 
-/// A sum that differs by more of what is added up than this has less than three
-/// bits that can be told from rounding.
+/// The largest rounding share of a sum: beyond it, fewer than three bits of the
+/// sum can be told from rounding.
 constexpr double largestRoundingShare = 1.0 / 8;
 
 } // namespace

@@ -23,7 +23,7 @@ Value magnitudeOf(OpBuilder &builder, Location loc, Value scalar) {
   return math::AbsFOp::create(builder, loc, inF64(builder, loc, scalar));
 }
 
-/// Both are one number, or both are NaN.
+/// Builds the condition that both are the same number, or both are NaN.
 Value areSame(OpBuilder &builder, Location loc, Value a, Value b) {
   auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
     return arith::CmpFOp::create(builder, loc, predicate, x, y);
@@ -53,7 +53,7 @@ bool RoundingShares::measure(linalg::LinalgOp op, const Reduction &reduction,
   return true;
 }
 
-/// |init| + sum of |terms|, or |product|, in f64.
+/// Builds |init| + sum of |terms|, or |product|, in f64.
 Value RoundingShares::magnitudes(linalg::LinalgOp op,
                                  const Reduction &reduction) {
   Location loc = op.getLoc();

@@ -24,7 +24,7 @@ namespace npu {
 
 class RoundingShares {
 public:
-  /// Of reductions in the body of `function`.
+  /// Measures reductions in the body of `function`.
   explicit RoundingShares(mlir::func::FuncOp function)
       : function(function), builder(function.getContext()) {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sixteen-bit floats by their bits (IEEE 754 binary16, and the upper half of a
-// binary32), which C++20 has no type for.
+// Conversions of sixteen-bit floats (IEEE 754 binary16, and bf16, the upper
+// half of a binary32), for which C++20 has no types.
 
 #ifndef NPU_LIB_EXECUTION_HOST_FLOATBITS_H
 #define NPU_LIB_EXECUTION_HOST_FLOATBITS_H
@@ -24,7 +24,7 @@ inline double halfToDouble(uint16_t bits) {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 inline uint16_t doubleToHalf(double value) {
   uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   double magnitude = std::fabs(value);
@@ -39,12 +39,13 @@ inline uint16_t doubleToHalf(double value) {
   // The step between neighbours: 2^-24 for subnormals, 2^(exponent - 11) above.
   int step = std::max(exponent - 11, -24);
   auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, -step)));
-  // Counting units through exponents makes the carry come out by itself.
+  // A carry out of the fraction increases the exponent, as it should.
   return sign | static_cast<uint16_t>(
                     step == -24 ? units : ((step + 24) << 10) + units);
 }
 
-/// To nearest, ties to even; from a value that is a float.
+/// Rounds to nearest, ties to even. Precondition: the value is representable as
+/// a float.
 inline uint16_t doubleToBrainFloat(double value) {
   auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (std::isnan(value))

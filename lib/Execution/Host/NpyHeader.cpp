@@ -9,7 +9,7 @@
 namespace npu {
 namespace {
 
-/// What is quoted of a header that may hold anything.
+/// The printable part of a header, which may contain any bytes, for a message.
 std::string printable(std::string_view text) {
   constexpr size_t shown = 20;
   std::string result;
@@ -18,8 +18,8 @@ std::string printable(std::string_view text) {
   return text.size() > shown ? result + "..." : result;
 }
 
-/// Functions that take something return false where something else stands, and
-/// say so in `wrong`.
+/// Parses a header. Functions that take an item return false where something
+/// else stands, with a message in `wrong`.
 class Parser {
 public:
   explicit Parser(std::string_view text) : rest(text) {}
@@ -112,7 +112,7 @@ private:
     return true;
   }
 
-  /// "(4, 8)", "(4,)" or "()"; "(4)" is no tuple.
+  /// Takes a tuple: "(4, 8)", "(4,)" or "()"; "(4)" is no tuple.
   bool takeShape(std::vector<int64_t> &shape) {
     if (!take('('))
       return expected("a shape in parentheses");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Phases, and the passes that lead from one to the next.
+// Finds the phase of a module, and runs the passes that lead to an executable
+// one.
 
 #include "npu/Execution/Jit/ToExecutable.h"
 
@@ -21,7 +22,7 @@ bool hasLayout(TypeRange types) {
   return llvm::any_of(types, [](Type type) { return bool(getLayout(type)); });
 }
 
-/// Types with layouts, or operations that mean layouts.
+/// Whether an operation has types with layouts, or is one that needs layouts.
 bool hasLayout(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
       hasLayout(op->getOperandTypes()) || hasLayout(op->getResultTypes()))
@@ -32,7 +33,8 @@ bool hasLayout(Operation *op) {
   return false;
 }
 
-/// Before bufferization nothing is handed a memref.
+/// Whether the function has a memref argument, which none has before
+/// bufferization.
 bool hasBuffer(func::FuncOp function) {
   return llvm::any_of(function.getArgumentTypes(),
                       [](Type type) { return isa<BaseMemRefType>(type); });
@@ -43,7 +45,7 @@ bool hasBuffer(func::FuncOp function) {
 Phase phaseOf(ModuleOp module) {
   Phase phase = Phase::Plain;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // What runs on buffers may still say how many tiles it is for.
+    // A function on buffers may still have `npu.tiles`.
     if (auto function = dyn_cast<func::FuncOp>(op);
         function && hasBuffer(function)) {
       phase = Phase::Buffers;
