@@ -29,12 +29,12 @@ public:
       loops.last |= dependence.last;
       if (dependence.row)
         if (WhyNotCausal why =
-                meet(loops.row, map.getResult(*dependence.row), "rows"))
+                assignLoop(loops.row, map.getResult(*dependence.row), "rows"))
           return why;
       if (dependence.position)
         if (WhyNotCausal why =
-                meet(loops.position, map.getResult(*dependence.position),
-                     "positions"))
+                assignLoop(loops.position, map.getResult(*dependence.position),
+                           "positions"))
           return why;
     }
     if (loops.row && loops.row == loops.position)
@@ -85,8 +85,8 @@ private:
 
   /// Records that the loop of `expr` runs over `what`; refuses a second such
   /// loop.
-  static WhyNotCausal meet(std::optional<unsigned> &loop, AffineExpr expr,
-                           StringRef what) {
+  static WhyNotCausal assignLoop(std::optional<unsigned> &loop, AffineExpr expr,
+                                 StringRef what) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim)
       return ("it reads " + what + " through a window").str();

@@ -9,6 +9,7 @@
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -80,6 +81,11 @@ SmallVector<Value> handedOnAs(Value value) {
   auto op =
       dyn_cast<RegionBranchOpInterface>(argument.getOwner()->getParentOp());
   return op ? givenByRegions(op, value) : SmallVector<Value>();
+}
+
+bool handsOn(Operation *op) {
+  return isa<RegionBranchOpInterface>(op) ||
+         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
 }
 
 namespace {

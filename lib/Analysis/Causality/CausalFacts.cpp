@@ -18,9 +18,9 @@ namespace {
 /// The classes of the entries of a constant.
 FloatClasses classesOf(DenseElementsAttr constant) {
   // Beyond this, looking at every entry costs more than it is worth.
-  constexpr int64_t mostEntries = 1 << 20;
+  constexpr int64_t maxEntries = 1 << 20;
   FloatClasses classes;
-  if (constant.getNumElements() > mostEntries && !constant.isSplat())
+  if (constant.getNumElements() > maxEntries && !constant.isSplat())
     return FloatClasses::all();
   for (const APFloat &number : constant.getValues<APFloat>()) {
     classes |= classOf(number);

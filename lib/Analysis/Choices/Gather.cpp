@@ -23,8 +23,6 @@ struct Why {
   std::string reason;
 };
 
-bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
-
 /// Whether `op` takes its types from other operations: operations with regions,
 /// branches, terminators.
 bool isStructural(Operation *op) {
@@ -64,7 +62,7 @@ Why whyNotUnderstood(Operation *op) {
 }
 
 /// Why tiles cannot do `op` part by part; nothing where they can.
-std::optional<Why> whyNotCut(Operation *op) {
+std::optional<Why> whyGathered(Operation *op) {
   if (isa<CallOpInterface>(op))
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
   if (isAlwaysCut(op) || isRemadeAsEmpty(op))
@@ -122,7 +120,7 @@ int64_t bitsThroughDdr(Value value) {
 }
 
 bool isLoweredAsStructured(Operation *op) {
-  return mayBeGathered(op) && becomesStructured(op) && whyNotCut(op);
+  return mayBeGathered(op) && becomesStructured(op) && whyGathered(op);
 }
 
 bool isLoadedConstant(Operation *op) {
@@ -146,7 +144,7 @@ bool isBroughtToDdr(OpOperand &operand) {
 std::optional<Gather> gatherOf(Operation *op) {
   if (!mayBeGathered(op))
     return std::nullopt;
-  std::optional<Why> why = whyNotCut(op);
+  std::optional<Why> why = whyGathered(op);
   if (!why || becomesStructured(op))
     return std::nullopt;
   return withCost(op, *why);

@@ -14,9 +14,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Divides tiles into parts with the same ranges of the cut loops. False where
+/// Divides tiles into parts with the same ranges of the cut loops. Fails where
 /// two parts have iterations in common, or there are too many.
-bool divideIntoParts(ReductionSplit &split, const IterationDomain &domain) {
+LogicalResult divideIntoParts(ReductionSplit &split,
+                              const IterationDomain &domain) {
   split.partOfTile.assign(split.iterations.size(), -1);
   for (auto [tile, iteration] : llvm::enumerate(split.iterations)) {
     if (iteration.empty)
@@ -36,10 +37,10 @@ bool divideIntoParts(ReductionSplit &split, const IterationDomain &domain) {
       });
     });
     if (!disjoint || split.parts.size() == maxReductionParts)
-      return false;
+      return failure();
     split.parts.push_back(std::move(ranges));
   }
-  return split.parts.size() > 1;
+  return success(split.parts.size() > 1);
 }
 
 /// Sorts the parts by their iterations, which is the order of an undivided
@@ -121,24 +122,24 @@ RankedTensorType typeOfPartials(const ReductionSplit &split,
   return typeProducing(type, boxes, {});
 }
 
-/// Finds the series and the types of partial results; false where there are too
+/// Finds the series and the types of partial results. Fails where there are too
 /// many, or where there is none of such a type.
-bool divideIntoSeries(ReductionSplit &split, const OpAccess &access,
-                      RankedTensorType result) {
+LogicalResult divideIntoSeries(ReductionSplit &split, const OpAccess &access,
+                               RankedTensorType result) {
   if (result.getRank() == kMaxRank || !partsAreMadeOnce(split))
-    return false;
+    return failure();
   auto type = [&](unsigned first, unsigned count) {
     return typeOfPartials(split, access, result, first, count);
   };
   for (PartSeries &series : findPartSeries(cutRanges(split))) {
     RankedTensorType made = type(series.first, series.count);
     if (!made || split.series.size() == maxReductionSeries)
-      return false;
+      return failure();
     split.series.push_back({std::move(series), made});
   }
   split.partials = split.series.size() == 1 ? split.series.front().type
                                             : type(0, split.parts.size());
-  return static_cast<bool>(split.partials);
+  return success(static_cast<bool>(split.partials));
 }
 
 } // namespace
@@ -241,11 +242,11 @@ std::vector<ReductionSplit> reductionSplits(Operation *op,
                   llvm::all_of(maps, [&](AffineMap map) {
                     return readsPlainly(map, split.cutLoops);
                   });
-    if (!usable || !divideIntoParts(split, domain))
+    if (!usable || failed(divideIntoParts(split, domain)))
       continue;
     orderParts(split);
-    if (!divideIntoSeries(split, access,
-                          cast<RankedTensorType>(op->getResult(0).getType())))
+    if (failed(divideIntoSeries(
+            split, access, cast<RankedTensorType>(op->getResult(0).getType()))))
       continue;
     split.needs = untiedNeeds(op, access, split.iterations, type);
     splits.push_back(std::move(split));

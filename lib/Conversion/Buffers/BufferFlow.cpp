@@ -46,7 +46,7 @@ bool isFlowKnown(Operation *op) {
          });
 }
 
-bool goesOutOfSight(OpOperand &use) {
+bool mayEscape(OpOperand &use) {
   Operation *op = use.getOwner();
   // Either the results are in the alias set, or these operations give no
   // buffers.
@@ -83,7 +83,7 @@ llvm::SetVector<Value> BufferFlow::aliases(Value buffer) const {
           found.insert(value);
     for (OpOperand &use : found[i].getUses()) {
       Operation *user = use.getOwner();
-      if (isFlowKnown(user) || !goesOutOfSight(use))
+      if (isFlowKnown(user) || !mayEscape(use))
         continue;
       for (Value result : user->getResults())
         if (isBuffer(result))

@@ -21,7 +21,7 @@ bool isFlowKnown(mlir::Operation *op);
 /// neither what it hands on nor its memory effects, a pointer that is taken, a
 /// buffer that is stored in another one. It may then be used by operations that
 /// upstream's analysis does not find.
-bool goesOutOfSight(mlir::OpOperand &use);
+bool mayEscape(mlir::OpOperand &use);
 
 /// Finds all values in an operation that may share memory with a buffer, that
 /// buffer included. An operation that upstream's analysis does not know may

@@ -73,7 +73,7 @@ void cloneSeen(OpBuilder &builder, Value value, IRMapping &mapping) {
 }
 
 /// An operation in a function of its own.
-struct Alone {
+struct IsolatedOp {
   Operation *op;
   func::FuncOp function;
   /// The operands that are arguments of the function, by number, because their
@@ -81,19 +81,19 @@ struct Alone {
   SmallVector<unsigned> taken;
 };
 
-Alone putAlone(OpBuilder &builder, Operation *op, StringRef name) {
-  Alone alone{op, func::FuncOp(), {}};
+IsolatedOp isolate(OpBuilder &builder, Operation *op, StringRef name) {
+  IsolatedOp isolated{op, func::FuncOp(), {}};
   SmallVector<Value> values;
   for (auto [number, operand] : llvm::enumerate(op->getOperands()))
     if (!isSeenThrough(operand) && !llvm::is_contained(values, operand)) {
-      alone.taken.push_back(number);
+      isolated.taken.push_back(number);
       values.push_back(operand);
     }
-  alone.function = func::FuncOp::create(
+  isolated.function = func::FuncOp::create(
       builder, op->getLoc(), name,
       builder.getFunctionType(ValueRange(values).getTypes(),
                               op->getResultTypes()));
-  Block *body = alone.function.addEntryBlock();
+  Block *body = isolated.function.addEntryBlock();
   OpBuilder inside = OpBuilder::atBlockBegin(body);
   IRMapping mapping;
   mapping.map(ValueRange(values), body->getArguments());
@@ -102,20 +102,20 @@ Alone putAlone(OpBuilder &builder, Operation *op, StringRef name) {
   Operation *clone = inside.clone(*op, mapping);
   clone->removeAttr(tileAttrName);
   func::ReturnOp::create(inside, op->getLoc(), clone->getResults());
-  return alone;
+  return isolated;
 }
 
 /// Inlines the lowered function in the place of the operation.
-void replace(RewriterBase &rewriter, Alone &alone) {
-  Block &body = alone.function.front();
+void replace(RewriterBase &rewriter, IsolatedOp &isolated) {
+  Block &body = isolated.function.front();
   Operation *yield = body.getTerminator();
   SmallVector<Value> taken;
-  for (unsigned number : alone.taken)
-    taken.push_back(alone.op->getOperand(number));
-  rewriter.inlineBlockBefore(&body, alone.op, taken);
+  for (unsigned number : isolated.taken)
+    taken.push_back(isolated.op->getOperand(number));
+  rewriter.inlineBlockBefore(&body, isolated.op, taken);
   SmallVector<Value> results(yield->getOperands());
   rewriter.eraseOp(yield);
-  rewriter.replaceOp(alone.op, results);
+  rewriter.replaceOp(isolated.op, results);
 }
 
 /// Finds the TOSA operations except those of variables, which belong to their
@@ -170,17 +170,17 @@ lowerTosa(Operation *root, RewriterBase &rewriter,
   OpBuilder builder = OpBuilder::atBlockBegin(&root->getRegion(0).front());
   ModuleOp scratch = ModuleOp::create(builder, root->getLoc());
   builder.setInsertionPointToStart(scratch.getBody());
-  SmallVector<Alone> all;
+  SmallVector<IsolatedOp> all;
   for (auto [i, op] : llvm::enumerate(found))
-    all.push_back(putAlone(builder, op, "op" + std::to_string(i)));
+    all.push_back(isolate(builder, op, "op" + std::to_string(i)));
   OpPassManager passes(ModuleOp::getOperationName());
   buildTosa(passes.nest<func::FuncOp>());
   LogicalResult result = run(passes, scratch);
-  for (Alone &alone : all) {
+  for (IsolatedOp &isolated : all) {
     if (failed(result))
       break;
-    lowered(alone.op);
-    replace(rewriter, alone);
+    lowered(isolated.op);
+    replace(rewriter, isolated);
   }
   scratch.erase();
   eraseUnusedShapes(root);

@@ -30,7 +30,7 @@ namespace {
 
 /// Whether bufferization would put the result of `op` into DDR because no
 /// operand gives it a memory space.
-bool comesFromNowhere(Operation *op) {
+bool lacksMemorySpace(Operation *op) {
   return op->getNumResults() == 1 && !isa<RegionBranchOpInterface>(op) &&
          isa<RankedTensorType>(op->getResult(0).getType()) &&
          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
@@ -197,7 +197,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
         auto alloc = allocate(builder, op, tile.getInt(), Value());
         op->getResult(0).replaceAllUsesWith(alloc.getResult());
         op->erase();
-      } else if (comesFromNowhere(op)) {
+      } else if (lacksMemorySpace(op)) {
         Value made = op->getResult(0);
         auto alloc = allocate(builder, op, tile.getInt(), made);
         made.replaceAllUsesExcept(alloc.getResult(), alloc);

@@ -82,7 +82,7 @@ void fillAtRunTime(RewriterBase &rewriter, arith::ConstantOp op) {
 
 /// Replaces a dim of a computed dimension, so that nothing is read at a
 /// computed place.
-void spellOut(RewriterBase &rewriter, ShapedDimOpInterface op) {
+void replaceComputedDim(RewriterBase &rewriter, ShapedDimOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getShapedValue().getType());
   if (!type || type.getRank() == 0 || getConstantIntValue(op.getDimension()))
     return;
@@ -97,7 +97,7 @@ void spellOut(RewriterBase &rewriter, ShapedDimOpInterface op) {
 /// Rewrites an scf.index_switch to a chain of scf.if: upstream's bufferization
 /// knows that results of an scf.if are those that its regions yield, but not
 /// those of an scf.index_switch.
-void chooseOneByOne(RewriterBase &rewriter, scf::IndexSwitchOp op) {
+void replaceByIfs(RewriterBase &rewriter, scf::IndexSwitchOp op) {
   Location loc = op.getLoc();
   auto moveInto = [&](Region &from, Block *block) {
     Operation *old =
@@ -220,7 +220,15 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         })))
       return signalPassFailure();
     listener.tile = Attribute();
+    structureTensorOps(rewriter, listener);
+    listener.tile = Attribute();
+    structureScalarOps(rewriter);
+  }
 
+private:
+  /// Rewrites operations on tensors; new operations get the tile of the one
+  /// that they replace.
+  void structureTensorOps(IRRewriter &rewriter, TileListener &listener) {
     SmallVector<Operation *> elementwise;
     SmallVector<Operation *> composed;
     SmallVector<arith::ConstantOp> splats;
@@ -257,7 +265,11 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         slices.push_back(op);
     });
     rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
+    generalizeElementwise(elementwise, listener);
+  }
 
+  void generalizeElementwise(ArrayRef<Operation *> elementwise,
+                             TileListener &listener) {
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
@@ -270,11 +282,13 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       listener.tile = op->getAttr(tileAttrName);
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
-    listener.tile = Attribute();
+  }
+
+  void structureScalarOps(IRRewriter &rewriter) {
     getOperation()->walk(
-        [&](scf::IndexSwitchOp op) { chooseOneByOne(rewriter, op); });
+        [&](scf::IndexSwitchOp op) { replaceByIfs(rewriter, op); });
     getOperation()->walk(
-        [&](ShapedDimOpInterface op) { spellOut(rewriter, op); });
+        [&](ShapedDimOpInterface op) { replaceComputedDim(rewriter, op); });
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
           isa<FloatType>(op->getResult(0).getType()))

@@ -40,7 +40,7 @@ Operation *outsideOfBodies(Operation *op, Value value) {
 
 /// Remakes an unwritten or unread value in DDR. It is marked as padding, so
 /// that verification accepts that it is never written.
-Value makeAgain(Operation *op, Value value) {
+Value remakeInDdr(Operation *op, Value value) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(value.getType());
   auto again = tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
@@ -65,7 +65,7 @@ void storeOperands(Operation *op) {
     if (!type)
       continue;
     if (type.hasStaticShape() && !isBroughtToDdr(operand)) {
-      operand.set(makeAgain(op, value));
+      operand.set(remakeInDdr(op, value));
       continue;
     }
     Value &inDdr = stored[value];
@@ -107,7 +107,7 @@ void makeConstantsPlain(Operation *op) {
 
 } // namespace
 
-void doInDdr(Operation *op) {
+void gatherInDdr(Operation *op) {
   storeOperands(op);
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);

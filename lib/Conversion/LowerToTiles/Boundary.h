@@ -16,7 +16,7 @@ void passThroughDdrAtBoundaries(mlir::ModuleOp module);
 
 /// Rewrites `op` to tensors in DDR: operands are stored before it, each once,
 /// and results loaded behind it. gatherOf counts these loads and stores.
-void doInDdr(mlir::Operation *op);
+void gatherInDdr(mlir::Operation *op);
 
 } // namespace npu
 

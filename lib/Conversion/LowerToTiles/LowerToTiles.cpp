@@ -40,8 +40,6 @@ namespace npu {
 
 namespace {
 
-bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
-
 bool touchesLayouts(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), hasLayout) ||
          llvm::any_of(op->getResultTypes(), hasLayout);
@@ -262,7 +260,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
         gathered.push_back({op, gather->bytes()});
     });
     for (auto [op, bytes] : gathered) {
-      doInDdr(op);
+      gatherInDdr(op);
       if (bytes == 0)
         continue;
       if (auto remark = mlir::remark::missed(

@@ -336,22 +336,22 @@ TilePositions::Progress TilePositions::follow(unsigned a, const Sum &sum) {
   for (auto [dim, factor] : sum.terms) {
     std::optional<int64_t> at = positionOf(dim);
     if (!at && (unknown || !begin))
-      return Progress::none;
+      return Progress::None;
     if (!at)
       unknown = {dim, factor};
     else if (llvm::MulOverflow(factor, *at, product) ||
              llvm::AddOverflow(rest, product, rest))
-      return Progress::contradiction;
+      return Progress::Contradiction;
   }
   if (!begin)
-    return set(a, rest) ? Progress::some : Progress::contradiction;
+    return set(a, rest) ? Progress::Some : Progress::Contradiction;
   if (!unknown)
-    return *begin == rest ? Progress::none : Progress::contradiction;
+    return *begin == rest ? Progress::None : Progress::Contradiction;
   auto [dim, factor] = *unknown;
   if (llvm::SubOverflow(*begin, rest, missing) ||
       missing == std::numeric_limits<int64_t>::min() || missing % factor != 0)
-    return Progress::contradiction;
-  return set(dim, missing / factor) ? Progress::some : Progress::contradiction;
+    return Progress::Contradiction;
+  return set(dim, missing / factor) ? Progress::Some : Progress::Contradiction;
 }
 
 LogicalResult TilePositions::verifySums() {
@@ -359,8 +359,8 @@ LogicalResult TilePositions::verifySums() {
     changed = false;
     for (const Equation &equation : equations) {
       Progress progress = follow(equation.dim, equation.sum);
-      changed |= progress == Progress::some;
-      if (progress == Progress::contradiction)
+      changed |= progress == Progress::Some;
+      if (progress == Progress::Contradiction)
         return reportUnlike(equation.op);
     }
   }

@@ -90,7 +90,7 @@ private:
   bool readSlice(mlir::Operation *slice);
   bool readInsertion(mlir::Operation *insert);
   /// Computes the only unknown position of an equation, or checks the equation.
-  enum class Progress { none, some, contradiction };
+  enum class Progress { None, Some, Contradiction };
   Progress follow(unsigned a, const Sum &sum);
   bool readLoops(mlir::Operation *op);
   bool readHandedOn(mlir::Value value);

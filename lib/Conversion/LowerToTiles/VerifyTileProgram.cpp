@@ -9,6 +9,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "TilePositions.h"
@@ -31,7 +32,7 @@ namespace npu {
 namespace {
 
 /// The tile of an operation, or kDdr.
-int64_t tileOf(Operation *op) {
+int64_t tileOrDdrOf(Operation *op) {
   auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
   return tile ? tile.getInt() : TransferOp::ddr;
 }
@@ -56,7 +57,7 @@ std::optional<int64_t> ownerOf(Value value) {
     if (Operation *op = value.getDefiningOp()) {
       if (isa<RegionBranchOpInterface>(op))
         continue;
-      return tileOf(op);
+      return tileOrDdrOf(op);
     }
     // Arguments of other blocks may be on any tile.
     if (value.getParentBlock()->isEntryBlock() &&
@@ -75,21 +76,6 @@ bool isPutTogether(Value value) {
     value = into;
   }
   return value.getDefiningOp<TransferOp>() != nullptr;
-}
-
-/// Whether `op` is a loop or a branch, which hands values on to operations that
-/// read them.
-bool handsOn(Operation *op) {
-  return isa<RegionBranchOpInterface>(op) ||
-         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
-}
-
-/// The first index of the box in every dimension, in a memory order.
-SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
-  SmallVector<int64_t> begin;
-  for (int64_t dim : order)
-    begin.push_back(box[dim].begin);
-  return begin;
 }
 
 SmallVector<int64_t> minus(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -263,7 +249,7 @@ struct VerifyTileProgramPass
   static LogicalResult verifyOwners(Operation *op) {
     auto transfer = dyn_cast<TransferOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      int64_t expected = tileOf(op);
+      int64_t expected = tileOrDdrOf(op);
       if (transfer) {
         unsigned number = operand.getOperandNumber();
         expected = number == 0 ? static_cast<int64_t>(transfer.getFrom())
@@ -337,7 +323,8 @@ struct VerifyTileProgramPass
                  << "'" << op->getName() << "' reads " << toString(*missing)
                  << " of operand #" << operand.getOperandNumber()
                  << ", which nobody has written (local coordinates, "
-                 << nameOfPlace(ownerOf(operand.get()).value_or(tileOf(op)))
+                 << nameOfPlace(
+                        ownerOf(operand.get()).value_or(tileOrDdrOf(op)))
                  << ")";
       }
     }

@@ -63,7 +63,7 @@ LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
     return mlir::emitError(user->getLoc())
            << "expected buffers of tiles to stay in the function, got "
            << buffer.getType() << " as result #" << use.getOperandNumber();
-  if (goesOutOfSight(use) && repeatsAround(buffer))
+  if (mayEscape(use) && repeatsAround(buffer))
     return mlir::emitError(made->getLoc())
            << "expected a tile's buffer that stays in its iteration, got one "
               "that '"
@@ -109,7 +109,7 @@ FailureOr<BufferUses::Lifetime> BufferUses::lifetime(Value buffer) {
                << "expected what frees a tile's buffer to name the buffer "
                   "itself, got one of several that it may be";
       // The buffer escapes here.
-      always |= goesOutOfSight(use);
+      always |= mayEscape(use);
       if (onlyForwards(use) || isa<memref::DeallocOp>(user))
         continue;
       life.first = std::min(life.first, stepOf(user));

@@ -57,7 +57,7 @@ private:
 int64_t search(Trial &trial, int64_t shortest) {
   if (!trial.fits(shortest))
     return 0;
-  constexpr int64_t most = LargestPrompt::mostConsidered;
+  constexpr int64_t most = LargestPrompt::maxConsidered;
   int64_t low = shortest, high = shortest;
   while (high < most) {
     high = std::min(2 * high, most);
@@ -89,7 +89,7 @@ FailureOr<LargestPrompt> findLargestPrompt(ModuleOp module,
   PadOptions options;
   options.side = side;
   options.staticSignature = true;
-  options.maxLength = LargestPrompt::mostConsidered;
+  options.maxLength = LargestPrompt::maxConsidered;
   FailureOr<PromptFunctions> prompts = findPrompts(module, options);
   if (failed(prompts))
     return failure();
@@ -127,7 +127,7 @@ std::string describe(const LargestPrompt &prompt, const std::string &target) {
     return fmt::format("no prompt fits the scratchpads of {}: {} tokens are "
                        "too many already\n",
                        target, prompt.shortest);
-  if (prompt.length == LargestPrompt::mostConsidered)
+  if (prompt.length == LargestPrompt::maxConsidered)
     return fmt::format("prompts of {} tokens and more fit the scratchpads of "
                        "{}\n",
                        prompt.length, target);

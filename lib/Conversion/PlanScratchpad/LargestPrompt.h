@@ -16,10 +16,10 @@ struct LargestPrompt {
   /// The smallest length that all functions allow.
   int64_t shortest = 1;
   /// The largest length that fits; 0 where not even the shortest does,
-  /// `mostConsidered` where that does.
+  /// `maxConsidered` where that does.
   int64_t length = 0;
 
-  static constexpr int64_t mostConsidered = int64_t{1} << 20;
+  static constexpr int64_t maxConsidered = int64_t{1} << 20;
 };
 
 /// Finds the largest prompt of the functions of `module`, which are not padded

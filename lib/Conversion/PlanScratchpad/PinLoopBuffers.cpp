@@ -26,7 +26,7 @@ MemRefType plainType(Type type) {
 /// The values that a loop hands from one iteration to the next: operand
 /// `inits[i]` is `arguments[i]` in the first iteration, and operand `i` of
 /// `end` in the next.
-struct HandingOn {
+struct CarriedValues {
   Operation *loop;
   MutableArrayRef<OpOperand> inits;
   Block::BlockArgListType arguments;
@@ -34,7 +34,7 @@ struct HandingOn {
 };
 
 /// Whether the loop may overwrite the buffer, because it has no later use.
-bool endsAt(Value buffer, HandingOn &on) {
+bool isLastUsedBy(Value buffer, CarriedValues &on) {
   Operation *loop = on.loop;
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
   if (!alloc || alloc->getBlock() != loop->getBlock())
@@ -49,8 +49,8 @@ bool endsAt(Value buffer, HandingOn &on) {
 }
 
 /// The buffer that carries the value which begins as `init`.
-Value carriedBuffer(OpBuilder &builder, HandingOn &on, Value init) {
-  if (endsAt(init, on))
+Value carriedBuffer(OpBuilder &builder, CarriedValues &on, Value init) {
+  if (isLastUsedBy(init, on))
     return init;
   Location loc = on.loop->getLoc();
   Value carried =
@@ -63,7 +63,7 @@ Value carriedBuffer(OpBuilder &builder, HandingOn &on, Value init) {
 
 /// Copies a yielded buffer that may be another carried one, before any carried
 /// buffer is written.
-Value apart(OpBuilder &builder, Operation *loop, Value yielded) {
+Value copyIfShared(OpBuilder &builder, Operation *loop, Value yielded) {
   auto alloc = yielded.getDefiningOp<memref::AllocOp>();
   if (alloc && loop->isProperAncestor(alloc))
     return yielded;
@@ -82,7 +82,7 @@ bool isKept(Operation *loop, Value yielded, BlockArgument argument) {
   return yielded == argument;
 }
 
-void pin(HandingOn on) {
+void pin(CarriedValues on) {
   SmallVector<std::pair<Value, Value>> copies;
   OpBuilder before(on.loop), end(on.end);
   for (auto [i, argument] : llvm::enumerate(on.arguments)) {
@@ -96,7 +96,7 @@ void pin(HandingOn on) {
     // Arguments of the first region of an scf.while are not visible in the
     // second.
     Value carried = isa<scf::WhileOp>(on.loop) ? init.get() : Value(argument);
-    copies.emplace_back(apart(end, on.loop, yielded), carried);
+    copies.emplace_back(copyIfShared(end, on.loop, yielded), carried);
     on.end->setOperand(i, carried);
   }
   for (auto [from, to] : copies)

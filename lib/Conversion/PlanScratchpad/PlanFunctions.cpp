@@ -127,7 +127,7 @@ struct VerifyScratchpadPlanPass
   using VerifyScratchpadPlanBase::VerifyScratchpadPlanBase;
 
   void runOnOperation() override {
-    if (failed(verifyPlans(getOperation())))
+    if (failed(verifyScratchpadPlans(getOperation())))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -145,7 +145,7 @@ LogicalResult planFunctions(ModuleOp module,
   return success();
 }
 
-LogicalResult verifyPlans(ModuleOp module) {
+LogicalResult verifyScratchpadPlans(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!hasArena(function) || function.isExternal())
       continue;

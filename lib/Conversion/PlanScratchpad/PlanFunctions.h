@@ -24,7 +24,7 @@ mlir::LogicalResult planFunctions(mlir::ModuleOp module,
 
 /// Verifies the plans of functions that have arenas: an error where a buffer
 /// lies outside its arena or two lie in one place at one time.
-mlir::LogicalResult verifyPlans(mlir::ModuleOp module);
+mlir::LogicalResult verifyScratchpadPlans(mlir::ModuleOp module);
 
 } // namespace npu
 

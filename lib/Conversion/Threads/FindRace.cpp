@@ -114,7 +114,7 @@ struct Place {
 };
 
 /// The dimension in which boxes have the most distinct begins.
-size_t mostTellingDim(ArrayRef<BoxOfBuffer> boxes) {
+size_t mostSelectiveDim(ArrayRef<BoxOfBuffer> boxes) {
   size_t best = 0, bestCount = 0;
   for (size_t dim = 0; dim < boxes.front().box.rank(); ++dim) {
     llvm::DenseSet<int64_t> begins;
@@ -133,7 +133,7 @@ size_t mostTellingDim(ArrayRef<BoxOfBuffer> boxes) {
 void findOverlaps(std::vector<BoxOfBuffer> &boxes) {
   if (boxes.empty())
     return;
-  size_t dim = mostTellingDim(boxes);
+  size_t dim = mostSelectiveDim(boxes);
   bool hasDims = boxes.front().box.rank() > 0;
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq<unsigned>(boxes.size()));

@@ -39,7 +39,7 @@ struct Phase {
 void collectUsers(Value value, Block &block, SetVector<Operation *> &users) {
   for (Operation *user : value.getUsers()) {
     Operation *inBlock = block.findAncestorOpInBlock(*user);
-    if (inBlock && isMadeWhereWanted(inBlock) && inBlock == user)
+    if (inBlock && isMadeWhereUsed(inBlock) && inBlock == user)
       for (Value view : user->getResults())
         collectUsers(view, block, users);
     else
@@ -109,7 +109,7 @@ public:
     }
     SmallVector<Operation *> made;
     for (Operation &op : block.without_terminator())
-      if (isMadeWhereWanted(&op))
+      if (isMadeWhereUsed(&op))
         made.push_back(&op);
     for (auto [number, phase] : llvm::enumerate(phases))
       write(phase, number);
@@ -175,8 +175,7 @@ private:
 
   Operation *madeHere(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == &block && isMadeWhereWanted(op) ? op
-                                                                   : nullptr;
+    return op && op->getBlock() == &block && isMadeWhereUsed(op) ? op : nullptr;
   }
 
   /// Makes a value available in a task: clones views and constants, and moves

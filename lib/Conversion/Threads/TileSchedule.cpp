@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace npu {
 
-bool isMadeWhereWanted(Operation *op) {
+bool isMadeWhereUsed(Operation *op) {
   return isa<memref::AllocOp>(op) ||
          (op->getNumRegions() == 0 && op->getNumResults() > 0 &&
           isMemoryEffectFree(op));
@@ -112,7 +112,7 @@ public:
 
   /// Records a value that is made where it is used: it is available as soon as
   /// its operands are.
-  void addMadeWhereWanted(Operation *op) { phases[op] = phaseOfOperands(op); }
+  void addMadeWhereUsed(Operation *op) { phases[op] = phaseOfOperands(op); }
 
   std::vector<ScheduledOp> take() { return std::move(ops); }
 
@@ -163,8 +163,8 @@ private:
 std::vector<ScheduledOp> schedule(Block &block) {
   Scheduler scheduler;
   for (Operation &op : block.without_terminator()) {
-    if (isMadeWhereWanted(&op))
-      scheduler.addMadeWhereWanted(&op);
+    if (isMadeWhereUsed(&op))
+      scheduler.addMadeWhereUsed(&op);
     else
       scheduler.add(&op);
   }

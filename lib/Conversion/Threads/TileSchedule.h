@@ -32,7 +32,7 @@ struct ScheduledOp {
 
 /// Whether `op` is made where its result is used: views, constants and
 /// allocations have no place of their own in the schedule.
-bool isMadeWhereWanted(mlir::Operation *op);
+bool isMadeWhereUsed(mlir::Operation *op);
 
 /// The operations with effects, in program order, each in the earliest phase
 /// that its accesses allow.

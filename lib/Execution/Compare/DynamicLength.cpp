@@ -170,7 +170,7 @@ RankedTensorType staticType(RankedTensorType type, ArrayRef<int64_t> shape) {
 
 /// Whether a tensor has no entries. Upstream's slices cannot be in such
 /// tensors.
-bool hasNothing(RankedTensorType type) {
+bool hasNoEntries(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);
 }
 
@@ -180,6 +180,94 @@ SmallVector<OpFoldResult> zeros(OpBuilder &builder, int64_t rank) {
 
 SmallVector<OpFoldResult> ones(OpBuilder &builder, int64_t rank) {
   return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(1));
+}
+
+/// Gives dynamic dimensions of arguments the extent `maxLength`, of which the
+/// function uses `length` entries.
+void fixArguments(ArrayRef<BlockArgument> arguments, Value length,
+                  int64_t maxLength, OpBuilder &builder) {
+  Location loc = length.getLoc();
+  for (BlockArgument argument : arguments) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || type.hasStaticShape())
+      continue;
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t &extent : shape) {
+      bool dynamic = ShapedType::isDynamic(extent);
+      sizes.push_back(dynamic ? OpFoldResult(length)
+                              : builder.getIndexAttr(extent));
+      extent = dynamic ? maxLength : extent;
+    }
+    argument.setType(staticType(type, shape));
+    if (hasNoEntries(type)) {
+      argument.replaceAllUsesWith(
+          tensor::EmptyOp::create(builder, loc, sizes, type.getElementType())
+              .getResult());
+      continue;
+    }
+    Value real = tensor::ExtractSliceOp::create(
+        builder, loc, type, argument, zeros(builder, type.getRank()), sizes,
+        ones(builder, type.getRank()));
+    argument.replaceAllUsesExcept(real, real.getDefiningOp());
+  }
+}
+
+/// The largest extent of dimension `dim` of a returned tensor at `lengths`. Not
+/// every extent is largest at the longest prompt.
+FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
+                                 ArrayRef<int64_t> lengths,
+                                 LengthEvaluator &evaluator) {
+  Operation *terminator = result.getOwner();
+  int64_t most = 0;
+  for (int64_t length : lengths) {
+    evaluator.setLength(length);
+    std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
+    if (!extent)
+      return terminator->emitError()
+             << "cannot tell how large dimension " << dim << " of result #"
+             << result.getOperandNumber() << " is at the lengths "
+             << lengths.front() << " to " << lengths.back();
+    if (*extent < 0)
+      return terminator->emitError()
+             << "expected at least 0 entries in dimension " << dim
+             << " of result #" << result.getOperandNumber() << ", got "
+             << *extent << " at length " << length;
+    most = std::max(most, *extent);
+  }
+  return most;
+}
+
+/// Puts a returned tensor of dynamic shape into one that is as large as the
+/// returned one is at most.
+LogicalResult fixResult(OpOperand &operand, ArrayRef<int64_t> lengths,
+                        LengthEvaluator &evaluator, Location loc,
+                        OpBuilder &builder) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || type.hasStaticShape())
+    return success();
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    FailureOr<int64_t> extent =
+        type.isDynamicDim(dim) ? largestExtent(operand, dim, lengths, evaluator)
+                               : FailureOr(type.getDimSize(dim));
+    if (failed(extent))
+      return failure();
+    shape.push_back(*extent);
+  }
+  builder.setInsertionPoint(operand.getOwner());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  if (llvm::is_contained(shape, 0)) {
+    operand.set(empty);
+    return success();
+  }
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, operand.get());
+  operand.set(tensor::InsertSliceOp::create(
+      builder, loc, operand.get(), empty, zeros(builder, type.getRank()), sizes,
+      ones(builder, type.getRank())));
+  return success();
 }
 
 } // namespace
@@ -206,79 +294,13 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
   Value lengthArgument = entry.addArgument(builder.getI64Type(), loc);
   Value length = arith::IndexCastOp::create(
       builder, loc, builder.getIndexType(), lengthArgument);
-  for (BlockArgument argument : arguments) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || type.hasStaticShape())
-      continue;
-    SmallVector<int64_t> shape(type.getShape());
-    SmallVector<OpFoldResult> sizes;
-    for (int64_t &extent : shape) {
-      bool dynamic = ShapedType::isDynamic(extent);
-      sizes.push_back(dynamic ? OpFoldResult(length)
-                              : builder.getIndexAttr(extent));
-      extent = dynamic ? maxLength : extent;
-    }
-    argument.setType(staticType(type, shape));
-    if (hasNothing(type)) {
-      argument.replaceAllUsesWith(
-          tensor::EmptyOp::create(builder, loc, sizes, type.getElementType())
-              .getResult());
-      continue;
-    }
-    Value real = tensor::ExtractSliceOp::create(
-        builder, loc, type, argument, zeros(builder, type.getRank()), sizes,
-        ones(builder, type.getRank()));
-    argument.replaceAllUsesExcept(real, real.getDefiningOp());
-  }
+  fixArguments(arguments, length, maxLength, builder);
 
   LengthEvaluator evaluator(lengthArgument, maxLength);
-  // Not every extent is largest at the longest prompt.
   Operation *terminator = entry.getTerminator();
-  auto largest = [&](OpOperand &operand, int64_t dim) -> FailureOr<int64_t> {
-    int64_t most = 0;
-    for (int64_t length : lengths) {
-      evaluator.setLength(length);
-      std::optional<int64_t> extent = evaluator.extent(operand.get(), dim);
-      if (!extent)
-        return terminator->emitError()
-               << "cannot tell how large dimension " << dim << " of result #"
-               << operand.getOperandNumber() << " is at the lengths "
-               << lengths.front() << " to " << lengths.back();
-      if (*extent < 0)
-        return terminator->emitError()
-               << "expected at least 0 entries in dimension " << dim
-               << " of result #" << operand.getOperandNumber() << ", got "
-               << *extent << " at length " << length;
-      most = std::max(most, *extent);
-    }
-    return most;
-  };
-  for (OpOperand &operand : terminator->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || type.hasStaticShape())
-      continue;
-    SmallVector<int64_t> shape;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      FailureOr<int64_t> extent = type.isDynamicDim(dim)
-                                      ? largest(operand, dim)
-                                      : FailureOr(type.getDimSize(dim));
-      if (failed(extent))
-        return failure();
-      shape.push_back(*extent);
-    }
-    builder.setInsertionPoint(terminator);
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-    if (llvm::is_contained(shape, 0)) {
-      operand.set(empty);
-      continue;
-    }
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(builder, loc, operand.get());
-    operand.set(tensor::InsertSliceOp::create(
-        builder, loc, operand.get(), empty, zeros(builder, type.getRank()),
-        sizes, ones(builder, type.getRank())));
-  }
+  for (OpOperand &operand : terminator->getOpOperands())
+    if (failed(fixResult(operand, lengths, evaluator, loc, builder)))
+      return failure();
   function.setType(builder.getFunctionType(entry.getArgumentTypes(),
                                            terminator->getOperandTypes()));
   return success();

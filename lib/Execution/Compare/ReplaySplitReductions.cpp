@@ -77,7 +77,7 @@ public:
     for (int64_t part = 0; part < split.parts; ++part) {
       inParts += volume(part);
       for (int64_t other = 0; other < part; ++other)
-        if (meet(part, other))
+        if (overlap(part, other))
           return fmt::format("parts {} and {} have iterations in common", other,
                              part);
     }
@@ -99,7 +99,7 @@ private:
       volume *= end(part, loop) - begin(part, loop);
     return volume;
   }
-  bool meet(int64_t a, int64_t b) const {
+  bool overlap(int64_t a, int64_t b) const {
     for (size_t loop = 0; loop < split.loops.size(); ++loop)
       if (end(a, loop) <= begin(b, loop) || end(b, loop) <= begin(a, loop))
         return false;
@@ -369,7 +369,7 @@ FailureOr<Replay> replaySplitReductions(ModuleOp module, func::FuncOp entry,
     Value inParts = PartwiseReduction(op, reduction, splits[number]).build();
     Value whole = op->getResult(0);
     whole.replaceAllUsesWith(inParts);
-    if (shares.measure(op, reduction, inParts))
+    if (succeeded(shares.measure(op, reduction, inParts)))
       replay.measured.push_back(number);
     else
       op->erase();

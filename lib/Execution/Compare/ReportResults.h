@@ -23,9 +23,9 @@ void reportSplits(llvm::ArrayRef<SplitReductionNote> splits,
                   llvm::raw_ostream &out);
 
 /// Prints the rounding shares of split reductions, which explain the
-/// differences that the replay accepts. Returns false where a type cannot hold
+/// differences that the replay accepts. Fails where a type cannot hold
 /// a sum, which then has no meaningful value in any order.
-bool reportRounding(const Sides &sides, llvm::raw_ostream &out);
+mlir::LogicalResult reportRounding(const Sides &sides, llvm::raw_ostream &out);
 
 /// Reports entries that the tile program reads unwritten, or uses of another
 /// tile's tensors: errors that were edited into the program after it was

@@ -37,8 +37,9 @@ Value areSame(OpBuilder &builder, Location loc, Value a, Value b) {
 
 } // namespace
 
-bool RoundingShares::measure(linalg::LinalgOp op, const Reduction &reduction,
-                             Value inParts) {
+LogicalResult RoundingShares::measure(linalg::LinalgOp op,
+                                      const Reduction &reduction,
+                                      Value inParts) {
   auto type = cast<RankedTensorType>(inParts.getType());
   auto element = dyn_cast<FloatType>(type.getElementType());
   bool isReturnable =
@@ -46,11 +47,11 @@ bool RoundingShares::measure(linalg::LinalgOp op, const Reduction &reduction,
       SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
   if (!isReturnable || !type.hasStaticShape() || !element ||
       element.getWidth() > 64)
-    return false;
+    return failure();
   builder.setInsertionPointAfterValue(inParts);
   Value whole = op->getResult(0);
   shares.push_back(largestShare(inParts, whole, magnitudes(op, reduction)));
-  return true;
+  return success();
 }
 
 /// Builds |init| + sum of |terms|, or |product|, in f64.

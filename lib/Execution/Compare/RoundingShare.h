@@ -28,10 +28,10 @@ public:
   explicit RoundingShares(mlir::func::FuncOp function)
       : function(function), builder(function.getContext()) {}
 
-  /// Computes the share of one reduction; false where its function cannot
+  /// Computes the share of one reduction. Fails where its function cannot
   /// return it. `inParts` comes after `op`, whose operands are still its own.
-  bool measure(mlir::linalg::LinalgOp op, const Reduction &reduction,
-               mlir::Value inParts);
+  mlir::LogicalResult measure(mlir::linalg::LinalgOp op,
+                              const Reduction &reduction, mlir::Value inParts);
 
   /// Returns all shares, f64 of rank 0, behind the function's own results.
   void returnAll();

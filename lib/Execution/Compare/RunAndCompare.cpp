@@ -30,7 +30,7 @@ Outcome compare(Sides &sides, const RunOptions &options,
   }
   bool isHeld = true;
   if (replayed || overflowed)
-    isHeld = reportRounding(sides, out);
+    isHeld = succeeded(reportRounding(sides, out));
   if (worst == Outcome::Different && !overflowed)
     reportBroken(sides.own, out);
   if (!isHeld)

@@ -80,7 +80,7 @@ double smallInteger(ElementType type, uint64_t word) {
 
 /// Whether an element is a special one: every second to every sixteenth element
 /// is, depending on the argument's stream.
-bool standsOut(uint64_t stream, uint64_t word) {
+bool isSpecial(uint64_t stream, uint64_t word) {
   return (word >> 8) % (uint64_t{2} << (stream % 4)) == 0;
 }
 
@@ -135,7 +135,7 @@ HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
     uint64_t word = splitmix(stream + static_cast<uint64_t>(i));
     double value = kind == InputKind::Iota       ? static_cast<double>(i % wrap)
                    : kind == InputKind::Integers ? smallInteger(spec.type, word)
-                   : kind == InputKind::Special && standsOut(stream, word)
+                   : kind == InputKind::Special && isSpecial(stream, word)
                        ? specialValue(spec.type, word)
                        : randomValue(spec.type, word);
     setBitsAt(tensor, i, bitsOf(spec.type, value));

@@ -18,18 +18,16 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-bool hasLayout(TypeRange types) {
-  return llvm::any_of(types, [](Type type) { return bool(getLayout(type)); });
-}
+bool anyHasLayout(TypeRange types) { return llvm::any_of(types, hasLayout); }
 
 /// Whether an operation has types with layouts, or is one that needs layouts.
-bool hasLayout(Operation *op) {
+bool usesLayouts(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
-      hasLayout(op->getOperandTypes()) || hasLayout(op->getResultTypes()))
+      anyHasLayout(op->getOperandTypes()) || anyHasLayout(op->getResultTypes()))
     return true;
   if (auto function = dyn_cast<func::FuncOp>(op))
-    return hasLayout(function.getArgumentTypes()) ||
-           hasLayout(function.getResultTypes());
+    return anyHasLayout(function.getArgumentTypes()) ||
+           anyHasLayout(function.getResultTypes());
   return false;
 }
 
@@ -55,7 +53,7 @@ Phase phaseOf(ModuleOp module) {
       phase = Phase::TileProgram;
       return WalkResult::interrupt();
     }
-    if (phase == Phase::Plain && hasLayout(op))
+    if (phase == Phase::Plain && usesLayouts(op))
       phase = Phase::Layouts;
     return WalkResult::advance();
   });

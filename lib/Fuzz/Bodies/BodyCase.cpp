@@ -67,7 +67,7 @@ LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
 
 /// Whether an error is one by which padding or chunking refuses what it cannot
 /// do.
-bool isGoodReason(StringRef said) {
+bool isExpectedRefusal(StringRef said) {
   return said.contains("cannot be padded to max-prompt-len") ||
          said.contains("conflicting padding") ||
          said.contains("cannot be run in chunks") ||
@@ -104,7 +104,7 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
   OwningOpRef<ModuleOp> module = original->clone();
   if (failed(recipe.prefill ? cutIntoChunks(*module, plan, recipe.assumesFinite)
                             : pad(*module, plan.padding))) {
-    if (isGoodReason(said))
+    if (isExpectedRefusal(said))
       return {Outcome::Fine, said};
     return refused(recipe.prefill ? "cutting into chunks" : "padding");
   }

@@ -306,6 +306,23 @@ private:
     return filled;
   }
 
+  /// The values that the region of a step may use.
+  ExprWriter::Surroundings surroundingsOf(const BodyStep &step) {
+    ExprWriter::Surroundings around;
+    around.loops = step.loops;
+    around.length = "%n";
+    around.offset = offset();
+    around.valueOf = [&](unsigned other) { return valueOf(other); };
+    around.typeOf = [&](unsigned other) { return typeOf(other); };
+    around.shapeOf = [&](unsigned other) -> const std::vector<BodyExtent> & {
+      return recipe.steps[other].shape;
+    };
+    around.extentOf = [&](const BodyExtent &extent) {
+      return extentOf(extent);
+    };
+    return around;
+  }
+
   void writeGeneric(unsigned number) {
     const BodyStep &step = recipe.steps[number];
     std::vector<std::string> values, types, maps, arguments;
@@ -349,19 +366,7 @@ private:
                        : fmt::format(" ins({} : {})", fmt::join(values, ", "),
                                      fmt::join(types, ", "));
     std::string region;
-    ExprWriter::Surroundings around;
-    around.loops = step.loops;
-    around.length = "%n";
-    around.offset = offset();
-    around.valueOf = [&](unsigned other) { return valueOf(other); };
-    around.typeOf = [&](unsigned other) { return typeOf(other); };
-    around.shapeOf = [&](unsigned other) -> const std::vector<BodyExtent> & {
-      return recipe.steps[other].shape;
-    };
-    around.extentOf = [&](const BodyExtent &extent) {
-      return extentOf(extent);
-    };
-    ExprWriter expr(std::move(around), region, names);
+    ExprWriter expr(surroundingsOf(step), region, names);
     expr.writeIndices(step.body);
     std::string yielded = expr.write(step.body);
     line(fmt::format("{} = linalg.generic {{indexing_maps = [{}], "

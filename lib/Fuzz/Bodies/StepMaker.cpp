@@ -240,6 +240,25 @@ unsigned StepMaker::reduced(unsigned source) {
   return add(std::move(step));
 }
 
+/// The exponential of an entry minus the largest of its row, the two inputs of
+/// `power`, mostly behind the mask `seen` or another one.
+BodyExpr StepMaker::exponential(const BodyStep &power, BodyType type,
+                                BodyExpr seen) {
+  RandomExprs exprs(random, scopeOf(power));
+  BodyExpr body = simple(
+      "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
+  if (!random.oneIn(3)) {
+    if (random.oneIn(2))
+      seen = exprs.mask();
+    body = choose(seen, body,
+                  random.oneIn(3) ? exprs.special(type) : number(type, 0));
+  }
+  // Exchange the branches of the select.
+  if (body.form == BodyExpr::Select && random.oneIn(2))
+    std::swap(body.operands[1], body.operands[2]);
+  return body;
+}
+
 unsigned StepMaker::softmaxInParts(unsigned source) {
   const std::vector<BodyExtent> shape = recipe.steps[source].shape;
   BodyType type = recipe.steps[source].type;
@@ -280,21 +299,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
 
   BodyStep power = generic(parallel);
   power.inputs = {{scores, whole}, {largest, rows}};
-  {
-    RandomExprs exprs(random, scopeOf(power));
-    power.body = simple(
-        "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
-    if (!random.oneIn(3)) {
-      if (random.oneIn(2))
-        seen = exprs.mask();
-      power.body =
-          choose(seen, power.body,
-                 random.oneIn(3) ? exprs.special(type) : number(type, 0));
-    }
-    // Exchange the branches of the select.
-    if (power.body.form == BodyExpr::Select && random.oneIn(2))
-      std::swap(power.body.operands[1], power.body.operands[2]);
-  }
+  power.body = exponential(power, type, std::move(seen));
   unsigned powers = add(std::move(power));
   unsigned sum = reduce(powers, "arith.addf", random.oneIn(5) ? -0.0 : 0.0);
   if (!random.oneIn(3))

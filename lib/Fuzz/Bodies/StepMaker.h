@@ -73,6 +73,7 @@ public:
 private:
   unsigned manyUnits(BodyType type);
   void place(BodyStep &step, const std::vector<BodyExtent> &shape);
+  BodyExpr exponential(const BodyStep &power, BodyType type, BodyExpr seen);
   BodyExpr constantDivision(BodyType type);
   void beginAsInput(BodyStep &step, BodyType type);
   std::string combinerFor(BodyType type, double &neutral);

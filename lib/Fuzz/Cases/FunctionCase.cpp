@@ -49,7 +49,7 @@ public:
   /// Whether the diagnostics are those of padding that refuses what it cannot
   /// do: at run-time lengths it cannot do everything, and it cannot leave a
   /// mask out where there is none.
-  bool hasGoodReason(const PromptCase &prompt) const {
+  bool isExpectedRefusal(const PromptCase &prompt) const {
     StringRef text = said;
     if (prompt.padding && prompt.padding->withoutMask >= 0 &&
         text.contains("expected without-mask below"))
@@ -136,7 +136,7 @@ OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
   return parseSourceString<ModuleOp>(toText(recipe, context), &context);
 }
 
-InputKind inputsOf(const Recipe &recipe) {
+InputKind inputKindOf(const Recipe &recipe) {
   return recipe.exact     ? InputKind::Integers
          : recipe.special ? InputKind::Special
                           : InputKind::Random;
@@ -170,8 +170,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
   OwningOpRef<ModuleOp> module = original->clone();
   bool splitReductions = maySplitReductions(recipe, prompt);
   if (failed(legalize(*module, prompt, splitReductions)))
-    return session.hasGoodReason(prompt) ? CaseResult()
-                                         : session.refused("legalization");
+    return session.isExpectedRefusal(prompt) ? CaseResult()
+                                             : session.refused("legalization");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after legalization");
   OwningOpRef<ModuleOp> again = module->clone();
@@ -196,7 +196,7 @@ CaseResult runFunctionCase(const Recipe &recipe,
     if (options.dropTransfer)
       dropOneTransfer(*module, options.seed);
   }
-  run.inputs = inputsOf(recipe);
+  run.inputs = inputKindOf(recipe);
   run.seed = options.seed;
   run.optLevel = options.optLevel;
   std::string report;
@@ -230,7 +230,7 @@ std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
   auto module = makeFunction(recipe, options, session.context, prompt);
   commands.legalize = pipelineOf(prompt, maySplitReductions(recipe, prompt));
   commands.run =
-      fmt::format("--inputs={} --seed={} -O{}", nameOf(inputsOf(recipe)),
+      fmt::format("--inputs={} --seed={} -O{}", nameOf(inputKindOf(recipe)),
                   options.seed, options.optLevel);
   if (recipe.parallelTiles)
     commands.run += " --tiles=parallel";

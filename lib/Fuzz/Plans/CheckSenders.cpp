@@ -44,9 +44,9 @@ std::vector<MissingClass> missingClasses(const Placement &source,
 
 std::optional<int64_t> leastBusiestSender(const Placement &source,
                                           const Placement &target) {
-  constexpr std::size_t kMostTiles = 12;
+  constexpr std::size_t kMaxTilesTried = 12;
   std::size_t tiles = source.tiles.size();
-  if (tiles > kMostTiles)
+  if (tiles > kMaxTilesTried)
     return std::nullopt;
   // Count elements whose holders are exactly each set; then, those whose
   // holders are inside of it.

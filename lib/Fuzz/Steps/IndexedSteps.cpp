@@ -111,6 +111,39 @@ std::vector<AffineIndex> randomInput(RecipeBuilder &builder,
   return map;
 }
 
+/// A map of the first input, whose dimensions are mostly plain loops.
+std::vector<AffineIndex> mapOfFirst(RecipeBuilder &builder,
+                                    std::span<const int64_t> loops,
+                                    const Extents &shape) {
+  std::vector<AffineIndex> map;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    AffineIndex index{AffineIndex::Plain, static_cast<int64_t>(dim)};
+    if (loops[dim] != extent || builder.oneIn(3))
+      index = randomIndexWithin(builder, loops, extent)
+                  .value_or(
+                      AffineIndex{AffineIndex::Constant, 0, 0, 1, extent / 2});
+    map.push_back(index);
+  }
+  return map;
+}
+
+/// The extent of the only loop that no input has, if there is one; else that of
+/// any loop.
+int64_t extentOfOutputLoop(RecipeBuilder &builder, const Indexed &op,
+                           std::span<const int64_t> loops) {
+  int64_t extent = loops[builder.below(op.loops)];
+  for (int64_t loop = 0; loop < op.loops; ++loop) {
+    bool known = false;
+    for (int64_t input = 0; input < op.inputs; ++input)
+      known |= llvm::any_of(op.maps[input], [&](auto &index) {
+        return index.form == AffineIndex::Plain && index.loop == loop;
+      });
+    if (!known)
+      extent = loops[loop];
+  }
+  return extent;
+}
+
 void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pick([](const ValueFacts &value) {
     return !value.shape.empty() && value.shape.size() <= 4 &&
@@ -131,16 +164,7 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   if (builder.oneIn(3) && loops.size() < 4)
     loops.push_back(builder.between(1, 5));
   op.loops = std::ssize(loops);
-  std::vector<AffineIndex> map;
-  for (auto [dim, extent] : llvm::enumerate(first.shape)) {
-    AffineIndex index{AffineIndex::Plain, static_cast<int64_t>(dim)};
-    if (loops[dim] != extent || builder.oneIn(3))
-      index = randomIndexWithin(builder, loops, extent)
-                  .value_or(
-                      AffineIndex{AffineIndex::Constant, 0, 0, 1, extent / 2});
-    map.push_back(index);
-  }
-  op.maps.push_back(std::move(map));
+  op.maps.push_back(mapOfFirst(builder, loops, first.shape));
   if (builder.oneIn(2)) {
     Extents shape;
     op.maps.push_back(randomInput(builder, loops, shape));
@@ -158,17 +182,7 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   op.first = builder.below(op.loops);
   op.second = builder.below(op.loops);
   op.slack = builder.oneIn(3) ? builder.below(3) : 0;
-  // The extent of the only loop that no input has, if there is one.
-  op.extent = loops[builder.below(op.loops)];
-  for (int64_t loop = 0; loop < op.loops; ++loop) {
-    bool known = false;
-    for (int64_t input = 0; input < op.inputs; ++input)
-      known |= llvm::any_of(op.maps[input], [&](auto &index) {
-        return index.form == AffineIndex::Plain && index.loop == loop;
-      });
-    if (!known)
-      op.extent = loops[loop];
-  }
+  op.extent = extentOfOutputLoop(builder, op, loops);
   step.numbers = numbersOf(op);
   if (builder.oneIn(3)) {
     Operands operands;

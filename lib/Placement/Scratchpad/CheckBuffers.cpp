@@ -15,7 +15,7 @@
 namespace npu {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 60;
+constexpr int64_t kMaxBytes = int64_t{1} << 60;
 
 std::string named(size_t buffer) {
   return "buffer " + std::to_string(buffer) + ": ";
@@ -83,7 +83,7 @@ Check checkBuffers(std::span<const Buffer> buffers) {
     if (buffer.bytes < 0)
       return Error{named(i) + "expected no negative bytes, got " +
                    std::to_string(buffer.bytes)};
-    if (buffer.alignment < 1 || buffer.alignment > kMostBytes ||
+    if (buffer.alignment < 1 || buffer.alignment > kMaxBytes ||
         !std::has_single_bit(static_cast<uint64_t>(buffer.alignment)))
       return Error{named(i) + "expected a power of two as alignment, got " +
                    std::to_string(buffer.alignment)};
@@ -93,9 +93,9 @@ Check checkBuffers(std::span<const Buffer> buffers) {
                    std::to_string(buffer.last)};
     // The buffer behind this one may have to begin at a multiple of its
     // alignment.
-    if (buffer.bytes > kMostBytes || buffer.alignment > kMostBytes - total ||
-        buffer.bytes > kMostBytes - total - buffer.alignment)
-      return Error{named(i) + "expected at most " + std::to_string(kMostBytes) +
+    if (buffer.bytes > kMaxBytes || buffer.alignment > kMaxBytes - total ||
+        buffer.bytes > kMaxBytes - total - buffer.alignment)
+      return Error{named(i) + "expected at most " + std::to_string(kMaxBytes) +
                    " bytes in all, got more"};
     total += buffer.bytes + buffer.alignment;
     if (Check error = checkReplaced(buffers, i))
@@ -105,13 +105,13 @@ Check checkBuffers(std::span<const Buffer> buffers) {
 }
 
 MostInUse mostInUse(std::span<const Buffer> buffers) {
-  int64_t alignment = kMostBytes;
+  int64_t alignment = kMaxBytes;
   for (const Buffer &buffer : buffers)
     if (buffer.bytes)
       alignment = std::min(alignment, buffer.alignment);
   InUse inUse(alignment);
   MostInUse most;
-  if (alignment == kMostBytes)
+  if (alignment == kMaxBytes)
     return most;
   std::vector<int> ends = sortedBy(buffers, &Buffer::last);
   auto end = ends.begin();

@@ -16,11 +16,11 @@ namespace npu {
 namespace {
 
 /// The most conflicting pairs; beyond them only orders of time are tried.
-constexpr int64_t kMostConflicts = int64_t{1} << 23;
+constexpr int64_t kMaxConflicts = int64_t{1} << 23;
 /// The most orders that improvement tries, and the most buffers that it
 /// compares in all.
-constexpr int kMostTries = 20000;
-constexpr int64_t kMostWork = int64_t{1} << 25;
+constexpr int kMaxTries = 20000;
+constexpr int64_t kMaxWork = int64_t{1} << 25;
 
 /// Buffers in which each chain of buffers that replace one another is one
 /// buffer.
@@ -184,7 +184,7 @@ void Search::improve(FirstFit &fit) {
   keep(currentPeak, current);
   std::vector<int> order = best;
   std::vector<int64_t> found;
-  for (int tries = 1; !done() && tries < kMostTries && fit.work() < kMostWork;
+  for (int tries = 1; !done() && tries < kMaxTries && fit.work() < kMaxWork;
        ++tries) {
     // Accept a worse order at times, to leave local minima; the best order is
     // kept.
@@ -214,7 +214,7 @@ BufferPlan packBuffers(std::span<const Buffer> buffers) {
   Merged merged = mergeReplaced(buffers, nullptr);
   Search search(merged.buffers, mostInUse(merged.buffers).bytes);
   search.byTime();
-  if (!search.done() && countConflicts(merged.buffers) <= kMostConflicts)
+  if (!search.done() && countConflicts(merged.buffers) <= kMaxConflicts)
     search.byOrders();
   std::vector<int64_t> offsets;
   for (int number : merged.number)

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kPiecesListed = 4;
 
-std::string print(Type type) {
+std::string spell(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
   type.print(os);
@@ -180,11 +180,11 @@ private:
   }
 
   void writeTypes() {
-    line("  in        {}", print(cast.in));
-    line("  expected  {}", print(cast.expected));
-    line("  out       {}", print(cast.out));
+    line("  in        {}", spell(cast.in));
+    line("  expected  {}", spell(cast.expected));
+    line("  out       {}", spell(cast.out));
     if (cast.contradicting)
-      line("  the log's own 'expected'  {}", print(cast.contradicting));
+      line("  the log's own 'expected'  {}", spell(cast.contradicting));
     line("");
     line("('expected' is 'in' seen through the cast.)");
     line("");

@@ -20,6 +20,10 @@ namespace npu {
 /// branch that is known.
 llvm::SmallVector<mlir::Value> handedOnAs(mlir::Value value);
 
+/// Whether `op` is a loop, a branch or the terminator of one, which hands
+/// values on to the operations that read them.
+bool handsOn(mlir::Operation *op);
+
 /// Boxes that were written into a tensor, in its own coordinates.
 using WrittenBoxes = llvm::SmallVector<Box>;
 

@@ -16,7 +16,7 @@ namespace npu {
 /// The largest value of an expression of symbol 0 over all prompt lengths from
 /// 1 to `maxLength`. Nothing where that is not known: an overflow, a division
 /// by something that is not positive, or more lengths to look at than is
-/// bearable.
+/// maxTriedLengths.
 ///
 /// (17 - s0, 8) is 16; (s0 mod 4, 8) is 3; (s0 mod 4, 2) is 2.
 std::optional<int64_t> largestOverLengths(mlir::AffineExpr expr,

@@ -6,7 +6,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "ParsedLayouts.h"
 #include "PlacementCache.h"
-#include "npu/Dialect/NPU/IR/SaidOnce.h"
+#include "npu/Dialect/NPU/IR/ReportedOnce.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -71,7 +71,7 @@ void NPUDialect::initialize() {
       >();
   declarePromisedInterface<bufferization::BufferizableOpInterface,
                            TransferOp>();
-  addInterfaces<LayoutAliases, InlineAnywhere, SaidOnce>();
+  addInterfaces<LayoutAliases, InlineAnywhere, ReportedOnce>();
 }
 
 Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,

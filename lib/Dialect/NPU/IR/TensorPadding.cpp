@@ -91,12 +91,12 @@ Padding paddingSaidOf(Value value) {
 
 /// The most casts in a row that are looked through, because each value of a
 /// chain asks again.
-static constexpr int mostCasts = 8;
+static constexpr int maxCasts = 8;
 
 Padding paddingOf(Value value) {
   // Dimension i of the first value is dimension `dims[i]` here.
   std::optional<Permutation> dims;
-  for (int casts = 0; casts <= mostCasts; ++casts) {
+  for (int casts = 0; casts <= maxCasts; ++casts) {
     Padding padding = paddingSaidOf(value);
     if (!padding.empty()) {
       if (!dims)

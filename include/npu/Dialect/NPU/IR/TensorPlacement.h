@@ -14,6 +14,11 @@ namespace npu {
 /// dialect's).
 LayoutAttr getLayout(mlir::Type type);
 
+/// Whether the type's encoding is a layout.
+inline bool hasLayout(mlir::Type type) {
+  return static_cast<bool>(getLayout(type));
+}
+
 /// The type of a value that is a ranked tensor; null of any other.
 mlir::RankedTensorType rankedType(mlir::Value value);
 

@@ -18,7 +18,7 @@
 namespace npu {
 
 /// Collects decisions, and follows their operations through all rewriting until
-/// `say`.
+/// `emitRemarks`.
 class DecisionLog : public mlir::RewriterBase::Listener {
 public:
   DecisionLog(mlir::MLIRContext *context, MovementCache &movement);
@@ -53,7 +53,7 @@ public:
   void meet(mlir::Operation *first, mlir::Operation *second);
 
   /// Remarks each decision, in the order in which the decisions were made.
-  void say() const;
+  void emitRemarks() const;
 
   void notifyOperationInserted(mlir::Operation *op,
                                mlir::OpBuilder::InsertPoint previous) override;
@@ -92,13 +92,13 @@ private:
   /// nothing where none is.
   std::optional<unsigned> remainderOf(const Decision &decision) const;
   /// For each remaining operation, the decision whose remark has its bytes.
-  llvm::DenseMap<unsigned, const Decision *> speakers() const;
-  void sayMade(const Decision &decision, unsigned left) const;
-  static void sayDone(const Decision &decision, llvm::StringRef name,
-                      const std::string &reason, int64_t bytes);
-  static void sayAnalysis(const Decision &decision, llvm::StringRef name,
-                          const std::string &reason);
-  static void sayUndone(const Decision &decision, const std::string &end);
+  llvm::DenseMap<unsigned, const Decision *> decisionsWithBytes() const;
+  void emitMade(const Decision &decision, unsigned left) const;
+  static void emitDone(const Decision &decision, llvm::StringRef name,
+                       const std::string &reason, int64_t bytes);
+  static void emitAnalysis(const Decision &decision, llvm::StringRef name,
+                           const std::string &reason);
+  static void emitUndone(const Decision &decision, const std::string &end);
 
   bool listening;
   MovementCache &movement;

@@ -52,7 +52,7 @@ public:
       op->erase();
     materializer.eraseDead();
     mergeWithNeighbours();
-    log.say();
+    log.emitRemarks();
   }
 
 private:

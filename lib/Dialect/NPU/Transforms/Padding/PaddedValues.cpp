@@ -77,7 +77,7 @@ Value slice(OpBuilder &builder, Location loc, Value source,
                                         sizes, strides);
 }
 
-bool hasNothing(RankedTensorType type) {
+bool hasNoEntries(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);
 }
 
@@ -151,7 +151,7 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
                             const PaddingState &state, Location loc) {
   Value result = emptyPadding(type, state, loc);
   // Upstream's slices cannot be in tensors without elements.
-  if (hasNothing(type))
+  if (hasNoEntries(type))
     return result;
   SmallVector<Segment> segments = segmentsOf(type, state);
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
@@ -260,7 +260,7 @@ Value PaddedValues::real(Value original, Location loc) {
         sizes.push_back(valueOf(state[dim]->real));
     return tensor::EmptyOp::create(builder, loc, type, sizes);
   };
-  if (hasNothing(type) || hasNothing(sourceType))
+  if (hasNoEntries(type) || hasNoEntries(sourceType))
     return realValues[original] = empty();
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<Segment> segments = segmentsOf(sourceType, state);

@@ -22,7 +22,7 @@ namespace {
 
 /// The most calls that are inlined: functions that call each other twice grow
 /// exponentially.
-constexpr int64_t mostCalls = 10000;
+constexpr int64_t maxCalls = 10000;
 
 bool isPrompt(func::FuncOp function, BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -74,7 +74,7 @@ void inlineCallsWithPrompt(Operation *root) {
   root->walk([&](func::FuncOp function) {
     if (!function.getBody().hasOneBlock())
       return WalkResult::skip();
-    for (int64_t calls = 0; calls < mostCalls; ++calls) {
+    for (int64_t calls = 0; calls < maxCalls; ++calls) {
       func::CallOp call = findCall(function);
       if (!call)
         break;

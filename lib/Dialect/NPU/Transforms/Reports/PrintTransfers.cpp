@@ -22,15 +22,16 @@ namespace npu {
 
 namespace {
 
-std::string endpoint(int tile) {
+std::string numberOfEndpoint(int tile) {
   return tile == kDdr ? "ddr" : std::to_string(tile);
 }
 
 std::string textOf(const Transfer &transfer, int64_t bytes) {
   std::string to;
   for (int tile : transfer.to)
-    to += (to.empty() ? "" : ", ") + endpoint(tile);
-  return fmt::format("      {} -> {} : {}, {}\n", endpoint(transfer.from), to,
+    to += (to.empty() ? "" : ", ") + numberOfEndpoint(tile);
+  return fmt::format("      {} -> {} : {}, {}\n",
+                     numberOfEndpoint(transfer.from), to,
                      toString(transfer.box), nameOfBytes(bytes));
 }
 

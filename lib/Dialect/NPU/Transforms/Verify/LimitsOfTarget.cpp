@@ -12,7 +12,7 @@ namespace {
 
 /// The most errors that name a value: naming takes numbering the whole
 /// function.
-constexpr unsigned kMostErrors = 20;
+constexpr unsigned kMaxErrors = 20;
 
 /// The tile with the largest memory box.
 size_t fullestTile(const Placement &placement) {
@@ -65,7 +65,7 @@ LogicalResult verifyLimits(Operation *root, const Target &target) {
     auto [it, isNew] = within.try_emplace(type);
     if (isNew)
       it->second = !beyond(type, target, "");
-    if (it->second || ++errors > kMostErrors)
+    if (it->second || ++errors > kMaxErrors)
       return;
     mlir::emitError(loc) << *beyond(type, target, nameOf(value));
   };
@@ -77,10 +77,10 @@ LogicalResult verifyLimits(Operation *root, const Target &target) {
         for (BlockArgument argument : block.getArguments())
           check(argument, argument.getLoc());
   });
-  if (errors > kMostErrors)
+  if (errors > kMaxErrors)
     mlir::emitError(root->getLoc())
-        << errors - kMostErrors << " more values are beyond what "
-        << target.name << " has";
+        << errors - kMaxErrors << " more values are beyond what " << target.name
+        << " has";
   return success(errors == 0);
 }
 

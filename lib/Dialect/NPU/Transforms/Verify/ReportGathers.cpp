@@ -2,7 +2,7 @@
 
 #include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
 #include "npu/Analysis/Choices/Gather.h"
-#include "npu/Dialect/NPU/IR/SaidOnce.h"
+#include "npu/Dialect/NPU/IR/ReportedOnce.h"
 #include "npu/Support/Naming.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -66,8 +66,8 @@ using Name = std::pair<StringRef, std::string>;
 using Kinds = llvm::MapVector<Name, Kind, std::map<Name, unsigned>>;
 
 /// Reports the operations of one kind. Each advice is given only once.
-void say(InFlightDiagnostic diagnostic, const Kind &kind,
-         llvm::StringSet<> &advised) {
+void report(InFlightDiagnostic diagnostic, const Kind &kind,
+            llvm::StringSet<> &advised) {
   diagnostic << sentence(kind);
   for (const std::string &note :
        {advice(kind), std::string("npu-print-transfers lists each of them")})
@@ -101,16 +101,16 @@ LogicalResult reportGathers(Operation *root, GatherPolicy policy) {
   // Gathered operations have layouts, so that the dialect is loaded.
   const auto *said = root->getContext()
                          ->getLoadedDialect<NPUDialect>()
-                         ->getRegisteredInterface<SaidOnce>();
+                         ->getRegisteredInterface<ReportedOnce>();
   std::string where =
       root->getParentOp() ? nameOfFunction(root).str() : std::string();
   llvm::StringSet<> advised;
   for (const auto &[name, kind] : kinds) {
     if (policy == GatherPolicy::Error)
-      say(mlir::emitError(kind.first->getLoc()), kind, advised);
+      report(mlir::emitError(kind.first->getLoc()), kind, advised);
     else if (said->isFirst(
                  fmt::format("{} {} {}", where, name.first.str(), name.second)))
-      say(mlir::emitWarning(kind.first->getLoc()), kind, advised);
+      report(mlir::emitWarning(kind.first->getLoc()), kind, advised);
   }
   return failure(policy == GatherPolicy::Error);
 }

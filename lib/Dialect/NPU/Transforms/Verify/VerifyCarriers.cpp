@@ -29,8 +29,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
-
 /// Whether a type contains a layout without having it as encoding: a function
 /// type or a tuple.
 bool hidesLayout(Type type) {

@@ -19,13 +19,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether `op` is control flow, which hands values on to operations that read
-/// them.
-bool handsOn(Operation *op) {
-  return isa<RegionBranchOpInterface>(op) ||
-         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
-}
-
 LogicalResult verifyReads(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<Box> reads = boxRead(op, operand);

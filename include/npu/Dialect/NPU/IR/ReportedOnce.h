@@ -2,8 +2,8 @@
 //
 // Warnings that are given only once, however many passes find their cause.
 
-#ifndef NPU_DIALECT_NPU_IR_SAIDONCE_H
-#define NPU_DIALECT_NPU_IR_SAIDONCE_H
+#ifndef NPU_DIALECT_NPU_IR_REPORTEDONCE_H
+#define NPU_DIALECT_NPU_IR_REPORTEDONCE_H
 
 #include "mlir/IR/DialectInterface.h"
 #include "llvm/ADT/StringSet.h"
@@ -14,9 +14,9 @@ namespace npu {
 
 /// Remembers the texts that were reported, for as long as the context lives.
 /// The npu dialect has one such object. Several threads may use it at once.
-class SaidOnce : public mlir::DialectInterface::Base<SaidOnce> {
+class ReportedOnce : public mlir::DialectInterface::Base<ReportedOnce> {
 public:
-  explicit SaidOnce(mlir::Dialect *dialect) : Base(dialect) {}
+  explicit ReportedOnce(mlir::Dialect *dialect) : Base(dialect) {}
 
   /// Whether this is the first call with this text.
   bool isFirst(llvm::StringRef words) const {
@@ -32,4 +32,4 @@ private:
 
 } // namespace npu
 
-#endif // NPU_DIALECT_NPU_IR_SAIDONCE_H
+#endif // NPU_DIALECT_NPU_IR_REPORTEDONCE_H
