@@ -38,7 +38,7 @@ static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated inputs"),
                               cl::cat(category));
 static cl::opt<std::string>
     reference("reference",
-              cl::desc("The file as it was before any pass; compare with it"),
+              cl::desc("The original file, before any pass, to compare with"),
               cl::value_desc("ORIGINAL"), cl::cat(category));
 static cl::opt<bool>
     compare("compare",
@@ -60,11 +60,11 @@ static cl::opt<std::string>
            cl::value_desc("r.npy"), cl::cat(category));
 static cl::opt<std::string>
     length("length",
-           cl::desc("Of the function's dynamic dimensions: one, a range, or "
-                    "several; one compiled function runs at each"),
+           cl::desc("Extents of the function's dynamic dimensions: one, a "
+                    "range, or several; one compiled function runs at each"),
            cl::value_desc("N|N..M|N,M"), cl::cat(category));
 static cl::opt<unsigned>
-    repeat("repeat", cl::desc("Run each side so often and print the fastest"),
+    repeat("repeat", cl::desc("Number of runs of each side; the fastest is printed"),
            cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<std::string> target(
     "target",
@@ -73,7 +73,7 @@ static cl::opt<std::string> target(
     cl::value_desc("name"), cl::cat(category));
 static cl::opt<bool> memoryReport(
     "memory-report",
-    cl::desc("Print what every tile needs of its scratchpad, and where"),
+    cl::desc("Print the memory that every tile needs, and where"),
     cl::cat(category));
 static cl::opt<std::string> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
                                      cl::value_desc("N"), cl::Prefix,

@@ -151,7 +151,7 @@ private:
                                    << list(expected) << "], got ["
                                    << list(order) << "]";
         error.attachNote(before->getLoc())
-            << "which the transfer before it into one tensor has";
+            << "the transfer before it into the same tensor has the expected one";
         return failure();
       };
       if (failed(verify(op.getSourceOrderOrIdentity(),
@@ -272,10 +272,10 @@ struct VerifyTileProgramPass
         auto owner = ownerOf(before.front()), otherOwner = ownerOf(other);
         if (owner && otherOwner && *owner != *otherOwner)
           return mlir::emitError(op->getLoc())
-                 << "'" << op->getName() << "' hands on what is "
-                 << nameOfPlace(*owner) << "'s and what is "
+                 << "'" << op->getName() << "' hands on a tensor of "
+                 << nameOfPlace(*owner) << " and one of "
                  << nameOfPlace(*otherOwner)
-                 << "'s as one value; only npu.transfer crosses tiles";
+                 << " as one value; only npu.transfer crosses tiles";
       }
       return success();
     };

@@ -84,9 +84,9 @@ struct StripLayoutsPass : impl::StripLayoutsBase<StripLayoutsPass> {
     SmallVector<std::pair<Operation *, Permutation>> ours;
     WalkResult walk = getOperation()->walk([&](Operation *op) -> WalkResult {
       if (isa<TransferOp>(op))
-        return op->emitError("expected a function with layouts or without, got "
-                             "a tile program: what it was made from cannot be "
-                             "told from it");
+        return op->emitError("expected a function with or without layouts, got "
+                             "a tile program, from which the original function "
+                             "does not follow");
       if (auto cast = dyn_cast<PermuteCastOp>(op))
         ours.emplace_back(op, getInputDimensions(cast));
       else if (onlyPlaces(op))

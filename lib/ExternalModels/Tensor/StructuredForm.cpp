@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tensor.gather and tensor.bitcast, of which upstream knows neither loops nor
-// the extents of results: both.
+// The structured forms of tensor.gather and tensor.bitcast, for which upstream
+// has neither a lowering to loops nor the extents of results.
 
 #include "Tensor.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -17,8 +17,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// An empty tensor of `type`, as long in each dynamic dimension as `sizes`
-/// says.
+/// An empty tensor of `type` with these sizes in its dynamic dimensions.
 Value emptyOf(OpBuilder &builder, Location loc, RankedTensorType type,
               ArrayRef<OpFoldResult> sizes) {
   SmallVector<Value> dynamic;
@@ -28,15 +27,15 @@ Value emptyOf(OpBuilder &builder, Location loc, RankedTensorType type,
   return tensor::EmptyOp::create(builder, loc, type, dynamic);
 }
 
-/// Whether the result has the gathered dimensions, with one entry, or not.
+/// Whether the result keeps the gathered dimensions with extent 1.
 bool keepsDims(tensor::GatherOp gather) {
   int64_t batchRank = gather.getIndices().getType().getRank() - 1;
   return gather.getResult().getType().getRank() ==
          batchRank + gather.getSource().getType().getRank();
 }
 
-/// The extents of what a gather gives: those of the indices, and of the source
-/// where it is not gathered.
+/// The extents of a gather's result: those of the indices, and those of the
+/// source in dimensions that are not gathered.
 SmallVector<OpFoldResult> extentsOf(OpBuilder &builder,
                                     tensor::GatherOp gather) {
   Location loc = gather.getLoc();

@@ -213,7 +213,7 @@ Check checkRedistribution(const Placement &source, const Placement &target,
   std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
                         << padding.size();
   if (plan.transfers.size() > allowed)
-    return Error{"transfers: expected at allowed " + std::to_string(allowed) +
+    return Error{"transfers: expected at most " + std::to_string(allowed) +
                  ", got " + std::to_string(plan.transfers.size())};
   return checkDdr(plan, 0);
 }

@@ -60,9 +60,9 @@ bool isSurelyPlannable(std::span<const Placement *const> sides) {
   }
   auto tiles = static_cast<int64_t>(most);
   // The search divides space at borders only. So there is at most one piece in
-  // each cell, fewer than twice as many regions are looked at as there are
-  // cells, each beside at most all boxes, and a piece has at most all tiles for
-  // holders. Each piece has two sets of tiles.
+  // each cell; the search visits fewer than twice as many regions as there are
+  // cells, and compares each with at most all boxes; a piece has at most all
+  // tiles as holders. Each piece has two sets of tiles.
   auto staysWithinLimits = [&](int64_t cells) {
     return cells <= kMaxPlanPieces && 2 * cells * boxes <= kMaxSteps &&
            (2 * cells + 1) * (tiles / 64 + 1) <=

@@ -50,8 +50,8 @@ mlir::Operation *emptyBehind(mlir::Value value);
 /// Whether a tensor is a tensor.empty, or a part of one or another view of it.
 bool isMadeOfNothing(mlir::Value value);
 
-/// Whether an operation only moves, or looks at, what nobody has written, and
-/// has a result of static shape: lowering makes a tensor.empty instead of it.
+/// Whether `op` only moves or views an unwritten tensor, and has a result of
+/// static shape: lowering replaces it by a tensor.empty.
 bool isRemadeAsEmpty(mlir::Operation *op);
 
 } // namespace npu

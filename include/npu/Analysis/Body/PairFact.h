@@ -10,8 +10,8 @@
 //
 // A fact is a set of pairs of classes (FloatClasses.h), and one more bit for
 // numbers of a class that has many. "0, or a NaN if all real entries of the row
-// are NaN" is {(+0, any), (NaN, NaN)}. docs/design/0013 has the argument for
-// why what is made of sound facts is sound.
+// are NaN" is {(+0, any), (NaN, NaN)}. docs/design/0013 has the proof that
+// facts computed from sound facts are sound.
 
 #ifndef NPU_ANALYSIS_BODY_PAIRFACT_H
 #define NPU_ANALYSIS_BODY_PAIRFACT_H

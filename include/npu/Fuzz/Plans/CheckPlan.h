@@ -11,13 +11,12 @@
 
 namespace npu {
 
-/// Nothing wrong, or the first of these that does not hold: every sender holds
-/// what it sends; nobody receives what it has, does not want or was sent
-/// before; afterwards every tile has what `target` says; each figure is what
-/// the transfers add up to and meets its bound; no two transfers could be one,
-/// and there are no more than pieces and tiles together. Nobody has or wants
-/// padding.
-/// Precondition: one shape of few elements, at most kMaxHolders tiles.
+/// Checks a plan between tiles. Returns nothing, or the first of these rules
+/// that does not hold: every sender holds what it sends; no tile receives
+/// elements that it has, does not need or was sent before; afterwards every
+/// tile has its box of `target`; each figure is the sum over the transfers and
+/// meets its bound; no two transfers could be one, and there are no more than
+/// pieces and tiles together. Padding is neither held nor needed.
 Check checkRedistribution(const Placement &source, const Placement &target,
                           const RedistributionPlan &plan,
                           std::span<const PaddedRange> padding = {});

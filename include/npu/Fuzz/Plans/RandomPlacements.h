@@ -44,8 +44,8 @@ class RandomPlacements : public RandomNumbers {
 public:
   using RandomNumbers::RandomNumbers;
 
-  /// Rank 1 to `maxRank` with at most some 200 elements; now and then an empty
-  /// one.
+  /// A random shape of rank 1 to `maxRank` with at most some 200 elements; at
+  /// times an empty one.
   Extents shape(int64_t maxRank = 4);
 
   /// Any distribution that `place` accepts at that shape, of at most
