@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From #dlti.target_device_spec to a target.
+// Reads a target from #dlti.target_device_spec.
 
 #include "npu/Analysis/TargetOf.h"
 
@@ -33,7 +33,8 @@ std::string keys() {
   return text;
 }
 
-/// The spec's entries by their names; an error for what is not ours.
+/// Reads the entries of a device spec by their names. An unknown entry is an
+/// error.
 class DeviceReader {
 public:
   explicit DeviceReader(Operation *owner) : owner(owner) {}
@@ -97,7 +98,8 @@ private:
     });
   }
 
-  /// Nobody's figures are made up: only what follows from others may be absent.
+  /// Fails where a figure is absent that does not follow from others: no figure
+  /// has a default.
   LogicalResult checkComplete(Target &target) {
     if (!has("max_tiles"))
       target.maxTiles = target.tiles;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows and positions seen through structured and elementwise operations.
+// The default models of CausalOpInterface, for structured and elementwise
+// operations.
 
 #include "Defaults.h"
 #include "npu/Interfaces/CausalOpInterface.h"
@@ -13,14 +14,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// An operation that has one result for each row, or none at all: rows stand in
-/// one loop, and positions in another.
+/// Finds which loop of an operation runs over rows of the prompt and which one
+/// over positions of the cache.
 class LoopsOverRows {
 public:
   LoopsOverRows(linalg::LinalgOp op, const RowTransfer &rows)
       : op(op), rows(rows), kinds(op.getIteratorTypesArray()) {}
 
-  /// Which loops these are.
+  /// Finds the loops, or why there are no such loops.
   WhyNotCausal find(CausalLoops &loops) {
     for (OpOperand &operand : op->getOpOperands()) {
       Dependence dependence = rows.of(operand.get());
@@ -28,12 +29,12 @@ public:
       loops.last |= dependence.last;
       if (dependence.row)
         if (WhyNotCausal why =
-                meet(loops.row, map.getResult(*dependence.row), "rows"))
+                assignLoop(loops.row, map.getResult(*dependence.row), "rows"))
           return why;
       if (dependence.position)
         if (WhyNotCausal why =
-                meet(loops.position, map.getResult(*dependence.position),
-                     "positions"))
+                assignLoop(loops.position, map.getResult(*dependence.position),
+                           "positions"))
           return why;
     }
     if (loops.row && loops.row == loops.position)
@@ -46,7 +47,8 @@ public:
     if (isReduction(loops.row))
       return "it reduces over the rows of the prompt, and a chunk has only its "
              "own";
-    // What is made of the full cache alone is the same at the end.
+    // An operation that reduces the full cache to a result without rows gives
+    // the same in the last chunk.
     if (!loops.row && isReduction(loops.position))
       loops.last = true;
     if (loops.last)
@@ -54,7 +56,7 @@ public:
     return std::nullopt;
   }
 
-  /// What comes of them in a result.
+  /// The dependence of a result, whose dimensions are read off the loops.
   WhyNotCausal resultOf(OpResult result, const CausalLoops &loops,
                         Dependence &dependence) {
     AffineMap map = op.getIndexingMapMatchingResult(result);
@@ -81,9 +83,10 @@ private:
     return loop && kinds[*loop] == utils::IteratorType::reduction;
   }
 
-  /// One loop more that runs over `what`.
-  static WhyNotCausal meet(std::optional<unsigned> &loop, AffineExpr expr,
-                           StringRef what) {
+  /// Records that the loop of `expr` runs over `what`; refuses a second such
+  /// loop.
+  static WhyNotCausal assignLoop(std::optional<unsigned> &loop, AffineExpr expr,
+                                 StringRef what) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim)
       return ("it reads " + what + " through a window").str();
@@ -105,7 +108,7 @@ private:
       if (loops.row && expr.isFunctionOfDim(*loops.row) &&
           rows.of(operand.get()).row != dim)
         return name + " is indexed by a row's number in its chunk";
-    // The entries of an output that are not written may be any.
+    // Entries of an output that are not written keep unknown values.
     if (loops.position && op.isDpsInit(&operand) &&
         !map.isProjectedPermutation())
       return "it writes a part of " + name;
@@ -138,7 +141,7 @@ struct StructuredRows : CausalOpInterface::FallbackModel<StructuredRows> {
   }
 
   SmallVector<unsigned> getCopied(Operation *) const { return {}; }
-  // Its region may compute with them.
+  // The region of the operation may compute with scalars.
   bool takesNumbers(Operation *) const { return true; }
   bool updatesCaches(Operation *) const { return false; }
 };

@@ -19,9 +19,9 @@ AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {
                         map.getContext());
 }
 
-/// The box, in the coordinates of the loops: where a map adds to what it makes
-/// of loops, the box begins so many behind what they make of it. In a tile's
-/// own coordinates, nobody can see what was added.
+/// The box in the coordinates of the loops: where a map adds an offset to an
+/// expression of loops, the box begins by the offset earlier. The maps in a
+/// tile's own coordinates do not have the offset any more.
 Box inLoopCoordinates(Box box, AffineMap map) {
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
     if (std::optional<LinearForm> form = asLinearForm(expr))
@@ -29,8 +29,8 @@ Box inLoopCoordinates(Box box, AffineMap map) {
   return box;
 }
 
-/// What the tile's operation takes for an operand: the box its iterations read,
-/// under indices that the loops say.
+/// The operand of the tile's operation: the box that its iterations read, with
+/// the indices that follow from the loops.
 Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   unsigned number = operand.getOperandNumber();
   RankedTensorType type = rankedType(operand.get());
@@ -46,7 +46,8 @@ Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
                                  inLoopCoordinates(box, map), parts.order());
 }
 
-/// Whether inputs say of all loops of a result where they begin.
+/// Whether the begin of every loop of a result follows from an input that is
+/// read at the plain loop.
 bool beginFollows(linalg::LinalgOp op, OpResult result) {
   auto readsAsItIs = [&](AffineExpr loop) {
     return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
@@ -61,8 +62,8 @@ bool beginFollows(linalg::LinalgOp op, OpResult result) {
                       });
 }
 
-/// The maps of a tile's generic: its own coordinates, each operand's dimensions
-/// in its memory order.
+/// Gives a tile's generic its maps: in the tile's own coordinates, with each
+/// operand's dimensions in its memory order.
 void giveLocalMaps(linalg::GenericOp generic, const TilePart &part) {
   SmallVector<AffineMap> maps;
   for (auto [map, operand] :
@@ -80,8 +81,8 @@ void giveLocalMaps(linalg::GenericOp generic, const TilePart &part) {
       Builder(generic.getContext()).getAffineMapArrayAttr(maps));
 }
 
-/// What the tile holds of a result, from what its operation computed of it,
-/// which is `produced`, or `written` in the coordinates of the loops.
+/// The part of a result that the tile holds, from what its operation computed:
+/// that is the box `produced`, or `written` in the coordinates of the loops.
 Value localResult(TilePart &part, OpResult result, Value computed,
                   const Box &written, const Box &produced) {
   RankedTensorType type = rankedType(result);
@@ -90,7 +91,7 @@ Value localResult(TilePart &part, OpResult result, Value computed,
   if (held.isEmpty())
     return tiles.empty(localType(type, part.tile()));
   OpOperand *output = tiedOutput(part.op(), result.getResultNumber());
-  // Entries around those that are written stay what they were.
+  // The entries that the operation does not write keep their values.
   if (output && part.access().reads(output->getOperandNumber())) {
     Value into = part.parts(output->getOperandNumber()).values[part.tile()];
     return written == produced
@@ -123,8 +124,8 @@ void cutStructured(linalg::LinalgOp op, TilePart &part) {
     Box written =
         inLoopCoordinates(produced, op.getIndexingMapMatchingResult(result));
     Value computed = local->getResult(number);
-    // With several results, loops say of all but what only outputs are indexed
-    // with.
+    // With several results, the begins of all results but those that only
+    // outputs index follow from the loops.
     if (!beginFollows(op, result) && op->getNumResults() == 1)
       part.tiles().beginAt(computed, written, getOrder(rankedType(result)));
     part.give(result, localResult(part, result, computed, written, produced));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile's part of a structured operation.
+// Builds a tile's part of a structured operation.
 
 #ifndef NPU_LIB_EXTERNALMODELS_CUTSTRUCTURED_H
 #define NPU_LIB_EXTERNALMODELS_CUTSTRUCTURED_H
@@ -11,8 +11,9 @@
 
 namespace npu {
 
-/// The iterations that produce the tile's memory boxes of the results, on the
-/// boxes that they read, with maps in the coordinates of these boxes.
+/// Builds the operation for the iterations that produce the tile's memory boxes
+/// of the results, on the boxes that they read, with maps in the coordinates of
+/// these boxes.
 void cutStructured(mlir::linalg::LinalgOp op, TilePart &part);
 
 } // namespace npu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models for operations of whatever dialect that have an interface or a trait
-// of upstream which says enough.
+// Default models for operations of any dialect that have an interface or a
+// trait of upstream from which a model follows.
 
 #ifndef NPU_LIB_EXTERNALMODELS_DEFAULTS_H
 #define NPU_LIB_EXTERNALMODELS_DEFAULTS_H
@@ -10,12 +10,13 @@
 
 namespace npu {
 
-/// Gives operations of this name the model that follows from LinalgOp, from the
-/// elementwise traits, or from IndexingMapOpInterface together with
-/// DestinationStyleOpInterface; nothing if they have none of these.
+/// Gives operations of this name the model of PartwiseOpInterface that follows
+/// from LinalgOp, from the elementwise traits, or from IndexingMapOpInterface
+/// together with DestinationStyleOpInterface; none if they have none of these.
 void attachPartwiseDefault(mlir::RegisteredOperationName name);
 
-/// Says of operations with LinalgOp which of them read no tensor.
+/// Gives operations with LinalgOp the model of RemakeableOpInterface by which
+/// those that read no tensor can be remade.
 void attachRemakeableDefault(mlir::RegisteredOperationName name);
 
 /// Gives operations of this name the structured form that follows from
@@ -26,12 +27,12 @@ void attachStructuredFormDefault(mlir::RegisteredOperationName name);
 /// LinalgOp or from the elementwise traits.
 void attachCausalDefault(mlir::RegisteredOperationName name);
 
-/// Gives operations of this name what elementwise ones do with padding; nothing
-/// if they are none.
+/// Gives operations of this name the model of PaddingOpInterface for
+/// elementwise operations; none if they are not elementwise.
 void attachPaddingDefault(mlir::RegisteredOperationName name);
 
-/// Operations of this name compute each entry of the same entries of operands,
-/// by upstream's traits.
+/// Whether operations of this name compute each entry from the entries of
+/// operands at the same position, by upstream's traits.
 bool isElementwise(mlir::RegisteredOperationName name);
 
 } // namespace npu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation reads, where upstream's interfaces and traits say it.
+// The default models of PartwiseOpInterface, by upstream's interfaces and
+// traits.
 
 #include "CutStructured.h"
 #include "Defaults.h"
@@ -17,8 +18,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether a map divides by nothing but positive constants; by zero nobody can
-/// divide, and of anything else upstream says that it is undefined.
+/// Whether a map divides only by positive constants: a division by zero or by a
+/// negative number is undefined.
 bool dividesProperly(AffineMap map) {
   bool properly = true;
   map.walkExprs([&](AffineExpr expr) {
@@ -34,8 +35,9 @@ bool dividesProperly(AffineMap map) {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-/// Of operations whose indexing maps say where each operand is read: adds the
-/// loops, and what `reads` says is read. `results` are maps of outputs.
+/// The access of an operation by its indexing maps: adds the loops, and the
+/// operands that are read according to `reads`. `results` are the maps of
+/// outputs.
 template <typename Reads>
 std::optional<OpAccess>
 accessByMaps(IndexingMapOpInterface op, DestinationStyleOpInterface style,
@@ -90,7 +92,8 @@ struct StructuredModel : PartwiseOpInterface::FallbackModel<StructuredModel> {
   }
 };
 
-/// Elementwise operations compute each entry of the same entries of operands.
+/// The model of elementwise operations, which compute each entry from the
+/// entries of operands at the same position.
 struct ElementwiseModel : PartwiseOpInterface::FallbackModel<ElementwiseModel> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
@@ -126,13 +129,13 @@ struct ElementwiseModel : PartwiseOpInterface::FallbackModel<ElementwiseModel> {
   }
 };
 
-/// Of other operations with indexing maps nobody knows the body: every operand
-/// is read, and a loop that no output depends on reduces.
+/// The model of other operations with indexing maps. Their bodies are not
+/// known: every operand is read, and a loop that no output depends on reduces.
 struct MappedModel : PartwiseOpInterface::FallbackModel<MappedModel> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto maps = cast<IndexingMapOpInterface>(op);
     auto style = cast<DestinationStyleOpInterface>(op);
-    // Without it, upstream cannot tell how often loops run.
+    // Without this map, upstream cannot compute the extents of loops.
     if (!maps.getShapesToLoopsMap())
       return std::nullopt;
     auto reduces = [&](unsigned loop) {

@@ -36,7 +36,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether nobody says, or has promised to say, what `Interface` asks.
+/// Whether operations of this name have no model of `Interface` and their
+/// dialect promises none.
 template <typename Interface>
 bool isOpen(RegisteredOperationName name) {
   return !name.hasInterface<Interface>() &&
@@ -44,9 +45,9 @@ bool isOpen(RegisteredOperationName name) {
              name.getDialect(), name.getTypeID(), Interface::getInterfaceID());
 }
 
-/// Looks at every operation of every dialect, when that is loaded. What a
-/// dialect promises to say itself is left alone: without its registration it is
-/// not understood, and users are told.
+/// Attaches default models to the operations of every dialect when it is
+/// loaded. An operation with a promised model gets no default: without its
+/// registration it is not understood, and users are told.
 class DefaultModels : public DialectExtensionBase {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DefaultModels)
@@ -55,8 +56,8 @@ public:
 
   void apply(MLIRContext *context,
              MutableArrayRef<Dialect *> dialects) const override {
-    // All names, and not those of the dialect: upstream finds no more than a
-    // part of these.
+    // Visit all registered names, because upstream's list of a dialect's
+    // operations is incomplete.
     for (RegisteredOperationName name : context->getRegisteredOperations()) {
       if (!llvm::is_contained(dialects, &name.getDialect()))
         continue;

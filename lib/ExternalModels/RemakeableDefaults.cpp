@@ -12,7 +12,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A structured operation that reads no tensor: of scalars and of positions.
+/// The model of structured operations that compute their result from scalars
+/// and positions alone.
 struct StructuredRemake
     : RemakeableOpInterface::FallbackModel<StructuredRemake> {
   DataNeed getDataNeed(Operation *op) const {

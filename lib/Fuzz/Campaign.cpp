@@ -31,10 +31,10 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   return function;
 }
 
-/// What a case runs.
+/// The recipe of a case.
 using AnyRecipe = std::variant<Recipe, BodyRecipe>;
 
-/// Two of three prompts are those of regions.
+/// The recipe of a case: two of three cases with a prompt test regions.
 AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
   if (options.prefill)
     return randomPrefillBodies(options.seed, number);
@@ -58,7 +58,8 @@ public:
       : options(options), out(out) {}
 
   llvm::LogicalResult run() {
-    // Children write to no stream of ours, but they have copies of the buffers.
+    // Children have copies of the stream's buffer: flush it before they are
+    // forked.
     out.flush();
     IsolationOptions isolation = options.isolation;
     if (options.plans)
@@ -68,7 +69,7 @@ public:
         [&](uint64_t number) { return runCase(number); },
         [&](uint64_t number, CaseResult result) {
           ++counts[static_cast<int>(result.outcome)];
-          // What was refused for a good reason says which.
+          // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
           if (result.outcome != Outcome::Fine)
             fail(number, result);
@@ -128,14 +129,15 @@ private:
     out.flush();
   }
 
-  /// Written as it is first: whatever happens then, there is a file.
+  /// Writes the recipe before it is reduced, so that there is a file whatever
+  /// happens then.
   void writeAndReduce(uint64_t number, const CaseResult &result) {
     AnyRecipe recipe = recipeOf(options, number);
     if (!write(number, "", recipe, result))
       return;
     CaseResult last = result;
     IsolationOptions isolation = options.isolation;
-    // What hangs is not waited for that long again and again.
+    // Use a shorter time limit, because each try of a hanging case takes it.
     isolation.secondsPerCase = std::min(isolation.secondsPerCase, 10u);
     auto fails = [&](const AnyRecipe &candidate) {
       CaseResult now;

@@ -18,7 +18,7 @@ Range valuesOf(AffineExpr expr, ArrayRef<Range> loops) {
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Range lhs = valuesOf(binary.getLHS(), loops);
   Range rhs = valuesOf(binary.getRHS(), loops);
-  // Everything but a sum has a constant on its right.
+  // Every operator but the sum has a constant on its right side.
   int64_t factor = rhs.begin;
   int64_t first = lhs.begin, last = lhs.end - 1;
   switch (expr.getKind()) {
@@ -44,14 +44,14 @@ Range valuesOf(AffineExpr expr, ArrayRef<Range> loops) {
 
 namespace {
 
-/// How many halves of ranges are looked at for one end of a loop. Where an
-/// expression jumps about more than that, the range stays wider than it must.
+/// The most halves of ranges that are examined for one end of a loop. Where an
+/// expression jumps more often, the range stays wider than necessary.
 constexpr int maxHalvings = 1024;
-/// How often loops are narrowed by what became of the others.
+/// The most rounds in which loops are narrowed after others were narrowed.
 constexpr int maxRounds = 8;
 
-/// The first position that may hit, by halving; positions that are left out do
-/// not hit.
+/// The first position of `range` at which `mayHit` may hold, found by halving;
+/// `mayHit` does not hold at any position before it.
 template <typename MayHit>
 std::optional<int64_t> firstHit(Range range, const MayHit &mayHit,
                                 int &halvings) {
@@ -64,7 +64,7 @@ std::optional<int64_t> firstHit(Range range, const MayHit &mayHit,
   return first ? first : firstHit(Range{middle, range.end}, mayHit, halvings);
 }
 
-/// One more than the last one.
+/// One more than the last position of `range` at which `mayHit` may hold.
 template <typename MayHit>
 int64_t endOfHits(Range range, const MayHit &mayHit, int &halvings) {
   if (!mayHit(range))
@@ -78,7 +78,8 @@ int64_t endOfHits(Range range, const MayHit &mayHit, int &halvings) {
              : endOfHits(Range{range.begin, middle}, mayHit, halvings);
 }
 
-/// Narrows one loop by one expression, the other loops being what they are.
+/// Narrows one loop by one expression, with the ranges of the other loops
+/// fixed.
 bool narrowLoop(AffineExpr expr, Range values, unsigned loop,
                 MutableArrayRef<Range> loops) {
   SmallVector<Range> tried(loops);
@@ -100,7 +101,8 @@ bool narrowLoop(AffineExpr expr, Range values, unsigned loop,
 
 bool narrowAround(ArrayRef<AffineExpr> exprs, const Box &values,
                   MutableArrayRef<Range> loops) {
-  // What one expression says of a loop can narrow what another says of others.
+  // A loop that one expression narrows can narrow others through other
+  // expressions.
   SmallVector<Range> before;
   for (int round = 0; round < maxRounds; ++round) {
     if (ArrayRef<Range>(before) == ArrayRef<Range>(loops))
@@ -133,7 +135,7 @@ struct Digit {
   int64_t divisor = 1;
   Range values;
   int64_t extent;
-  /// Without floordiv and mod.
+  /// Whether the digit is the loop itself, without floordiv and mod.
   bool isLoop = false;
 };
 
@@ -160,8 +162,9 @@ std::optional<Digit> asDigit(AffineExpr expr, Range values, int64_t extent) {
   return digit;
 }
 
-/// The digits of one loop, outermost first, hold a contiguous range of it: some
-/// single values, then one range, then whole digits.
+/// The range of a loop whose digits, outermost first, have these ranges: it is
+/// contiguous if first come digits with a single value, then one digit with a
+/// range, then whole digits. Nothing otherwise.
 std::optional<Range> contiguousRange(ArrayRef<Digit> digits) {
   int64_t begin = 0, length = 0;
   bool whole = false;
@@ -176,8 +179,8 @@ std::optional<Range> contiguousRange(ArrayRef<Digit> digits) {
   return Range{begin, begin + length};
 }
 
-/// Splits a range of sum(factor * loop) into one of each loop, where factors
-/// are those of a mixed radix, outermost first.
+/// Splits a range of sum(factor * loop) into a range of each loop, where the
+/// factors are those of a mixed radix, outermost first.
 bool splitIntoDigits(Range values,
                      ArrayRef<std::pair<unsigned, int64_t>> factors,
                      ArrayRef<int64_t> loopExtents,
@@ -238,18 +241,19 @@ bool narrowLinear(const LinearForm &form, Range values, int64_t extent,
          splitIntoDigits(values, factors, loopExtents, loops);
 }
 
-/// Narrows the loop that all of these are digits of; some digits may be
-/// missing, of which every value will do.
+/// Narrows the loop that all of these digits belong to; a missing digit may
+/// have any value.
 bool narrowByDigits(MutableArrayRef<Digit> digits, int64_t loopExtent,
                     Range &loop) {
   llvm::sort(digits, [](const Digit &a, const Digit &b) {
     return a.divisor > b.divisor;
   });
   const Digit &outermost = digits.front();
-  // What comes behind the last value of the outermost digit begins anew.
+  // Behind the last value of the outermost digit, the digits begin anew.
   if (outermost.divisor * outermost.extent < loopExtent)
     return false;
-  // A loop that stands in several dimensions (a diagonal) has no such split.
+  // A loop that is read in several dimensions (a diagonal) is not divided into
+  // digits.
   for (auto [outer, inner] : llvm::zip(digits, llvm::drop_begin(digits)))
     if (outer.divisor != inner.divisor * inner.extent)
       return false;
@@ -267,7 +271,7 @@ bool narrowToValues(ArrayRef<AffineExpr> exprs, const Box &values,
                     MutableArrayRef<Range> loops) {
   std::map<unsigned, SmallVector<Digit>> digits;
   for (auto [dim, expr] : llvm::enumerate(exprs)) {
-    // Whoever holds the whole dimension takes every iteration.
+    // A tile that holds the whole dimension runs every iteration.
     if (values[dim] == Range{0, extents[dim]})
       continue;
     if (auto digit = asDigit(expr, values[dim], extents[dim])) {

@@ -16,7 +16,8 @@ std::optional<int64_t> harmlessOperand(OpOperand &operand) {
   unsigned number = operand.getOperandNumber();
   if (auto scalar = modelOf<ScalarOpInterface>(op))
     return scalar.getHarmlessOperand(number);
-  // As many entries as wanted stand side by side at the front.
+  // A slice of any legal size lies inside of the tensor if it begins at 0 with
+  // stride 1.
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op)) {
     unsigned first = slice.getOffsetSizeAndStrideStartOperandIndex();
     unsigned offsets = slice.getOffsets().size(),

@@ -124,7 +124,7 @@ std::vector<Window> OpAccess::windowsOver(unsigned operand) const {
     window.kernel = loopExtents[form->tap];
     window.stride = form->stride;
     window.dilation = form->dilation;
-    // What lies before the tensor's front is padding.
+    // Positions before the first entry are the window's padding.
     window.padLo = std::max<int64_t>(-form->offset, 0);
     windows.push_back(window);
   }

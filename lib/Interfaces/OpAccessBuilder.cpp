@@ -77,7 +77,7 @@ void OpAccessBuilder::setResult(unsigned number,
 }
 
 OpAccess OpAccessBuilder::finish() {
-  // Maps that were set before the last loop was added have too few of them.
+  // A map that was set before the last loop was added has too few dimensions.
   auto overAllLoops = [&](OpAccess::TensorMap &map) {
     if (map.map)
       map.map = mapOf(map.map.getResults());

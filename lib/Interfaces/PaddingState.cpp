@@ -58,7 +58,7 @@ bool sameEntries(const PaddingState &a, const PaddingState &b) {
 std::string spell(AffineExpr expr) {
   std::string spelled;
   llvm::raw_string_ostream(spelled) << expr;
-  // The one symbol is the prompt length.
+  // The only symbol is the prompt length.
   for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
     spelled.replace(at, 2, "L");
   return spelled;

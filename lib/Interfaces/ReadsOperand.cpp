@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace npu {
 
-/// Every entry of an output is written: each of its dimensions has a loop of
+/// Whether every entry of an output is written: each dimension has a loop of
 /// its own, and no other loop may have no iterations.
 static bool writesWhole(linalg::LinalgOp op, AffineMap written) {
   if (!written.isProjectedPermutation())

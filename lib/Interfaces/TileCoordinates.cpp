@@ -10,8 +10,8 @@ namespace {
 
 AffineExpr shifted(AffineExpr expr, ArrayRef<Range> loops,
                    ArrayRef<AffineExpr> shiftedLoops, int64_t begin) {
-  // What is linear moves by a constant, which is mostly 0: the text stays as
-  // it is written.
+  // A linear expression moves by a constant, which is mostly 0: the map then
+  // keeps its form.
   if (std::optional<LinearForm> form = asLinearForm(expr)) {
     int64_t moves = -begin;
     for (auto [loop, factor] : form->factors)

@@ -22,7 +22,7 @@ std::string nameOf(Value value) {
                                     : nullptr;
   if (!owner)
     return "<value>";
-  // Numbered as in a dump of the whole function.
+  // Number values as a dump of the whole function does.
   while (owner->getParentOp() && !isa<FunctionOpInterface>(owner))
     owner = owner->getParentOp();
   AsmState state(owner, OpPrintingFlags().useLocalScope());

@@ -61,8 +61,8 @@ static void addTensors(ValueRange range, SmallVector<Value> &values) {
       values.push_back(value);
 }
 
-/// As the text reads: a block's arguments, then its operations, each with its
-/// results before what is inside it.
+/// Appends the tensors of a region in the order of its text: the arguments of a
+/// block, then its operations, each with its results before its regions.
 static void addTensors(Region &region, SmallVector<Value> &values) {
   for (Block &block : region) {
     addTensors(block.getArguments(), values);

@@ -10,26 +10,27 @@ namespace npu {
 namespace {
 
 constexpr int64_t kKiB = 1024;
-/// What a distribution can have (docs/concepts.md).
-constexpr int64_t kMostTiles = 4096;
-/// Bytes of all scratchpads together, and cycles times bytes, stay countable.
-constexpr int64_t kMostBytes = int64_t{1} << 40;
-constexpr int64_t kMostPerSecond = int64_t{1} << 50;
+/// The most tiles of a distribution (docs/concepts.md).
+constexpr int64_t kMaxTilesOfTarget = 4096;
+/// With these limits, the bytes of all scratchpads together and products of
+/// cycles and bytes fit in 63 bits.
+constexpr int64_t kMaxBytes = int64_t{1} << 40;
+constexpr int64_t kMaxPerSecond = int64_t{1} << 50;
 
 const TargetField fields[] = {
     {"tiles", "tiles that a program uses by default", &Target::tiles,
-     kMostTiles},
-    {"max_tiles", "tiles that there are", &Target::maxTiles, kMostTiles},
+     kMaxTilesOfTarget},
+    {"max_tiles", "tiles that there are", &Target::maxTiles, kMaxTilesOfTarget},
     {"scratchpad_bytes", "bytes of each tile's scratchpad",
-     &Target::scratchpadBytes, kMostBytes},
+     &Target::scratchpadBytes, kMaxBytes},
     {"dma_ports", "ports that can move data at the same time",
-     &Target::dmaPorts, kMostTiles},
+     &Target::dmaPorts, kMaxTilesOfTarget},
     {"ddr_bytes_per_second", "bandwidth of DDR", &Target::ddrBytesPerSecond,
-     kMostPerSecond},
+     kMaxPerSecond},
     {"clock_hz", "the clock that cycles are counted in", &Target::clockHz,
-     kMostPerSecond},
+     kMaxPerSecond},
     {"channel_alignment", "channels that a split of channels is rounded to",
-     &Target::channelAlignment, kMostBytes},
+     &Target::channelAlignment, kMaxBytes},
 };
 
 const Target builtin[] = {

@@ -40,7 +40,7 @@ RankedTensorType localType(RankedTensorType type, unsigned tile) {
 RankedTensorType ddrType(RankedTensorType type) {
   if (!getLayout(type))
     return type;
-  // No box has extents that are known at run time only, as they may be in DDR.
+  // A tensor in DDR may have dynamic extents, which a box cannot have.
   SmallVector<int64_t> shape;
   for (int64_t dim : getOrder(type))
     shape.push_back(type.getDimSize(dim));
@@ -106,10 +106,11 @@ Value TileBuilder::reorder(Value value, const Permutation &from,
                            const Permutation &to) {
   if (from == to)
     return value;
-  // Result dimension m is logical dimension to[m], which stands at from^-1.
+  // Result dimension m is logical dimension to[m], which is at position
+  // from^-1[to[m]] of the value.
   Permutation where = compose(inverse(from), to);
   SmallVector<int64_t> permutation(where.begin(), where.end());
-  // In DDR, extents may be known at run time only.
+  // A tensor in DDR may have dynamic extents.
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<OpFoldResult> shape;
   for (int64_t m : permutation)

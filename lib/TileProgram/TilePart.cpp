@@ -56,7 +56,7 @@ void TilePart::giveProduced(OpResult result, Value value) {
   if (box.isEmpty())
     return give(result, tiles().empty(localType(type, number)));
   Box produced = how.produced(result.getResultNumber(), runs);
-  // Entries around those that are written stay what they were.
+  // The entries that the iterations do not write keep their values.
   OpOperand *output = tiedOutput(whole, result.getResultNumber());
   if (output && how.reads(output->getOperandNumber()))
     return give(result,
@@ -94,7 +94,7 @@ Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
   }
   Operation *local = clone(rewriter, whole, types, locals);
   tiles().mark(local);
-  // What was found for the whole, or names its dimensions.
+  // Drop attributes that describe the whole operation.
   local->removeAttr("linalg.memoized_indexing_maps");
   local->removeAttr(paddingAttrName);
   return local;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes up functions and layouts, and compares what comes of them with what
-// they were.
+// Makes up functions and layouts, and compares the results of the compiled
+// functions with those of the originals.
 
 #include "npu/Fuzz/Campaign.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
@@ -15,11 +15,11 @@
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("npu-fuzz options");
-static cl::opt<uint64_t> count("count", cl::desc("Cases (default 100)"),
+static cl::opt<uint64_t> count("count", cl::desc("Number of cases (default 100)"),
                                cl::value_desc("N"), cl::init(100),
                                cl::cat(category));
 static cl::opt<uint64_t> seed("seed",
-                              cl::desc("Another seed, other cases (default 0)"),
+                              cl::desc("Seed of the cases (default 0)"),
                               cl::value_desc("S"), cl::init(0),
                               cl::cat(category));
 static cl::opt<uint64_t> oneCase("case", cl::desc("Only case K of that seed"),
@@ -30,8 +30,8 @@ static cl::opt<bool> plans("plans",
                            cl::cat(category));
 static cl::opt<bool>
     prompt("prompt",
-           cl::desc("Some dimensions are a prompt, padded with poison before "
-                    "anything else"),
+           cl::desc("Functions have prompt dimensions, which are padded with "
+                    "poison first"),
            cl::cat(category));
 static cl::opt<bool>
     prefill("prefill",
@@ -39,7 +39,7 @@ static cl::opt<bool>
             cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
-static cl::opt<unsigned> jobs("jobs", cl::desc("Cases at one time (default 1)"),
+static cl::opt<unsigned> jobs("jobs", cl::desc("Cases that run at the same time (default 1)"),
                               cl::value_desc("N"), cl::init(1),
                               cl::cat(category));
 static cl::opt<unsigned>
@@ -52,7 +52,7 @@ static cl::opt<unsigned>
             cl::value_desc("N"), cl::init(60), cl::cat(category));
 static cl::opt<std::string>
     outputDir("output-dir",
-              cl::desc("Where failing functions are written (default .)"),
+              cl::desc("Directory for failing functions (default .)"),
               cl::value_desc("DIR"), cl::init("."), cl::cat(category));
 static cl::opt<std::string> breakIt(
     "break",
@@ -64,7 +64,7 @@ static cl::opt<std::string> breakIt(
 static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O0)"),
                               cl::Prefix, cl::init('0'), cl::cat(category));
 
-/// A message, or "".
+/// Reads the options of the command line. Returns an error message, or "".
 static std::string readOptions(npu::CampaignOptions &options) {
   if (optLevel < '0' || optLevel > '3')
     return "expected -O0, -O1, -O2 or -O3, got -O" +

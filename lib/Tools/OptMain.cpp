@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mlir-opt on this project's dialect and passes.
+// npu-opt: mlir-opt with this project's dialect and passes.
 
 #include "PassesInHelp.h"
 #include "VerifyOnce.h"
@@ -21,13 +21,13 @@
 
 using namespace mlir;
 
-/// What upstream's main does with the names of files, under a configuration of
-/// our own.
+/// Opens the files and runs upstream's main on them, under a configuration of
+/// this project.
 static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
                          DialectRegistry &registry) {
   auto config = MlirOptMainConfig::createFromCLOptions();
   npu::verifyOnce(config);
-  // These two print and read nothing.
+  // These two options print a list and read no input.
   if (config.shouldShowDialects() || config.shouldListPasses())
     return MlirOptMain(llvm::outs(), nullptr, registry, config);
 
@@ -55,7 +55,7 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
 
   mlir::DialectRegistry registry;
   npu::registerDialects(registry);
-  // What comes out of npu-run-tiles-in-parallel and npu-to-llvm.
+  // Dialects that npu-run-tiles-in-parallel and npu-to-llvm produce.
   registry.insert<mlir::async::AsyncDialect, mlir::LLVM::LLVMDialect>();
   npu::registerTilesToLLVMInterfaces(registry);
   more(registry);

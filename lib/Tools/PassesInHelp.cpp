@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace {
 
-/// Names and descriptions, by name.
+/// The description of each pass or pipeline, by its name.
 using Lines = std::map<llvm::StringRef, llvm::StringRef>;
 
 void print(llvm::raw_ostream &os, llvm::StringRef title, const Lines &lines) {
@@ -34,7 +34,8 @@ std::string npu::passesFirst(llvm::StringRef sentence) {
   static llvm::cl::OptionCategory passesWithOptions(
       "Every pass and pipeline with its options");
   Lines passes, pipelines;
-  // Every pass is the name of one and the same option.
+  // MLIR registers every pass name as an option, and all of these share one
+  // parser.
   for (auto &[name, option] : llvm::cl::getRegisteredOptions()) {
     const PassRegistryEntry *pass = PassInfo::lookup(name);
     const PassRegistryEntry *pipeline = PassPipelineInfo::lookup(name);

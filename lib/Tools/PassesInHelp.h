@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes and pipelines at the top of a tool's --help, where upstream has them
-// behind all general options.
+// Puts passes and pipelines at the top of a tool's --help, where upstream has
+// them behind all general options.
 
 #ifndef NPU_LIB_TOOLS_PASSESINHELP_H
 #define NPU_LIB_TOOLS_PASSESINHELP_H
@@ -12,10 +12,10 @@
 
 namespace npu {
 
-/// What --help begins with: `sentence`, and a line for every registered pass
-/// and pipeline of this project. Passes with their options, upstream's among
-/// them, become the first group of options. To be called after MLIR has
-/// registered its command-line options, and before they are parsed.
+/// The text that --help begins with: `sentence`, and a line for every
+/// registered pass and pipeline of this project. Passes with their options,
+/// upstream's among them, become the first group of options. To be called after
+/// MLIR has registered its command-line options, and before they are parsed.
 std::string passesFirst(llvm::StringRef sentence);
 
 } // namespace npu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a function before and after distribution, and compares.
+// npu-run: runs a function before and after distribution, and compares the
+// results.
 
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -37,7 +38,7 @@ static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated inputs"),
                               cl::cat(category));
 static cl::opt<std::string>
     reference("reference",
-              cl::desc("The file as it was before any pass; compare with it"),
+              cl::desc("The original file, before any pass, to compare with"),
               cl::value_desc("ORIGINAL"), cl::cat(category));
 static cl::opt<bool>
     compare("compare",
@@ -59,11 +60,11 @@ static cl::opt<std::string>
            cl::value_desc("r.npy"), cl::cat(category));
 static cl::opt<std::string>
     length("length",
-           cl::desc("Of the function's dynamic dimensions: one, a range, or "
-                    "several; one compiled function runs at each"),
+           cl::desc("Extents of the function's dynamic dimensions: one, a "
+                    "range, or several; one compiled function runs at each"),
            cl::value_desc("N|N..M|N,M"), cl::cat(category));
 static cl::opt<unsigned>
-    repeat("repeat", cl::desc("Run each side so often and print the fastest"),
+    repeat("repeat", cl::desc("Number of runs of each side; the fastest is printed"),
            cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<std::string> target(
     "target",
@@ -72,7 +73,7 @@ static cl::opt<std::string> target(
     cl::value_desc("name"), cl::cat(category));
 static cl::opt<bool> memoryReport(
     "memory-report",
-    cl::desc("Print what every tile needs of its scratchpad, and where"),
+    cl::desc("Print the memory that every tile needs, and where"),
     cl::cat(category));
 static cl::opt<std::string> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
                                      cl::value_desc("N"), cl::Prefix,
@@ -83,7 +84,8 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
-/// "37", "1..64", "1,5,9..12"; a message, or "".
+/// Reads lengths like "37", "1..64" or "1,5,9..12". Returns an error message,
+/// or "".
 static std::string readLengths(llvm::StringRef text,
                                std::vector<int64_t> &lengths) {
   llvm::SmallVector<llvm::StringRef> items;
@@ -106,7 +108,8 @@ static std::string readLengths(llvm::StringRef text,
   return "";
 }
 
-/// The options that need more than their own syntax; a message, or "".
+/// Reads the options whose values have a syntax of their own. Returns an error
+/// message, or "".
 static std::string readOptions(npu::RunOptions &options) {
   options.entry = entry;
   options.seed = seed;
@@ -170,7 +173,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
   return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
 }
 
-/// What FILE is compared with; null with `failed` when there is nothing.
+/// The module that FILE is compared with; null, after an error message, where
+/// there is none.
 static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
                                                      llvm::SourceMgr &sources) {
   mlir::MLIRContext &context = *module.getContext();

@@ -20,11 +20,11 @@ public:
       : option(llvm::cl::getRegisteredOptions().lookup(
             "mlir-print-assume-verified")) {}
 
-  /// True if there is the flag, and the user has not said what it is to be.
+  /// Whether the flag exists and the user has not set it.
   bool isOurs() const { return option && !option->getNumOccurrences(); }
 
   void set(bool assume) {
-    // The last argument: this is no second occurrence on the command line.
+    // MultiArg: this does not count as a second occurrence on the command line.
     option->addOccurrence(0, option->ArgStr, assume ? "true" : "false",
                           /*MultiArg=*/true);
   }
@@ -33,14 +33,14 @@ private:
   llvm::cl::Option *option;
 };
 
-/// Keeps the flag up while the whole IR is as it was last verified: before the
+/// Keeps the flag set while the whole IR is as it was last verified: before the
 /// first pass on the root, between two of them, and after the last one until
 /// the pass manager is destroyed, which is after printing.
 ///
-/// The pass manager calls runAfterPass after it has verified what the pass
-/// made, and runAfterPassFailed if that or the pass failed. Passes on nested
-/// operations run on several threads, but always inside an adaptor on the root,
-/// so that one thread at a time writes the flag.
+/// The pass manager calls runAfterPass after it has verified the IR behind a
+/// pass, and runAfterPassFailed if that verification or the pass failed. Passes
+/// on nested operations run on several threads, but always inside an adaptor on
+/// the root, so that one thread at a time writes the flag.
 class TrustBetweenPasses : public PassInstrumentation {
 public:
   explicit TrustBetweenPasses(AssumeVerified flag) : flag(flag) {
@@ -67,7 +67,7 @@ private:
   static bool isRoot(Operation *op) { return !op->getParentOp(); }
 
   AssumeVerified flag;
-  /// How many passes on the root are at work: one may run others on it.
+  /// How many passes on the root are running: one may run others on it.
   int64_t running = 0;
   bool failed = false;
 };
@@ -75,7 +75,7 @@ private:
 } // namespace
 
 void verifyOnce(MlirOptMainConfig &config) {
-  // A reproducer says by itself whether its passes are verified.
+  // A reproducer states whether its passes are verified.
   if (!config.shouldVerifyOnParsing() || !config.shouldVerifyPasses() ||
       config.shouldRunReproducer())
     return;

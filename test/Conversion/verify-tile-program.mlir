@@ -133,7 +133,7 @@ func.func @other_order(%x: tensor<4x4x2xf32>) -> tensor<4x4x2xf32> attributes {n
   %x1 = npu.transfer %x[0, 2, 0] from ddr to tile 1 into %e1[0, 0, 0] box [0:4, 2:4, 0:2] bytes = 64
       : tensor<4x4x2xf32> to tensor<4x2x2xf32>
   %e = tensor.empty() : tensor<4x4x2xf32>
-  // expected-note@+1 {{which the transfer before it into one tensor has}}
+  // expected-note@+1 {{the transfer before it into the same tensor has the expected one}}
   %0 = npu.transfer %x0[0, 0, 0] from tile 0 to ddr into %e[0, 0, 0] box [0:4, 0:2, 0:2] bytes = 64
       : tensor<4x2x2xf32> to tensor<4x4x2xf32>
   // expected-error@+1 {{expected source order [0, 1, 2], got [0, 2, 1]}}

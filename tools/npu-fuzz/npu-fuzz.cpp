@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes up functions and layouts, and compares what comes of them with what
-// they were.
+// The fuzzer: makes up functions and layouts, and compares the results of the
+// compiled functions with those of the originals.
 
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
 #include "npu/Tools/Mains.h"

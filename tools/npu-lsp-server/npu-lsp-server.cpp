@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Editors: completion, hover and diagnostics on files with this dialect.
+// The language server: editors get completion, hover texts and diagnostics for
+// files with this dialect.
 
 #include "npu/ExternalModels/RegisterAll.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mlir-opt on this project's dialect and passes.
+// npu-opt: mlir-opt with this project's dialect and passes.
 
 #include "npu/Tools/Mains.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a function before and after distribution, and compares.
+// npu-run: runs a function before and after distribution, and compares the
+// results.
 
 #include "npu/Tools/Mains.h"
 

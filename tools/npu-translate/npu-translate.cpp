@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From and to formats that are not MLIR: the field compiler's logs.
+// Translates formats that are not MLIR: the field compiler's logs.
 
 #include "npu/Translation/Log/NpuLogTranslation.h"
 
@@ -8,8 +8,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 
-/// True when the command line asks for a translation, or for help. Without
-/// this, MLIR's own complaint names neither of them.
+/// Whether the command line asks for a translation, or for help. Without this
+/// check, MLIR's error message names neither of the project's translations.
 static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
   return llvm::any_of(arguments, [](llvm::StringRef argument) {
     argument = argument.ltrim('-');
@@ -20,7 +20,7 @@ static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
 }
 
 int main(int argc, char **argv) {
-  // libLLVM brings hundreds of options that mean nothing here.
+  // libLLVM registers hundreds of options that have no meaning for this tool.
   for (auto &option : llvm::cl::getRegisteredOptions())
     option.second->setHiddenFlag(llvm::cl::Hidden);
   npu::registerNpuLogTranslations();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which device a module is compiled for: what it says itself, in upstream's
-// attribute for that, or what an option says.
+// Which device a module is compiled for: the one that the module describes, in
+// upstream's attribute for that, or the one that an option names.
 //
 //   module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 //       "NPU" = #dlti.target_device_spec<"npu.name" = "npu4000">>} { ... }
@@ -19,14 +19,14 @@
 
 namespace npu {
 
-/// The device that the closest operation around `op`, or itself, describes;
-/// nothing where none does. An error at that operation where what it says is no
-/// target.
+/// The device that `op` or the closest operation around it describes; nothing
+/// where none does. An error at the describing operation where the description
+/// is no valid target.
 mlir::FailureOr<std::optional<Target>> describedTarget(mlir::Operation *op);
 
 /// The target that `option` (a pass's `target=`) names: a built-in one, or the
-/// described one by its name; the described one where the option is empty. An
-/// error at `op`, which lists the names, where there is none.
+/// described one by its name; the described one where the option is empty.
+/// Where there is no such target, an error at `op` that lists the names.
 mlir::FailureOr<std::optional<Target>> targetOf(mlir::Operation *op,
                                                 llvm::StringRef option);
 

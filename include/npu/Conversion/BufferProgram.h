@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words of a program on buffers, for those who make one and those who run
-// it.
+// The attributes of a program on buffers, for the passes that make such a
+// program and the code that runs it.
 
 #ifndef NPU_CONVERSION_BUFFERPROGRAM_H
 #define NPU_CONVERSION_BUFFERPROGRAM_H
@@ -10,17 +10,18 @@
 
 namespace npu {
 
-/// On a function's argument: it is this tile's scratchpad, `memref<BYTESxi8,
-/// tile + 1>`. Arenas are the last arguments, in the order of tiles.
+/// An attribute of a function's argument that is the scratchpad of the tile
+/// with this number, `memref<BYTESxi8, tile + 1>`. Arenas are the last
+/// arguments, in the order of tiles.
 inline constexpr llvm::StringLiteral arenaAttrName =
     NPUDialect::ArenaAttrHelper::getNameStr();
 
-/// On a function's argument: upstream's mark of what the function writes its
-/// result to.
+/// Upstream's attribute of an argument that the function writes a result to.
 inline constexpr llvm::StringLiteral resultAttrName = "bufferize.result";
 
-/// On a scalar result of a function on buffers: which of all results it is.
-/// Without it, scalars come after what is written to arguments.
+/// An attribute of a scalar result of a function on buffers: its number among
+/// all results, tensors included. Without the attribute, scalar results come
+/// after the results that are written to arguments.
 inline constexpr llvm::StringLiteral resultNumberAttrName =
     NPUDialect::ResultAttrHelper::getNameStr();
 

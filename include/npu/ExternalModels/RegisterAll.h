@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a context needs to know before it reads a program.
+// What has to be registered with a context before it reads a program.
 
 #ifndef NPU_EXTERNALMODELS_REGISTERALL_H
 #define NPU_EXTERNALMODELS_REGISTERALL_H
@@ -11,13 +11,15 @@ class DialectRegistry;
 
 namespace npu {
 
-/// The dialects that our tools read: ours, and those that models and tile
-/// programs are written in. No more, because each costs start-up and help text.
+/// Registers the dialects that the project's tools read: npu, and those that
+/// models and tile programs are written in. It registers no others, because
+/// each costs start-up time and help text.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// What operations of upstream's dialects and of ours say through the
-/// interfaces of npu/Interfaces, and what operations of any other dialect say
-/// that have upstream's own. Part of registerDialects.
+/// Registers the models of the interfaces in npu/Interfaces: those for
+/// operations of upstream's dialects and of npu, and those for operations of
+/// any other dialect that have upstream's own interfaces. Part of
+/// registerDialects.
 void registerModels(mlir::DialectRegistry &registry);
 
 } // namespace npu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-fuzz's work: many cases, a count of what came of them, and a small file
-// for each that failed.
+// What npu-fuzz does: it runs many cases, counts their outcomes, and writes a
+// small file for each case that failed.
 
 #ifndef NPU_FUZZ_CAMPAIGN_H
 #define NPU_FUZZ_CAMPAIGN_H
@@ -32,9 +32,11 @@ struct CampaignOptions {
   bool dropMask = false;
   /// Spoils one part of a float sum of every function that has one in parts.
   bool spoilSum = false;
-  /// Where the files of failing functions go; made when it is needed.
+  /// The directory for files of failing functions; it is made when it is
+  /// needed.
   std::string outputDir = ".";
-  /// So many failures get a report, a file and a reduction; more are counted.
+  /// The number of failures that get a report, a file and a reduction; further
+  /// ones are only counted.
   unsigned mostReports = 10;
   IsolationOptions isolation;
 };
@@ -42,12 +44,13 @@ struct CampaignOptions {
 /// Prints the cases without running them.
 void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
 
-/// Runs them. Each failure is a line of `out` with its number, its message and
-/// the file that it was written to; the last line is `N cases, A different, B
-/// crashed, C refused`, with a prompt or a cache also `, D accepted`: by the
-/// pass that may refuse what it cannot do; or `, D spoiled`: functions with a
-/// sum to spoil. The first failures are reduced, which takes some time.
-/// Failure: any of these is not 0, or a file cannot be written.
+/// Runs the cases. Each failure is a line of `out` with its number, its message
+/// and the file that it was written to; the last line is `N cases, A different,
+/// B crashed, C refused`. With a prompt or a cache it goes on with `, D
+/// accepted` (by the pass that may refuse what it cannot do), or with `, D
+/// spoiled` (functions with a sum to spoil). The first failures are reduced,
+/// which takes some time. Fails where A, B or C is not 0, or where a file
+/// cannot be written.
 llvm::LogicalResult runCampaign(const CampaignOptions &options,
                                 llvm::raw_ostream &out);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation says of the rows of a prompt; the .td file describes the
-// interface. Ask through modelOf<CausalOpInterface>(op).
+// The interface by which an operation says how rows of its results follow from
+// rows of a prompt; the .td file describes it. Ask through
+// modelOf<CausalOpInterface>(op).
 
 #ifndef NPU_INTERFACES_CAUSALOPINTERFACE_H
 #define NPU_INTERFACES_CAUSALOPINTERFACE_H

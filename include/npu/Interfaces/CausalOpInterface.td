@@ -11,9 +11,9 @@ def NPU_CausalOpInterface : OpInterface<"CausalOpInterface"> {
     so that a prefill function can be run in chunks of the prompt. Nothing here
     changes IR.
 
-    Operations with LinalgOp and elementwise ones get a model by default. What
-    reads something of the prompt and has none is refused, and so is an answer
-    that leaves out a result.
+    Operations with LinalgOp and elementwise ones get a model by default. An
+    operation without a model that reads a value which follows from the prompt
+    is refused, and so is one whose answer leaves out a result.
 
     Example, a tensor read backwards in one dimension, whole in one file:
 
@@ -47,25 +47,27 @@ def NPU_CausalOpInterface : OpInterface<"CausalOpInterface"> {
       }],
       "::npu::WhyNotCausal", "transferRows", (ins "::npu::RowTransfer &":$rows)>,
     InterfaceMethod<[{
-        Operands of which the results are made without computing: each entry of
-        a result is an entry of one of these. None where entries are computed.
+        The operands that the operation copies entries from: each entry of a
+        result is an entry of one of these operands. None where entries are
+        computed.
       }],
       "::llvm::SmallVector<unsigned>", "getCopied", (ins), "",
       [{ return {}; }]>,
     InterfaceMethod<[{
-        Knows what to do with numbers of the function: where a slice begins, how
-        many entries there are. It is asked as well where no tensor that it
-        reads follows from the prompt but one of its numbers follows from the
-        offset or the length, and where it makes a tensor of numbers alone.
-        Others are refused the first and are taken to be the same in every
-        chunk in the second case.
+        Whether the model handles scalars of the function, such as the begin of
+        a slice or a number of entries. Such a model is also asked (1) where no
+        tensor that the operation reads follows from the prompt, but a scalar
+        that it reads follows from the offset or the length, and (2) where the
+        operation makes a tensor of scalars alone. An operation whose model does
+        not handle scalars is refused in case 1, and taken to give the same in
+        every chunk in case 2.
       }],
       "bool", "takesNumbers", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
-        May put the prompt's entries into a cache. It is asked as well where an
-        operand is a cache without them, which all others are refused, and a
-        result that it calls a cache is that cache after the one update that it
-        gets.
+        Whether the operation may put the prompt's entries into a cache. Its
+        model is also asked where an operand is a cache without these entries,
+        for which all other operations are refused. A result that the model
+        calls a cache is that cache after its only update.
       }],
       "bool", "updatesCaches", (ins), "", [{ return false; }]>
   ];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that read one entry of a tensor; the .td file describes the
-// interface. Ask through modelOf<EntryReadOpInterface>(op).
+// The interface of operations that read one entry of a tensor; the .td file
+// describes it. Ask through modelOf<EntryReadOpInterface>(op).
 
 #ifndef NPU_INTERFACES_ENTRYREADOPINTERFACE_H
 #define NPU_INTERFACES_ENTRYREADOPINTERFACE_H

@@ -7,9 +7,9 @@ include "mlir/IR/OpBase.td"
 
 def NPU_EntryReadOpInterface : OpInterface<"EntryReadOpInterface"> {
   let description = [{
-    An operation that reads one entry of a tensor, its only result, at a position
-    that it is given: tensor.extract. Where the tensor is padded it goes on reading
-    real entries, at the positions that these have then.
+    An operation like tensor.extract, whose only result is the entry of a tensor
+    at a position that operands give. Where the tensor is padded, the positions
+    are rewritten to those that the real entries have among the padding.
   }];
   let cppNamespace = "::npu";
   let methods = [

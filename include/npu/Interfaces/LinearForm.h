@@ -14,14 +14,15 @@
 
 namespace npu {
 
-/// factor * loop + ... + offset.
+/// The sum factor * loop + ... + offset.
 struct LinearForm {
-  /// By loop.
+  /// The factor of each loop that the sum has.
   std::map<unsigned, int64_t> factors;
   int64_t offset = 0;
 };
 
-/// Nothing for expressions with a division or a remainder.
+/// The linear form of `expr`; nothing for expressions with a division or a
+/// remainder.
 std::optional<LinearForm> asLinearForm(mlir::AffineExpr expr);
 
 /// A window that slides over a dimension: output * stride + tap * dilation +

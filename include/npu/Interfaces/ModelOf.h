@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asking an operation for an interface whose model its dialect may have
-// promised and nobody registered. Upstream's casts end the process there where
-// our code is built with assertions, and call it absent where not; users get a
-// warning in both.
+// How to ask an operation for an interface whose model its dialect may have
+// promised without anybody registering it. For such an operation, upstream's
+// casts end the process in builds with assertions, and give null in others; the
+// functions below give null in both, and users get a warning.
 
 #ifndef NPU_INTERFACES_MODELOF_H
 #define NPU_INTERFACES_MODELOF_H
@@ -12,7 +12,7 @@
 
 namespace npu {
 
-/// `op` as `Interface`, or nothing where no model of it is registered.
+/// `op` as `Interface`, or null where no model of it is registered.
 template <typename Interface>
 Interface modelOf(mlir::Operation *op) {
   std::optional<mlir::RegisteredOperationName> info =

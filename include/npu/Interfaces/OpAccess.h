@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation reads to produce a part of its result. Structured ops say
-// it by their indexing maps; reshapes, slices, pads and concatenations are
-// given the same form, so that there is one rule for all of them: a tile's
-// part of the iteration space, seen through an operand's map.
+// What an operation reads to produce a part of its result. Structured
+// operations say it by their indexing maps; reshapes, slices, pads and
+// concatenations are given the same form, so that one rule serves all of them:
+// the image of a tile's part of the iteration domain under the map of an
+// operand.
 
 #ifndef NPU_INTERFACES_OPACCESS_H
 #define NPU_INTERFACES_OPACCESS_H
@@ -17,48 +18,52 @@
 
 namespace npu {
 
-/// No part of a tensor. Every box of rank 0 is all of a scalar, so that nothing
-/// of one is an empty box of another rank.
+/// The box of an empty part of a tensor of that shape. For a scalar it has
+/// another rank than the scalar's box, because the box of rank 0 is the whole
+/// scalar.
 Box nothingOf(const Extents &shape);
 
 /// A box of an operation's iteration domain: one range per loop.
 struct IterationDomain {
   llvm::SmallVector<Range, 8> loops;
-  /// Set when there is nothing to do, whatever the ranges say.
+  /// Whether there are no iterations, whatever the ranges are.
   bool empty = false;
 
-  /// Number of iterations, saturating.
+  /// The number of iterations.
   double volume() const;
 };
 
 /// The smallest box of iterations that contains both.
 IterationDomain hull(const IterationDomain &a, const IterationDomain &b);
 
-/// The output operand that gives result `number` its type, if any.
+/// The output operand that gives result `number` of `op` its type; null where
+/// there is none.
 mlir::OpOperand *tiedOutput(mlir::Operation *op, unsigned number);
 
 class OpAccess {
 public:
-  /// How `op` reads its tensor operands, as its PartwiseOpInterface says;
-  /// nothing where it has none, or cannot say it.
+  /// The access of `op`, as its PartwiseOpInterface gives it; nothing where the
+  /// operation has no model, or the model cannot give one.
   static std::optional<OpAccess> get(mlir::Operation *op);
 
   /// All iterations.
   IterationDomain domain() const;
-  /// A box of iterations around those that write `box` of a result (all of a
-  /// reduction's). It may write more than that: where the map is not plain, or
-  /// dimensions share a loop, what writes a box need not be one.
+  /// The smallest box of iterations found that contains all those which write
+  /// `box` of a result, with all iterations of reduction loops. It may write
+  /// more than `box`: where the map is not plain, or dimensions share a loop,
+  /// the iterations that write a box need not be a box.
   IterationDomain iterationsFor(unsigned result, const Box &box) const;
-  /// What those iterations read of an operand: the smallest box around it,
+  /// The smallest box that contains what the iterations read of an operand;
   /// empty where the operand is not read (an output that is overwritten).
   Box read(unsigned operand, const IterationDomain &iteration) const;
-  /// The same whether the value is read or not: a pooling window's shape, say.
+  /// The smallest box that contains what the iterations address of an operand,
+  /// whether its entries are read or not (a pooling window's shape, say).
   Box spanned(unsigned operand, const IterationDomain &iteration) const;
-  /// What those iterations produce of a result.
+  /// The smallest box that contains what the iterations write of a result.
   Box produced(unsigned result, const IterationDomain &iteration) const;
-  /// The iterations that need no more of this operand than `box`, other loops
-  /// being whole; nothing where they are not a box, or where a reduction
-  /// would be cut that must not be.
+  /// The iterations that read no more of this operand than `box`, other loops
+  /// being whole; nothing where these iterations are not a box, or where they
+  /// would cut a reduction and `mayCutReductions` is false.
   std::optional<IterationDomain>
   iterationsWithin(unsigned operand, const Box &box,
                    bool mayCutReductions = false) const;
@@ -68,7 +73,7 @@ public:
   /// taps.
   std::vector<Window> windowsOver(unsigned operand) const;
 
-  /// From loops to positions in a tensor operand, or in a result.
+  /// The map from loops to positions in a tensor operand, or in a result.
   mlir::AffineMap mapOf(unsigned operand) const {
     return operandMaps[operand].map;
   }
@@ -77,18 +82,19 @@ public:
   }
 
   bool reads(unsigned operand) const { return !operandMaps[operand].unread; }
-  /// Each entry is written by iterations of its own, which are a box: every
-  /// dimension is a loop, and no two are the same.
+  /// Whether each dimension of the result is a loop, and no two are the same
+  /// loop, so that the iterations that write a box are a box.
   bool writesPlainly(unsigned result) const {
     return resultMaps[result].map.isProjectedPermutation();
   }
-  /// No loop is a reduction: computing an element twice costs little.
+  /// Whether no loop is a reduction, so that computing an element twice costs
+  /// little.
   bool isParallel() const { return reductionLoops.empty(); }
   llvm::ArrayRef<unsigned> reductions() const { return reductionLoops; }
 
 private:
   struct TensorMap {
-    /// Null for operands that are no tensors.
+    /// The map from loops to positions; null for operands that are no tensors.
     mlir::AffineMap map;
     Extents extents;
     bool unread = false;

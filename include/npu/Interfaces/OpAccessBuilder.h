@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model writes an operation's access down with.
+// The builder with which a model gives an operation's access.
 //
 // Example, a tensor read backwards in its dimension 0:
 //
@@ -21,12 +21,13 @@ namespace npu {
 
 class OpAccessBuilder {
 public:
-  /// No loops yet, every operand unread. Nothing where an operation cannot have
-  /// an access: without results, with results that are no tensors, with tensors
-  /// of dynamic shape or of rank above kMaxRank.
+  /// A builder without loops, in which every operand is unread. Nothing for
+  /// operations that cannot have an access: those without results, with results
+  /// that are no tensors, or with tensors of dynamic shape or of rank above
+  /// kMaxRank.
   static std::optional<OpAccessBuilder> of(mlir::Operation *op);
 
-  /// Extents of a tensor operand, or of a result.
+  /// The extents of a tensor operand, or of a result.
   const Extents &operandExtents(unsigned number) const {
     return access.operandMaps[number].extents;
   }
@@ -34,17 +35,19 @@ public:
     return access.resultMaps[number].extents;
   }
 
-  /// One parallel loop for each dimension of result 0, which it produces one to
-  /// one.
+  /// Adds one parallel loop for each dimension of result 0, and maps the result
+  /// to these loops one to one.
   void loopOverResult();
-  /// One more loop; its number. Results do not depend on a loop that reduces.
+  /// Adds a loop and gives its number. Positions in results must not depend on
+  /// a loop that reduces.
   unsigned addLoop(int64_t extent, bool reduces = false);
   mlir::AffineExpr loop(unsigned number) const;
 
-  /// Operand `number` is read at these positions.
+  /// Says that operand `number` is read at these positions.
   void setOperand(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
-  /// Its shape counts, at these positions, and not what it holds: an output
-  /// that is overwritten, a pooling window.
+  /// Says that operand `number` is addressed at these positions and that its
+  /// shape counts, but not its entries: an output that is overwritten, a
+  /// pooling window.
   void setUnread(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
   void setResult(unsigned number, llvm::ArrayRef<mlir::AffineExpr> positions);
 

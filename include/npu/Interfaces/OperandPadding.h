@@ -9,11 +9,12 @@
 
 namespace npu {
 
-/// The padding with which a structured operation reads an operand through
-/// `map`: that of the loops (`loops`, one for each) where a dimension is a
-/// loop, and the operand's own (`given`) where a window or another expression
-/// reads it. Example: a tensor[i, j + k] whose loop i is padded has the loop's
-/// padding in dimension 0 and keeps its own in dimension 1.
+/// The padding that an operand of a structured operation has as the operation
+/// reads it through `map`: the padding of the loop (`loops` has one for each)
+/// where a dimension is read at a loop, and the operand's own padding (`given`)
+/// where it is read at a window or another expression. Example: a tensor[i, j +
+/// k] whose loop i is padded has the loop's padding in dimension 0 and keeps
+/// its own in dimension 1.
 inline PaddingState operandPadding(PaddingState given, mlir::AffineMap map,
                                    const PaddingState &loops) {
   given.resize(map.getNumResults());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation asks for while it is written again on padded operands.
+// What a model uses while it rewrites an operation to padded operands.
 
 #ifndef NPU_INTERFACES_PADDEDOPERANDS_H
 #define NPU_INTERFACES_PADDEDOPERANDS_H
@@ -14,35 +14,37 @@ namespace npu {
 
 class PaddedOperands {
 public:
-  /// Stands where the new operations belong.
+  /// A builder at the place of the new operations.
   virtual mlir::OpBuilder &getBuilder() = 0;
 
-  /// The padding of an operand or result of the function as it is written;
-  /// empty where nothing is padded.
+  /// The padding of a value of the original function; empty where nothing is
+  /// padded.
   virtual const PaddingState &of(mlir::Value original) const = 0;
-  /// An index as an expression of the prompt length; null where it is none.
+  /// An index as an expression of the prompt length; null where it is no such
+  /// expression.
   virtual mlir::AffineExpr exprOf(mlir::OpFoldResult original) const = 0;
   /// The type of a value with its padded extents.
   virtual mlir::RankedTensorType paddedType(mlir::Value original) const = 0;
 
-  /// `original` with its padding as `wanted` has it, by the cheapest way: as it
-  /// is, made again, or its real part put into a larger tensor.
+  /// `original` with the padding `wanted`, made in the cheapest way: the value
+  /// itself, the value remade, or its real part put into a larger tensor.
   virtual mlir::Value padded(mlir::Value original, const PaddingState &wanted,
                              mlir::Location loc) = 0;
-  /// The same with the padding that was found for it.
+  /// `original` with the padding that the analysis found for it.
   mlir::Value padded(mlir::Value original, mlir::Location loc) {
     return padded(original, of(original), loc);
   }
-  /// The value as it was without padding.
+  /// The value without padding.
   virtual mlir::Value real(mlir::Value original, mlir::Location loc) = 0;
 
-  /// A number of the prompt length, as a value and as what it folds to.
+  /// The value of an expression of the prompt length, as an SSA value, and as a
+  /// constant where it folds to one.
   virtual mlir::Value valueOf(mlir::AffineExpr expr) = 0;
   virtual mlir::OpFoldResult sizeOf(mlir::AffineExpr expr) = 0;
 
-  /// `have` as a value of type `want`, of the same shape, where splits of the
-  /// longer tensors may differ although those of the others did not: an
-  /// npu.redistribute where data have to move, else null.
+  /// `have` under the type `want`, which has the same shape: an
+  /// npu.redistribute where data have to move, else null. Splits of padded
+  /// tensors may differ where splits of the original ones did not.
   virtual mlir::Value redistributed(mlir::Value have,
                                     mlir::RankedTensorType want,
                                     mlir::Location loc) = 0;
@@ -51,9 +53,10 @@ protected:
   ~PaddedOperands() = default;
 };
 
-/// `op` itself on padded operands: on each as it is padded, or all as `wanted`
-/// has it. One value for each result, of its padded type. What its regions use
-/// from outside stays as it is, without padding: not for operations that do.
+/// Clones `op` on padded operands: each with its own padding, or all with the
+/// padding `wanted`. Gives one value for each result, of its padded type.
+/// Values that the regions of `op` use from outside keep having no padding, so
+/// that operations with such uses must not be cloned by this function.
 llvm::SmallVector<mlir::Value>
 cloneOnPadded(mlir::Operation *op, PaddedOperands &operands,
               const PaddingState *wanted = nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation does with padding; the .td file describes the interface.
-// Ask through modelOf<PaddingOpInterface>(op).
+// The interface by which an operation says what it does with padding; the .td
+// file describes it. Ask through modelOf<PaddingOpInterface>(op).
 
 #ifndef NPU_INTERFACES_PADDINGOPINTERFACE_H
 #define NPU_INTERFACES_PADDINGOPINTERFACE_H
@@ -16,8 +16,8 @@
 
 namespace npu {
 
-/// What nobody has written, one value everywhere, and constants: they have
-/// whatever padding is wanted.
+/// Whether `value` can be remade with any padding that is wanted: an unwritten
+/// tensor, one with the same value everywhere, or a constant.
 bool canBeMadeAgain(mlir::Value value);
 
 } // namespace npu

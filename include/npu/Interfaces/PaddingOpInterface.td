@@ -32,12 +32,14 @@ def NPU_PaddingOpInterface : OpInterface<"PaddingOpInterface"> {
           }
         };
 
-    It need not say more: by default it is cloned on its padded operand.
+    The model need not say more: by default the operation is cloned on its
+    padded operand.
   }];
   let cppNamespace = "::npu";
   let methods = [
     InterfaceMethod<[{
-        Sets the padding of each result, or says why it cannot. Is asked where a tensor that the operation uses is padded, or seen through.
+        Sets the padding of each result, or says why it cannot. It is asked
+        where a tensor that the operation uses is padded, or seen through.
         Padding of a result must stand in one hole per dimension, and its other
         entries be the real ones, in their order; what is said of its content
         must hold for every input.
@@ -46,34 +48,35 @@ def NPU_PaddingOpInterface : OpInterface<"PaddingOpInterface"> {
       (ins "::npu::PaddingTransfer &":$transfer), "",
       [{ return ::npu::unknownPaddingTransfer(); }]>,
     InterfaceMethod<[{
-        The operation on padded operands: one value per result, of the type that
-        `operands` says, with its real entries where transferPadding has said.
-        `operands` has the builder.
+        Rewrites the operation to padded operands. Gives one value per result,
+        of its padded type, with its real entries where transferPadding has put
+        them. `operands` has the builder.
       }],
       "::llvm::SmallVector<::mlir::Value>", "pad",
       (ins "::npu::PaddedOperands &":$operands), "",
       [{ return ::npu::cloneOnPadded($_op.getOperation(), operands); }]>,
     InterfaceMethod<[{
-        How many real entries each dimension of its one result has; null for one
-        that does not follow from the prompt length. None at all for an operation
-        that cannot say how to compute an entry.
+        How many real entries each dimension of the only result has; null for a
+        dimension whose number does not follow from the prompt length. Empty for
+        an operation whose model has no entryAt.
       }],
       "::llvm::SmallVector<::mlir::AffineExpr>", "realExtents",
       (ins "const ::npu::PaddingTransfer &":$transfer), "", [{ return {}; }]>,
     InterfaceMethod<[{
-        The entry of its result at `position`, an index per dimension, computed
-        where the builder of `reader` stands from entries that are read of its
-        operands. What is refused by transferPadding is read so, if it has
-        realExtents: all entries are real then.
+        Builds the code that computes the entry of the result at `position`, an
+        index per dimension, from entries of the operands, with the builder of
+        `reader`. Where transferPadding refuses and there are realExtents, the
+        result is computed entry by entry, without padding.
       }],
       "::mlir::Value", "entryAt",
       (ins "::npu::EntryReader &":$reader,
            "::llvm::ArrayRef<::mlir::Value>":$position), "",
       [{ return ::mlir::Value(); }]>,
     InterfaceMethod<[{
-        Its result has entries that no operand has, as many as an index operand
-        says: tensor.empty, tensor.pad. Where that follows the prompt it is asked
-        for padding, whatever its operands have.
+        Whether the result has entries that no operand has, as many as an index
+        operand says: tensor.empty, tensor.pad. Where that index follows from
+        the prompt length, transferPadding is asked even if no operand is
+        padded.
       }],
       "bool", "makesEntries", (ins), "", [{ return false; }]>
   ];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is padding in a tensor whose prompt dimensions have been given a static
-// extent. A padded dimension has its real entries in their order, with one hole
-// somewhere:
+// Which entries are padding in a tensor whose prompt dimensions have been given
+// a static extent. A padded dimension has its real entries in their order, with
+// one hole, the padding, before, behind or between them:
 //
 //   right padding      R R R R R . . .     hole at 5 of 5 real ones
 //   left padding       . . . R R R R R     hole at 0
-//   cache, then prompt C C R R R . . .     as right; on the left: C C . . . R R
-//   R
+//   cache, then prompt C C R R R . . .     right padding, behind a full cache
+//                      C C . . . R R R     left padding, behind a full cache
 //
 // Numbers that depend on the prompt length are affine expressions of it (symbol
 // s0), constants where the length is known.
@@ -25,19 +25,19 @@
 
 namespace npu {
 
-/// What every padded entry of a dimension is, where all other dimensions are
-/// real.
+/// What is known of the padded entries of a dimension that are real in all
+/// other dimensions.
 struct PaddingContent {
   enum Kind {
     Anything,
     Constant,
-    /// -inf, or a zero of any sign; or else a NaN in a row (all other
-    /// dimensions fixed) of which every real entry is a NaN, so that whatever
-    /// the row is reduced to is one, if it has real entries.
+    /// Entries are -inf, or zeros of any sign. They may also be NaN in a row
+    /// (all other dimensions fixed) of which every real entry is a NaN; if such
+    /// a row has real entries, whatever it is reduced to is a NaN anyway.
     NegativeInfinity,
     Zero
   } kind = Anything;
-  /// Of kind Constant.
+  /// The entry, for content of kind Constant.
   mlir::TypedAttr constant;
 
   PaddingContent() = default;
@@ -50,8 +50,9 @@ struct PaddingContent {
                          const PaddingContent &) = default;
 };
 
-/// What padding contains beside the real entries of other rows: of "NaN where
-/// the real entries are", nothing is left.
+/// The content as seen beside the real entries of other rows: a NaN that the
+/// real entries of its own row allow is then not allowed, so that such content
+/// becomes Anything.
 PaddingContent besideOtherRows(const PaddingContent &content);
 
 /// "anything", "0xFF800000 : f32", "0, or NaN beside one".
@@ -60,38 +61,38 @@ std::string toString(const PaddingContent &content);
 struct PaddedDim {
   /// How many entries are real.
   mlir::AffineExpr real;
-  /// How many of them stand before the hole.
+  /// How many of the real entries stand before the hole.
   mlir::AffineExpr hole;
-  /// Entries with padding.
+  /// The number of entries, padding included.
   int64_t extent = 0;
   PaddingContent content;
 
   bool endsInPadding() const { return hole == real; }
   bool beginsWithPadding() const;
-  /// The same real and padded entries, whatever padding contains.
+  /// Whether the same entries are real in both, whatever the padding contains.
   bool sameEntries(const PaddedDim &other) const {
     return real == other.real && hole == other.hole && extent == other.extent;
   }
 };
 
-/// Per dimension of a tensor or loop of an operation; nothing where all is
-/// real.
+/// The padding of each dimension of a tensor or each loop of an operation;
+/// nothing for a dimension in which all entries are real.
 using PaddingState = llvm::SmallVector<std::optional<PaddedDim>, 4>;
 
 bool isPadded(const PaddingState &state);
 
-/// The same real and padded entries in every dimension.
+/// Whether the same entries are real in both in every dimension.
 bool sameEntries(const PaddingState &a, const PaddingState &b);
 
-/// The entries that are padding of which nothing is known, so that no operation
-/// relies on them; where the length is known.
+/// The padding of unknown content, on which no operation relies; empty where
+/// the prompt length is not known.
 Padding unknownPadding(const PaddingState &state);
 
 /// "dim 2: L real of 512, padding behind is anything"; "no padding".
 std::string toString(const PaddingState &state);
 
-/// An expression of the prompt length in its simplest form. Two that are the
-/// same number at every length mostly are the same expression then.
+/// An expression of the prompt length in its simplest form. Expressions that
+/// are equal at every length have, in most cases, the same simplest form.
 mlir::AffineExpr simplified(mlir::AffineExpr expr);
 
 /// "L + 3": an expression of the prompt length.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation says of the parts of its operands and results; the .td file
-// describes the interface. Ask through modelOf<PartwiseOpInterface>(op).
+// The interface by which an operation says how it works part by part; the .td
+// file describes it. Ask through modelOf<PartwiseOpInterface>(op).
 
 #ifndef NPU_INTERFACES_PARTWISEOPINTERFACE_H
 #define NPU_INTERFACES_PARTWISEOPINTERFACE_H
@@ -20,12 +20,12 @@ class TilePart;
 
 namespace npu {
 
-/// The tensor of which the one result of `op` is another view or a part: a
-/// slice, a reshape, a cast. Null where it is none.
+/// The tensor of which the only result of `op` is another view or a part: `op`
+/// is a slice, a reshape or a cast. Null for other operations.
 mlir::Value viewedTensor(mlir::Operation *op);
 
-/// The tensor of which `op` writes a part over, keeping the rest, and which it
-/// does nothing else to: an insertion. Null where it is none.
+/// The tensor that the result of `op`, an insertion, is equal to but for the
+/// part that `op` writes. Null for other operations.
 mlir::Value writtenOver(mlir::Operation *op);
 
 } // namespace npu

@@ -21,23 +21,23 @@ def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
   let methods = [
     InterfaceMethod<[{
         The loops of the operation, and one affine map from loops to each operand
-        and result. Written with OpAccessBuilder. Nothing where this operation
-        cannot say it: of a dynamic shape, say, or with offsets known at run time
-        only. What it says an operand reads may be more than what is read, and
-        never less.
+        and result. Made with OpAccessBuilder. Nothing where there are no such
+        maps: of a dynamic shape, say, or with offsets known at run time only.
+        The maps may give more of an operand than the operation reads, and never
+        less.
       }],
       "std::optional<::npu::OpAccess>", "getAccess">,
     InterfaceMethod<[{
-        The operands of whose entries those of the one result are, and nothing
-        else: the operation computes nothing. Nothing of an operation that does.
-        Of an output that is written over in part, its operand is one of them.
+        The operands that the entries of the only result are copied from, where
+        the operation computes nothing; no operands where it computes. An output
+        operand that is overwritten in part is one of them.
       }],
       "::llvm::SmallVector<unsigned>", "copiedOperands", (ins), "", [{
         return {};
       }]>,
     InterfaceMethod<[{
-        Whether parts that tiles make begin at the same indices of their tensors as
-        the parts of operands that they are made from, dimension by dimension.
+        Whether a tile's part of the result begins at the same index of its
+        tensor as the tile's parts of the operands, dimension by dimension.
       }],
       "bool", "partsBeginTogether", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
@@ -50,7 +50,7 @@ def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
         return "nobody says how a tile does a part of it";
       }]>,
     InterfaceMethod<[{
-        Makes one tile's part of every result that the tile holds something of,
+        Makes one tile's part of every result of which the tile holds a part,
         and gives it to `part`. Asked where `whyNotCut` has no reason. A failure
         is an error of the model.
       }],

@@ -14,11 +14,11 @@ enum class PaddingSide { Right, Left };
 
 /// The prompt of a function.
 struct Prompt {
-  /// The length where it is known, and nothing where it is a run-time value.
+  /// The length where it is known; nothing where it is a run-time value.
   std::optional<int64_t> length;
   int64_t maxLength = 0;
   PaddingSide side = PaddingSide::Right;
-  /// Prompt dimensions, per argument.
+  /// The prompt dimensions of each argument.
   llvm::SmallVector<llvm::SmallVector<int64_t, 2>> dims;
 };
 

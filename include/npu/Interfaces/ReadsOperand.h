@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operands of a structured operation count.
+// Which operands of a structured operation are read.
 
 #ifndef NPU_INTERFACES_READSOPERAND_H
 #define NPU_INTERFACES_READSOPERAND_H
@@ -9,9 +9,9 @@
 
 namespace npu {
 
-/// Whether the result depends on what `operand`, a tensor, holds: the body uses
-/// it, or it is an output of which the operation writes only a part (every
-/// other entry, a diagonal), the rest being what it was.
+/// Whether the result depends on the entries of `operand`, a tensor: the body
+/// uses it, or it is an output of which the operation writes only a part (every
+/// other entry, a diagonal) and keeps the rest.
 bool readsOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
 } // namespace npu

@@ -10,20 +10,21 @@
 
 namespace npu {
 
-/// Why an operation cannot be padded: the rule that it breaks. `{}` in it
-/// stands for the name of `operand`, which takes a walk over the function to
-/// find, and is asked for only where the rule is printed.
+/// Why an operation cannot be padded: the rule that it breaks. `{}` in the rule
+/// stands for the name of `operand`. Finding that name takes a walk over the
+/// function, which is done only where the rule is printed.
 ///
 /// Example: Refusal("it reads {} from behind", source) becomes "'npu.x' cannot
 /// be padded to max-prompt-len = 512 and stay exact: it reads '%3' from
 /// behind".
 struct Refusal {
-  /// What may be done instead.
+  /// What may be done instead of padding the operation.
   enum Way {
-    /// It may read its operands entry by entry, if it can say how; or else as
-    /// the next one.
+    /// The operation may read its operands entry by entry, if its model can say
+    /// how; else it may work on the real part.
     ReadByEntry,
-    /// It may work on the real part, where the length is known.
+    /// The operation may work on the real part, where the prompt length is
+    /// known.
     WorkOnRealPart,
     /// Nothing: the program contradicts itself, and the rule is all that is
     /// said of it.
@@ -31,11 +32,13 @@ struct Refusal {
   };
 
   std::string rule;
-  /// Null for the first padded one that the operation uses.
+  /// The operand that the rule is about; null for the first padded operand of
+  /// the operation.
   mlir::Value operand;
   Way way = ReadByEntry;
-  /// Of an operation that is refused in the place of the one that was asked:
-  /// one that it was to be seen through. The one that was asked is asked again.
+  /// An earlier operation that is refused in place of the one that was asked,
+  /// because the asked one would have seen through it. The asked operation is
+  /// asked again.
   mlir::Operation *seenThrough = nullptr;
 
   Refusal(const char *rule) : rule(rule) {}
@@ -43,7 +46,7 @@ struct Refusal {
       : rule(std::move(rule)), operand(operand), way(way) {}
 };
 
-/// Nothing where it is understood.
+/// Why an operation cannot be padded; nothing where it can.
 using MaybeRefused = std::optional<Refusal>;
 
 } // namespace npu

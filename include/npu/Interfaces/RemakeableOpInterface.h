@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tensors take no data to make; the .td file describes the interface. Ask
-// through dataNeedOf.
+// The interface of operations whose results take no data to make; the .td file
+// describes it. Ask through dataNeedOf.
 
 #ifndef NPU_INTERFACES_REMAKEABLEOPINTERFACE_H
 #define NPU_INTERFACES_REMAKEABLEOPINTERFACE_H
@@ -11,17 +11,18 @@
 
 namespace npu {
 
-/// What there is to move of a tensor when another tile wants it.
+/// What has to be moved of a tensor when another tile wants it.
 enum class DataNeed {
-  /// Nobody has written it: any tensor will do, of any shape.
+  /// Nothing: nobody has written the tensor, and any tensor will do, of any
+  /// shape.
   Unwritten,
-  /// One value everywhere.
+  /// Nothing: the tensor has one value everywhere.
   Uniform,
-  /// What positions and scalars say.
+  /// Nothing: entries are computed from their positions and from scalars.
   Positions,
-  /// A constant with entries of its own: it lies in memory and can be loaded.
+  /// The entries of a constant, which lies in memory and can be loaded.
   Stored,
-  /// It comes from other tensors.
+  /// All entries: they are computed from other tensors.
   Computed,
 };
 
@@ -31,15 +32,16 @@ enum class DataNeed {
 
 namespace npu {
 
-/// Computed where `value` is no result, or its operation says nothing.
+/// The need of `value`; Computed where it is no operation's result, or where
+/// its operation has no model.
 DataNeed dataNeedOf(mlir::Value value);
 
-/// True for operations whose result needs no data: empty, fill, splat, a
-/// generic that reads no tensor (iota), constants.
+/// Whether the result of `op` needs no data: empty, fill, splat, a generic that
+/// reads no tensor (iota), constants.
 bool needsNoData(mlir::Operation *op);
 
-/// The scalar that every entry of `value` is; null where its operation does not
-/// say it.
+/// The scalar that every entry of `value` is equal to; null where its operation
+/// does not say so.
 mlir::Value uniformValueOf(mlir::Value value);
 
 /// Whether nobody has written `value`.

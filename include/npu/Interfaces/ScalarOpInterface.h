@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation on scalars says of itself; the .td file describes the
-// interface. Ask through modelOf<ScalarOpInterface>(op).
+// The interface of operations on scalars; the .td file describes it. Ask
+// through modelOf<ScalarOpInterface>(op).
 
 #ifndef NPU_INTERFACES_SCALAROPINTERFACE_H
 #define NPU_INTERFACES_SCALAROPINTERFACE_H

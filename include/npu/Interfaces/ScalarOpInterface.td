@@ -45,16 +45,17 @@ def NPU_ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
       "std::optional<int64_t>", "getHarmlessOperand", (ins "unsigned":$number),
       "", [{ return std::nullopt; }]>,
     InterfaceMethod<[{
-        What the only result is, as an expression of what the operands are (null
-        for those that are no expressions), if it does not wrap: that is for
-        those who ask to see. Null where it is none.
+        The only result as an expression of the expressions of the operands,
+        which are null for operands that have none. The expression holds if
+        nothing wraps around, which the caller has to make sure of. Null where
+        the result is no such expression.
       }],
       "::mlir::AffineExpr", "getIndexExpr",
       (ins "::llvm::ArrayRef<::mlir::AffineExpr>":$operands), "",
       [{ return {}; }]>,
     InterfaceMethod<[{
-        Operands that differ in nothing but the sign of zeros give results that
-        do so too.
+        Whether operands that differ in nothing but the sign of zeros give
+        results that differ in nothing else.
       }],
       "bool", "passesSignOfZeroOn", (ins), "", [{ return false; }]>
   ];

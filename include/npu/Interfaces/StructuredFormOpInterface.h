@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation is in structured operations; the .td file describes the
-// interface. Ask through modelOf<StructuredFormOpInterface>(op).
+// The interface of operations that can be rewritten as structured operations;
+// the .td file describes it. Ask through
+// modelOf<StructuredFormOpInterface>(op).
 
 #ifndef NPU_INTERFACES_STRUCTUREDFORMOPINTERFACE_H
 #define NPU_INTERFACES_STRUCTUREDFORMOPINTERFACE_H

@@ -8,8 +8,9 @@ include "mlir/IR/OpBase.td"
 def NPU_StructuredFormOpInterface : OpInterface<"StructuredFormOpInterface"> {
   let description = [{
     The same computation by operations with LinalgOp. npu-structure-ops asks for
-    it before tensors become buffers, and npu-lower-to-tiles where an operation
-    does not say itself how a tile makes its part. Operations with upstream's
+    this form before tensors become buffers, and npu-lower-to-tiles where an
+    operation's model does not say how a tile makes its part. Operations with
+    upstream's
     AggregatedOpInterface get a model by default.
   }];
   let cppNamespace = "::npu";

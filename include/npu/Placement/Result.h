@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value, or the sentence that says why there is none. Floor 0 knows no
-// diagnostics: whoever asked puts the sentence where the user can see it.
+// A value, or a message that says why there is none. Floor 0 does not know
+// MLIR's diagnostics: callers put the message into one.
 
 #ifndef NPU_PLACEMENT_RESULT_H
 #define NPU_PLACEMENT_RESULT_H
@@ -13,12 +13,12 @@
 
 namespace npu {
 
-/// Why something is refused: lower case, no final period, "expected X, got Y".
+/// The message of a refusal: lower case, no final period, "expected X, got Y".
 struct Error {
   std::string message;
 };
 
-/// Nothing wrong, or an `Error`.
+/// The outcome of a check: nothing, or the error that it found.
 using Check = std::optional<Error>;
 
 template <typename T>

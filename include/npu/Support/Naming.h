@@ -25,8 +25,8 @@ std::string nameOfHeld(const Box &box);
 /// "1204224 bytes", "1 byte"
 std::string nameOfBytes(int64_t bytes);
 
-/// The layout's own words, "#npu.layout<...>"; "no distribution" for a plain
-/// tensor.
+/// The layout as it is printed, "#npu.layout<...>"; "no distribution" for a
+/// plain tensor.
 std::string nameOfLayout(mlir::Type type);
 
 /// The name of the function around the operation, or "".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the printing passes share: which values and functions they list, and
-// how a report reaches its file whole or not at all.
+// What all printing passes need: the values that they list, and a way to write
+// a report to its file as a whole or not at all.
 
 #ifndef NPU_SUPPORT_REPORT_H
 #define NPU_SUPPORT_REPORT_H
@@ -12,20 +12,20 @@
 
 namespace npu {
 
-/// "text" or "json"; anything else is an error that says so.
+/// Fails with a diagnostic unless `format` is "text" or "json".
 llvm::LogicalResult verifyFormat(mlir::Location loc, llvm::StringRef pass,
                                  llvm::StringRef format);
 
-/// Writes to the file, or to standard output for "-". An error when the file
-/// cannot be opened.
+/// Writes the report to a file, or to standard output for "-". An error at `op`
+/// when the file cannot be opened or written.
 llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef file,
                                 llvm::StringRef text);
 
-/// An array of numbers on one line, whatever the indentation around it.
+/// Writes an array of numbers on one line, whatever the indentation around it.
 void numberArray(llvm::json::OStream &json, llvm::StringRef name,
                  llvm::ArrayRef<int64_t> numbers);
 
-/// A shape likewise; null for a dynamic extent.
+/// Writes a shape on one line, with null for a dynamic extent.
 void shapeArray(llvm::json::OStream &json, llvm::ArrayRef<int64_t> shape);
 
 /// Every tensor value of a function in program order, arguments first.

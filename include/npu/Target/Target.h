@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a device has, as plain data. Nothing in this project is decided by a
-// target's name: whoever describes a device of their own gets all of it.
+// A device as plain data. Nothing in this project is decided by a target's
+// name: a device that a user describes can do all that a built-in one can.
 
 #ifndef NPU_TARGET_TARGET_H
 #define NPU_TARGET_TARGET_H
@@ -21,23 +21,23 @@ struct Target {
   std::string name;
   /// Tiles that a program uses unless it asks for another number.
   int64_t tiles = 0;
-  /// Tiles that there are.
+  /// The number of tiles of the device.
   int64_t maxTiles = 0;
   /// Bytes of each tile's scratchpad.
   int64_t scratchpadBytes = 0;
-  /// Ports that can move data at the same time.
+  /// The number of DMA ports that can move data at the same time.
   int64_t dmaPorts = 0;
   int64_t ddrBytesPerSecond = 0;
   /// The clock that cycles are counted in.
   int64_t clockHz = 0;
-  /// Channels that a split of channels is rounded to.
+  /// The number of channels that splits of channels are rounded to.
   int64_t channelAlignment = 0;
 
   bool operator==(const Target &) const = default;
 };
 
-/// A figure of a target: what it is called where targets are written, what it
-/// means, and the most it can be.
+/// A figure of a target: its name where targets are written, its meaning, and
+/// its largest value.
 struct TargetField {
   std::string_view name;
   std::string_view meaning;

@@ -9,9 +9,10 @@
 
 namespace npu {
 
-/// `op` runs `iteration` of an iteration space that it had all of: its
-/// linalg.index operations, which count from 0, are given the ranges' begins
-/// again. For an operation that nobody else has seen yet.
+/// Corrects the positions in the body of `op`, a tile's part of an operation:
+/// the part runs `iteration` of the iteration domain, and its linalg.index
+/// operations, which count from 0, get the begins of the ranges added.
+/// Precondition: `op` is new, and nothing else refers to its body.
 void shiftIndices(mlir::Operation *op, const IterationDomain &iteration,
                   mlir::OpBuilder &builder);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The small steps that tile programs are made of: take a part of what a tile
-// holds, bring its dimensions into another order, put it somewhere.
+// Builders of the small steps that tile programs consist of: taking a part of
+// what a tile holds, reordering its dimensions, inserting it into another
+// tensor.
 
 #ifndef NPU_TILEPROGRAM_TILEBUILDER_H
 #define NPU_TILEPROGRAM_TILEBUILDER_H
@@ -13,7 +14,7 @@
 
 namespace npu {
 
-/// A tensor's values in a tile program: one per tile, or one in DDR.
+/// The values of a tensor in a tile program: one per tile, or one in DDR.
 struct Parts {
   mlir::RankedTensorType type;
   llvm::SmallVector<mlir::Value> values;
@@ -31,49 +32,49 @@ public:
               std::optional<unsigned> tile)
       : builder(builder), loc(loc), tile(tile) {}
 
-  /// A tensor nobody has written yet.
+  /// A tensor that has not been written.
   mlir::Value empty(mlir::RankedTensorType type);
-  /// `wanted` out of a tensor that holds `held`, both boxes in whole-tensor
-  /// coordinates, the tensor in memory order `order`. No operation when they
-  /// are equal.
+  /// Takes the box `wanted` out of `from`, which holds `held`. Both boxes are
+  /// in whole-tensor coordinates, and `order` is the memory order of `from`.
+  /// Builds no operation when the boxes are equal.
   mlir::Value slice(mlir::Value from, const Box &held, const Box &wanted,
                     const Permutation &order);
-  /// The same where `from` has other indices than these: in its own, it begins
-  /// where `at` does.
+  /// Takes the box `wanted` like `slice`, where `from` is a part of another
+  /// tensor with indices of its own, in which the slice begins where `at` does.
   mlir::Value sliceOther(mlir::Value from, const Box &at, const Box &held,
                          const Box &wanted, const Permutation &order);
-  /// The same with a stride per logical dimension; `wanted` is in steps of it
-  /// from `first`.
+  /// Takes a slice at these offsets, sizes and strides, which are in memory
+  /// order of `from`.
   mlir::Value stridedSlice(mlir::Value from, llvm::ArrayRef<int64_t> offsets,
                            llvm::ArrayRef<int64_t> sizes,
                            llvm::ArrayRef<int64_t> strides);
-  /// Dimensions from memory order `from` to memory order `to`.
+  /// Transposes dimensions from memory order `from` to memory order `to`.
   mlir::Value reorder(mlir::Value value, const Permutation &from,
                       const Permutation &to);
-  /// `part`, which is `box`, written into a tensor that holds `held`.
+  /// Writes `part`, which is `box`, into a tensor that holds `held`.
   mlir::Value insert(mlir::Value part, const Box &box, mlir::Value into,
                      const Box &held, const Permutation &order);
-  /// The same where `part` has indices of another tensor, of which it is
-  /// `from`, and what comes of it has its own.
+  /// Writes `part` like `insert`, where `part` is the box `from` of another
+  /// tensor with indices of its own, and the result has indices of `into`.
   mlir::Value insertOther(mlir::Value part, const Box &from, const Box &box,
                           mlir::Value into, const Box &held,
                           const Permutation &order);
-  /// The same elements in the same sequence under another shape.
+  /// Reshapes the value: the same elements in the same sequence.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-  /// The value, which an operation here has made, said to be `box` of a new
-  /// tensor.
+  /// Marks the operation that defines `value` as making `box` of a tensor with
+  /// indices of its own (`npu.begin`).
   mlir::Value beginAt(mlir::Value value, const Box &box,
                       const Permutation &order);
-  /// What begins at `from`, in memory order, under another name that begins at
-  /// `to`.
+  /// A view of the value, which begins at `from` of its tensor, as a part that
+  /// begins at `to` of another one. Both are in memory order.
   mlir::Value rename(mlir::Value value, llvm::ArrayRef<int64_t> from,
                      llvm::ArrayRef<int64_t> to);
-  /// Says where what a slice takes or an insertion puts begins in the other
-  /// tensor.
+  /// Gives a slice or an insertion the attribute `npu.offset`: where the part
+  /// that is taken or put begins in the other tensor.
   void setOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> offset);
 
-  /// Says whose operation it is.
+  /// Gives an operation the attribute `npu.tile` of this builder's tile.
   mlir::Operation *mark(mlir::Operation *op);
 
 private:
@@ -89,8 +90,8 @@ llvm::SmallVector<int64_t> beginOf(const Box &box, const Permutation &order);
 llvm::SmallVector<int64_t> localOffset(const Box &box, const Box &held,
                                        const Permutation &order);
 
-/// Says of an empty tensor that holds `box` of a tensor with that padding which
-/// of its entries are padding.
+/// Marks which entries of `empty` are padding, where it holds `box` of a tensor
+/// with that padding.
 void markPadding(mlir::Value empty, const Box &box, const Permutation &order,
                  std::span<const PaddedRange> padding);
 

@@ -22,19 +22,21 @@ namespace npu {
 
 class TilePart {
 public:
-  /// Values of operands, tile by tile; one for scalars and for what is in DDR.
+  /// The values of each operand: one per tile, or one for scalars and for
+  /// tensors in DDR.
   using Operands = llvm::ArrayRef<mlir::ValueRange>;
 
   TilePart(mlir::OpBuilder &builder, mlir::Operation *op,
            const OpAccess &access, Operands operands);
 
-  /// The part is this tile's from now on; it runs `iteration`.
+  /// Makes this the part of tile `tile`, which runs `iteration`.
   void beginTile(unsigned tile, const IterationDomain &iteration);
 
   mlir::Operation *op() const { return whole; }
   unsigned tile() const { return number; }
   const OpAccess &access() const { return how; }
-  /// What the tile runs: all that its memory boxes of the results need.
+  /// The iterations that the tile runs: all that its memory boxes of the
+  /// results need.
   const IterationDomain &iteration() const { return runs; }
   mlir::OpBuilder &builder() { return rewriter; }
   /// Builds operations of this tile.
@@ -42,26 +44,28 @@ public:
 
   /// All tiles' parts of a tensor operand.
   Parts parts(unsigned operand) const;
-  /// What the iterations span of an operand, in its memory order: a slice of
-  /// what the tile holds. Where it holds nothing of that, nobody reads it, and
-  /// this is an empty tensor of that shape. A scalar is itself.
+  /// The box of an operand that the iterations span, in memory order: a slice
+  /// of what the tile holds. Where the tile holds nothing of the box, the
+  /// entries are not read, and this is an empty tensor of that shape. A scalar
+  /// is given as it is.
   mlir::Value operand(unsigned operand);
 
   /// Whether the tile is one of those that the result is distributed over.
   bool isOnTile(mlir::OpResult result) const;
   /// What the tile holds of a result, in whole-tensor coordinates.
   Box held(mlir::OpResult result) const;
-  /// The tile's part of a result: of the type that localType says.
+  /// Gives the tile's part of a result, of the type `localType`.
   void give(mlir::OpResult result, mlir::Value value);
-  /// The same of a value that is all of what the iterations produce, of which
-  /// the tile holds a part.
+  /// Gives all that the iterations produce of a result, of which the tile keeps
+  /// the part that it holds.
   void giveProduced(mlir::OpResult result, mlir::Value value);
-  /// Gives all results where the tile runs nothing: nothing, or, where there is
-  /// nothing to reduce, the output that the operation was given.
+  /// Gives all results where the tile has no iterations: empty tensors, or,
+  /// where there is nothing to reduce, the outputs that the operation was
+  /// given.
   void giveNothing();
 
-  /// The operation on what the iterations span of its operands. Its results
-  /// are all of what the iterations produce.
+  /// Clones the operation on the boxes of its operands that the iterations
+  /// span. Its results are all that the iterations produce.
   mlir::Operation *cloneOnPart();
   mlir::Operation *cloneOn(llvm::ArrayRef<mlir::Value> operands);
 
@@ -69,7 +73,7 @@ public:
   mlir::Value
   shared(llvm::function_ref<mlir::Value(mlir::OpBuilder &builder)> make);
 
-  /// Results, each with one value per tile that it is distributed over.
+  /// The results, each with one value per tile that it is distributed over.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> takeResults() {
     return std::move(results);
   }

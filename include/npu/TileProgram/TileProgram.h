@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words of a tile program, for those who make one and those who read it:
-// what npu-lower-to-tiles writes of a function whose values carry layouts.
+// The attributes and types of tile programs, which npu-lower-to-tiles makes of
+// functions whose values have layouts; for code that makes or reads such
+// programs.
 
 #ifndef NPU_TILEPROGRAM_TILEPROGRAM_H
 #define NPU_TILEPROGRAM_TILEPROGRAM_H
@@ -12,17 +13,18 @@
 
 namespace npu {
 
-/// On an operation with one result: where that begins in its tensor, in memory
-/// order. Most parts' beginnings follow from others'; this one begins a tensor
-/// whose indices are its own (a slice of the model, a reshape).
+/// An attribute of an operation with one result: where the result begins in its
+/// tensor, in memory order. Where most parts begin follows from other parts;
+/// this part is of a tensor with indices of its own (a slice of the model, a
+/// reshape).
 inline constexpr llvm::StringLiteral beginAttrName =
     NPUDialect::BeginAttrHelper::getNameStr();
 
-/// On a tensor.extract_slice or tensor.insert_slice of a tile, where the tensor
-/// of the part that is taken or put has indices of its own: where that begins,
-/// in memory order, in the tensor that it is taken from or put into. All tiles
-/// have one, while each has other offsets in its own part. A part that only
-/// gets other indices is a slice, too.
+/// An attribute of a tile's tensor.extract_slice or tensor.insert_slice whose
+/// part is of a tensor with indices of its own: where that tensor begins, in
+/// memory order, in the tensor that the part is taken from or put into. The
+/// attribute is the same on all tiles, while each tile has other offsets in its
+/// own part. A slice of a whole part is also used to give it other indices.
 inline constexpr llvm::StringLiteral offsetAttrName =
     NPUDialect::OffsetAttrHelper::getNameStr();
 
@@ -36,7 +38,7 @@ mlir::RankedTensorType localType(mlir::RankedTensorType type, unsigned tile);
 /// order, no encoding.
 mlir::RankedTensorType partType(mlir::RankedTensorType type, const Box &box);
 
-/// What stands for a tensor that is not distributed: its dimensions in memory
+/// The type of a tensor in DDR in a tile program: its dimensions in memory
 /// order, no encoding.
 mlir::RankedTensorType ddrType(mlir::RankedTensorType type);
 

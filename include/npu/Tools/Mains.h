@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tools as functions, for tools of one's own that know more dialects: a
-// main that passes what registers these.
+// The tools as functions, for third parties whose tools know more dialects: a
+// main that passes a function which registers them.
 //
 //   int main(int argc, char **argv) {
 //     return npu::optMain(argc, argv, [](mlir::DialectRegistry &registry) {
@@ -31,8 +31,8 @@ int optMain(int argc, char **argv, RegisterMore more);
 /// npu-run; library NPURunMain.
 int runMain(int argc, char **argv, RegisterMore more);
 
-/// npu-fuzz; library NPUFuzzMain. The extension has dialects, and steps that
-/// make their operations up.
+/// npu-fuzz; library NPUFuzzMain. The extension has the dialects, and kinds of
+/// steps with their operations.
 int fuzzMain(int argc, char **argv, const FuzzExtension &extension);
 
 } // namespace npu

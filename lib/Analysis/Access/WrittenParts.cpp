@@ -9,6 +9,7 @@
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,8 +23,8 @@ namespace npu {
 
 namespace {
 
-/// What branches give a block as this argument; nothing where one of them is of
-/// an unknown kind.
+/// The values that branches give a block as this argument; no values where one
+/// of the branches is of an unknown kind.
 SmallVector<Value> givenByBranches(BlockArgument argument) {
   SmallVector<Value> given;
   Block *block = argument.getOwner();
@@ -40,8 +41,8 @@ SmallVector<Value> givenByBranches(BlockArgument argument) {
   return given;
 }
 
-/// What an operation with regions hands on as this result or argument: first
-/// what it was given itself, then what its regions end with.
+/// The values that an operation with regions may hand on as this result or
+/// argument: first its own operand, then what its regions yield.
 SmallVector<Value> givenByRegions(RegionBranchOpInterface op, Value value) {
   SmallVector<RegionBranchPoint> points = {RegionBranchPoint::parent()};
   for (Region &region : op->getRegions())
@@ -82,9 +83,15 @@ SmallVector<Value> handedOnAs(Value value) {
   return op ? givenByRegions(op, value) : SmallVector<Value>();
 }
 
+bool handsOn(Operation *op) {
+  return isa<RegionBranchOpInterface>(op) ||
+         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
+}
+
 namespace {
 
-/// Operations that hand on what there is, of the same shape.
+/// Whether `op` hands the entries of its operand on in a tensor of the same
+/// shape.
 bool keepsElements(Operation *op) {
   Value from = isa<PermuteCastOp>(op) ? Value() : movedOrViewed(op);
   auto type =
@@ -93,12 +100,12 @@ bool keepsElements(Operation *op) {
   return type && result && type.getShape() == result.getShape();
 }
 
-/// At most so many boxes stand for what one insertion writes.
+/// The most boxes that represent the part that one insertion writes.
 constexpr int64_t maxBoxesOfInsertion = 1 << 16;
 
-/// What an insertion with static offsets, sizes and strides writes: one entry
-/// in so many along strided dimensions, as boxes. Where these would be too
-/// many, entries between count as written, too.
+/// The boxes that an insertion with static offsets, sizes and strides writes:
+/// one box for each entry along strided dimensions. Where these would be too
+/// many, the entries between them count as written, too.
 WrittenBoxes boxesOfInsertion(OffsetSizeAndStrideOpInterface insert) {
   if (llvm::is_contained(insert.getStaticSizes(), 0))
     return {};

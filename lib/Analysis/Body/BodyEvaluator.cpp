@@ -43,7 +43,7 @@ PairFact BodyEvaluator::compute(Value value) {
     return question.outside(value);
   if (auto result = dyn_cast<OpResult>(value))
     return ofOperation(result);
-  // An argument of a region inside of the region.
+  // The value is an argument of a nested region.
   question.sawUnknown(value.getParentBlock()->getParentOp());
   return PairFact::anything(value.getType());
 }
@@ -60,7 +60,7 @@ PairFact BodyEvaluator::ofOperation(OpResult value) {
     question.sawUnknown(def);
     return PairFact::anything(value.getType());
   }
-  // The branch that is never taken need not be looked at.
+  // Evaluate only the operand that is selected, if the condition is known.
   if (auto select = dyn_cast<arith::SelectOp>(def)) {
     if (std::optional<bool> taken = outcomeOf(valueOf(select.getCondition())))
       return valueOf(*taken ? select.getTrueValue() : select.getFalseValue());

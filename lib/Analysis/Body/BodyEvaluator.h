@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Goes through the region of a structured operation and says what its values
-// are in two executions that are compared (PairFact.h). Which two these are,
-// and what the region is given in them, a question says.
+// Evaluates the region of a structured operation: computes what its values are
+// in two executions that are compared (PairFact.h). A BodyQuestion says which
+// executions these are, and what the region is given in them.
 
 #ifndef NPU_LIB_ANALYSIS_BODY_BODYEVALUATOR_H
 #define NPU_LIB_ANALYSIS_BODY_BODYEVALUATOR_H
@@ -14,8 +14,9 @@
 
 namespace npu {
 
-/// What the region of a structured operation is given. Each answer must hold
-/// for every pair of executions that the question is about.
+/// What is known of the values that the region of a structured operation uses.
+/// Each answer must hold for every pair of executions that the question is
+/// about.
 class BodyQuestion {
 public:
   virtual ~BodyQuestion() = default;
@@ -24,23 +25,24 @@ public:
   virtual PairFact argument(mlir::BlockArgument argument) = 0;
   /// A value from outside of the region that is no constant.
   virtual PairFact outside(mlir::Value value) = 0;
-  /// An integer that follows from where loops stand; nothing for others.
+  /// The fact of an integer that follows from the positions of loops; nothing
+  /// for other values.
   virtual std::optional<PairFact> position(mlir::Value value) = 0;
-  /// A comparison of positions; nothing for others.
+  /// The fact of a comparison of positions; nothing for other comparisons.
   virtual std::optional<PairFact> comparison(mlir::arith::CmpIOp compare) = 0;
-  /// An operand as it is given in the program that runs, where that is not
-  /// quite the one that is written.
+  /// The fact of an operand in the program that runs, where that differs from
+  /// the operand in the IR.
   virtual PairFact operand(mlir::OpOperand &, const PairFact &asWritten) {
     return asWritten;
   }
-  /// What entries of a tensor that the region reads by position may be.
+  /// The classes of the entries of a tensor that the region reads by position.
   virtual FloatClasses entriesOf(mlir::Value) { return FloatClasses::all(); }
   virtual TransferOptions optionsOf(mlir::Operation *) { return {}; }
-  /// What an operation gives, after its operands are known, and for what does
-  /// not fold. For questions that want to say why something is not known.
+  /// Called with the operands and the result of each operation that does not
+  /// fold, for questions that record why something is not known.
   virtual void saw(mlir::Operation *, llvm::ArrayRef<PairFact>,
                    const PairFact &) {}
-  /// An operation of which nothing is known.
+  /// Called for an operation of which nothing is known.
   virtual void sawUnknown(mlir::Operation *) {}
 };
 

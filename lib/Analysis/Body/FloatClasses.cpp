@@ -34,7 +34,8 @@ FloatClass infinity(bool below) {
 FloatClass zero(bool below) { return below ? NegativeZero : PositiveZero; }
 FloatClass number(bool below) { return below ? Negative : Positive; }
 
-/// A finite result that is rounded: it may become 0 or too large.
+/// The classes of a finite result after rounding: it may become 0, or infinite
+/// if it is too large.
 FloatClasses rounded(bool below, bool mayOverflow) {
   FloatClasses result{number(below), zero(below)};
   if (mayOverflow)

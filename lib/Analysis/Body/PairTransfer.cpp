@@ -17,7 +17,8 @@ FloatClass at(Classes classes, unsigned number) {
   return FloatClass(classes[number]);
 }
 
-/// Infinities, NaNs, and zeros of both signs are as IEEE 754 has them.
+/// Whether the type has infinities, NaNs and zeros of both signs as in IEEE
+/// 754.
 bool isOrdinary(Type type) {
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
       getElementTypeOrSelf(type));
@@ -27,8 +28,9 @@ Type elementOf(Operation *op) {
   return getElementTypeOrSelf(op->getResult(0).getType());
 }
 
-/// A function of the math dialect may be computed in more than one way, whose
-/// last bits differ; at zeros, infinities and NaNs all agree.
+/// Whether all implementations of `op` give the same bits at these operands.
+/// The last bits of a function of the math dialect may differ, except at zeros,
+/// infinities and NaNs.
 bool isExactAt(Operation *op, ArrayRef<Attribute> operands) {
   if (!isa<math::MathDialect>(op->getDialect()) ||
       isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
@@ -40,18 +42,19 @@ bool isExactAt(Operation *op, ArrayRef<Attribute> operands) {
   });
 }
 
-/// What `op` folds to where all of its operands are constants.
+/// The constant that `op` folds to where all of its operands are constants;
+/// null where it does not fold.
 TypedAttr folded(Operation *op, ArrayRef<TypedAttr> operands) {
   SmallVector<Attribute> constants(operands.begin(), operands.end());
   SmallVector<OpFoldResult> results;
-  // Operations on tensors are looked at entry by entry, which folding is not.
+  // Folding an operation on tensors does not give one entry.
   if (isa<ShapedType>(op->getResult(0).getType()) || constants.empty() ||
       llvm::is_contained(constants, Attribute()) || !isExactAt(op, constants) ||
       failed(op->fold(constants, results)) || results.size() != 1)
     return {};
   if (auto attr = dyn_cast<Attribute>(results[0]))
     return dyn_cast<TypedAttr>(attr);
-  // One of its operands.
+  // The operation folds to one of its operands.
   for (auto [operand, constant] : llvm::zip(op->getOperands(), operands))
     if (operand == cast<Value>(results[0]))
       return constant;
@@ -138,7 +141,7 @@ unsigned outcomesOf(arith::CmpFPredicate predicate, FloatClass a,
   return bits;
 }
 
-/// Operations that see which NaN it is.
+/// Whether the result depends on the bits of a NaN that an operand may be.
 bool seesNaN(Operation *op, ArrayRef<PairFact> operands) {
   return isa<arith::BitcastOp, math::CopySignOp>(op) &&
          llvm::any_of(operands, [](const PairFact &operand) {
@@ -178,7 +181,7 @@ PairFact unary(Type type, ArrayRef<PairFact> operands, Fn &&table) {
 template <typename Fn>
 PairFact binary(Operation *op, ArrayRef<PairFact> operands, Fn &&table,
                 PairFact::PassesOn passesOn = nullptr) {
-  // The same number twice.
+  // Both operands are the same number.
   if (op->getOperand(0) == op->getOperand(1))
     return PairFact::apply(
         elementOf(op), operands.take_front(), [&](Classes classes) {
@@ -341,7 +344,7 @@ PairFact transfer(Operation *op, ArrayRef<PairFact> operands,
     fact = PairFact::same(type);
   if (left && right && left == right)
     return PairFact::constant(left);
-  // One side alone is known to the bit.
+  // The result of one side alone is known to the bit.
   if (left)
     fact = PairFact::sides(PairFact::constant(left), fact);
   if (right)

@@ -13,8 +13,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// What `map` reads in dimensions that are not of extent 1, and not along
-/// `loop`.
+/// The expressions that `map` reads dimensions of extent other than 1 at,
+/// except those that use `loop`.
 SmallVector<AffineExpr> othersRead(AffineMap map, RankedTensorType type,
                                    unsigned loop) {
   SmallVector<AffineExpr> exprs;
@@ -69,7 +69,7 @@ linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
       reduce.getNumReductionLoops() != 1 || reduce.getNumDpsInputs() != 1 ||
       reduce->getOperand(0) != of.get())
     return {};
-  // Of the entries themselves.
+  // The body reduces the entries themselves.
   Block *body = reduce.getBlock();
   Value acc = body->getArgument(1);
   Operation *combiner = reduction->combiner;
@@ -92,7 +92,8 @@ linalg::LinalgOp largestAlong(OpOperand &largest, OpOperand &of,
   };
   if (dimAlong(readThere, reduced.front()) != dimAlong(read, loop))
     return {};
-  // The same row: what the reduction calls row r, the operation reads as row r.
+  // Both operations have to read the same row: the entries of the reduction's
+  // row r are those that the operation reads as row r.
   SmallVector<AffineExpr> rowThere =
       othersRead(readThere, ofType, reduced.front());
   SmallVector<AffineExpr> row = othersRead(read, ofType, loop);
@@ -136,7 +137,8 @@ bool isExponentialOfRow(Value term, linalg::LinalgOp op, unsigned loop) {
     auto sub = exp->getOperand(0).getDefiningOp<arith::SubFOp>();
     linalg::LinalgOp largest =
         sub ? subtractedLargest(sub, op, loop) : linalg::LinalgOp();
-    // Then the largest is an entry, and not what the reduction begins with.
+    // A reduction that begins with -inf gives an entry of the row, if that has
+    // any.
     auto begin = dyn_cast_or_null<FloatAttr>(
         largest ? splatOf(largest.getDpsInits()[0]) : TypedAttr());
     return begin && begin.getValue().isInfinity() &&
@@ -153,7 +155,8 @@ bool isExponentialOfRow(Value term, linalg::LinalgOp op, unsigned loop) {
   AffineMap read = op.getMatchingIndexingMap(operand);
   if (!made.isPermutation() || !isProjectedPermutationWith(read, loop))
     return false;
-  // The dimension that is read along the loop, and the loop that made it.
+  // Find the dimension that is read along the loop, and the loop of the
+  // operation that made it.
   unsigned dim =
       *read.getResultPosition(getAffineDimExpr(loop, op->getContext()));
   return isExponentialOfRow(

@@ -114,7 +114,8 @@ std::optional<PairFact> CausalBody::comparison(arith::CmpIOp compare) {
     return differs(type, "a comparison counts rows without the offset, or with "
                          "the prompt's length: it comes out differently in "
                          "every chunk");
-  // What is below zero is large unsigned, and both may be so in one run alone.
+  // A negative number is large when compared as unsigned, and a position may be
+  // negative in one run alone.
   bool comparesAlike = compare.getPredicate() < arith::CmpIPredicate::ult ||
                        (facts.never(-a - 1) && facts.never(-b - 1)) ||
                        (isSame(a) && isSame(b));

@@ -12,32 +12,33 @@
 
 namespace npu {
 
-/// Which entries a region is given.
+/// Which entries of its operands a region is given.
 enum class Entries {
-  /// Any that both runs compute from the same.
+  /// Entries of rows and positions that both runs have.
   Visible,
-  /// Those at a position behind the row that reads it, now or later.
+  /// Entries at a position behind the row that reads them, in this chunk or a
+  /// later one.
   Behind,
-  /// Those at position 0, which every row sees.
+  /// Entries at position 0, which every row sees.
   First
 };
 
 class CausalBody final : BodyQuestion {
 public:
-  /// `outputs` are what the region is given for each output: an entry of it, or
-  /// what has been accumulated so far.
+  /// `outputs` has a fact for the argument of each output: for an entry of the
+  /// output, or for what has been accumulated so far.
   CausalBody(const Causality &analysis, mlir::linalg::LinalgOp op,
              const CausalLoops &loops, Entries which, Assuming assuming,
              llvm::ArrayRef<PairFact> outputs);
 
   PairFact valueOf(mlir::Value value) { return evaluator.valueOf(value); }
   PairFact yielded(unsigned number) { return evaluator.yielded(number); }
-  /// An operation that may trap on what differs, whether or not its result is
-  /// used; null for none.
+  /// An operation that may trap on values that differ between the runs, whether
+  /// or not its result is used; null where there is none.
   mlir::Operation *traps();
-  /// Why something differs: the first reason that was met.
+  /// The first reason that was found why a value differs between the runs.
   const std::string &why() const { return reason; }
-  /// Why something has zeros of another sign.
+  /// The first reason that was found why zeros differ in their sign.
   const std::string &whyZerosDiffer() const { return ofZeros; }
 
 private:

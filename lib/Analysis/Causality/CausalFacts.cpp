@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the entries of a function's tensors are in the two runs of Causality.h.
+// Facts of the entries of a function's tensors in the two runs of Causality.h.
 
 #include "../Body/RowMaximum.h"
 #include "CausalBody.h"
@@ -15,12 +15,12 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The classes that a constant's entries have.
+/// The classes of the entries of a constant.
 FloatClasses classesOf(DenseElementsAttr constant) {
   // Beyond this, looking at every entry costs more than it is worth.
-  constexpr int64_t mostEntries = 1 << 20;
+  constexpr int64_t maxEntries = 1 << 20;
   FloatClasses classes;
-  if (constant.getNumElements() > mostEntries && !constant.isSplat())
+  if (constant.getNumElements() > maxEntries && !constant.isSplat())
     return FloatClasses::all();
   for (const APFloat &number : constant.getValues<APFloat>()) {
     classes |= classOf(number);
@@ -51,7 +51,7 @@ EntryFacts Causality::factsOf(Value value, Assuming assuming) const {
            (isa<BlockArgument>(value) || matchPattern(value, m_Constant())))
     fact = PairFact::same(type, finiteNumbers);
   EntryFacts entry{fact, fact, fact};
-  // What a cache holds behind a row may be any in both runs.
+  // What a cache holds behind a row may differ between the two runs.
   if (of(value).position && of(value).cache)
     entry.behind = PairFact::sides(fact, fact);
   return entry;
@@ -81,8 +81,8 @@ static SmallVector<Value> copiedBy(CausalOpInterface op) {
   });
 }
 
-/// What does not follow from the prompt is the same in both runs, whatever it
-/// is.
+/// A value that does not follow from the prompt is the same in both runs,
+/// whatever it is.
 void Causality::setIndependentFacts(Operation *op) {
   if (auto model = modelOf<CausalOpInterface>(op))
     if (SmallVector<Value> copied = copiedBy(model); !copied.empty()) {
@@ -121,8 +121,8 @@ void Causality::setAnsweredFacts(CausalOpInterface op) {
     bool updated = dependence.cache && op.updatesCaches();
     if (facts.contains(result) ? !updated : !dependence.position)
       continue;
-    // Nobody knows what stands behind a row; in a cache, in one run, what the
-    // prompt's later rows have put there.
+    // Nothing is known of an entry behind a row; in the cache of one run, the
+    // prompt's later rows stand there.
     setFacts(result, [&](Assuming assuming) {
       EntryFacts held = factsOf(result, assuming);
       held.behind = updated ? PairFact::sides(held.visible, held.visible)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the entries of a structured operation's results are in the two runs of
+// Facts of the entries of a structured operation's results in the two runs of
 // Causality.h.
 
 #include "../Body/RowMaximum.h"
@@ -15,7 +15,7 @@ namespace npu {
 namespace {
 
 /// Why the results of an operation are not the same in both runs; nothing where
-/// they are, or where what reads them decides that.
+/// they are, or where that depends on how their users read them.
 WhyNotCausal whyDifferent(const CausalLoops &loops,
                           const StructuredFacts &facts) {
   if (facts.visiblyDiffers)
@@ -34,7 +34,7 @@ WhyNotCausal whyDifferent(const CausalLoops &loops,
 
 WhyNotCausal Causality::computeStructured(linalg::LinalgOp op,
                                           const CausalLoops &loops) {
-  // With as little taken for granted as suffices.
+  // Prefer the weakest assumption under which the results are the same.
   std::array<StructuredFacts, 2> made{
       factsOfStructured(op, loops, Assuming::Nothing),
       factsOfStructured(op, loops, Assuming::Finite)};
@@ -52,7 +52,8 @@ WhyNotCausal Causality::computeStructured(linalg::LinalgOp op,
     setFacts(result, [&](Assuming assuming) {
       EntryFacts entry =
           made[unsigned(assuming)].entries[result.getResultNumber()];
-      // What was taken for granted here is granted from now on.
+      // The assumption that the visible entries are the same has been recorded,
+      // and holds for all users.
       if (!entry.visible.isSame())
         entry.visible = PairFact::same(entry.visible.getType());
       if (!hasPositions)
@@ -76,8 +77,8 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
   for (Value init : op.getDpsInits())
     begin.push_back(factsOf(init, assuming));
 
-  /// What outputs hold after any number of the region's executions on such
-  /// entries: the least that begins as `start` and stays as it is.
+  /// What outputs hold after any number of executions of the region on such
+  /// entries: the least fixpoint that contains `start`.
   auto after = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
     SmallVector<PairFact> held = llvm::map_to_vector(
         begin, [&](const EntryFacts &each) { return each.*start; });
@@ -123,7 +124,8 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
   return result;
 }
 
-/// What a reduction never comes to, though its steps seen one by one might.
+/// The classes that the result of a reduction never has, although its steps,
+/// one by one, might give them.
 FloatClasses Causality::neverReduced(linalg::LinalgOp op,
                                      const CausalLoops &loops, unsigned output,
                                      const PairFact &begin,
@@ -138,13 +140,14 @@ FloatClasses Causality::neverReduced(linalg::LinalgOp op,
   Operation *combiner = reduction->combiner;
   Value term =
       combiner->getOperand(combiner->getOperand(0) == accumulator ? 1 : 0);
-  // The exponentials of what is left of a row's entries without the largest of
-  // them: one is 1, or a NaN.
+  // A sum of the exponentials of a row's entries minus the row's largest entry
+  // is not 0, because one of the terms is 1 or a NaN.
   if (isa<arith::AddFOp>(combiner) &&
       begin.classes().isSubsetOf(zeros | FloatClass::Positive) &&
       isExponentialOfRow(term, op, reduced.front()))
     return zeros;
-  // The largest is not below the entry at position 0, if that is a number.
+  // The largest entry of a row is not below the entry at position 0, if that is
+  // a number.
   if (!isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner) ||
       loops.position != reduced.front())
     return {};

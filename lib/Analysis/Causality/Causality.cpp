@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk, scalars and results.
+// The walk over a prefill function, and the dependences of scalars and results.
 
 #include "npu/Analysis/Causality/Causality.h"
 #include "CausalBody.h"
@@ -34,7 +34,7 @@ bool Causality::isSame(AffineExpr expr, std::optional<unsigned> rowLoop,
   auto symbol = [&](unsigned number) {
     return getAffineSymbolExpr(number, context);
   };
-  // The same row, in a run that begins `shift` rows later.
+  // Express the same row in a run that begins `shift` rows later.
   AffineExpr shift = symbol(2);
   AffineExpr later;
   unsigned loops = rowLoop ? *rowLoop + 1 : 0;
@@ -164,7 +164,7 @@ void Causality::visitDim(ShapedDimOpInterface op) {
 LogicalResult Causality::ask(CausalOpInterface op) {
   if (WhyNotCausal why = op.transferRows(*this))
     return refuse(op, *why);
-  // Effects of a region, which is looked at, are met there.
+  // The region of a LinalgOp is checked for effects on its own.
   if (!isa<linalg::LinalgOp>(op.getOperation()) && !isMemoryEffectFree(op))
     return refuse(op, "it has effects of its own");
   for (OpResult result : op->getResults()) {
@@ -185,7 +185,8 @@ void Causality::set(Value result, const Dependence &dependence) {
   dependences[result] = dependence;
 }
 
-/// Scalars of the offset and the length, and what does not care for either.
+/// Handles scalars that follow from the offset and the length, and operations
+/// that depend on neither the prompt nor such scalars.
 LogicalResult Causality::visitIndependent(Operation *op, bool readsNumbers) {
   bool scalars = llvm::none_of(op->getResultTypes(),
                                [](Type type) { return isa<ShapedType>(type); });
@@ -219,7 +220,7 @@ bool Causality::holdsInChunks(arith::CmpIOp compare) const {
   auto symbol = [&](unsigned number) {
     return getAffineSymbolExpr(number, context);
   };
-  // A chunk of `rows` rows of the prompt that begins with its row `begin`.
+  // Consider a chunk of `rows` rows that begins with row `begin` of the prompt.
   AffineExpr offset = symbol(0), length = symbol(1), begin = symbol(2),
              rows = symbol(3);
   PositionFacts facts(/*numLoops=*/0, /*numSymbols=*/4);

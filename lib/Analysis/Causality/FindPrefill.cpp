@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The marks of a prefill function.
+// Reads the attributes of a prefill function's arguments.
 
 #include "npu/Analysis/Causality/Causality.h"
 

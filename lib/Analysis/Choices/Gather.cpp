@@ -22,9 +22,8 @@ struct Why {
   std::string reason;
 };
 
-bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
-
-/// Operations whose types follow from others': regions, branches, terminators.
+/// Whether `op` takes its types from other operations: operations with regions,
+/// branches, terminators.
 bool isStructural(Operation *op) {
   return isa<RegionBranchOpInterface, FunctionOpInterface>(op) ||
          op->hasTrait<OpTrait::IsTerminator>();
@@ -34,8 +33,8 @@ bool isElementwise(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op);
 }
 
-/// Operations that need no access: they take nothing, or say themselves what
-/// moves.
+/// Whether tiles do `op` without its having an access: it has no operands, or
+/// it states itself what moves.
 bool isAlwaysCut(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
     return true;
@@ -60,9 +59,9 @@ Why whyNotUnderstood(Operation *op) {
           "it is not known which part of its operands it reads"};
 }
 
-/// Why no tile makes its part of `op`, whatever its operands are made of;
-/// nothing where tiles do.
-std::optional<Why> whyDataNotCut(Operation *op) {
+/// Why tiles cannot do `op` part by part, whatever its operands are made of;
+/// nothing where they can.
+std::optional<Why> whyDataGathered(Operation *op) {
   if (isa<CallOpInterface>(op))
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
   if (isAlwaysCut(op))
@@ -77,8 +76,8 @@ std::optional<Why> whyDataNotCut(Operation *op) {
     return Why{GatherKind::NotCut, "not all of its results are on tiles"};
   if (auto reason = modelOf<PartwiseOpInterface>(op).whyNotCut())
     return Why{GatherKind::NotCut, std::move(*reason)};
-  // Outputs must be held as far as they are written; that operands are as far
-  // as they are read, the verifier has seen.
+  // A tile must hold what it writes of the outputs. That it holds what it reads
+  // of the operands, the verifier has checked.
   if (findOverrun(*access, op, iterationsForMemory(*access, op),
                   op->getResultTypes()))
     return Why{GatherKind::WritesBeyond, "no box of iterations writes only "
@@ -86,9 +85,10 @@ std::optional<Why> whyDataNotCut(Operation *op) {
   return std::nullopt;
 }
 
-/// The same; what nobody has written is made where it goes.
-std::optional<Why> whyNotCut(Operation *op, EmptyOrigins &origins) {
-  std::optional<Why> why = whyDataNotCut(op);
+/// Why tiles cannot do `op` part by part; nothing where they can. An operation
+/// on an unwritten tensor is replaced by a tensor.empty and not gathered.
+std::optional<Why> whyGathered(Operation *op, EmptyOrigins &origins) {
+  std::optional<Why> why = whyDataGathered(op);
   return why && !origins.isRemadeAsEmpty(op) ? why : std::nullopt;
 }
 
@@ -127,7 +127,7 @@ int64_t bitsThroughDdr(Value value) {
 
 bool isLoweredAsStructured(Operation *op) {
   EmptyOrigins origins;
-  return mayBeGathered(op) && becomesStructured(op) && whyNotCut(op, origins);
+  return mayBeGathered(op) && becomesStructured(op) && whyGathered(op, origins);
 }
 
 bool isLoadedConstant(Operation *op) {
@@ -140,8 +140,7 @@ bool isBroughtToDdr(OpOperand &operand, EmptyOrigins &origins) {
   Operation *op = operand.getOwner();
   if (origins.isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
     return false;
-  // Only asked of a few operations: of those that are not cut, and of them only
-  // of structured ones.
+  // Only few operations get here: structured ones that are not cut.
   auto style = dyn_cast<DestinationStyleOpInterface>(op);
   if (!style)
     return true;
@@ -152,7 +151,7 @@ bool isBroughtToDdr(OpOperand &operand, EmptyOrigins &origins) {
 static std::optional<Gather> gatherOf(Operation *op, EmptyOrigins &origins) {
   if (!mayBeGathered(op))
     return std::nullopt;
-  std::optional<Why> why = whyNotCut(op, origins);
+  std::optional<Why> why = whyGathered(op, origins);
   if (!why || becomesStructured(op))
     return std::nullopt;
   return withCost(op, *why, origins);
@@ -166,7 +165,8 @@ std::optional<Gather> gatherOf(Operation *op) {
 std::optional<Gather> GatherQuestion::of(Operation *op) {
   if (!mayBeGathered(op))
     return std::nullopt;
-  // What other operations pad with, say, is not in the key.
+  // The key has no attributes or regions of other operations (the value of a
+  // pad, for instance), so that their answers are not remembered.
   if (!isa<linalg::LinalgOp>(op) && !isElementwise(op))
     return gatherOf(op, origins);
   auto [it, isNew] = isGathered.try_emplace(ComputeChoices::keyOf(op), false);

@@ -23,8 +23,8 @@ Placement asPlacement(const Extents &shape, const std::vector<Box> &boxes) {
   return placement;
 }
 
-/// Along every dimension, each range reaches to where the next one begins, the
-/// first to the front and the last to the back.
+/// Extends boxes so that along every dimension each range ends where the next
+/// one begins, the first begins at the front and the last ends at the back.
 std::vector<Box> closeGaps(const Extents &shape, std::vector<Box> boxes) {
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     SmallVector<Range> ranges;
@@ -41,7 +41,8 @@ std::vector<Box> closeGaps(const Extents &shape, std::vector<Box> boxes) {
     for (Box &box : boxes) {
       if (box.isEmpty())
         continue;
-      // The nearest begin at or after this range's end, if nothing spans it.
+      // Find the nearest begin of another range at or after the end of this
+      // one, unless another range contains that end.
       int64_t next = shape[dim];
       bool spanned = false;
       for (Range range : ranges) {
@@ -87,13 +88,13 @@ std::vector<Box> grownToCover(RankedTensorType type, const Extents &shape,
     offer(joinedWithOwned);
   }
   offer(closeGaps(shape, needs));
-  // Whatever else is there, the whole tensor on every tile will do.
+  // If no other boxes are found, the whole tensor on every tile covers it.
   if (best.empty())
     best.assign(std::max<size_t>(needs.size(), 1), Box::whole(shape));
   return best;
 }
 
-/// The number of tiles without those at the end that have nothing.
+/// The number of tiles up to the last one whose box is not empty.
 size_t tilesWithSome(const std::vector<Box> &boxes) {
   size_t count = boxes.size();
   while (count > 0 && boxes[count - 1].isEmpty())
@@ -112,8 +113,8 @@ RankedTensorType withDistribution(RankedTensorType type,
 RankedTensorType typeHolding(RankedTensorType type, std::vector<Box> needs,
                              RankedTensorType like, ArrayRef<Window> windows) {
   Extents shape = toExtents(type.getShape());
-  // Boxes cannot say that a tile lacks a scalar: all up to the last one have
-  // it.
+  // A box of rank 0 is never empty: all tiles up to the last one with a scalar
+  // have it.
   if (shape.empty())
     needs.assign(tilesWithSome(needs), Box());
   if (!covers(shape, needs))
@@ -149,7 +150,7 @@ RankedTensorType computeOnlyType(RankedTensorType type) {
   Distribution distribution = getLayout(type).getDistribution();
   const Placement &placement = *getPlacement(type);
   if (distribution.compute.empty() && !distribution.tiles.empty()) {
-    // A short form: the split without what is held besides.
+    // A short form becomes its split without halo or copies in memory.
     if (traitsOf(distribution.mode).splits)
       distribution.mode = Mode::Segmented;
     distribution.windows.clear();

@@ -11,11 +11,11 @@ bool spellsBoxes(const Distribution &distribution) {
   return !distribution.compute.empty() || !distribution.memory.empty();
 }
 
-/// An explicit and an implicit spelling of one distribution are the same label:
-/// boxes that are written out do not tell the rule or the window that they come
-/// from, so the mode, the boxes and the number of tiles decide. Two rules are
-/// compared in canonical form at their shape. Precondition: memories are the
-/// same.
+/// Whether two types have the same label. An explicit and an implicit spelling
+/// of one distribution do: explicit boxes do not tell the rule or the window
+/// that they come from, so the mode, the boxes and the number of tiles decide.
+/// Two rules are compared in canonical form at their shape. Precondition:
+/// memory boxes are the same.
 bool sameLabel(RankedTensorType a, RankedTensorType b) {
   if (a == b)
     return true;
@@ -134,13 +134,14 @@ int64_t MovementCache::bytes(std::span<const PaddedRange> padding,
 RankedTensorType MovementCache::expectedType(PermuteCastOp cast) {
   RankedTensorType inputType = cast.getInput().getType();
   RankedTensorType resultType = cast.getResult().getType();
-  // A model has more shapes than layouts, and a layout says nothing of shapes.
+  // Models have more shapes than layouts, and a layout does not depend on the
+  // shape, so that layouts are remembered without shapes.
   auto [layout, isNewLayout] = expectedLayouts.try_emplace(
       {{inputType.getEncoding(), resultType.getEncoding()},
        cast.getMemPermAttr()});
   if (isNewLayout)
     layout->second = getExpectedLayout(cast);
-  // Casts that change the label alone expect what they are given.
+  // A cast that keeps shape and encoding expects the type of its input.
   if (layout->second == inputType.getEncoding() &&
       inputType.getShape() == resultType.getShape() &&
       inputType.getElementType() == resultType.getElementType())

@@ -9,8 +9,9 @@ namespace {
 
 using Ranges = SmallVector<Range, 2>;
 
-/// How far `part` lies behind `other` in `loop`, where they are equal in all
-/// other loops and of one extent; 0 where they are not.
+/// The distance from `other` to `part` along `loop`, where both have the same
+/// ranges in all other loops and the same extent in `loop`; 0 where they do
+/// not.
 int64_t distanceIn(size_t loop, const Ranges &part, const Ranges &other) {
   for (size_t each = 0; each < part.size(); ++each)
     if (each == loop ? part[each].extent() != other[each].extent()
@@ -19,8 +20,8 @@ int64_t distanceIn(size_t loop, const Ranges &part, const Ranges &other) {
   return part[loop].begin - other[loop].begin;
 }
 
-/// How often the first `size` parts are repeated, each time `step` further on
-/// in `loop`. Once is the first time.
+/// How often the first `size` parts occur, each time shifted by `step` along
+/// `loop`; the first occurrence counts.
 unsigned repetitions(ArrayRef<Ranges> parts, size_t size, size_t loop,
                      int64_t &step) {
   unsigned count = 1;

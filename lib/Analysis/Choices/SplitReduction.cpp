@@ -14,9 +14,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Divides tiles into parts with the same ranges of the cut loops. False where
+/// Divides tiles into parts with the same ranges of the cut loops. Fails where
 /// two parts have iterations in common, or there are too many.
-bool divideIntoParts(ReductionSplit &split, const IterationDomain &domain) {
+LogicalResult divideIntoParts(ReductionSplit &split,
+                              const IterationDomain &domain) {
   split.partOfTile.assign(split.iterations.size(), -1);
   for (auto [tile, iteration] : llvm::enumerate(split.iterations)) {
     if (iteration.empty)
@@ -36,13 +37,13 @@ bool divideIntoParts(ReductionSplit &split, const IterationDomain &domain) {
       });
     });
     if (!disjoint || split.parts.size() == maxReductionParts)
-      return false;
+      return failure();
     split.parts.push_back(std::move(ranges));
   }
-  return split.parts.size() > 1;
+  return success(split.parts.size() > 1);
 }
 
-/// In the order of the iterations, which is the order of an undivided
+/// Sorts the parts by their iterations, which is the order of an undivided
 /// reduction's terms; tiles of one part stay together.
 void orderParts(ReductionSplit &split) {
   SmallVector<unsigned> order =
@@ -67,7 +68,7 @@ void orderParts(ReductionSplit &split) {
       part = place[part];
 }
 
-/// The cut loops' ranges of each part.
+/// The ranges of the cut loops in each part.
 SmallVector<SmallVector<Range, 2>> cutRanges(const ReductionSplit &split) {
   SmallVector<SmallVector<Range, 2>> all;
   for (const IterationDomain &part : split.parts) {
@@ -89,7 +90,7 @@ bool partsAreMadeOnce(const ReductionSplit &split) {
   });
 }
 
-/// One dimension before those of `box`.
+/// A box with the dimension `parts` in front of the dimensions of `box`.
 Box behind(Range parts, const Box &box) {
   Box result{parts};
   for (Range range : box)
@@ -97,8 +98,8 @@ Box behind(Range parts, const Box &box) {
   return result;
 }
 
-/// The partial results of parts [first, first + count), as rows of one tensor:
-/// null where their tiles do not make all of them.
+/// The type of the partial results of parts [first, first + count), as rows of
+/// one tensor; null where the tiles of a part do not compute all of its result.
 RankedTensorType typeOfPartials(const ReductionSplit &split,
                                 const OpAccess &access, RankedTensorType result,
                                 unsigned first, unsigned count) {
@@ -121,29 +122,30 @@ RankedTensorType typeOfPartials(const ReductionSplit &split,
   return typeProducing(type, boxes, {});
 }
 
-/// Finds the series and the types of partial results; false where there are too
+/// Finds the series and the types of partial results. Fails where there are too
 /// many, or where there is none of such a type.
-bool divideIntoSeries(ReductionSplit &split, const OpAccess &access,
-                      RankedTensorType result) {
+LogicalResult divideIntoSeries(ReductionSplit &split, const OpAccess &access,
+                               RankedTensorType result) {
   if (result.getRank() == kMaxRank || !partsAreMadeOnce(split))
-    return false;
+    return failure();
   auto type = [&](unsigned first, unsigned count) {
     return typeOfPartials(split, access, result, first, count);
   };
   for (PartSeries &series : findPartSeries(cutRanges(split))) {
     RankedTensorType made = type(series.first, series.count);
     if (!made || split.series.size() == maxReductionSeries)
-      return false;
+      return failure();
     split.series.push_back({std::move(series), made});
   }
   split.partials = split.series.size() == 1 ? split.series.front().type
                                             : type(0, split.parts.size());
-  return static_cast<bool>(split.partials);
+  return success(static_cast<bool>(split.partials));
 }
 
 } // namespace
 
-/// Of index, upstream asks for a width that it does not have.
+/// The neutral element of `combiner`; nothing for the type index, of which
+/// upstream would ask the width.
 static std::optional<TypedAttr> neutralElement(Operation *combiner) {
   Type type = combiner->getResult(0).getType();
   if (!type.isIndex())
@@ -177,7 +179,7 @@ std::optional<Reduction> matchReduction(Operation *op) {
   std::optional<TypedAttr> neutral = neutralElement(combiners[0]);
   if (!neutral)
     return std::nullopt;
-  // Upstream's 0.0 turns a sum of -0.0 into +0.0.
+  // Upstream's neutral element 0.0 would turn a sum of -0.0 into +0.0.
   if (isa<arith::AddFOp>(combiners[0]))
     neutral = FloatAttr::get(neutral->getType(), -0.0);
   return Reduction{combiners[0], *neutral,
@@ -240,11 +242,11 @@ std::vector<ReductionSplit> reductionSplits(Operation *op,
                   llvm::all_of(maps, [&](AffineMap map) {
                     return readsPlainly(map, split.cutLoops);
                   });
-    if (!usable || !divideIntoParts(split, domain))
+    if (!usable || failed(divideIntoParts(split, domain)))
       continue;
     orderParts(split);
-    if (!divideIntoSeries(split, access,
-                          cast<RankedTensorType>(op->getResult(0).getType())))
+    if (failed(divideIntoSeries(
+            split, access, cast<RankedTensorType>(op->getResult(0).getType()))))
       continue;
     split.needs = untiedNeeds(op, access, split.iterations, type);
     splits.push_back(std::move(split));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The prompt of a function, by marks on its arguments or by their dynamic
-// dimensions.
+// Finds the prompt of a function by attributes of its arguments or by their
+// dynamic dimensions.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The dimensions a mark names, or a diagnostic.
+/// The dimensions that the attribute of an argument names, or a diagnostic.
 FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
                                            unsigned argument) {
   SmallVector<int64_t, 2> dims;

@@ -14,7 +14,8 @@ func::FuncOp calleeOf(func::CallOp call) {
       call, call.getCalleeAttr());
 }
 
-/// By calls of the functions that it calls, however far.
+/// Whether the function calls itself, directly or through functions that it
+/// calls.
 bool reachesItself(func::FuncOp function) {
   SmallVector<func::FuncOp> open{function};
   llvm::SmallDenseSet<Operation *> seen;

@@ -39,7 +39,7 @@ PaddingContent toContent(const PairFact &fact) {
   if (!type)
     return {};
   FloatClasses number = fact.leftClasses().without(FloatClass::NaN);
-  // A NaN stands beside real entries that are all NaN, or is not known.
+  // If a NaN may stand beside a real entry that is no NaN, nothing is known.
   for (unsigned real = 0; real < numFloatClasses; ++real)
     if (FloatClass(real) != FloatClass::NaN &&
         fact.mayBe(FloatClass::NaN, FloatClass(real)))
@@ -119,8 +119,8 @@ bool PaddedBody::hasRealEntries() {
   return positionFacts(/*inPadding=*/true).never(-loops[paddedLoop]->real);
 }
 
-/// What the padding that the loop stands in contains, of an operand as the
-/// operation gets it.
+/// The content of the padding that `operand` has along the padded loop, as the
+/// padded operation reads it.
 PaddingContent PaddedBody::contentRead(OpOperand &operand) {
   Value value = operand.get();
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -131,18 +131,19 @@ PaddingContent PaddedBody::contentRead(OpOperand &operand) {
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     bool follows = expr.isFunctionOfDim(paddedLoop);
     auto loop = dyn_cast<AffineDimExpr>(expr);
-    // Two dimensions in padding, or a window, which may reach into it: what is
-    // known is known of one dimension at a time.
+    // Contents are known for one dimension at a time. The operand is read in
+    // two padded dimensions, or at a window, which may reach into other
+    // padding.
     if (follows && (!loop || dimInPadding))
       return {};
     if (follows)
       dimInPadding = dim;
-    // Windows of another loop may reach into other padding.
+    // A window over another loop may reach into other padding.
     if (!loop && given[dim])
       return {};
   }
-  // Where its padding stands elsewhere, its real part is put into other
-  // padding.
+  // An operand whose padding stands elsewhere has its real part put into
+  // padding of unknown content.
   if (!dimInPadding || !sameEntries(given, wanted) || !given[*dimInPadding])
     return {};
   return given[*dimInPadding]->content;
@@ -158,12 +159,13 @@ PairFact PaddedBody::argument(BlockArgument argument) {
       return PairFact::constant(constant);
     return PairFact::same(type);
   }
-  // What has been accumulated follows from other positions too.
+  // The accumulated value follows from other positions, too.
   if (op.isDpsInit(operand) && op.getNumReductionLoops() != 0)
     return PairFact::anything(type);
   if (TypedAttr everywhere = splatOf(value))
     return PairFact::constant(everywhere);
-  // The same real entry.
+  // An operand that does not depend on the padded loop gives the same real
+  // entry on both sides.
   AffineMap map = op.getMatchingIndexingMap(operand);
   bool readsPadding = map.isFunctionOfDim(paddedLoop);
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
@@ -174,8 +176,8 @@ PairFact PaddedBody::argument(BlockArgument argument) {
 }
 
 PairFact PaddedBody::outside(Value value) {
-  // A number of the function, or a tensor that is read by position; of these
-  // the padding may be read in one execution alone.
+  // The value is a scalar of the function, or a tensor that is read by
+  // position; of the tensor, padding may be read in one execution alone.
   bool padded =
       isa<TensorType>(value.getType()) && isPadded(analysis.of(value));
   return padded ? PairFact::anything(value.getType())
@@ -196,7 +198,7 @@ AffineExpr PaddedBody::positionOf(Value value) {
     const auto &padded = loops[loop];
     if (!padded || padded->endsInPadding())
       return position;
-    // The real position, as it counted without padding.
+    // In the original function, positions count real entries alone.
     return padded->beginsWithPadding()
                ? position - (padded->extent - padded->real)
                : AffineExpr();
@@ -211,7 +213,7 @@ std::optional<PairFact> PaddedBody::position(Value value) {
     return index.getDim() == paddedLoop ? PairFact::anything(type)
                                         : PairFact::same(type);
   AffineExpr expr = positionOf(value);
-  // Truth values are comparisons, and have better answers.
+  // Comparisons give an i1 too, but are answered more exactly elsewhere.
   if (!expr || type.isInteger(1))
     return std::nullopt;
   return expr.isFunctionOfDim(paddedLoop) ? PairFact::anything(type)
@@ -252,7 +254,7 @@ TransferOptions PaddedBody::optionsOf(Operation *def) {
   auto sub = dyn_cast<arith::SubFOp>(def);
   if (!sub || !subtractedLargest(sub, op, paddedLoop))
     return options;
-  // What stands in the padding must not be above it either.
+  // The content of the padding must not be above the largest real entry either.
   auto atMost = valueOf(sub.getLhs()).leftClasses();
   options.subtractsLargest =
       atMost.isSubsetOf({FloatClass::NegativeInfinity, FloatClass::NaN});

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a structured operation's region computes where one loop stands in
-// padding and all others on real entries, as far as it follows from what
-// padding contains and from comparisons of positions (a causal mask). The
-// region is taken as it is after padding: what would trap is given harmless
-// operands there.
+// What the region of a structured operation computes where one loop is in
+// padding and all others are on real entries, as far as that follows from the
+// content of padding and from comparisons of positions (a causal mask). The
+// region is taken as it is after padding: operations that could trap have
+// harmless operands.
 
 #ifndef NPU_LIB_ANALYSIS_PADDING_PADDEDBODY_H
 #define NPU_LIB_ANALYSIS_PADDING_PADDEDBODY_H
@@ -15,8 +15,9 @@
 
 namespace npu {
 
-/// Left: `paddedLoop` stands in padding. Right: it stands on any real entry.
-/// The other loops stand on the same entries, all real, in both.
+/// The question that compares two positions of `paddedLoop`: one in padding on
+/// the left, and any real one on the right. The other loops are at the same
+/// real positions on both sides.
 class PaddedBody final : BodyQuestion {
 public:
   PaddedBody(const PaddingAnalysis &analysis, mlir::linalg::LinalgOp op,
@@ -24,7 +25,7 @@ public:
 
   PairFact valueOf(mlir::Value value) { return evaluator.valueOf(value); }
   PairFact yielded(unsigned number) { return evaluator.yielded(number); }
-  /// At every legal prompt length the loop has a real entry.
+  /// Whether the loop has a real entry at every legal prompt length.
   bool hasRealEntries();
 
 private:
@@ -53,9 +54,11 @@ private:
   BodyEvaluator evaluator;
 };
 
-/// An entry of padding (left) beside any real entry of its row (right).
+/// The fact of an entry of padding (left) and any real entry of its row
+/// (right).
 PairFact toPairFact(const PaddingContent &content, mlir::Type type);
-/// The same of a fact, as far as PaddingContent has a word for it.
+/// The content of padding that a fact says, as far as PaddingContent can
+/// express it.
 PaddingContent toContent(const PairFact &fact);
 
 } // namespace npu

@@ -8,14 +8,16 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Where the boundary in front of real entry `index` goes.
+/// Moves the borders of a box's range to where its real entries are after
+/// padding.
 void shift(Range &range, const PaddedDim &dim, int64_t realExtent) {
   if (range.isEmpty())
     return;
   auto hole = dyn_cast<AffineConstantExpr>(dim.hole);
   int64_t begin = hole ? hole.getValue() : realExtent;
   int64_t padding = dim.extent - realExtent;
-  // The hole belongs to the box that ends there, or else begins there.
+  // The padding goes to the box that ends in front of the hole, or else to the
+  // box that begins there.
   bool endsThere = range.end == begin && begin > 0;
   bool beginsAtFront = begin == 0 && range.begin == 0;
   if (range.end > begin || endsThere || beginsAtFront)
@@ -30,7 +32,8 @@ Distribution paddedDistribution(const Distribution &written,
   auto hasBoxes = [](const Distribution &distribution) {
     return !distribution.compute.empty() || !distribution.memory.empty();
   };
-  // What a split gives is split again; only what was written box by box grows.
+  // A rule that splits is applied to the padded extent; only explicit boxes
+  // have to be extended.
   if (!hasBoxes(written))
     return written;
   Distribution grown = canonical(written, shape);

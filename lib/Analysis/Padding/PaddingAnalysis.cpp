@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk: what becomes of padding in structured operations is found here, and
-// all others are asked.
+// The walk over a function: structured operations are analysed here, and the
+// models of all others are asked what they do with padding.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "../Positions/PositionFacts.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Operands, and what regions use from outside.
+/// The operands of `op`, and the values that its regions use from outside.
 llvm::SetVector<Value> usedValues(Operation *op) {
   llvm::SetVector<Value> values;
   values.insert_range(op->getOperands());
@@ -100,7 +100,8 @@ AffineExpr PaddingAnalysis::realExtent(Value tensor, int64_t dim) const {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return constant(type.getDimSize(dim));
-  // Of what is not padded itself, what it is made from may say it.
+  // The operation that defines a tensor without padding of its own may know the
+  // extent.
   Operation *op = tensor.getDefiningOp();
   auto model = op && (isSeenThrough(op) || isUnpadded(op))
                    ? modelOf<PaddingOpInterface>(op)
@@ -139,8 +140,8 @@ LogicalResult PaddingAnalysis::run() {
   return success();
 }
 
-/// A tensor has a static shape with its padding, or none of its dimensions is
-/// padded.
+/// Refuses a tensor of which one dimension is padded and another has an unknown
+/// extent: padded tensors have static shapes.
 MaybeRefused PaddingAnalysis::refusePartly(Value tensor,
                                            const PaddingState &padding) const {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -157,7 +158,8 @@ MaybeRefused PaddingAnalysis::refusePartly(Value tensor,
   return std::nullopt;
 }
 
-/// What has a static extent has it at every length.
+/// Checks that a dimension whose extent is static in the IR has that extent at
+/// every prompt length.
 LogicalResult PaddingAnalysis::checkResults(Operation *op) {
   for (OpResult result : op->getResults())
     if (MaybeRefused why = refusePartly(result, of(result)))
@@ -247,8 +249,8 @@ LogicalResult PaddingAnalysis::refuse(Operation *op, const Refusal &why) {
   return emitError(op->getLoc()) << toString(why);
 }
 
-/// It is as long as the prompt, although nothing that it uses is padded; or it
-/// uses what stands for something that is.
+/// Whether `op` has to be asked although no operand is padded: its result is as
+/// long as the prompt, or it uses an operation that is seen through.
 bool PaddingAnalysis::isAskedAnyway(Operation *op) const {
   auto model = modelOf<PaddingOpInterface>(op);
   if (!model)
@@ -259,7 +261,7 @@ bool PaddingAnalysis::isAskedAnyway(Operation *op) const {
          });
 }
 
-/// Lets the operation say what becomes of padding in it.
+/// Asks the model of `op` what it does with padding.
 LogicalResult PaddingAnalysis::ask(Operation *op, Value padded) {
   auto model = modelOf<PaddingOpInterface>(op);
   answered.clear();
@@ -279,7 +281,7 @@ LogicalResult PaddingAnalysis::ask(Operation *op, Value padded) {
     return success();
   for (Value result : op->getResults())
     states.erase(result);
-  // What was to be seen through is made after all.
+  // The operation that was to be seen through is padded after all.
   if (Operation *seen = why->seenThrough; seenThrough.erase(seen))
     return failed(readByEntry(seen, *why)) ? failure() : visit(op);
   if (!why->operand)
@@ -293,7 +295,8 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
     return success();
   if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
     Value of = dim.getShapedValue();
-    // Others stand in the function's block, for constant dimensions.
+    // What remains is a dim in the function's block whose constant is no
+    // dimension of the tensor.
     if (!isPadded(this->of(of)) || exprOf(op->getResult(0)))
       return success();
     return emitError(op->getLoc())

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is no view of a padded tensor, because real entries do not stay
-// together, can still be read entry by entry: each entry of the result says at
-// which real position of an operand it is found. That is a linalg.generic that
-// reads by tensor.extract, and those are understood. Here it is decided which
-// operations are to become one, and what is real of their results.
+// Decides which operations are rewritten to read entry by entry, and which of
+// their results' entries are real. An operation whose real entries do not stay
+// together cannot be padded as it is, but each entry of its result can be
+// computed from the real positions at which it reads its operands: by a
+// linalg.generic that reads by tensor.extract, which the analysis understands.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Interfaces/ModelOf.h"
@@ -17,8 +17,8 @@ using namespace mlir;
 namespace npu {
 
 LogicalResult PaddingAnalysis::readByEntry(Operation *op, Refusal why) {
-  // Where types say the length, what is read entry by entry would be as long
-  // at every length.
+  // With a static prompt length in the types, a result that is read entry by
+  // entry would have the same extent at every length.
   if (prompt.length || lengthOfTypes)
     return workOnRealPart(op, why);
   auto model = modelOf<PaddingOpInterface>(op);
@@ -77,7 +77,8 @@ LogicalResult PaddingAnalysis::readByEntry(linalg::LinalgOp op,
       for (AffineExpr expr : map.getResults())
         if (auto loop = dyn_cast<AffineDimExpr>(expr))
           counted.set(loop.getPosition());
-  // Loops must be as long as something, and results are not written so.
+  // Each loop needs an operand that gives its extent, and results cannot be
+  // written entry by entry.
   bool isRewritten = !prompt.length && !lengthOfTypes && counted.all() &&
                      llvm::all_of(operands, [&](unsigned number) {
                        return number < op.getNumDpsInputs();

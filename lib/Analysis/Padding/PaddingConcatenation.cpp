@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding of parts that are put one behind the other.
+// The padding of concatenated tensors.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 

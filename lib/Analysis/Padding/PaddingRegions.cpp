@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation's regions may do beside padded tensors, and on padding.
+// What the regions of operations may do with padded tensors, and at padded
+// positions.
 
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
@@ -17,8 +18,8 @@ using namespace mlir;
 
 namespace npu {
 
-/// A padded tensor that the operation uses, but for one of which it reads one
-/// entry; null where there is none.
+/// A padded tensor that the operation uses otherwise than by reading one entry;
+/// null where there is none.
 static Value usesWithPadding(Operation *op, const PaddingAnalysis &analysis) {
   auto read = modelOf<EntryReadOpInterface>(op);
   for (OpOperand &operand : op->getOpOperands())
@@ -28,8 +29,8 @@ static Value usesWithPadding(Operation *op, const PaddingAnalysis &analysis) {
   return {};
 }
 
-/// It does what it did, at the same positions: nothing that is padded is used
-/// but by reads of one entry.
+/// The operation needs no rewriting where it uses padded tensors only by reads
+/// of single entries.
 bool PaddingAnalysis::readsAsWritten(Operation *op) const {
   if (prompt.length || lengthOfTypes ||
       llvm::any_of(op->getResults(),
@@ -41,20 +42,21 @@ bool PaddingAnalysis::readsAsWritten(Operation *op) const {
             }).wasInterrupted();
 }
 
-/// A number that the body of `op` computes.
+/// Whether the body of `op` computes the scalar `value`.
 static bool isComputedIn(Operation *op, Value value) {
   return value.getType().isIntOrIndex() && !matchPattern(value, m_Constant()) &&
          op->isAncestor(value.getParentBlock()->getParentOp());
 }
 
-/// A loop in the body of `op` of as many iterations as are computed there.
+/// Whether `inner` is a loop in the body of `op` whose number of iterations the
+/// body computes.
 static bool repeatsByData(Operation *inner, Operation *op) {
   auto isComputed = [&](Value value) { return isComputedIn(op, value); };
   if (isa<scf::WhileOp>(inner))
     return true;
   if (isa<scf::IfOp, scf::IndexSwitchOp>(inner))
     return false;
-  // What a loop carries may be data.
+  // A value that a loop carries may be data.
   if (auto loop = dyn_cast<scf::ForOp>(inner))
     return llvm::any_of(
         ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
@@ -63,13 +65,14 @@ static bool repeatsByData(Operation *inner, Operation *op) {
          llvm::any_of(inner->getOperands(), isComputed);
 }
 
-/// A tensor that is made, or a slice that is written, in the body of `op`, of
-/// as many entries as are computed there.
+/// Whether `inner` makes a tensor, or writes a slice, whose number of entries
+/// the body of `op` computes.
 static bool growsByData(Operation *inner, Operation *op) {
   auto isComputed = [&](Value value) { return isComputedIn(op, value); };
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(inner))
     return llvm::any_of(slice.getSizes(), isComputed);
-  // It has what its destination has, wherever it writes.
+  // The result has as many entries as its destination, whatever part is
+  // written.
   if (isa<DestinationStyleOpInterface>(inner))
     return false;
   bool grows = llvm::any_of(inner->getResultTypes(), [](Type type) {
@@ -79,8 +82,8 @@ static bool growsByData(Operation *inner, Operation *op) {
   return grows && llvm::any_of(inner->getOperands(), isComputed);
 }
 
-/// What a structured operation's body does on padding must come to an end, be
-/// seen by nobody, and read no padded tensor but by position.
+/// Refuses a structured operation whose body, run on padding, might not end,
+/// has effects, or uses a padded tensor otherwise than by position.
 MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
   MaybeRefused why;
   op->walk([&](Operation *inner) {

@@ -18,8 +18,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Lengths that are looked at one by one, at most.
-constexpr int64_t bearable = int64_t(1) << 18;
+/// The most lengths that are tried one by one.
+constexpr int64_t maxTriedLengths = int64_t(1) << 18;
 
 std::optional<int64_t> valueAt(AffineExpr expr, int64_t length) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
@@ -53,8 +53,8 @@ std::optional<int64_t> valueAt(AffineExpr expr, int64_t length) {
   return llvm::mod(*a, *b);
 }
 
-/// The product of all divisors; nothing where one is no constant, or where it
-/// is too large to be looked at.
+/// The product of all divisors; nothing where a divisor is no constant, or
+/// where the product is larger than `maxTriedLengths`.
 std::optional<int64_t> periodOf(AffineExpr expr) {
   if (!expr.isPureAffine())
     return std::nullopt;
@@ -66,20 +66,20 @@ std::optional<int64_t> periodOf(AffineExpr expr) {
       return;
     auto divisor =
         dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(each).getRHS());
-    if (!divisor || divisor.getValue() < 1 || divisor.getValue() > bearable ||
-        period > bearable)
-      period = bearable + 1;
+    if (!divisor || divisor.getValue() < 1 ||
+        divisor.getValue() > maxTriedLengths || period > maxTriedLengths)
+      period = maxTriedLengths + 1;
     else
       period *= divisor.getValue();
   });
-  return period > bearable ? std::nullopt : std::optional(period);
+  return period > maxTriedLengths ? std::nullopt : std::optional(period);
 }
 
 } // namespace
 
 std::optional<int64_t> largestOverLengths(AffineExpr expr, int64_t maxLength) {
   std::optional<int64_t> period = periodOf(expr);
-  if (maxLength < 1 || (!period && maxLength > bearable))
+  if (maxLength < 1 || (!period && maxLength > maxTriedLengths))
     return std::nullopt;
   int64_t ends = std::min(period.value_or(maxLength), maxLength);
   std::optional<int64_t> largest;

@@ -31,7 +31,7 @@ bool PositionFacts::never(AffineExpr expr) const {
 SmallVector<AffineExpr>
 PositionFacts::conditionsOf(arith::CmpIPredicate predicate, AffineExpr a,
                             AffineExpr b) const {
-  // What is below zero is large unsigned.
+  // A negative number is large when compared as unsigned.
   if (predicate >= arith::CmpIPredicate::ult &&
       !(never(-a - 1) && never(-b - 1)))
     return {};
@@ -73,7 +73,7 @@ std::optional<bool> PositionFacts::compare(arith::CmpIPredicate predicate,
   return std::nullopt;
 }
 
-/// The largest that `expr` can be, above zero or below.
+/// A bound of the magnitude of `expr`.
 static double magnitude(AffineExpr expr, const PositionLimits &limits) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return std::abs(static_cast<double>(number.getValue()));
@@ -114,7 +114,7 @@ AffineExpr indexExprOf(Operation *op, const PositionLimits &limits,
       scalar.getIndexExpr(llvm::map_to_vector(op->getOperands(), of));
   if (!expr)
     return {};
-  // What wraps is no expression.
+  // An operation that may wrap around has no expression.
   Type type = op->getResult(0).getType();
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   double most =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of the positions that the loops of a structured operation stand
-// on, as integer inequalities, and what follows from it.
+// Facts about the positions of a structured operation's loops, as integer
+// inequalities, and what follows from them.
 
 #ifndef NPU_LIB_ANALYSIS_POSITIONS_POSITIONFACTS_H
 #define NPU_LIB_ANALYSIS_POSITIONS_POSITIONFACTS_H
@@ -13,22 +13,23 @@
 
 namespace npu {
 
-/// Expressions are of the loops (dims) and of numbers of the function
-/// (symbols).
+/// A system of inequalities. Its expressions are of the loops (dims) and of
+/// scalars of the function (symbols).
 class PositionFacts {
 public:
   PositionFacts(unsigned numLoops, unsigned numSymbols)
       : numLoops(numLoops), numSymbols(numSymbols),
         system(numLoops, numSymbols, /*numLocals=*/0) {}
 
-  /// Known from now on. What is no linear expression says nothing.
+  /// Adds the fact `expr` >= 0. An expression that is not linear adds nothing.
   void atLeastZero(mlir::AffineExpr expr);
 
-  /// True when no position has `expr` >= 0.
+  /// Whether the facts exclude `expr` >= 0.
   bool never(mlir::AffineExpr expr) const;
 
-  /// The comparison holds where all of these are at least 0. None where that is
-  /// not known: for `ne`, and for unsigned ones of what may be below zero.
+  /// Expressions such that the comparison holds where all of them are at least
+  /// 0. No expressions where there are none: for `ne`, and for unsigned
+  /// comparisons of numbers that may be negative.
   llvm::SmallVector<mlir::AffineExpr>
   conditionsOf(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr a,
                mlir::AffineExpr b) const;
@@ -44,21 +45,22 @@ private:
   mlir::FlatLinearConstraints system;
 };
 
-/// No loop stands beyond its position, and no number of the function is larger:
-/// one magnitude each for dims and symbols.
+/// Bounds of the magnitudes of loops (dims) and of scalars of the function
+/// (symbols), one for each.
 struct PositionLimits {
   llvm::SmallVector<double> loops;
   llvm::SmallVector<double> symbols;
 };
 
-/// A constant as an expression; null for numbers that no position comes near,
-/// in differences of which an expression would wrap.
+/// A constant as an expression; null for numbers much larger than any position,
+/// whose differences could overflow in an expression.
 mlir::AffineExpr constantExprOf(int64_t number, mlir::MLIRContext *context);
 
-/// What an operation on integers computes, as an expression, where `of` gives
-/// those of its operands (null for none), of loops and numbers within `limits`.
-/// As the operation says it (ScalarOpInterface), or null where it says nothing,
-/// and where the type may be too small for it.
+/// The result of an operation on integers as an expression of loops and scalars
+/// within `limits`, where `of` gives the expressions of its operands (null for
+/// those without one). The operation's model gives the expression
+/// (ScalarOpInterface). Null where it gives none, and where the type may be too
+/// small for the result.
 mlir::AffineExpr
 indexExprOf(mlir::Operation *op, const PositionLimits &limits,
             llvm::function_ref<mlir::AffineExpr(mlir::Value)> of);

@@ -18,12 +18,13 @@ namespace {
 
 bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
-/// A number is no buffer, although a call gives it beside one.
+/// Whether a value of this type may be a buffer: a call may give scalars beside
+/// buffers.
 bool mayCarryBuffer(Type type) {
   return !type.isIntOrIndexOrFloat() && !isa<ComplexType, VectorType>(type);
 }
 
-/// Operations of which upstream's analysis knows where their operands go.
+/// Whether upstream's analysis knows which results the operands flow to.
 bool isFollowed(Operation *op) {
   if (isa<bufferization::BufferViewFlowOpInterface, BranchOpInterface,
           RegionBranchOpInterface, CallOpInterface>(op))
@@ -45,9 +46,10 @@ bool isFlowKnown(Operation *op) {
          });
 }
 
-bool goesOutOfSight(OpOperand &use) {
+bool mayEscape(OpOperand &use) {
   Operation *op = use.getOwner();
-  // What becomes of these buffers is seen: in the set, or not at all.
+  // Either the results are in the alias set, or these operations give no
+  // buffers.
   if (isFollowed(op) ||
       isa<func::ReturnOp, linalg::LinalgOp, memref::DimOp, memref::RankOp>(op))
     return false;
@@ -59,7 +61,7 @@ bool goesOutOfSight(OpOperand &use) {
     return true;
   if (llvm::any_of(op->getResultTypes(), mayCarryBuffer))
     return true;
-  // A shape that a view reads without saying so.
+  // A view reads a shape operand without declaring so.
   if (isa<ViewLikeOpInterface>(op))
     return false;
   SmallVector<MemoryEffects::EffectInstance> instances;
@@ -81,7 +83,7 @@ llvm::SetVector<Value> BufferFlow::aliases(Value buffer) const {
           found.insert(value);
     for (OpOperand &use : found[i].getUses()) {
       Operation *user = use.getOwner();
-      if (isFlowKnown(user) || !goesOutOfSight(use))
+      if (isFlowKnown(user) || !mayEscape(use))
         continue;
       for (Value result : user->getResults())
         if (isBuffer(result))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How upstream's bufferization sees a transfer: it reads a part of its source
-// and writes a part of each destination, in place where it may.
+// The model of BufferizableOpInterface for transfers: a transfer reads a part
+// of its source and writes a part of each destination, in place where possible.
 
 #include "BufferizeTransfers.h"
 
@@ -16,14 +16,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The number of a destination, nothing for the source.
+/// The number of a destination; nothing for the source.
 std::optional<unsigned> destOf(TransferOp transfer, OpOperand &operand) {
   unsigned number = operand.getOperandNumber();
   return number == 0 ? std::nullopt : std::optional(number - 1);
 }
 
-/// The only use of a value, if a transfer of the same block writes into it
-/// there.
+/// The only use of a value, if that is as destination of a transfer of the same
+/// block; else null.
 OpOperand *onlyDestination(Value value) {
   if (!value.hasOneUse())
     return nullptr;
@@ -35,9 +35,8 @@ OpOperand *onlyDestination(Value value) {
              : nullptr;
 }
 
-/// Whether a value is a new tensor, written into by one operation after the
-/// other of this block, each of which is the only one to see what the last one
-/// made.
+/// Whether a value is a new tensor that operations of this block write one
+/// after the other, each of which is the only user of the tensor before it.
 bool isNewAndOwned(Value value) {
   Block *block = value.getParentBlock();
   while (value.hasOneUse() && value.getParentBlock() == block) {
@@ -51,8 +50,8 @@ bool isNewAndOwned(Value value) {
   return false;
 }
 
-/// Whether a loop or a branch hands a value on, for which upstream takes the
-/// buffers of all that it may be for one.
+/// Whether a loop or a branch hands a value on. Upstream takes the buffers of
+/// all values that are handed on as one value for the same buffer.
 bool isHandedOn(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return user->hasTrait<OpTrait::IsTerminator>() ||
@@ -61,8 +60,8 @@ bool isHandedOn(Value value) {
 }
 
 /// Whether a destination is inside a chain of transfers that put one new tensor
-/// together: nobody but this transfer sees what it writes into, and nobody but
-/// the next one sees what it makes.
+/// together: this transfer is the only user of the destination, and the next
+/// one is the only user of its result.
 bool isInsideChain(TransferOp transfer, OpOperand &dest) {
   Value made = transfer.getResult(*destOf(transfer, dest));
   if (!onlyDestination(made) || !isNewAndOwned(dest.get()))
@@ -75,8 +74,8 @@ bool isInsideChain(TransferOp transfer, OpOperand &dest) {
 struct TransferModel
     : bufferization::DstBufferizableOpInterfaceExternalModel<TransferModel,
                                                              TransferOp> {
-  /// A destination is read where something of it stays that a copy would have
-  /// to bring along. Inside a chain there is no copy.
+  /// A destination is read where a part of it is kept that a copy would have to
+  /// bring along. Inside a chain there is no copy.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const bufferization::AnalysisState &) const {
     auto transfer = cast<TransferOp>(op);
@@ -89,10 +88,10 @@ struct TransferModel
   }
 
   /// A tile's part is put together by as many transfers as there are senders.
-  /// Upstream's analysis compares all reads and all writes of such a chain with
-  /// each other at each of its links. Links inside it that read nothing and are
-  /// in place leave it with nothing to compare. Of the last link, whose result
-  /// others see, the analysis decides.
+  /// Upstream's analysis compares all reads with all writes of such a chain at
+  /// each of its links. Links inside the chain that read nothing and are in
+  /// place leave it nothing to compare. The analysis decides about the last
+  /// link, whose result has other users.
   bool mustBufferizeInPlace(Operation *op, OpOperand &operand,
                             const bufferization::AnalysisState &) const {
     auto transfer = cast<TransferOp>(op);

@@ -7,7 +7,7 @@
 
 namespace npu {
 
-/// What npu.transfer promises: BufferizableOpInterface.
+/// Registers the model of BufferizableOpInterface that npu.transfer promises.
 void registerTransferBufferization(mlir::DialectRegistry &registry);
 
 } // namespace npu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each operation in a function of its own, which is inlined when it is lowered.
+// Lowers TOSA operations one by one: each is moved to a function of its own,
+// which is lowered and inlined again.
 
 #include "LowerTosa.h"
 
@@ -23,15 +24,15 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// What is done while operations stand together, and changes nothing but TOSA:
-/// one operation's shape says what the next one's is, and branches and loops
-/// hold others.
+/// Adds the passes that run on all TOSA operations together and change nothing
+/// else: shapes are inferred from one operation to the next, and branches and
+/// loops contain others.
 void buildTogether(OpPassManager &passes) {
   passes.addPass(tosa::createTosaInferShapesPass());
   passes.addPass(createTosaToSCFPass());
 }
 
-/// In the order that upstream documents.
+/// Adds upstream's passes from TOSA to linalg in the order that it documents.
 void buildTosa(OpPassManager &passes) {
   passes.addPass(tosa::createTosaOptionalDecompositionsPass());
   passes.addPass(tosa::createTosaInferShapesPass());
@@ -54,8 +55,9 @@ bool givesShape(Operation *op) {
   return llvm::any_of(op->getResultTypes(), llvm::IsaPred<tosa::shapeType>);
 }
 
-/// What upstream has to see to lower an operation that takes it: constants, and
-/// shapes, which are no values afterwards.
+/// Whether the definition of an operand moves to the new function with the
+/// operation: upstream has to see constants, and shapes, which are no values
+/// after lowering.
 bool isSeenThrough(Value value) {
   Operation *op = value.getDefiningOp();
   return op && (op->hasTrait<OpTrait::ConstantLike>() || givesShape(op));
@@ -70,27 +72,28 @@ void cloneSeen(OpBuilder &builder, Value value, IRMapping &mapping) {
   builder.clone(*op, mapping)->removeAttr(tileAttrName);
 }
 
-/// An operation alone in a function of what it takes.
-struct Alone {
+/// An operation in a function of its own.
+struct IsolatedOp {
   Operation *op;
   func::FuncOp function;
-  /// Operands, by number: what they are changes while others are replaced.
+  /// The operands that are arguments of the function, by number, because their
+  /// values change while other operations are replaced.
   SmallVector<unsigned> taken;
 };
 
-Alone putAlone(OpBuilder &builder, Operation *op, StringRef name) {
-  Alone alone{op, func::FuncOp(), {}};
+IsolatedOp isolate(OpBuilder &builder, Operation *op, StringRef name) {
+  IsolatedOp isolated{op, func::FuncOp(), {}};
   SmallVector<Value> values;
   for (auto [number, operand] : llvm::enumerate(op->getOperands()))
     if (!isSeenThrough(operand) && !llvm::is_contained(values, operand)) {
-      alone.taken.push_back(number);
+      isolated.taken.push_back(number);
       values.push_back(operand);
     }
-  alone.function = func::FuncOp::create(
+  isolated.function = func::FuncOp::create(
       builder, op->getLoc(), name,
       builder.getFunctionType(ValueRange(values).getTypes(),
                               op->getResultTypes()));
-  Block *body = alone.function.addEntryBlock();
+  Block *body = isolated.function.addEntryBlock();
   OpBuilder inside = OpBuilder::atBlockBegin(body);
   IRMapping mapping;
   mapping.map(ValueRange(values), body->getArguments());
@@ -99,24 +102,24 @@ Alone putAlone(OpBuilder &builder, Operation *op, StringRef name) {
   Operation *clone = inside.clone(*op, mapping);
   clone->removeAttr(tileAttrName);
   func::ReturnOp::create(inside, op->getLoc(), clone->getResults());
-  return alone;
+  return isolated;
 }
 
-/// Puts what an operation has become into its place.
-void replace(RewriterBase &rewriter, Alone &alone) {
-  Block &body = alone.function.front();
+/// Inlines the lowered function in the place of the operation.
+void replace(RewriterBase &rewriter, IsolatedOp &isolated) {
+  Block &body = isolated.function.front();
   Operation *yield = body.getTerminator();
   SmallVector<Value> taken;
-  for (unsigned number : alone.taken)
-    taken.push_back(alone.op->getOperand(number));
-  rewriter.inlineBlockBefore(&body, alone.op, taken);
+  for (unsigned number : isolated.taken)
+    taken.push_back(isolated.op->getOperand(number));
+  rewriter.inlineBlockBefore(&body, isolated.op, taken);
   SmallVector<Value> results(yield->getOperands());
   rewriter.eraseOp(yield);
-  rewriter.replaceOp(alone.op, results);
+  rewriter.replaceOp(isolated.op, results);
 }
 
-/// Not variables: those that name one are nothing without it, and upstream
-/// lowers them elsewhere.
+/// Finds the TOSA operations except those of variables, which belong to their
+/// declaration, and which upstream lowers by other passes.
 SmallVector<Operation *> findTosa(Operation *root) {
   SmallVector<Operation *> found;
   root->walk([&](Operation *op) {
@@ -127,7 +130,7 @@ SmallVector<Operation *> findTosa(Operation *root) {
   return found;
 }
 
-/// Shapes that nobody asks for any more.
+/// Erases shapes that are not used any more.
 void eraseUnusedShapes(Operation *root) {
   SmallVector<Operation *> shapes;
   root->walk([&](Operation *op) {
@@ -167,17 +170,17 @@ lowerTosa(Operation *root, RewriterBase &rewriter,
   OpBuilder builder = OpBuilder::atBlockBegin(&root->getRegion(0).front());
   ModuleOp scratch = ModuleOp::create(builder, root->getLoc());
   builder.setInsertionPointToStart(scratch.getBody());
-  SmallVector<Alone> all;
+  SmallVector<IsolatedOp> all;
   for (auto [i, op] : llvm::enumerate(found))
-    all.push_back(putAlone(builder, op, "op" + std::to_string(i)));
+    all.push_back(isolate(builder, op, "op" + std::to_string(i)));
   OpPassManager passes(ModuleOp::getOperationName());
   buildTosa(passes.nest<func::FuncOp>());
   LogicalResult result = run(passes, scratch);
-  for (Alone &alone : all) {
+  for (IsolatedOp &isolated : all) {
     if (failed(result))
       break;
-    lowered(alone.op);
-    replace(rewriter, alone);
+    lowered(isolated.op);
+    replace(rewriter, isolated);
   }
   scratch.erase();
   eraseUnusedShapes(root);

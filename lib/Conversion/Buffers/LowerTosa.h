@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TOSA to linalg, arith and tensor, by upstream's passes.
+// Lowers TOSA to linalg, arith and tensor by upstream's passes.
 
 #ifndef NPU_LIB_CONVERSION_BUFFERS_LOWERTOSA_H
 #define NPU_LIB_CONVERSION_BUFFERS_LOWERTOSA_H
@@ -11,14 +11,14 @@
 
 namespace npu {
 
-/// The dialects that upstream's passes need.
+/// Registers the dialects that upstream's passes need.
 void registerTosaDependencies(mlir::DialectRegistry &registry);
 
-/// Lowers every TOSA operation inside of `root` by itself: upstream's passes
-/// fold and canonicalize whatever stands beside it, and what is one constant,
-/// or one tensor, for them may be those of two tiles. `run` runs passes on an
-/// operation inside of `root`; `lowered` is told each operation before its
-/// replacement is put in its place.
+/// Lowers every TOSA operation inside of `root` in isolation, because
+/// upstream's passes fold and canonicalize adjacent operations too, and would
+/// merge constants or tensors of two tiles. `run` runs passes on an operation
+/// inside of `root`; `lowered` is called with each operation before it is
+/// replaced.
 mlir::LogicalResult
 lowerTosa(mlir::Operation *root, mlir::RewriterBase &rewriter,
           llvm::function_ref<mlir::LogicalResult(mlir::OpPassManager &,

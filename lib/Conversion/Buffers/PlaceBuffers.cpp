@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-place-buffers: whose buffer is whose, said before there are buffers.
+// npu-place-buffers: determines the memory space of each buffer before
+// bufferization.
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/Buffers/Passes.h"
@@ -27,9 +28,9 @@ namespace npu {
 
 namespace {
 
-/// Results that bufferization would put into DDR because no operand says
-/// otherwise.
-bool comesFromNowhere(Operation *op) {
+/// Whether bufferization would put the result of `op` into DDR because no
+/// operand gives it a memory space.
+bool lacksMemorySpace(Operation *op) {
   return op->getNumResults() == 1 && !isa<RegionBranchOpInterface>(op) &&
          isa<RankedTensorType>(op->getResult(0).getType()) &&
          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
@@ -46,8 +47,9 @@ bufferization::AllocTensorOp allocate(OpBuilder &builder, Operation *op,
   return alloc;
 }
 
-/// Tensors that a function returns become arguments, scalars stay results: the
-/// order of the two is written down where it would be lost.
+/// Numbers the scalar results of a function that returns a scalar before a
+/// tensor: tensors that it returns become arguments, which would lose the
+/// order.
 void numberScalarResults(func::FuncOp function) {
   bool scalarSeen = false, mixed = false;
   for (Type type : function.getResultTypes()) {
@@ -63,7 +65,8 @@ void numberScalarResults(func::FuncOp function) {
                              builder.getI64IntegerAttr(number));
 }
 
-/// The tensor of which a value is a part, or another view.
+/// The tensor of which a value is a part or another view; the value itself for
+/// others.
 Value viewedBy(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     Value viewed = viewedTensor(op);
@@ -74,8 +77,8 @@ Value viewedBy(Value value) {
   return value;
 }
 
-/// What a loop hands on twice needs two buffers: upstream takes the loop's
-/// results for buffers of their own.
+/// Copies a tensor that a loop hands on twice, because upstream takes the
+/// results of a loop for separate buffers.
 void separateHandedOn(Operation *op) {
   if (!isa<scf::YieldOp, scf::ConditionOp>(op) ||
       isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp()))
@@ -86,14 +89,14 @@ void separateHandedOn(Operation *op) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type)
       continue;
-    // Of a constant a loop would be given the one that nobody may write.
+    // A loop must not get the buffer of a constant, which is read-only.
     Value tensor = viewedBy(operand.get());
     if (seen.insert(tensor).second &&
         !tensor.getDefiningOp<arith::ConstantOp>())
       continue;
     auto copy = bufferization::AllocTensorOp::create(
         builder, op->getLoc(), type, ValueRange(), operand.get());
-    // It lies where the value lies.
+    // The copy is in the memory space of the value.
     Operation *made = operand.get().getDefiningOp();
     if (Attribute tile = made ? made->getAttr(tileAttrName) : Attribute())
       copy->setAttr(tileAttrName, tile);
@@ -101,10 +104,10 @@ void separateHandedOn(Operation *op) {
   }
 }
 
-/// An output of which only a part is written, and nothing read, keeps the rest.
-/// Upstream takes it for overwritten, and would give it a buffer that holds
-/// nothing. So the region reads it: a choice that is folded away once there are
-/// buffers.
+/// Keeps the entries of an output that an operation does not write, where it
+/// does not read the output. Upstream takes the output for overwritten, and
+/// would give the operation an uninitialized buffer. So the region is made to
+/// read the output, by a select that is folded after bufferization.
 void keepUnwritten(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return;
@@ -151,9 +154,9 @@ Operation *runsForEachEntry(Operation *op) {
   return nullptr;
 }
 
-/// In a region that runs once for each entry, upstream lets an operation write
-/// over a tensor from outside that nobody reads afterwards: the next entry
-/// does. It gets a copy of its own.
+/// Copies the output of an operation in a region that runs once for each entry,
+/// where it is a tensor from outside without other users behind it. Upstream
+/// would let the operation overwrite it, but the next entry uses it again.
 void copyIntoRegion(Operation *op) {
   Operation *around = runsForEachEntry(op);
   if (!around || asksForShapeOnly(op) || modelOf<EntryReadOpInterface>(op))
@@ -194,7 +197,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
         auto alloc = allocate(builder, op, tile.getInt(), Value());
         op->getResult(0).replaceAllUsesWith(alloc.getResult());
         op->erase();
-      } else if (comesFromNowhere(op)) {
+      } else if (lacksMemorySpace(op)) {
         Value made = op->getResult(0);
         auto alloc = allocate(builder, op, tile.getInt(), made);
         made.replaceAllUsesExcept(alloc.getResult(), alloc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-separate-results: a buffer of its own for each result of a function.
+// npu-separate-results: gives each result of a function a buffer of its own.
 
 #include "npu/Conversion/Buffers/Passes.h"
 
@@ -22,7 +22,7 @@ Value withoutCasts(Value buffer) {
   return buffer;
 }
 
-/// Copies what is returned as an earlier result as well.
+/// Copies each buffer that is an earlier result as well.
 void copyRepeated(func::ReturnOp op) {
   OpBuilder builder(op);
   llvm::SmallPtrSet<Value, 4> seen;

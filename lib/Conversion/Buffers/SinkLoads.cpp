@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-sink-loads: nothing takes room in a scratchpad before it is needed.
+// npu-sink-loads: moves loads down, so that buffers take no space in a
+// scratchpad before they are needed.
 
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -15,8 +16,8 @@ namespace npu {
 
 namespace {
 
-/// The first operation of this block that uses a result, or has one inside that
-/// does; null without users.
+/// The first operation of this block that uses a result of `op`, or contains an
+/// operation that does; null where there is none.
 Operation *firstUser(Operation *op) {
   Operation *first = nullptr;
   for (Operation *user : op->getUsers()) {
@@ -31,7 +32,8 @@ struct SinkLoadsPass : impl::SinkLoadsBase<SinkLoadsPass> {
   using SinkLoadsBase::SinkLoadsBase;
 
   void runOnOperation() override {
-    // Users first: what a load waits for has found its own place already.
+    // Move users before the loads that they use, so that the first user of each
+    // load is at its final place.
     SmallVector<Operation *> movable;
     getOperation()->walk([&](Operation *op) {
       auto transfer = dyn_cast<TransferOp>(op);
@@ -40,7 +42,8 @@ struct SinkLoadsPass : impl::SinkLoadsBase<SinkLoadsPass> {
            static_cast<int64_t>(transfer.getFrom()) == TransferOp::ddr))
         movable.push_back(op);
     });
-    // Loads for one operation keep their order: each goes before the last.
+    // Loads for one operation keep their order: visited backwards, each goes in
+    // front of the load visited before.
     llvm::DenseMap<Operation *, Operation *> before;
     for (Operation *op : llvm::reverse(movable))
       if (Operation *user = firstUser(op)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-structure-ops: upstream's own rewrites, one operation at a time, so that
-// what comes of an operation is known to be its tile's.
+// npu-structure-ops: applies upstream's rewrites to one operation at a time, so
+// that the new operations are known to be of its tile.
 
 #include "LowerTosa.h"
 #include "StructureScalars.h"
@@ -32,7 +32,7 @@ namespace npu {
 
 namespace {
 
-/// Gives every new operation the tile of the one that it comes from.
+/// Gives every new operation the tile of the operation that is rewritten.
 struct TileListener : RewriterBase::Listener {
   Attribute tile;
 
@@ -49,8 +49,9 @@ bool isElementwiseOnTensors(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
-/// A large constant of one value. LLVM's constants have every element, in the
-/// compiler's memory and in the program's, and count them in 32 bits.
+/// Whether `op` is a large constant of one value. LLVM's constants have every
+/// element, in the compiler's memory and in the program's, and count them in 32
+/// bits.
 bool isLargeSplat(arith::ConstantOp op) {
   auto values = dyn_cast<SplatElementsAttr>(op.getValue());
   auto type = dyn_cast<RankedTensorType>(op.getType());
@@ -64,7 +65,8 @@ bool isLargeSplat(arith::ConstantOp op) {
   return !bytes || *bytes > small;
 }
 
-/// Writes it where it is used, into memory that is counted before.
+/// Replaces the constant by a fill, whose memory is counted before the program
+/// runs.
 void fillAtRunTime(RewriterBase &rewriter, arith::ConstantOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -78,8 +80,9 @@ void fillAtRunTime(RewriterBase &rewriter, arith::ConstantOp op) {
   rewriter.replaceOpWithNewOp<linalg::FillOp>(op, element, empty);
 }
 
-/// The extent of a computed dimension, without a read at a computed place.
-void spellOut(RewriterBase &rewriter, ShapedDimOpInterface op) {
+/// Replaces a dim of a computed dimension, so that nothing is read at a
+/// computed place.
+void replaceComputedDim(RewriterBase &rewriter, ShapedDimOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getShapedValue().getType());
   if (!type || type.getRank() == 0 || getConstantIntValue(op.getDimension()))
     return;
@@ -91,9 +94,10 @@ void spellOut(RewriterBase &rewriter, ShapedDimOpInterface op) {
   rewriter.replaceOp(op, askedExtent(rewriter, op, extents));
 }
 
-/// Upstream's bufferization does not see that what an scf.index_switch gives is
-/// what its regions yield; of scf.if it does.
-void chooseOneByOne(RewriterBase &rewriter, scf::IndexSwitchOp op) {
+/// Rewrites an scf.index_switch to a chain of scf.if: upstream's bufferization
+/// knows that results of an scf.if are those that its regions yield, but not
+/// those of an scf.index_switch.
+void replaceByIfs(RewriterBase &rewriter, scf::IndexSwitchOp op) {
   Location loc = op.getLoc();
   auto moveInto = [&](Region &from, Block *block) {
     Operation *old =
@@ -139,8 +143,8 @@ void chooseOneByOne(RewriterBase &rewriter, scf::IndexSwitchOp op) {
   rewriter.replaceOp(op, results);
 }
 
-/// The tile of what other ways through branches hand on where one way has
-/// `poison`: of an operation that makes it, or that takes it.
+/// The tile of the values that other branches hand on where one branch hands on
+/// `poison`: the tile of an operation that defines or uses one of them.
 Attribute tileInsteadOf(OpOperand &poison) {
   SmallVector<Value> values;
   llvm::SmallPtrSet<Value, 8> seen;
@@ -174,8 +178,8 @@ Attribute tileInsteadOf(OpOperand &poison) {
   return {};
 }
 
-/// What a way through blocks leaves open, once that way is a branch of an
-/// operation: any tensor will do, on the tile that the other ways' is on.
+/// Replaces a poison, as which lifted control flow yields an undefined value,
+/// by an empty tensor on the tile of the other branches' values.
 void makePoison(RewriterBase &rewriter, ub::PoisonOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!type)
@@ -202,8 +206,9 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
   }
 
   void runOnOperation() override {
-    // Both sides of a comparison come through here: what lets a compiler choose
-    // bits by how long a loop is has no place in it.
+    // Both sides of npu-run's comparison pass here: flags that let a compiler
+    // choose the bits of a result, depending on how it cuts a loop, are
+    // removed.
     dropPromises(getOperation());
     TileListener listener;
     IRRewriter rewriter(&getContext(), &listener);
@@ -215,7 +220,15 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
         })))
       return signalPassFailure();
     listener.tile = Attribute();
+    structureTensorOps(rewriter, listener);
+    listener.tile = Attribute();
+    structureScalarOps(rewriter);
+  }
 
+private:
+  /// Rewrites operations on tensors; new operations get the tile of the one
+  /// that they replace.
+  void structureTensorOps(IRRewriter &rewriter, TileListener &listener) {
     SmallVector<Operation *> elementwise;
     SmallVector<Operation *> composed;
     SmallVector<arith::ConstantOp> splats;
@@ -245,14 +258,18 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
     rewriteEach(poisons, [&](ub::PoisonOp op) { makePoison(rewriter, op); });
     rewriteEach(splats,
                 [&](arith::ConstantOp op) { fillAtRunTime(rewriter, op); });
-    // Those that the operations above have become, too.
+    // Include slices that the rewrites above have made.
     SmallVector<Operation *> slices;
     getOperation()->walk([&](Operation *op) {
       if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
         slices.push_back(op);
     });
     rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
+    generalizeElementwise(elementwise, listener);
+  }
 
+  void generalizeElementwise(ArrayRef<Operation *> elementwise,
+                             TileListener &listener) {
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
@@ -265,11 +282,13 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
       listener.tile = op->getAttr(tileAttrName);
       (void)applyOpPatternsGreedily({op}, frozen, config);
     }
-    listener.tile = Attribute();
+  }
+
+  void structureScalarOps(IRRewriter &rewriter) {
     getOperation()->walk(
-        [&](scf::IndexSwitchOp op) { chooseOneByOne(rewriter, op); });
+        [&](scf::IndexSwitchOp op) { replaceByIfs(rewriter, op); });
     getOperation()->walk(
-        [&](ShapedDimOpInterface op) { spellOut(rewriter, op); });
+        [&](ShapedDimOpInterface op) { replaceComputedDim(rewriter, op); });
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
           isa<FloatType>(op->getResult(0).getType()))

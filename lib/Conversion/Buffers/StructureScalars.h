@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that upstream neither bufferizes nor lowers as they are, in terms
-// of those that it does.
+// Rewrites operations on scalars that upstream does not lower correctly to
+// operations that it does.
 
 #ifndef NPU_LIB_CONVERSION_BUFFERS_STRUCTURESCALARS_H
 #define NPU_LIB_CONVERSION_BUFFERS_STRUCTURESCALARS_H
@@ -11,13 +11,13 @@
 
 namespace npu {
 
-/// Gives a negative power of zero, which nobody defines and which upstream
-/// computes by a division that kills the process, the base one.
+/// Makes the base of a negative power of zero, which is undefined and which
+/// upstream computes by a division that kills the process, one.
 void guardPower(mlir::OpBuilder &builder, mlir::math::IPowIOp power);
 
-/// Says which zero the larger or the smaller of two zeros is, which arith
-/// leaves open: by maximumf and minimumf, so that it does not depend on the
-/// order of operands. `op` is a maxnumf or minnumf of scalars.
+/// Makes the sign of a zero that a maxnumf or minnumf gives for two zeros,
+/// which arith leaves open, independent of the order of operands, by maximumf
+/// and minimumf. Precondition: `op` is on scalars.
 void orderZeros(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 } // namespace npu

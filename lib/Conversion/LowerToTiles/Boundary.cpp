@@ -26,8 +26,9 @@ Type withoutLayout(Type type) {
   return tensor && getLayout(tensor) ? withLayout(tensor, {}) : type;
 }
 
-/// Where `value` is stored for `op`: not inside the region of an operation that
-/// computes, which runs once for each entry, but in front of that operation.
+/// The operation in front of which `value` is stored for `op`: not inside the
+/// region of an operation that computes, which runs once for each entry, but in
+/// front of that operation.
 Operation *outsideOfBodies(Operation *op, Value value) {
   Operation *home = value.getParentRegion()->getParentOp();
   while (
@@ -37,9 +38,9 @@ Operation *outsideOfBodies(Operation *op, Value value) {
   return op;
 }
 
-/// What nobody has written, or nobody reads, is made again in DDR. It counts as
-/// padding: that it was never written is right.
-Value makeAgain(Operation *op, Value value) {
+/// Remakes an unwritten or unread value in DDR. It is marked as padding, so
+/// that verification accepts that it is never written.
+Value remakeInDdr(Operation *op, Value value) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(value.getType());
   auto again = tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
@@ -55,7 +56,7 @@ Value redistribute(OpBuilder &builder, Location loc, RankedTensorType type,
   return moved;
 }
 
-/// Stores the operands that have layouts, each value once.
+/// Stores the operands that have layouts, and each value only once.
 void storeOperands(Operation *op) {
   llvm::SmallDenseMap<Value, Value> stored;
   EmptyOrigins origins;
@@ -65,7 +66,7 @@ void storeOperands(Operation *op) {
     if (!type)
       continue;
     if (type.hasStaticShape() && !isBroughtToDdr(operand, origins)) {
-      operand.set(makeAgain(op, value));
+      operand.set(remakeInDdr(op, value));
       continue;
     }
     Value &inDdr = stored[value];
@@ -77,7 +78,7 @@ void storeOperands(Operation *op) {
   }
 }
 
-/// Makes a value plain and gives its users a loaded one.
+/// Takes the layout off a value and gives its users a loaded one.
 void loadValue(Value value, OpBuilder &builder) {
   RankedTensorType type = layoutType(value);
   if (!type)
@@ -89,7 +90,7 @@ void loadValue(Value value, OpBuilder &builder) {
   value.replaceAllUsesExcept(loaded, loaded.getDefiningOp());
 }
 
-/// A constant of its own kind says its type twice.
+/// Changes the type in the attributes of a constant, which repeats it.
 void makeConstantsPlain(Operation *op) {
   for (NamedAttribute attr : op->getAttrs()) {
     auto values = dyn_cast<ElementsAttr>(attr.getValue());
@@ -107,7 +108,7 @@ void makeConstantsPlain(Operation *op) {
 
 } // namespace
 
-void doInDdr(Operation *op) {
+void gatherInDdr(Operation *op) {
   storeOperands(op);
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
@@ -129,7 +130,7 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     for (BlockArgument argument : function.getArguments())
       loadValue(argument, builder);
-    // So may be what a loop begins with, or a branch gives.
+    // The operands of a loop, or of a branch, may be unwritten as well.
     function.walk([](Operation *op) {
       if (!isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(
               op) ||
@@ -146,7 +147,7 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     });
     function.walk([](func::ReturnOp op) {
       storeOperands(op);
-      // A result that nobody writes may be anything.
+      // Mark an unwritten result as padding: it may hold anything.
       for (Value result : op.getOperands())
         if (isUnwritten(result))
           result.getDefiningOp()->setAttr(paddingAttrName,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where distributed tensors meet what knows nothing of tiles: a function's
-// signature, a call, an operation that cannot be cut. There they pass through
-// DDR.
+// Where distributed tensors meet code without tiles: a function's signature, a
+// call, an operation that cannot be cut. There they pass through DDR.
 
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_BOUNDARY_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_BOUNDARY_H
@@ -11,14 +10,13 @@
 
 namespace npu {
 
-/// Gives every function plain argument and result types (its own shapes,
-/// without layouts), loading arguments at its beginning and storing results
-/// before it returns.
+/// Gives every function the argument and result types without layouts, loads
+/// arguments at its beginning and stores results before it returns.
 void passThroughDdrAtBoundaries(mlir::ModuleOp module);
 
-/// Does `op` on tensors in DDR: operands are stored first, each once, and
-/// results loaded afterwards. What that moves is what gatherOf says.
-void doInDdr(mlir::Operation *op);
+/// Rewrites `op` to tensors in DDR: operands are stored before it, each once,
+/// and results loaded behind it. gatherOf counts these loads and stores.
+void gatherInDdr(mlir::Operation *op);
 
 } // namespace npu
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pattern for every operation that says how a tile makes its part of it.
+// The pattern for every operation whose model says how a tile makes its part.
 
 #include "Patterns.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"

@@ -9,9 +9,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// What each tile holds after the redistribution before any transfer arrives:
-/// its old value where nothing is missing, else a new tensor with the part
-/// that it holds already.
+/// The part that each tile has before transfers arrive: its old value where
+/// nothing is missing, else a new tensor into which the part that the tile
+/// holds already is copied.
 SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
                                 const Parts &source, RankedTensorType target,
                                 std::span<const PaddedRange> padding) {

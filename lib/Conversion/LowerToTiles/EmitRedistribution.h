@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A redistribution as transfers.
+// Lowers a redistribution to transfers.
 
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_EMITREDISTRIBUTION_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_EMITREDISTRIBUTION_H
@@ -10,8 +10,8 @@
 
 namespace npu {
 
-/// The transfers of a plan, and what tiles copy for themselves. Nobody writes
-/// padding that does not come with that.
+/// Builds the transfers of a plan, and the copies inside of tiles. Padding that
+/// is not copied with them stays unwritten.
 Parts emitRedistribution(mlir::OpBuilder &builder, mlir::Location loc,
                          const Parts &source, mlir::RankedTensorType target,
                          const RedistributionPlan &plan,

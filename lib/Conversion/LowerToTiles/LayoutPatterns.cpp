@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This dialect's own operations, and values that need no data.
+// The patterns for operations of this dialect, and for values that need no
+// data.
 
 #include "EmitRedistribution.h"
 #include "Patterns.h"
@@ -45,7 +46,7 @@ namespace {
 
 using Values = SmallVector<SmallVector<Value>>;
 
-/// The same bytes on every tile, under another shape and nothing else.
+/// A permute_cast becomes a reshape on every tile.
 struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -62,7 +63,8 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
                         distributed ? std::optional<unsigned>(tile)
                                     : std::nullopt);
       auto local = cast<RankedTensorType>(type);
-      // A tile beyond the input's last one has nothing on both sides.
+      // A tile beyond the last one of the input holds nothing of input and
+      // result.
       if (tile >= adaptor.getInput().size()) {
         results[0].push_back(tiles.empty(local));
         continue;
@@ -73,8 +75,8 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
         seen = tiles.beginAt(seen, getPlacement(op.getType())->memoryOf(tile),
                              getOrder(op.getType()));
       } else if (distributed) {
-        // The same shape, dimension by dimension of memory, but perhaps another
-        // part of it.
+        // The part has the same shape in memory, but may have another begin in
+        // its tensor.
         auto begin = [&](RankedTensorType type) {
           return beginOf(getPlacement(type)->memoryOf(tile), getOrder(type));
         };
@@ -89,7 +91,7 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
   }
 };
 
-/// What each tile keeps of what it holds.
+/// A distribution_cast becomes a slice of what each tile holds.
 struct LowerDistributionCast : OpConversionPattern<DistributionCastOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -112,7 +114,8 @@ struct LowerDistributionCast : OpConversionPattern<DistributionCastOp> {
   }
 };
 
-/// The transfers between the layouts of an operation's operand and result.
+/// Builds the transfers between the layouts of the operand and the result of
+/// `op`.
 LogicalResult lowerMove(Operation *op, ValueRange parts,
                         ConversionPatternRewriter &rewriter) {
   Value input = op->getOperand(0);
@@ -142,8 +145,8 @@ struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
   }
 };
 
-/// What takes no data to make, each tile makes for itself. A constant with
-/// entries of its own lies in DDR and is loaded.
+/// Every tile makes its part of a value that needs no data. A constant whose
+/// entries differ is in DDR and is loaded.
 struct LowerRemakeable : ConversionPattern {
   LowerRemakeable(const TypeConverter &converter, MLIRContext *context,
                   PatternBenefit benefit)
@@ -156,7 +159,7 @@ struct LowerRemakeable : ConversionPattern {
                     ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
                     : RankedTensorType();
     DataNeed need = type ? dataNeedOf(op->getResult(0)) : DataNeed::Computed;
-    // Structured operations are cut: their outputs are operands.
+    // Structured operations have outputs as operands, and are cut.
     if (need == DataNeed::Computed || isa<linalg::LinalgOp>(op))
       return rewriter.notifyMatchFailure(op, "made of other tensors");
     Values results(1);
@@ -183,8 +186,8 @@ struct LowerRemakeable : ConversionPattern {
   }
 
 private:
-  /// The part of the tensor that holds `box`. Of what nobody has written, the
-  /// padding is said.
+  /// Makes the part that holds `box` of the tensor. In an unwritten part,
+  /// padding is marked.
   static Value make(Operation *op, RankedTensorType part, DataNeed need,
                     const Box &box, TileBuilder tiles, OpBuilder &builder) {
     Value whole = op->getResult(0);
@@ -219,7 +222,7 @@ private:
   }
 };
 
-/// A tensor.cast that is a redistribution.
+/// A tensor.cast between layouts becomes transfers, like a redistribution.
 struct LowerTensorCast : ConversionPattern {
   LowerTensorCast(const TypeConverter &converter, MLIRContext *context,
                   PatternBenefit benefit)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-lower-to-tiles: verified distributions in, the program of every tile out.
+// npu-lower-to-tiles: lowers functions with verified distributions to the
+// program of every tile.
 
 #include "Boundary.h"
 #include "Patterns.h"
@@ -39,8 +40,6 @@ namespace npu {
 
 namespace {
 
-bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
-
 bool touchesLayouts(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), hasLayout) ||
          llvm::any_of(op->getResultTypes(), hasLayout);
@@ -51,7 +50,7 @@ bool isReordered(Value value) {
   return layout && !layout.getOrder().empty();
 }
 
-/// Whether some tile's coordinates make another map of one of the operation's.
+/// Whether the maps of the operation change in the coordinates of some tile.
 bool changesInTileCoordinates(linalg::LinalgOp op) {
   std::optional<OpAccess> access = OpAccess::get(op);
   if (!access)
@@ -73,9 +72,9 @@ bool countsPositions(linalg::LinalgOp op) {
       .wasInterrupted();
 }
 
-/// A named operation's maps follow logical dimensions from their fronts, and
-/// its positions are its own; a generic's can follow the memory order and begin
-/// anywhere.
+/// Generalizes named operations whose maps change: the maps of a named
+/// operation are fixed and begin at 0, while those of a generic can follow the
+/// memory order and begin anywhere.
 void generalizeWhereMapsChange(ModuleOp module) {
   SmallVector<linalg::LinalgOp> named;
   module.walk([&](linalg::LinalgOp op) {
@@ -91,8 +90,8 @@ void generalizeWhereMapsChange(ModuleOp module) {
   }
 }
 
-/// Parallel loops run along the output's memory. Reductions keep their order:
-/// another one would round otherwise.
+/// Orders parallel loops by the output's memory order. Reductions keep their
+/// order, because another one would round otherwise.
 void followOutputMemory(ModuleOp module) {
   SmallVector<linalg::GenericOp> reordered;
   module.walk([&](linalg::GenericOp op) {
@@ -114,8 +113,8 @@ void followOutputMemory(ModuleOp module) {
   }
 }
 
-/// Operations that do not say how a tile makes its part of them, but what they
-/// are in structured operations, which do.
+/// Replaces operations whose models do not say how a tile makes its part by
+/// their structured forms, which can be cut.
 LogicalResult structureUncut(ModuleOp module) {
   SmallVector<Operation *> composed;
   module.walk([&](Operation *op) {
@@ -134,7 +133,7 @@ LogicalResult structureUncut(ModuleOp module) {
   return success();
 }
 
-/// An scf.execute_region of one block runs once, where it stands.
+/// Inlines every scf.execute_region of one block.
 void inlineExecuteRegions(ModuleOp module) {
   SmallVector<scf::ExecuteRegionOp> regions;
   module.walk([&](scf::ExecuteRegionOp op) {
@@ -174,14 +173,15 @@ void remakeEmpties(ModuleOp module) {
   }
 }
 
-/// On every redistribution itself: what its padding follows from may change.
+/// Attaches known padding to every redistribution, because the operations that
+/// it follows from may change.
 void writeDownPadding(ModuleOp module) {
   module.walk([](RedistributeOp op) {
     setPadding(cast<OpResult>(op.getResult()), paddingOf(op.getResult()));
   });
 }
 
-/// What branches give to blocks.
+/// Converts the types of block arguments that branches give.
 struct CutBlockArguments : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -232,7 +232,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
       return signalPassFailure();
   }
 
-  /// A function is for as many tiles as its most distributed value.
+  /// Records how many tiles a function is for: as many as its most distributed
+  /// value has.
   static void recordTiles(ModuleOp module) {
     module.walk([](func::FuncOp function) {
       size_t tiles = 0;
@@ -260,7 +261,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
         gathered.push_back({op, gather->bytes()});
     });
     for (auto [op, bytes] : gathered) {
-      doInDdr(op);
+      gatherInDdr(op);
       if (bytes == 0)
         continue;
       if (auto remark = mlir::remark::missed(
@@ -284,7 +285,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     ConversionTarget target(*context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    // Branches, and the blocks that they lead to.
+    // Convert branches and the blocks that they lead to.
     cf::populateCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);
     patterns.add<CutBlockArguments>(converter, context);
@@ -298,8 +299,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
         });
       });
     });
-    // Upstream folds do not look at layouts: a transpose by the identity would
-    // become its input, which other tiles hold.
+    // Upstream's folds ignore layouts: a transpose by the identity would become
+    // its input, which other tiles hold.
     ConversionConfig config;
     config.foldingMode = DialectConversionFoldingMode::Never;
     return applyFullConversion(module, target, std::move(patterns), config);

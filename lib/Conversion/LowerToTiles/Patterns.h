@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The patterns that cut operations; Analysis/Choices/Gather.h says which
-// operations they are for.
+// The patterns that cut operations into tiles' parts. Analysis/Choices/Gather.h
+// says which operations are cut.
 
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
@@ -12,21 +12,24 @@
 
 namespace npu {
 
-/// Distributed tensors become one tensor per tile; other tensors with a layout
-/// one plain tensor in memory order.
+/// Converts a distributed tensor type to one tensor type per tile, and any
+/// other tensor type with a layout to one plain type in memory order.
 class TileTypeConverter : public mlir::TypeConverter {
 public:
   TileTypeConverter();
 };
 
-/// Operations that say by PartwiseOpInterface how a tile makes its part.
+/// Adds the pattern for operations whose PartwiseOpInterface says how a tile
+/// makes its part.
 void populateCutPattern(const TileTypeConverter &converter,
                         mlir::RewritePatternSet &patterns);
-/// This dialect's casts and redistributions, empty tensors and constants.
+/// Adds the patterns for this dialect's casts and redistributions, empty
+/// tensors and constants.
 void populateLayoutPatterns(const TileTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 
-/// The parts of an operand: its original type and its converted values.
+/// The parts of an operand, from its original value (for the type) and its
+/// converted values.
 Parts partsOf(mlir::Value original, mlir::ValueRange converted);
 
 } // namespace npu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Union-find whose links have lengths: one node for every dimension of every
-// value, and one for every loop of an operation.
+// A union-find whose links have lengths: it has one node for every dimension of
+// every value, and one for every loop of an operation.
 
 #include "TilePositions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -28,7 +28,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A tensor with elements; of one without nobody reads where it begins.
+/// Whether `value` is a tensor with elements; the position of an empty tensor
+/// does not matter.
 bool hasElements(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && type.getNumElements() > 0;
@@ -41,11 +42,12 @@ bool isOneByOne(Operation *op) {
   return (model && model.partsBeginTogether()) || isTensorCast(op);
 }
 
-/// Whether equal operands give equal elements wherever they lie.
+/// Whether `op` computes equal elements from equal operands, independent of
+/// their positions.
 bool computesAlike(Operation *op) {
   if (viewedTensor(op))
     return true;
-  // What holds one value may be put into what holds another.
+  // An insertion into another tensor than an unwritten one does not.
   if (Value into = writtenOver(op))
     return isUnwritten(into);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
@@ -82,7 +84,7 @@ TilePositions::Link TilePositions::find(unsigned dim) {
   Link link{dim, 0};
   while (links[link.to].to != link.to)
     link = {links[link.to].to, link.distance + links[link.to].distance};
-  // The next one who asks has one step.
+  // Compress the path.
   for (int64_t behind = link.distance; links[dim].to != dim;) {
     Link next = links[dim];
     links[dim] = {link.to, behind};
@@ -94,7 +96,7 @@ TilePositions::Link TilePositions::find(unsigned dim) {
 
 bool TilePositions::relate(unsigned a, unsigned b, int64_t distance) {
   Link toA = find(a), toB = find(b);
-  // What a's class begins behind b's.
+  // The distance from the class of b to the class of a.
   int64_t behind = distance + toB.distance - toA.distance;
   if (toA.to == toB.to)
     return behind == 0;
@@ -188,9 +190,9 @@ bool TilePositions::isAnyPart(Value value) {
   return alike[value] = any;
 }
 
-/// Operands begin where the first iteration's index would be if nothing had
-/// been added to it: those that one loop reads as they are, where the loop
-/// does.
+/// Relates the operands of an operation through its loops: dimensions that are
+/// read at the same plain loop begin where the loop does. Offsets in the maps
+/// do not count, because the maps are in the tile's own coordinates.
 bool TilePositions::readLoops(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured) {
@@ -224,7 +226,7 @@ bool TilePositions::readLoops(Operation *op) {
   return agree;
 }
 
-/// What goes into a loop or a branch and what comes out of it is one tensor.
+/// A loop or a branch hands its values on at the same position.
 bool TilePositions::readHandedOn(Value value) {
   return llvm::all_of(handedOnAs(value), [&](Value before) {
     return beginTogether(value, before);
@@ -263,8 +265,8 @@ bool TilePositions::readOperation(Operation *op) {
 
 namespace {
 
-/// Where the other tensor begins of which a slice or an insertion says so;
-/// nothing where it says it in another form.
+/// The attribute of a slice or an insertion that says where the other tensor
+/// begins; nothing where the attribute has another form.
 std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
   Attribute attr = op->getAttr(offsetAttrName);
   if (!attr)
@@ -289,7 +291,7 @@ bool TilePositions::readSlice(Operation *slice) {
   bool agree = true;
   for (auto [dim, at] : llvm::enumerate(access->mapOf(0).getResults())) {
     std::optional<LinearForm> form = asLinearForm(at);
-    // A dimension that the result has not.
+    // The result does not have this dimension.
     if (!form || form->factors.empty())
       continue;
     Sum sum;
@@ -311,7 +313,7 @@ bool TilePositions::readInsertion(Operation *insert) {
   if (!access)
     return true;
   ArrayRef<AffineExpr> positions = access->mapOf(0).getResults();
-  // With a stride, no position of the source is a sum of the result's.
+  // With a stride, positions of the source are no sums of those of the result.
   if (!llvm::all_of(positions, asLinearForm))
     return true;
   bool agree = true;
@@ -327,29 +329,29 @@ bool TilePositions::readInsertion(Operation *insert) {
 }
 
 TilePositions::Progress TilePositions::follow(unsigned a, const Sum &sum) {
-  // What is left for the one dimension that is not known.
+  // Solve for the one dimension of unknown position.
   std::optional<int64_t> begin = positionOf(a);
   std::optional<std::pair<unsigned, int64_t>> unknown;
   int64_t rest = sum.offset, product = 0, missing = 0;
   for (auto [dim, factor] : sum.terms) {
     std::optional<int64_t> at = positionOf(dim);
     if (!at && (unknown || !begin))
-      return Progress::none;
+      return Progress::None;
     if (!at)
       unknown = {dim, factor};
     else if (llvm::MulOverflow(factor, *at, product) ||
              llvm::AddOverflow(rest, product, rest))
-      return Progress::contradiction;
+      return Progress::Contradiction;
   }
   if (!begin)
-    return set(a, rest) ? Progress::some : Progress::contradiction;
+    return set(a, rest) ? Progress::Some : Progress::Contradiction;
   if (!unknown)
-    return *begin == rest ? Progress::none : Progress::contradiction;
+    return *begin == rest ? Progress::None : Progress::Contradiction;
   auto [dim, factor] = *unknown;
   if (llvm::SubOverflow(*begin, rest, missing) ||
       missing == std::numeric_limits<int64_t>::min() || missing % factor != 0)
-    return Progress::contradiction;
-  return set(dim, missing / factor) ? Progress::some : Progress::contradiction;
+    return Progress::Contradiction;
+  return set(dim, missing / factor) ? Progress::Some : Progress::Contradiction;
 }
 
 LogicalResult TilePositions::verifySums() {
@@ -357,8 +359,8 @@ LogicalResult TilePositions::verifySums() {
     changed = false;
     for (const Equation &equation : equations) {
       Progress progress = follow(equation.dim, equation.sum);
-      changed |= progress == Progress::some;
-      if (progress == Progress::contradiction)
+      changed |= progress == Progress::Some;
+      if (progress == Progress::Contradiction)
         return reportUnlike(equation.op);
     }
   }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-verify-tile-program: a tile touches only what is its own, and reads only
-// what has been written; what a transfer calls a box of a tensor is that box.
+// npu-verify-tile-program: verifies that each tile uses only its own tensors
+// and reads only written entries, and that the box of a transfer is the one at
+// its offsets.
 
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "TilePositions.h"
@@ -29,8 +31,8 @@ namespace npu {
 
 namespace {
 
-/// The tile of an operation, or DDR.
-int64_t tileOf(Operation *op) {
+/// The tile of an operation, or kDdr.
+int64_t tileOrDdrOf(Operation *op) {
   auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
   return tile ? tile.getInt() : TransferOp::ddr;
 }
@@ -39,7 +41,8 @@ std::string nameOfPlace(int64_t tile) {
   return tile == TransferOp::ddr ? "DDR" : nameOfTile(tile);
 }
 
-/// Whose a tensor is, whichever way it came; nothing where that is not known.
+/// The tile that a tensor is on, on all ways by which it can have come; nothing
+/// where that is not known.
 std::optional<int64_t> ownerOf(Value value) {
   llvm::SetVector<Value> ways;
   ways.insert(value);
@@ -54,9 +57,9 @@ std::optional<int64_t> ownerOf(Value value) {
     if (Operation *op = value.getDefiningOp()) {
       if (isa<RegionBranchOpInterface>(op))
         continue;
-      return tileOf(op);
+      return tileOrDdrOf(op);
     }
-    // Other blocks may be given anybody's.
+    // Arguments of other blocks may be on any tile.
     if (value.getParentBlock()->isEntryBlock() &&
         isa<FunctionOpInterface>(value.getParentRegion()->getParentOp()))
       return TransferOp::ddr;
@@ -64,8 +67,7 @@ std::optional<int64_t> ownerOf(Value value) {
   return std::nullopt;
 }
 
-/// Whether some transfer has written into the tensor, on the way from where it
-/// was empty.
+/// Whether a transfer has written into the tensor since it was empty.
 bool isPutTogether(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     Value into = writtenOver(op);
@@ -76,20 +78,6 @@ bool isPutTogether(Value value) {
   return value.getDefiningOp<TransferOp>() != nullptr;
 }
 
-/// Loops and branches hand on what others read.
-bool handsOn(Operation *op) {
-  return isa<RegionBranchOpInterface>(op) ||
-         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
-}
-
-/// The box's first index in every dimension, in a memory order.
-SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
-  SmallVector<int64_t> begin;
-  for (int64_t dim : order)
-    begin.push_back(box[dim].begin);
-  return begin;
-}
-
 SmallVector<int64_t> minus(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   SmallVector<int64_t> difference;
   for (auto [x, y] : llvm::zip(a, b))
@@ -97,7 +85,8 @@ SmallVector<int64_t> minus(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   return difference;
 }
 
-/// Holds transfers against where the parts that they touch begin.
+/// Compares the boxes of transfers with the positions of the parts that they
+/// read and write.
 class BoxVerifier {
 public:
   LogicalResult verify(func::FuncOp function) {
@@ -108,7 +97,7 @@ public:
       if (op.hasPureTensorSemantics() && !op.getBox().isEmpty())
         transfers.push_back(op);
     });
-    // What is in DDR is whole: with it begins what is known.
+    // A tensor in DDR is whole: its positions, all 0, come first.
     bool fine = true;
     for (TransferOp op : transfers)
       fine &= succeeded(verifyInDdr(op)) && succeeded(verifyOrders(op));
@@ -140,8 +129,8 @@ private:
     return success();
   }
 
-  /// Transfers that put one tensor together come from one tensor, which has one
-  /// memory order, as the one that they make has.
+  /// Verifies that transfers which put one tensor together name one source
+  /// order and one destination order.
   static LogicalResult verifyOrders(TransferOp op) {
     for (Value dest : op.getDests()) {
       auto before = dest.getDefiningOp<TransferOp>();
@@ -162,7 +151,8 @@ private:
                                    << list(expected) << "], got ["
                                    << list(order) << "]";
         error.attachNote(before->getLoc())
-            << "which the transfer before it into one tensor has";
+            << "the transfer before it into the same tensor has the expected "
+               "one";
         return failure();
       };
       if (failed(verify(op.getSourceOrderOrIdentity(),
@@ -239,7 +229,8 @@ struct VerifyTileProgramPass
     markAllAnalysesPreserved();
   }
 
-  /// What works on elements is the whole operation's affair.
+  /// Whether `op` is in the region of a structured operation, which is verified
+  /// as a whole.
   static bool isInsideStructured(Operation *op) {
     return !isa<func::FuncOp>(op->getParentOp()) &&
            !isa<RegionBranchOpInterface>(op->getParentOp());
@@ -261,7 +252,7 @@ struct VerifyTileProgramPass
   static LogicalResult verifyOwners(Operation *op) {
     auto transfer = dyn_cast<TransferOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      int64_t expected = tileOf(op);
+      int64_t expected = tileOrDdrOf(op);
       if (transfer) {
         unsigned number = operand.getOperandNumber();
         expected = number == 0 ? static_cast<int64_t>(transfer.getFrom())
@@ -273,7 +264,8 @@ struct VerifyTileProgramPass
     return success();
   }
 
-  /// What a loop or a branch may be given or give is one tile's.
+  /// Verifies that all values that a loop or a branch may hand on as one value
+  /// are on one tile.
   static LogicalResult verifyHandedOn(Operation *op) {
     auto verify = [&](Value value) -> LogicalResult {
       if (!isa<TensorType>(value.getType()))
@@ -283,10 +275,10 @@ struct VerifyTileProgramPass
         auto owner = ownerOf(before.front()), otherOwner = ownerOf(other);
         if (owner && otherOwner && *owner != *otherOwner)
           return mlir::emitError(op->getLoc())
-                 << "'" << op->getName() << "' hands on what is "
-                 << nameOfPlace(*owner) << "'s and what is "
+                 << "'" << op->getName() << "' hands on a tensor of "
+                 << nameOfPlace(*owner) << " and one of "
                  << nameOfPlace(*otherOwner)
-                 << "'s as one value; only npu.transfer crosses tiles";
+                 << " as one value; only npu.transfer crosses tiles";
       }
       return success();
     };
@@ -304,12 +296,13 @@ struct VerifyTileProgramPass
     return success();
   }
 
-  /// Whether an operation may be given this value though nobody has written it.
+  /// Whether an operation may use this unwritten value.
   static bool mayBeUnwritten(Operation *op, Value value,
                              EmptyOrigins &origins) {
     if (isa<TransferOp>(op) || op->hasAttr(tileAttrName))
       return false;
-    // Of what others read, only what transfers put together has to be whole.
+    // Control flow may hand on unwritten tensors, but none that transfers put
+    // together in part.
     if (handsOn(op))
       return !isPutTogether(value);
     return mayMoveNothing(op) && origins.isMadeOfNothing(value);
@@ -336,7 +329,8 @@ struct VerifyTileProgramPass
                  << "'" << op->getName() << "' reads " << toString(*missing)
                  << " of operand #" << operand.getOperandNumber()
                  << ", which nobody has written (local coordinates, "
-                 << nameOfPlace(ownerOf(operand.get()).value_or(tileOf(op)))
+                 << nameOfPlace(
+                        ownerOf(operand.get()).value_or(tileOrDdrOf(op)))
                  << ")";
       }
     }

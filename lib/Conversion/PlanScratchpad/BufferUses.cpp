@@ -63,7 +63,7 @@ LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
     return mlir::emitError(user->getLoc())
            << "expected buffers of tiles to stay in the function, got "
            << buffer.getType() << " as result #" << use.getOperandNumber();
-  if (goesOutOfSight(use) && repeatsAround(buffer))
+  if (mayEscape(use) && repeatsAround(buffer))
     return mlir::emitError(made->getLoc())
            << "expected a tile's buffer that stays in its iteration, got one "
               "that '"
@@ -71,7 +71,8 @@ LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
            << "' takes, of which it is not known what it hands on";
   Operation *parent = user->getParentOp();
   auto branch = dyn_cast<BranchOpInterface>(user);
-  // What a scf.while's condition hands on was made in the same iteration.
+  // The values that the condition of an scf.while hands on were made in the
+  // same iteration.
   bool handsOn = user->hasTrait<OpTrait::IsTerminator>() &&
                  !isa<scf::ConditionOp>(user) && parent != function &&
                  parent->isProperAncestor(made) && mayRepeat(parent);
@@ -85,7 +86,8 @@ LogicalResult BufferUses::checkStays(Value buffer, OpOperand &use) {
             "scf.while hand on one place";
 }
 
-/// An operation whose result stands for its operand, in the set itself.
+/// Whether the operation only gives an alias of its operand, which is in the
+/// alias set itself.
 static bool onlyForwards(OpOperand &use) {
   Operation *user = use.getOwner();
   auto view = dyn_cast<ViewLikeOpInterface>(user);
@@ -106,8 +108,8 @@ FailureOr<BufferUses::Lifetime> BufferUses::lifetime(Value buffer) {
         return mlir::emitError(user->getLoc())
                << "expected what frees a tile's buffer to name the buffer "
                   "itself, got one of several that it may be";
-      // Nobody sees what becomes of it.
-      always |= goesOutOfSight(use);
+      // The buffer escapes here.
+      always |= mayEscape(use);
       if (onlyForwards(use) || isa<memref::DeallocOp>(user))
         continue;
       life.first = std::min(life.first, stepOf(user));
@@ -129,7 +131,7 @@ bool BufferUses::mayWriteOver(linalg::LinalgOp op, OpOperand *output,
   AffineMap written = op.getMatchingIndexingMap(output);
   if (!written.isPermutation())
     return false;
-  // Nothing else that the operation touches may be in the same memory.
+  // No other operand of the operation may be in the memory of `input`.
   for (Value alias : flow.aliases(input))
     for (OpOperand &use : alias.getUses()) {
       Operation *user = use.getOwner();

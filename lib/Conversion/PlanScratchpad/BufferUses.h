@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a buffer is in use, and what may be written over it.
+// When a buffer is in use, and whether an operation may overwrite it with its
+// result.
 
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_BUFFERUSES_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_BUFFERUSES_H
@@ -12,9 +13,10 @@
 
 namespace npu {
 
-/// Steps are the operations of the function's body, by their numbers; what is
-/// inside an operation happens at its step. In a body of several blocks any
-/// step may follow any other: everything is in use throughout.
+/// The uses of the buffers of a function. Steps are the numbers of the
+/// operations of the function's body; an operation inside of another one has
+/// the other's step. In a body of several blocks any step may follow any other,
+/// so that all buffers are in use throughout.
 class BufferUses {
 public:
   explicit BufferUses(mlir::func::FuncOp function);
@@ -24,18 +26,18 @@ public:
     int64_t last = 0;
   };
 
-  /// From the first to the last operation that touches the buffer or what may
-  /// be a part of it; everything where it goes out of sight. An error where it
-  /// leaves the function, or may be handed from one iteration to the next, when
-  /// its place has another use already.
+  /// The steps from the first to the last operation that touches the buffer or
+  /// a possible alias of it; all steps where it escapes. An error where the
+  /// buffer leaves the function, or where it may be handed to the next
+  /// iteration of a loop, in which its place is used again.
   mlir::FailureOr<Lifetime> lifetime(mlir::Value buffer);
 
   int64_t stepOf(mlir::Operation *op) const;
   mlir::Operation *operationAt(int64_t step) const { return steps[step]; }
 
-  /// True when `op`, whose output is the whole of another buffer, may write it
-  /// over `input`, which nothing uses later: an elementwise linalg operation
-  /// that reads each element of `input` where it writes it.
+  /// Whether `op`, whose output is the whole of another buffer, may write the
+  /// output over `input`, which has no later use: `op` is an elementwise linalg
+  /// operation that reads each element of `input` where it writes it.
   bool mayWriteOver(mlir::linalg::LinalgOp op, mlir::OpOperand *output,
                     mlir::Value input);
 

@@ -19,7 +19,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Compiles copies of a module.
+/// Compiles copies of a module at given prompt lengths.
 class Trial {
 public:
   Trial(ModuleOp module, const std::string &target, const PadOptions &options)
@@ -57,7 +57,7 @@ private:
 int64_t search(Trial &trial, int64_t shortest) {
   if (!trial.fits(shortest))
     return 0;
-  constexpr int64_t most = LargestPrompt::mostConsidered;
+  constexpr int64_t most = LargestPrompt::maxConsidered;
   int64_t low = shortest, high = shortest;
   while (high < most) {
     high = std::min(2 * high, most);
@@ -65,7 +65,8 @@ int64_t search(Trial &trial, int64_t shortest) {
       break;
     low = high;
   }
-  // `low` fits; `high` does not, unless it is all that is considered.
+  // Invariant: `low` fits; `high` does not, unless it is the largest length
+  // that is considered.
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
     (trial.fits(middle) ? low : high) = middle;
@@ -88,7 +89,7 @@ FailureOr<LargestPrompt> findLargestPrompt(ModuleOp module,
   PadOptions options;
   options.side = side;
   options.staticSignature = true;
-  options.maxLength = LargestPrompt::mostConsidered;
+  options.maxLength = LargestPrompt::maxConsidered;
   FailureOr<PromptFunctions> prompts = findPrompts(module, options);
   if (failed(prompts))
     return failure();
@@ -96,7 +97,7 @@ FailureOr<LargestPrompt> findLargestPrompt(ModuleOp module,
   for (auto &[function, prompt] : *prompts)
     result.shortest = std::max(result.shortest, prompt.length.value_or(1));
   Trial trial(module, target, options);
-  // Whatever stands in the way other than memory is said once.
+  // Report an error other than a lack of memory once, before the search.
   if (failed(trial.compile(result.shortest, /*withLimits=*/false)))
     return failure();
   result.length = search(trial, result.shortest);
@@ -110,7 +111,7 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &why);
   if (!buffer)
     return asker->emitError() << why;
-  // A context of its own: the asker's may be working on several threads.
+  // Use a new context, because the asker's may be in use by several threads.
   MLIRContext context(asker->getContext()->getDialectRegistry());
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
@@ -126,7 +127,7 @@ std::string describe(const LargestPrompt &prompt, const std::string &target) {
     return fmt::format("no prompt fits the scratchpads of {}: {} tokens are "
                        "too many already\n",
                        target, prompt.shortest);
-  if (prompt.length == LargestPrompt::mostConsidered)
+  if (prompt.length == LargestPrompt::maxConsidered)
     return fmt::format("prompts of {} tokens and more fit the scratchpads of "
                        "{}\n",
                        prompt.length, target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The longest prompt whose padded program fits a target's scratchpads, found by
-// compiling.
+// Finds the longest prompt whose padded program fits a target's scratchpads, by
+// compiling at several lengths.
 
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_LARGESTPROMPT_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_LARGESTPROMPT_H
@@ -13,24 +13,25 @@
 namespace npu {
 
 struct LargestPrompt {
-  /// No function is for fewer tokens than this.
+  /// The smallest length that all functions allow.
   int64_t shortest = 1;
-  /// One more does not compile; 0 where not even the shortest does,
-  /// `mostConsidered` where that does.
+  /// The largest length that fits; 0 where not even the shortest does,
+  /// `maxConsidered` where that does.
   int64_t length = 0;
 
-  static constexpr int64_t mostConsidered = int64_t{1} << 20;
+  static constexpr int64_t maxConsidered = int64_t{1} << 20;
 };
 
-/// Of the functions of `module`, which are not padded yet and stay as they are.
-/// `target` is the name of the device, or empty: the module's own. Fails with a
-/// diagnostic where there is neither, or where something other than memory
-/// stands in the way.
+/// Finds the largest prompt of the functions of `module`, which are not padded
+/// yet and do not change. `target` is the name of the device, or empty for the
+/// module's own. Fails with a diagnostic where there is neither, or where
+/// compiling fails for another reason than memory.
 mlir::FailureOr<LargestPrompt> findLargestPrompt(mlir::ModuleOp module,
                                                  const std::string &target,
                                                  PaddingSide side);
 
-/// The same of the functions in a file; `asker` is whose option names it.
+/// Finds the largest prompt of the functions in a file. Diagnostics are at
+/// `asker`, whose option names the file.
 mlir::FailureOr<LargestPrompt> findLargestPromptOf(llvm::StringRef file,
                                                    mlir::Operation *asker,
                                                    const std::string &target,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-pin-loop-buffers: one place for what every iteration hands to the next.
+// npu-pin-loop-buffers: gives the buffers that a loop hands to its next
+// iteration one place.
 
 #include "ScratchpadBuffers.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
@@ -22,17 +23,18 @@ MemRefType plainType(Type type) {
                          MemRefLayoutAttrInterface(), memref.getMemorySpace());
 }
 
-/// A loop, seen by what it hands on: operand `inits[i]` is `arguments[i]` in
-/// the first iteration, and what `end` yields as its operand `i` in the next.
-struct HandingOn {
+/// The values that a loop hands from one iteration to the next: operand
+/// `inits[i]` is `arguments[i]` in the first iteration, and operand `i` of
+/// `end` in the next.
+struct CarriedValues {
   Operation *loop;
   MutableArrayRef<OpOperand> inits;
   Block::BlockArgListType arguments;
   Operation *end;
 };
 
-/// Whether the loop may have the buffer for itself: nothing looks at it later.
-bool endsAt(Value buffer, HandingOn &on) {
+/// Whether the loop may overwrite the buffer, because it has no later use.
+bool isLastUsedBy(Value buffer, CarriedValues &on) {
   Operation *loop = on.loop;
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
   if (!alloc || alloc->getBlock() != loop->getBlock())
@@ -46,9 +48,9 @@ bool endsAt(Value buffer, HandingOn &on) {
   });
 }
 
-/// The buffer that stands for what the loop begins with.
-Value carriedBuffer(OpBuilder &builder, HandingOn &on, Value init) {
-  if (endsAt(init, on))
+/// The buffer that carries the value which begins as `init`.
+Value carriedBuffer(OpBuilder &builder, CarriedValues &on, Value init) {
+  if (isLastUsedBy(init, on))
     return init;
   Location loc = on.loop->getLoc();
   Value carried =
@@ -59,8 +61,9 @@ Value carriedBuffer(OpBuilder &builder, HandingOn &on, Value init) {
   return carried;
 }
 
-/// What may be in another carried buffer is copied out before any is written.
-Value apart(OpBuilder &builder, Operation *loop, Value yielded) {
+/// Copies a yielded buffer that may be another carried one, before any carried
+/// buffer is written.
+Value copyIfShared(OpBuilder &builder, Operation *loop, Value yielded) {
   auto alloc = yielded.getDefiningOp<memref::AllocOp>();
   if (alloc && loop->isProperAncestor(alloc))
     return yielded;
@@ -70,7 +73,7 @@ Value apart(OpBuilder &builder, Operation *loop, Value yielded) {
   return copy;
 }
 
-/// Whether the next iteration begins with what this one began with.
+/// Whether the next iteration gets the same buffer as this one.
 bool isKept(Operation *loop, Value yielded, BlockArgument argument) {
   auto again = dyn_cast<scf::WhileOp>(loop);
   auto second = dyn_cast<BlockArgument>(yielded);
@@ -79,7 +82,7 @@ bool isKept(Operation *loop, Value yielded, BlockArgument argument) {
   return yielded == argument;
 }
 
-void pin(HandingOn on) {
+void pin(CarriedValues on) {
   SmallVector<std::pair<Value, Value>> copies;
   OpBuilder before(on.loop), end(on.end);
   for (auto [i, argument] : llvm::enumerate(on.arguments)) {
@@ -90,9 +93,10 @@ void pin(HandingOn on) {
       continue;
     OpOperand &init = on.inits[i];
     init.set(carriedBuffer(before, on, init.get()));
-    // Arguments of a scf.while's first region are not seen in the second.
+    // Arguments of the first region of an scf.while are not visible in the
+    // second.
     Value carried = isa<scf::WhileOp>(on.loop) ? init.get() : Value(argument);
-    copies.emplace_back(apart(end, on.loop, yielded), carried);
+    copies.emplace_back(copyIfShared(end, on.loop, yielded), carried);
     on.end->setOperand(i, carried);
   }
   for (auto [from, to] : copies)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Callees first, because a call needs room for them.
+// Plans callees before callers, because a call needs space for the callee's
+// buffers.
 
 #include "PlanFunctions.h"
 
@@ -18,7 +19,7 @@ namespace npu {
 
 namespace {
 
-/// Reads a tile's plan off its offsets.
+/// Reads the plan of a tile from the offsets in the function.
 LogicalResult readPlan(func::FuncOp function, int64_t number,
                        TileBuffers &tile) {
   tile.plan = describePlan(tile.buffers, tile.offsets);
@@ -45,7 +46,8 @@ public:
   }
 
 private:
-  /// Precondition: what the function calls has been planned, or is recursive.
+  /// Plans the function of a node. Precondition: its callees have been planned,
+  /// or are recursive.
   LogicalResult plan(CallGraphNode *node, bool isRecursive,
                      const SymbolUserMap &users,
                      std::vector<PlannedFunction> &planned) {
@@ -80,8 +82,8 @@ private:
     return success();
   }
 
-  /// What a call needs; nothing for a callee that has its arenas already, or
-  /// that has no buffers on tiles.
+  /// The arenas that a call needs; null for a callee that has arenas as
+  /// arguments, or that has no buffers on tiles.
   const ArenaSizes *arenasOfCallee(func::CallOp call) {
     auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
         call, call.getCalleeAttr());
@@ -89,7 +91,7 @@ private:
     return found == arenas.end() ? nullptr : &found->second;
   }
 
-  /// Tiles that do the same get the same plan, once.
+  /// Plans offsets, and those of tiles with equal buffers only once.
   LogicalResult place(func::FuncOp function, FunctionBuffers &tiles) {
     llvm::SmallVector<const TileBuffers *> distinct;
     for (auto &[number, tile] : tiles) {
@@ -125,7 +127,7 @@ struct VerifyScratchpadPlanPass
   using VerifyScratchpadPlanBase::VerifyScratchpadPlanBase;
 
   void runOnOperation() override {
-    if (failed(verifyPlans(getOperation())))
+    if (failed(verifyScratchpadPlans(getOperation())))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -143,7 +145,7 @@ LogicalResult planFunctions(ModuleOp module,
   return success();
 }
 
-LogicalResult verifyPlans(ModuleOp module) {
+LogicalResult verifyScratchpadPlans(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!hasArena(function) || function.isExternal())
       continue;

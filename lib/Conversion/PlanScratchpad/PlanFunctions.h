@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan of every function of a module.
+// Plans the scratchpads of every function of a module.
 
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_PLANFUNCTIONS_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_PLANFUNCTIONS_H
@@ -9,22 +9,22 @@
 
 namespace npu {
 
-/// A function and what its tiles have.
+/// A function and the buffers of its tiles.
 struct PlannedFunction {
   mlir::func::FuncOp function;
   FunctionBuffers tiles;
 };
 
-/// Plans all functions with a body that can be called from outside, or are, and
-/// lists them as they stand in the module; changes nothing. In a function that
-/// has arenas, the plan is what its offsets say. An error where there can be no
-/// plan, or where it is wrong.
+/// Plans all functions with a body that can be called from outside, or are
+/// called, and lists them in the module's order; changes no IR. In a function
+/// that has arenas, the plan is given by its offsets. An error where a plan is
+/// not possible or, where it is given, wrong.
 mlir::LogicalResult planFunctions(mlir::ModuleOp module,
                                   std::vector<PlannedFunction> &planned);
 
-/// The plans of functions that have arenas, and nothing else: an error where a
-/// buffer lies outside its arena or two lie in one place at one time.
-mlir::LogicalResult verifyPlans(mlir::ModuleOp module);
+/// Verifies the plans of functions that have arenas: an error where a buffer
+/// lies outside its arena or two lie in one place at one time.
+mlir::LogicalResult verifyScratchpadPlans(mlir::ModuleOp module);
 
 } // namespace npu
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-plan-scratchpad: plan, hold against the target, report, rewrite.
+// npu-plan-scratchpad: plans, compares with the target, reports and rewrites.
 
 #include "PlanFunctions.h"
 #include "ScratchpadReport.h"
@@ -36,7 +36,7 @@ MemRefType arenaType(MLIRContext *context, int64_t tile, int64_t bytes) {
                          IntegerAttr::get(i64, tile + 1));
 }
 
-/// Gives the function a tile's arena, and every buffer its place in it.
+/// Gives the function the arena of a tile, and every buffer its place in it.
 void rewriteTile(func::FuncOp function, int64_t tile,
                  const TileBuffers &buffers) {
   MLIRContext *context = function.getContext();
@@ -87,7 +87,8 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
     if (*limits)
       for (const PlannedFunction &function : planned)
         fits &= succeeded(checkCapacity(function, **limits));
-    // What does not fit is what a report is wanted for.
+    // Report first, also where buffers do not fit: then users need the report
+    // most.
     if (report) {
       FailureOr<std::optional<LargestPrompt>> largest = largestPrompt(*limits);
       if (failed(largest))
@@ -107,7 +108,7 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   }
 
 private:
-  /// Nothing where nobody asked.
+  /// The largest prompt, if the options ask for it.
   FailureOr<std::optional<LargestPrompt>>
   largestPrompt(const std::optional<Target> &limits) {
     if (promptsOf.empty())
@@ -127,7 +128,8 @@ private:
     return std::optional(*found);
   }
 
-  /// One error for a function: tiles often do the same, and fail alike.
+  /// Reports one error per function, because tiles are often equal and fail
+  /// alike.
   static LogicalResult checkCapacity(const PlannedFunction &planned,
                                      const Target &target) {
     StringRef name = func::FuncOp(planned.function).getName();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-print-largest-prompt-len: the search by itself.
+// npu-print-largest-prompt-len: searches for the largest prompt and prints it.
 
 #include "LargestPrompt.h"
 #include "npu/Analysis/TargetOf.h"

@@ -13,11 +13,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// What bufferization asks for, and what a cache line is.
+/// The alignment that bufferization asks for, which is the size of a cache
+/// line.
 constexpr int64_t kAlignment = 64;
 
-/// Bytes of a buffer; nothing where it has no static size or a layout of its
-/// own.
+/// The bytes of a buffer; nothing where it has no static size or a layout map.
 std::optional<int64_t> bytesOf(MemRefType type) {
   if (!type.getLayout().isIdentity())
     return std::nullopt;
@@ -120,8 +120,8 @@ private:
            function.getArgAttr(argument.getArgNumber(), arenaAttrName);
   }
 
-  /// What a plan can be checked in: bytes of one tile each, seen through views
-  /// alone.
+  /// Checks that arenas have a form in which a plan can be checked: one memref
+  /// of bytes per tile, used by views alone.
   LogicalResult checkArenas() {
     llvm::SmallDenseSet<int64_t> seen;
     for (BlockArgument argument : function.getArguments()) {
@@ -167,7 +167,8 @@ private:
     return success();
   }
 
-  /// A tile's memory that is called another one's would be in two plans.
+  /// Refuses a cast between memory spaces, after which a buffer would be in the
+  /// plans of two tiles.
   static LogicalResult checkSpace(memref::MemorySpaceCastOp cast) {
     Type from = cast.getSource().getType(), to = cast.getType();
     if (tileOf(from) == tileOf(to))
@@ -178,7 +179,8 @@ private:
            << from << " to " << to;
   }
 
-  /// What an operation at the end of `input`'s life writes over it.
+  /// Finds the buffers that may be overwritten by the operation that uses them
+  /// last.
   void findReplacements(TileBuffers &found) {
     llvm::DenseMap<Value, int> numbers;
     for (auto [i, owner] : llvm::enumerate(found.owners))
@@ -207,8 +209,8 @@ private:
     }
   }
 
-  /// Counts a tile's steps by those that begin or end something there, so that
-  /// tiles that do the same are the same data.
+  /// Renumbers a tile's steps, counting only those at which a buffer of the
+  /// tile begins or ends, so that tiles with equal work have equal data.
   void finish(TileBuffers &found) {
     findReplacements(found);
     std::vector<int64_t> times;

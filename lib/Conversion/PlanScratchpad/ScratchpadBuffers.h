@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function's buffers on tiles, as plain data: what npu-plan-scratchpad plans
-// and reports.
+// The buffers of a function on tiles, as plain data that npu-plan-scratchpad
+// plans and reports.
 
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADBUFFERS_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADBUFFERS_H
@@ -15,26 +15,26 @@
 
 namespace npu {
 
-/// What one tile has in a function. Buffers and their owners are parallel: a
-/// memref.alloc; a memref.view of an arena, in a function that has been
-/// planned; or a call, which needs room for the callee's arena.
+/// The buffers of one tile in a function. The owner of buffer i, `owners[i]`,
+/// is a memref.alloc; a memref.view of an arena, in a function that has been
+/// planned; or a call, which needs space for the callee's arena.
 struct TileBuffers {
   std::vector<Buffer> buffers;
   llvm::SmallVector<mlir::Operation *> owners;
-  /// The operation of every step.
+  /// The operation of each step.
   llvm::SmallVector<mlir::Operation *> steps;
-  /// What a planned function says; empty otherwise.
+  /// The offsets in a function that has been planned; empty in others.
   std::vector<int64_t> offsets;
   BufferPlan plan;
 };
 
-/// By tile.
+/// The buffers of each tile, by its number.
 using FunctionBuffers = std::map<int64_t, TileBuffers>;
 
-/// Bytes of every tile's arena, by tile.
+/// The bytes of each tile's arena, by the tile's number.
 using ArenaSizes = std::map<int64_t, int64_t>;
 
-/// Whose memory a memref is in, nothing for DDR.
+/// The tile whose memory a memref is in; nothing for DDR.
 std::optional<int64_t> tileOf(mlir::Type type);
 
 /// The arenas that a function has as arguments.
@@ -43,9 +43,9 @@ ArenaSizes arenasOf(mlir::func::FuncOp function);
 /// Whether the function has been planned: an argument is marked as an arena.
 bool hasArena(mlir::func::FuncOp function);
 
-/// The buffers, first and last use as numbers of the tile's own steps. `callee`
-/// says what arenas a call needs. An error where a buffer has no static size or
-/// lives longer than can be seen.
+/// Collects the buffers of a function. First and last use are numbers of the
+/// tile's own steps. `callee` says which arenas a call needs. An error where a
+/// buffer has no static size or escapes.
 mlir::FailureOr<FunctionBuffers> collectBuffers(
     mlir::func::FuncOp function,
     llvm::function_ref<const ArenaSizes *(mlir::func::CallOp)> callee);

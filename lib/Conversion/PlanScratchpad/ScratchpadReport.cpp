@@ -14,8 +14,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Lines of text for one tile; JSON has them all.
-constexpr size_t kMostLines = 8;
+/// The most buffers that the text lists for one tile; JSON lists all.
+constexpr size_t kMaxLines = 8;
 
 std::string nameOfOwner(Operation *owner) {
   if (auto call = dyn_cast<func::CallOp>(owner))
@@ -36,16 +36,16 @@ void printTile(llvm::raw_ostream &os, int64_t number, const TileBuffers &tile,
                     tile.plan.bound, peak->getName().getStringRef().str(),
                     nameOfLocation(peak->getLoc()));
   std::vector<InUseAtPeak> inUse = inUseAtPeak(tile);
-  for (size_t i = 0; i < std::min(inUse.size(), kMostLines); ++i)
+  for (size_t i = 0; i < std::min(inUse.size(), kMaxLines); ++i)
     os << fmt::format("    {:>12} at {:<10} {} ({})\n", inUse[i].bytes,
                       inUse[i].offset, inUse[i].what,
                       nameOfLocation(inUse[i].location));
-  if (inUse.size() <= kMostLines)
+  if (inUse.size() <= kMaxLines)
     return;
   int64_t rest = 0;
-  for (size_t i = kMostLines; i < inUse.size(); ++i)
+  for (size_t i = kMaxLines; i < inUse.size(); ++i)
     rest += inUse[i].bytes;
-  os << fmt::format("    {:>12} in {} more\n", rest, inUse.size() - kMostLines);
+  os << fmt::format("    {:>12} in {} more\n", rest, inUse.size() - kMaxLines);
 }
 
 void printTile(llvm::json::OStream &json, int64_t number,
@@ -84,7 +84,7 @@ std::vector<InUseAtPeak> inUseAtPeak(const TileBuffers &tile) {
   llvm::SmallVector<bool> inUse(tile.buffers.size());
   for (auto [i, buffer] : llvm::enumerate(tile.buffers))
     inUse[i] = buffer.first <= step && step <= buffer.last;
-  // What is written over counts once, as what it becomes.
+  // An overwritten buffer counts once, as the buffer that replaces it.
   for (auto [i, replaced] : llvm::enumerate(tile.plan.replaced))
     if (replaced >= 0 && inUse[i])
       inUse[replaced] = false;

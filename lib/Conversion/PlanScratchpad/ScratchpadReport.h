@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What npu-plan-scratchpad says about a plan.
+// The report of npu-plan-scratchpad about a plan.
 
 #ifndef NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADREPORT_H
 #define NPU_LIB_CONVERSION_PLANSCRATCHPAD_SCRATCHPADREPORT_H
@@ -12,22 +12,23 @@
 
 namespace npu {
 
-/// One buffer that is in use at the peak.
+/// A buffer that is in use at the peak.
 struct InUseAtPeak {
   int64_t offset = 0;
   int64_t bytes = 0;
-  /// "memref<4xf32, 1>", or "@callee" for what a call needs.
+  /// "memref<4xf32, 1>", or "@callee" for the arena of a call.
   std::string what;
   mlir::Location location;
 };
 
-/// The operation at which most is in use.
+/// The operation at which the most bytes are in use.
 mlir::Operation *operationAtPeak(const TileBuffers &tile);
 
-/// What is in use there, largest first.
+/// The buffers in use at that operation, largest first.
 std::vector<InUseAtPeak> inUseAtPeak(const TileBuffers &tile);
 
-/// `largest` is the largest prompt that fits, where somebody asked.
+/// The report as text or JSON. `largest` is the largest prompt that fits, where
+/// an option asks for it.
 std::string textReport(llvm::ArrayRef<PlannedFunction> functions,
                        const std::optional<Target> &target,
                        const std::optional<LargestPrompt> &largest);

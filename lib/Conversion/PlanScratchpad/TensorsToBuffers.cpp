@@ -15,9 +15,10 @@ namespace npu {
 
 void buildTensorsToBuffers(OpPassManager &passes,
                            const PlanScratchpadOptions &plan) {
-  // Functions of several blocks, and of several returns: upstream computes each
-  // return's values into the caller's buffers, where another one's may lie, and
-  // its deallocation fails on some.
+  // Lift control flow first. In functions with several returns, upstream
+  // computes each return's values into the caller's buffers, where those of
+  // another return may be, and its deallocation fails on some functions of
+  // several blocks.
   passes.addPass(createLiftControlFlowToSCFPass());
   passes.addPass(createSinkLoads());
   passes.addPass(createStructureOps());
@@ -25,7 +26,7 @@ void buildTensorsToBuffers(OpPassManager &passes,
 
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
-  // What a loop hands on need not lie where the loop began.
+  // A loop may hand on another buffer than it began with.
   bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
@@ -37,8 +38,8 @@ void buildTensorsToBuffers(OpPassManager &passes,
   outParams.modifyPublicFunctions = true;
   outParams.addResultAttribute = true;
   passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
-  // What was written in place is copied to itself, from one slice to another
-  // that is the same: CSE sees that, and the canonicalizer drops the copy.
+  // A value that was written in place is copied to itself, between two equal
+  // subviews: CSE merges these, and the canonicalizer drops the copy.
   passes.addPass(createCSEPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createPinLoopBuffers());

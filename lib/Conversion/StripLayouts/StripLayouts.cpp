@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-strip-layouts: back to the function on ordinary tensors.
+// npu-strip-layouts: rewrites functions to ordinary tensors.
 
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -43,7 +43,7 @@ void stripPermuteCast(PermuteCastOp cast, const Permutation &inputDims) {
   cast.erase();
 }
 
-/// True for operations that only say where data is.
+/// Whether `op` only says where data is.
 bool onlyPlaces(Operation *op) {
   if (isa<DistributionCastOp, RedistributeOp>(op))
     return true;
@@ -53,7 +53,8 @@ bool onlyPlaces(Operation *op) {
              stripped(op->getResult(0).getType());
 }
 
-/// Types and the attributes that have a type, nested ones too.
+/// A replacer that takes layouts off types and off attributes that contain
+/// types.
 AttrTypeReplacer makeReplacer() {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](RankedTensorType type) -> std::optional<Type> {
@@ -78,14 +79,14 @@ struct StripLayoutsPass : impl::StripLayoutsBase<StripLayoutsPass> {
   using StripLayoutsBase::StripLayoutsBase;
 
   void runOnOperation() override {
-    // A cast's dimensions follow from its types, and these change as soon as
-    // the operation before it is gone: they are asked for first.
+    // Find the dimensions of all casts first: they follow from the casts'
+    // types, which change as soon as operations before them are replaced.
     SmallVector<std::pair<Operation *, Permutation>> ours;
     WalkResult walk = getOperation()->walk([&](Operation *op) -> WalkResult {
       if (isa<TransferOp>(op))
-        return op->emitError("expected a function with layouts or without, got "
-                             "a tile program: what it was made from cannot be "
-                             "told from it");
+        return op->emitError("expected a function with or without layouts, got "
+                             "a tile program, from which the original function "
+                             "does not follow");
       if (auto cast = dyn_cast<PermuteCastOp>(op))
         ours.emplace_back(op, getInputDimensions(cast));
       else if (onlyPlaces(op))

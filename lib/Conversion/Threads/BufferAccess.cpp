@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the effects that operations declare, through views, to allocations.
+// Finds accesses from the effects that operations declare, through views, to
+// allocations.
 
 #include "BufferAccess.h"
 
@@ -24,8 +25,8 @@ int64_t spaceOf(Value buffer) {
   return space ? space.getInt() : 0;
 }
 
-/// Memory that no other value names. The arguments of a public function come
-/// from outside, where each is a buffer of its own; another function can be
+/// Whether the value is memory that no other root shares. The arguments of a
+/// public function are distinct buffers of the caller; other functions can be
 /// called with one buffer twice.
 bool isRoot(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -36,17 +37,17 @@ bool isRoot(Value value) {
   return isa<memref::AllocOp, memref::AllocaOp>(value.getDefiningOp());
 }
 
-/// Views that show no more than what they are views of.
+/// Whether the view lies inside of its source.
 bool staysInside(Operation *view) {
   return isa<memref::SubViewOp, memref::ViewOp, memref::ExpandShapeOp,
              memref::CollapseShapeOp, memref::CastOp, memref::TransposeOp,
              memref::MemorySpaceCastOp>(view);
 }
 
-/// The part of its source that a view shows, where constants say so.
+/// The part of its source that a view has, where it is constant.
 std::optional<Box> shownBy(Operation *view) {
   if (auto bytes = dyn_cast<memref::ViewOp>(view)) {
-    // A source of bytes: offset and size are bytes, too.
+    // The source has bytes as elements: offset and size are in bytes, too.
     std::optional<int64_t> begin = getConstantIntValue(bytes.getByteShift());
     auto type = bytes.getType();
     auto size = bufferBytes(type.getElementType(), type.getShape());
@@ -85,14 +86,16 @@ std::optional<Box> touchedBy(Operation *op, OpOperand *operand) {
                      : transfer.getDestPart(number - 1);
 }
 
-/// `part`: what is touched of the buffer itself, nothing: all of it.
+/// The access of `part` of a buffer, or of the whole buffer where there is no
+/// `part`.
 BufferAccess accessOf(Value buffer, std::optional<Box> part, bool writes) {
   BufferAccess access{0, buffer, std::move(part), writes};
   bool inside = true;
   while (auto view = access.root.getDefiningOp<ViewLikeOpInterface>()) {
     inside &= staysInside(view);
     access.root = view.getViewSource();
-    // Each step outwards says it in the dimensions of the next source.
+    // Each step outwards expresses the box in the dimensions of the next
+    // source.
     access.box = inside ? shownBy(view) : std::nullopt;
   }
   access.space = spaceOf(access.root);

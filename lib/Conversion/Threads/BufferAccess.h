@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which memory an operation on buffers reads and writes, as closely as its
-// views say it.
+// The memory that an operation on buffers reads and writes, as exactly as the
+// views of the buffers are known.
 
 #ifndef NPU_LIB_CONVERSION_THREADS_BUFFERACCESS_H
 #define NPU_LIB_CONVERSION_THREADS_BUFFERACCESS_H
@@ -17,18 +17,20 @@ struct BufferAccess {
   /// overlap.
   int64_t space = 0;
   /// The allocation or argument that the buffer is a part of; null where that
-  /// is not known, and then it may be any in its space.
+  /// is not known, so that it may be any of its space.
   mlir::Value root;
-  /// The part of the root, in its dimensions; nothing: it may be all.
+  /// The part of the root, in the root's dimensions; nothing where it may be
+  /// the whole.
   std::optional<Box> box;
   bool writes = false;
 };
 
-/// Everything that the operation and those inside it touch; nothing where that
-/// is not known (a call). Allocating is no access; freeing is a write.
+/// All accesses of the operation and of those inside it; nothing where they are
+/// not known (a call). An allocation is no access; a deallocation is a write.
 std::optional<llvm::SmallVector<BufferAccess>> accessesOf(mlir::Operation *op);
 
-/// True if the two may touch the same memory and at least one writes it.
+/// Whether the two accesses may touch the same memory and at least one writes
+/// it.
 ///
 /// Example: two copies into subviews [0:4] and [4:8] of one argument do not
 /// conflict; two copies that read all of it do not either.

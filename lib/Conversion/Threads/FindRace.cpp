@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sweep in the order of the schedule. An access races with one that the
-// schedule has before it and the program behind it, and with one of another
-// tile's task in the same phase.
+// Finds races by a sweep in the order of the schedule. An access races with a
+// conflicting one that is earlier in the schedule and later in the program, and
+// with one of another tile's task in the same phase.
 
 #include "FindRace.h"
 
@@ -18,16 +18,18 @@ namespace {
 
 using Race = std::optional<std::pair<size_t, size_t>>;
 
-/// What runs one after the other: equal steps do not wait for each other.
+/// The steps of a schedule run one after the other; operations of one step do
+/// not wait for each other.
 using Step = std::pair<int64_t, Part>;
 
 Step stepOf(const ScheduledOp &op) { return {op.phase, op.part}; }
 
-/// What has been seen of the accesses of one kind, reads or writes, to one
-/// part of memory. Operations are named by their places in the program.
+/// The accesses of one kind, reads or writes, to one part of memory that the
+/// sweep has seen. Operations are identified by their places in the program.
 class Seen {
 public:
-  /// To be called for every access of a step before any is checked.
+  /// Adds an access. To be called for every access of a step before any of the
+  /// step is checked.
   void add(size_t op, const ScheduledOp &scheduled) {
     enter(stepOf(scheduled));
     if (!first || tileOfFirst == scheduled.tile) {
@@ -38,7 +40,8 @@ public:
     }
   }
 
-  /// The two that race, if the access of `op` conflicts with what was added.
+  /// The operations that race, if the access of `op` conflicts with one that
+  /// was added.
   Race racing(size_t op, const ScheduledOp &scheduled) {
     enter(stepOf(scheduled));
     if (before && *before > op)
@@ -53,7 +56,7 @@ public:
   }
 
 private:
-  /// What the last step did is before this one.
+  /// Begins a step: the accesses of the step before now count as earlier.
   void enter(Step next) {
     if (next == step)
       return;
@@ -62,9 +65,10 @@ private:
     first = ofOtherTile = std::nullopt;
   }
 
-  /// The last one in the program of all in earlier steps.
+  /// The latest operation in program order among those of earlier steps.
   std::optional<size_t> before;
-  /// The last one in the program of this step's: of one tile, and of others.
+  /// The latest operations in program order of the current step: the latest of
+  /// one tile, and the latest of all other tiles.
   std::optional<size_t> first, ofOtherTile;
   int64_t tileOfFirst = 0;
   std::optional<Step> step;
@@ -83,8 +87,8 @@ struct ReadsAndWrites {
   }
 };
 
-/// One box of a buffer, and the numbers of those that overlap it, its own
-/// among them.
+/// One box of a buffer, and the numbers of the boxes that overlap it, its own
+/// included.
 struct BoxOfBuffer {
   Box box;
   ReadsAndWrites seen;
@@ -100,7 +104,7 @@ struct Space {
   ReadsAndWrites anything, unknownBuffer;
 };
 
-/// One access: where what it touches is remembered.
+/// One access, with the place where the sweep records it.
 struct Place {
   size_t op;
   bool writes;
@@ -109,8 +113,8 @@ struct Place {
   BoxOfBuffer *box;
 };
 
-/// The dimension that tells most boxes apart by where they begin.
-size_t mostTellingDim(ArrayRef<BoxOfBuffer> boxes) {
+/// The dimension in which boxes have the most distinct begins.
+size_t mostSelectiveDim(ArrayRef<BoxOfBuffer> boxes) {
   size_t best = 0, bestCount = 0;
   for (size_t dim = 0; dim < boxes.front().box.rank(); ++dim) {
     llvm::DenseSet<int64_t> begins;
@@ -124,12 +128,12 @@ size_t mostTellingDim(ArrayRef<BoxOfBuffer> boxes) {
   return best;
 }
 
-/// Boxes that begin, in one dimension, where this one has ended or later are
-/// not looked at. A buffer's boxes all have its rank.
+/// Finds overlapping boxes. In sorted order, boxes that begin behind the end of
+/// this one need not be compared. All boxes of a buffer have its rank.
 void findOverlaps(std::vector<BoxOfBuffer> &boxes) {
   if (boxes.empty())
     return;
-  size_t dim = mostTellingDim(boxes);
+  size_t dim = mostSelectiveDim(boxes);
   bool hasDims = boxes.front().box.rank() > 0;
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq<unsigned>(boxes.size()));
@@ -150,12 +154,12 @@ void findOverlaps(std::vector<BoxOfBuffer> &boxes) {
     }
 }
 
-/// The memory that operations touch, by space, buffer and box.
+/// The memory that operations access, by space, buffer and box.
 class Memory {
 public:
   explicit Memory(ArrayRef<ScheduledOp> ops) : ops(ops) {
-    // Nodes of maps stay where they are; boxes are found by number until all
-    // are known.
+    // The nodes of std::map do not move; boxes are identified by number until
+    // all are known.
     std::map<Buffer *, std::map<std::vector<int64_t>, unsigned>> numbers;
     std::vector<std::optional<unsigned>> boxOf;
     for (auto [i, op] : llvm::enumerate(ops))
@@ -248,9 +252,9 @@ private:
   std::vector<Place> places;
 };
 
-/// An operation of which it is not known what it touches conflicts with all.
-/// Nothing of what is before it in the program may be in a later step, nothing
-/// behind it in an earlier one, and nothing may run beside it.
+/// Finds a race with an operation of unknown accesses, which conflicts with
+/// every other. No operation before it in the program may be in a later step,
+/// none behind it in an earlier one, and none may be in the same step.
 Race findRaceWithUnknown(ArrayRef<ScheduledOp> ops) {
   auto outOfOrder = [&](size_t earlier, size_t later) {
     Step first = stepOf(ops[earlier]), second = stepOf(ops[later]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The check of a schedule: that nothing in it runs too early.
+// Checks that a schedule keeps conflicting operations in program order.
 
 #ifndef NPU_LIB_CONVERSION_THREADS_FINDRACE_H
 #define NPU_LIB_CONVERSION_THREADS_FINDRACE_H
@@ -9,14 +9,14 @@
 
 namespace npu {
 
-/// Two operations that may touch the same memory, at least one writing it, and
-/// that the schedule does not keep in program order; null when there are none.
-/// The first of the two is the earlier one in the program.
+/// Two operations that may touch the same memory, at least one of which writes
+/// it, and which the schedule does not keep in program order; nothing when
+/// there are none. The first of the two is the earlier one in the program.
 ///
-/// It looks at the accesses in the order of the schedule, and remembers of
-/// every part of a buffer the access that is latest in the program. What an
-/// access costs is as many parts as overlap its own, not as many accesses as
-/// there are.
+/// The sweep visits accesses in the order of the schedule, and records for
+/// every part of a buffer the access that is latest in the program. The cost of
+/// an access is the number of parts that overlap its own, not the number of all
+/// accesses.
 std::optional<std::pair<mlir::Operation *, mlir::Operation *>>
 findRace(llvm::ArrayRef<ScheduledOp> ops);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-outline-tasks: a task is a function that a coroutine calls.
+// npu-outline-tasks: makes each task a function that a coroutine calls.
 
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/TileProgram/TileProgram.h"
@@ -46,8 +46,9 @@ struct OutlineTasksPass : impl::OutlineTasksBase<OutlineTasksPass> {
         return signalPassFailure();
       }
       function->setPrivate();
-      // Inside the coroutine, buffers would be read from its frame again and
-      // again, because a store may change them for all that LLVM knows.
+      // If the function were inlined into the coroutine, buffers would be
+      // reloaded from its frame after every store, because LLVM cannot know
+      // that stores do not change them.
       (*function)->setAttr("passthrough",
                            rewriter.getStrArrayAttr({"noinline"}));
     }

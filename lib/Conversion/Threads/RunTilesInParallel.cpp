@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-run-tiles-in-parallel: writes a schedule down as async.execute regions.
+// npu-run-tiles-in-parallel: rewrites blocks to async.execute regions by a
+// schedule.
 
 #include "../Buffers/BufferFlow.h"
 #include "FindRace.h"
@@ -34,11 +35,11 @@ struct Phase {
   llvm::MapVector<int64_t, Task> tasks;
 };
 
-/// Those that use a value, also through views of it.
+/// Collects the operations that use a value, also through views of it.
 void collectUsers(Value value, Block &block, SetVector<Operation *> &users) {
   for (Operation *user : value.getUsers()) {
     Operation *inBlock = block.findAncestorOpInBlock(*user);
-    if (inBlock && isMadeWhereWanted(inBlock) && inBlock == user)
+    if (inBlock && isMadeWhereUsed(inBlock) && inBlock == user)
       for (Value view : user->getResults())
         collectUsers(view, block, users);
     else
@@ -46,8 +47,8 @@ void collectUsers(Value value, Block &block, SetVector<Operation *> &users) {
   }
 }
 
-/// A buffer that only one task uses is allocated and freed by it: then its
-/// memory is not held while other phases run.
+/// Lets the task that is the only user of a buffer allocate and free it, so
+/// that its memory is not held while other phases run.
 void giveBuffersToTasks(Block &block, std::vector<ScheduledOp> &ops,
                         llvm::DenseMap<Operation *, ScheduledOp *> &taskOf) {
   llvm::DenseMap<Operation *, ScheduledOp *> find;
@@ -81,7 +82,7 @@ void giveBuffersToTasks(Block &block, std::vector<ScheduledOp> &ops,
   }
 }
 
-/// Puts a block's operations in the order of their phases.
+/// Reorders the operations of a block by phases, and writes tasks.
 class PhaseWriter {
 public:
   explicit PhaseWriter(Block &block)
@@ -108,7 +109,7 @@ public:
     }
     SmallVector<Operation *> made;
     for (Operation &op : block.without_terminator())
-      if (isMadeWhereWanted(&op))
+      if (isMadeWhereUsed(&op))
         made.push_back(&op);
     for (auto [number, phase] : llvm::enumerate(phases))
       write(phase, number);
@@ -128,7 +129,7 @@ private:
         llvm::for_each(task, [&](Operation *op) { place(op); });
         continue;
       }
-      // What tasks share is there before any of them begins.
+      // Place shared buffers before any task begins.
       for (Operation *op : task)
         requireShared(op);
     }
@@ -174,12 +175,11 @@ private:
 
   Operation *madeHere(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == &block && isMadeWhereWanted(op) ? op
-                                                                   : nullptr;
+    return op && op->getBlock() == &block && isMadeWhereUsed(op) ? op : nullptr;
   }
 
-  /// Views and constants are made again in every task; buffers of the task's
-  /// own move into it.
+  /// Makes a value available in a task: clones views and constants, and moves
+  /// the task's own buffers into it.
   void bring(Value value, OpBuilder &inside, IRMapping &copies) {
     Operation *op = madeHere(value);
     if (!op || copies.contains(value))
@@ -199,7 +199,7 @@ private:
     inside.clone(*op, copies);
   }
 
-  /// Buffers that a task does not own, also behind views.
+  /// Places the buffers that a task uses and does not own, also behind views.
   void requireShared(Operation *op) {
     forEachOperand(op, [&](OpOperand &operand) {
       if (Operation *made = madeHere(operand.get())) {
@@ -218,8 +218,8 @@ private:
     });
   }
 
-  /// Moves an operation to the end of what has been written, and what it needs
-  /// before it.
+  /// Moves an operation to the end of the new order, and before it the
+  /// operations that define its operands.
   void place(Operation *op) {
     if (!placed.insert(op).second)
       return;
@@ -233,8 +233,8 @@ private:
   llvm::SmallPtrSet<Operation *, 32> placed;
 };
 
-/// A task is one tile's: what is sent to several tiles becomes one transfer for
-/// each of them, which the receiver's task does.
+/// Splits a transfer to several tiles into one for each of them, which the task
+/// of the receiver does.
 void splitByReceiver(TransferOp transfer) {
   if (transfer.getTo().size() == 1)
     return;
@@ -267,8 +267,8 @@ struct RunTilesInParallelPass
           return signalPassFailure();
   }
 
-  /// Buffers in different memory spaces are taken for different memory: nothing
-  /// may give one that is in another space than its type says.
+  /// Refuses operations that may give a buffer in another space than its type
+  /// has, because buffers in different memory spaces count as different memory.
   LogicalResult checkFlow() {
     WalkResult walk = getOperation()->walk([](Operation *op) -> WalkResult {
       if (isFlowKnown(op) && !isa<memref::MemorySpaceCastOp>(op))
@@ -290,7 +290,7 @@ struct RunTilesInParallelPass
       error.attachNote(race->first->getLoc()) << "by this one";
       return failure();
     }
-    // Loops and branches run alone; tiles are at work inside them.
+    // Loops and branches run alone; schedule the blocks inside of them.
     for (const ScheduledOp &op : ops)
       if (op.part == Part::Alone && isa<RegionBranchOpInterface>(op.op))
         for (Region &region : op.op->getRegions())

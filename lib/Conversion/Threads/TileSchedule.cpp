@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk in program order. Every buffer remembers in which phases its parts
-// were touched, by whom; an operation goes behind those that it conflicts with.
+// Schedules a block by one walk in program order. The history of every buffer
+// has the phases in which its parts were accessed, and by which tiles; an
+// operation is placed behind those that it conflicts with.
 
 #include "TileSchedule.h"
 
@@ -15,7 +16,7 @@ using namespace mlir;
 
 namespace npu {
 
-bool isMadeWhereWanted(Operation *op) {
+bool isMadeWhereUsed(Operation *op) {
   return isa<memref::AllocOp>(op) ||
          (op->getNumRegions() == 0 && op->getNumResults() > 0 &&
           isMemoryEffectFree(op));
@@ -23,7 +24,8 @@ bool isMadeWhereWanted(Operation *op) {
 
 namespace {
 
-/// The first phase in which `later` can be if `earlier` is to run before it.
+/// The first phase in which `later` can be placed if it has to run behind
+/// `earlier`.
 int64_t firstPhaseAfter(const ScheduledOp &earlier, const ScheduledOp &later) {
   bool waits = earlier.part > later.part ||
                (earlier.part == Part::Task && later.part == Part::Task &&
@@ -31,9 +33,9 @@ int64_t firstPhaseAfter(const ScheduledOp &earlier, const ScheduledOp &later) {
   return earlier.phase + (waits ? 1 : 0);
 }
 
-/// Whose task an operation is: the tile that it writes to, or reads from when
-/// it writes to DDR. Nothing where it is several tiles', or has results, which
-/// only the calling thread may use.
+/// The tile whose task runs an operation: the one that it writes to, or the one
+/// that it reads from when it writes to DDR. Nothing where several tiles are
+/// written, or where it has results, which only the calling thread may use.
 std::optional<int64_t> taskOf(const ScheduledOp &scheduled) {
   if (!scheduled.accesses || scheduled.accesses->empty() ||
       scheduled.op->getNumResults())
@@ -51,7 +53,7 @@ std::optional<int64_t> taskOf(const ScheduledOp &scheduled) {
   return space ? *space - 1 : TransferOp::ddr;
 }
 
-/// What is known of one buffer: the last phase of every kind of access.
+/// The history of one buffer: the last phase of every kind of access.
 class BufferHistory {
 public:
   void order(ScheduledOp &op, const BufferAccess &access) const {
@@ -108,13 +110,15 @@ public:
     ops.push_back(std::move(scheduled));
   }
 
-  /// A value made where it is wanted is there as soon as its operands are.
-  void addMadeWhereWanted(Operation *op) { phases[op] = phaseOfOperands(op); }
+  /// Records a value that is made where it is used: it is available as soon as
+  /// its operands are.
+  void addMadeWhereUsed(Operation *op) { phases[op] = phaseOfOperands(op); }
 
   std::vector<ScheduledOp> take() { return std::move(ops); }
 
 private:
-  /// Results are those of operations that run alone, or made where wanted.
+  /// The phase in which all operands of `root` are available. Operands are
+  /// results of operations that run alone, or are made where they are used.
   int64_t phaseOfOperands(Operation *root) const {
     int64_t phase = 0;
     root->walk([&](Operation *op) {
@@ -129,7 +133,8 @@ private:
     scheduled.phase = std::max(scheduled.phase, phaseOfOperands(scheduled.op));
   }
 
-  /// A buffer of which it is not known what it is may be any in its space.
+  /// Calls `visit` for the history of each buffer that the access may be of: an
+  /// unknown buffer may be any in its space.
   void forEachHistory(const BufferAccess &access,
                       llvm::function_ref<void(const BufferHistory &)> visit) {
     if (access.root) {
@@ -147,7 +152,7 @@ private:
   std::vector<ScheduledOp> ops;
   llvm::DenseMap<Operation *, int64_t> phases;
   llvm::MapVector<std::pair<int64_t, Value>, BufferHistory> histories;
-  /// No later operation may be before this phase.
+  /// The first phase that later operations may be in.
   int64_t earliest = 0;
   /// The first phase that begins when all operations so far have ended.
   int64_t end = 0;
@@ -158,8 +163,8 @@ private:
 std::vector<ScheduledOp> schedule(Block &block) {
   Scheduler scheduler;
   for (Operation &op : block.without_terminator()) {
-    if (isMadeWhereWanted(&op))
-      scheduler.addMadeWhereWanted(&op);
+    if (isMadeWhereUsed(&op))
+      scheduler.addMadeWhereUsed(&op);
     else
       scheduler.add(&op);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When each operation of a block runs if tiles run at the same time.
+// Schedules the operations of a block for tiles that run at the same time.
 
 #ifndef NPU_LIB_CONVERSION_THREADS_TILESCHEDULE_H
 #define NPU_LIB_CONVERSION_THREADS_TILESCHEDULE_H
@@ -14,27 +14,28 @@
 
 namespace npu {
 
-/// A phase has three parts, one after the other: operations that run alone, in
-/// program order; tiles' tasks, at the same time; and what is freed.
+/// The parts of a phase, one after the other: operations that run alone, in
+/// program order; tasks of tiles, at the same time; deallocations.
 enum class Part { Alone, Task, Free };
 
 struct ScheduledOp {
   mlir::Operation *op = nullptr;
   int64_t phase = 0;
   Part part = Part::Alone;
-  /// For a task: whose it is, or TransferOp::ddr.
+  /// The tile of a task, or TransferOp::ddr.
   int64_t tile = 0;
-  /// Nothing: not known, so that everything before it has ended and nothing
-  /// after it has begun.
+  /// The accesses of the operation; nothing where they are not known, so that
+  /// all operations before it have to end before it begins, and all behind it
+  /// begin when it has ended.
   std::optional<llvm::SmallVector<BufferAccess>> accesses;
 };
 
-/// True for values that are made where they are wanted: views, constants, and
-/// allocations. They have no place of their own in the schedule.
-bool isMadeWhereWanted(mlir::Operation *op);
+/// Whether `op` is made where its result is used: views, constants and
+/// allocations have no place of their own in the schedule.
+bool isMadeWhereUsed(mlir::Operation *op);
 
-/// Operations with effects, in program order, each in the earliest phase that
-/// what it touches allows.
+/// The operations with effects, in program order, each in the earliest phase
+/// that its accesses allow.
 ///
 /// Example: of `load to tile 0; load to tile 1; exp on tile 0; exp on tile 1;
 /// copy tile 0 -> tile 1` the copy is in phase 1 as tile 1's, the rest in phase

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-copies-to-runs: strided copies as memcpy of what is contiguous.
+// npu-copies-to-runs: rewrites strided copies to copies of contiguous runs.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -19,11 +19,12 @@ namespace npu {
 
 namespace {
 
-/// How many trailing dimensions lie one after the other without gaps.
-/// Nothing when the strides are not known. Precondition: extents are. Upstream
-/// makes a memcpy by the same count (isStaticShapeAndContiguousRowMajor);
-/// getNumContiguousTrailingDims also counts a dimension of extent 1 whose stride
-/// is another one, where that would call the runtime.
+/// The number of trailing dimensions that are contiguous in memory; nothing
+/// when strides are not known. Precondition: extents are static. Upstream
+/// lowers a copy to a memcpy by the same count
+/// (isStaticShapeAndContiguousRowMajor). getNumContiguousTrailingDims also
+/// counts dimensions of extent 1 with other strides, for which that lowering
+/// calls the runtime.
 std::optional<int64_t> contiguousDims(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;

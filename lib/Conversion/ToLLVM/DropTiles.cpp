@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-drop-tiles: nothing about tiles reaches the machine that runs the
-// program.
+// npu-drop-tiles: removes everything about tiles, which the machine that runs
+// the program does not have.
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/ToLLVM/Passes.h"

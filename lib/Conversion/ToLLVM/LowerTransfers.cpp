@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-lower-transfers: on the machine that runs the program, a transfer is a
-// copy from one strided part of memory to another.
+// npu-lower-transfers: lowers transfers to copies between strided parts of
+// memory, for the machine that runs the program.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -18,9 +18,9 @@ namespace npu {
 
 namespace {
 
-/// transposed[i] has dimension permutation[i] of the source: memory dimension i
-/// of the destination is logical dimension destOrder[i], which the source has
-/// at the place where its order says the same.
+/// The permutation of a transpose from source to destination: memory dimension
+/// i of the destination is logical dimension destOrder[i], which is at the
+/// place in the source where sourceOrder has the same number.
 SmallVector<int64_t> sourceDimensions(const Permutation &sourceOrder,
                                       const Permutation &destOrder) {
   SmallVector<int64_t> result;
@@ -29,8 +29,8 @@ SmallVector<int64_t> sourceDimensions(const Permutation &sourceOrder,
   return result;
 }
 
-/// The part of a buffer that the box covers; the buffer itself where that is
-/// all of it.
+/// The subview of a buffer that the box covers; the buffer itself where that is
+/// the whole.
 Value partOf(OpBuilder &builder, Location loc, Value buffer, const Box &part) {
   Extents offsets = part.offsets(), sizes = part.sizes();
   auto type = cast<MemRefType>(buffer.getType());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-to-buffers and npu-to-llvm. Both sides of a comparison go through here:
-// whatever changes a bit of a result has no place in it (no contraction, no
-// fused multiply-add, no reassociation, no vector math library).
+// The pipelines npu-to-buffers and npu-to-llvm. Both sides of npu-run's
+// comparison use them: they have no pass that changes a bit of a result (no
+// contraction, no fused multiply-add, no reassociation, no vector math
+// library).
 
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 
@@ -63,7 +64,8 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   functions.addPass(createLowerAffinePass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
-  // Powers of integers become calls; those of floats upstream lowers below.
+  // Powers of integers become calls; upstream's lowering below handles powers
+  // of floats.
   ConvertMathToFuncsOptions powers;
   powers.minWidthOfFPowIExponent = std::numeric_limits<unsigned>::max();
   passes.addPass(createConvertMathToFuncs(powers));
@@ -71,17 +73,17 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(memref::createExpandOpsPass());
-  // The larger and the smaller of two numbers are LLVM's, which tell -0.0 from
-  // +0.0 whatever the order of operands; upstream would expand them first, into
-  // a comparison for which both are equal.
+  // Convert maximumf and minimumf to LLVM's intrinsics, which order -0.0 and
+  // +0.0 independent of the order of operands, before upstream's expansion
+  // would turn them into a comparison, for which both zeros are equal.
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
   passes.addPass(createConvertIndexToLLVMPass());
   passes.addPass(createUBToLLVMConversionPass());
-  // Memory comes from functions that the runner has: poisoned, and unknown to
-  // LLVM, which may not assume anything about what nobody wrote.
+  // Memory comes from functions that the runner defines: they poison it, and
+  // LLVM does not know them, so that it assumes nothing about unwritten memory.
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   passes.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
@@ -93,7 +95,8 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
 }
 
 namespace {
-/// npu-to-buffers and npu-to-llvm take what npu-plan-scratchpad takes.
+/// The options of npu-plan-scratchpad, which npu-to-buffers and npu-to-llvm
+/// also have.
 template <typename Options>
 struct PlanOptions : PassPipelineOptions<Options> {
   template <typename T>
@@ -165,7 +168,7 @@ void registerTilesToLLVMInterfaces(DialectRegistry &registry) {
   scf::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerInferTypeOpInterfaceExternalModels(registry);
-  // How buffers flow, for the plan and for what frees them.
+  // The models of buffer flow, for the scratchpad plan and for deallocation.
   arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
   memref::registerBufferViewFlowOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-report-assertions: an assertion that fails says so, and where it stands.
+// npu-report-assertions: reports a failed assertion with its place.
 
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
 
@@ -21,7 +21,8 @@ namespace npu {
 
 namespace {
 
-/// What a diagnostic would say, as far as the place is known.
+/// The text of a diagnostic at the assertion, with the place as far as it is
+/// known.
 std::string textOf(cf::AssertOp op) {
   std::string place;
   if (auto file = op.getLoc()->findInstanceOf<FileLineColLoc>())

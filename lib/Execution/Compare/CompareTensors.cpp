@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Comparison of results, element by element.
+// Compares results element by element.
 
 #include "npu/Execution/Compare/CompareTensors.h"
 
@@ -14,8 +14,8 @@
 namespace npu {
 namespace {
 
-/// Numbers on a line: neighbours of the type are neighbours here. Both zeros of
-/// a float are at 0.
+/// The position of a number among all numbers of its type, in which
+/// representable neighbours differ by 1. Both zeros of a float are at 0.
 int64_t positionOf(ElementType type, uint64_t bits) {
   int64_t width = 8 * byteSize(type);
   if (!isFloat(type)) {
@@ -36,7 +36,7 @@ uint64_t distance(int64_t a, int64_t b) {
                : static_cast<uint64_t>(a) - static_cast<uint64_t>(b);
 }
 
-/// The same bits, or both NaN.
+/// Whether both elements have the same bits or are NaN.
 bool isSame(const HostTensor &a, const HostTensor &b, int64_t index) {
   return bitsAt(a, index) == bitsAt(b, index) ||
          (std::isnan(valueAt(a, index)) && std::isnan(valueAt(b, index)));

@@ -19,13 +19,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Computes indices and extents that follow from the length.
+/// Computes indices and extents that follow from the prompt length.
 class LengthEvaluator {
 public:
   LengthEvaluator(Value lengthArgument, int64_t length)
       : lengthArgument(lengthArgument), length(length) {}
 
-  /// From now on.
+  /// Sets the length at which everything is computed from here on.
   void setLength(int64_t value) {
     length = value;
     constants.clear();
@@ -40,7 +40,7 @@ public:
     return std::nullopt;
   }
 
-  /// True where `op` stands in no region but branches that are known to be
+  /// Whether `op` is in no region other than branches that are known to be
   /// taken.
   bool isReached(Operation *op) {
     for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
@@ -81,7 +81,7 @@ public:
                  ? extent(loop.getInitArgs()[result.getResultNumber()], dim)
                  : std::nullopt;
     }
-    // Of those, upstream knows no shapes.
+    // Upstream does not reify shapes of elementwise operations.
     if (OpTrait::hasElementwiseMappableTraits(result.getOwner())) {
       for (Value operand : result.getOwner()->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
@@ -103,14 +103,15 @@ public:
   }
 
 private:
-  /// `tensor` is `before` with some of its entries written.
+  /// Whether `tensor` is `before` with some of its entries written.
   static bool writesInto(Value tensor, Value before) {
     while (auto writer = tensor.getDefiningOp<DestinationStyleOpInterface>())
       tensor = writer.getTiedOpOperand(cast<OpResult>(tensor))->get();
     return tensor == before;
   }
 
-  /// What the branch that is taken yields; null where that is not known.
+  /// The value that the taken branch yields; null where that branch is not
+  /// known.
   Value yieldedBy(scf::IfOp choice, unsigned number) {
     auto taken = dyn_cast_or_null<IntegerAttr>(constant(choice.getCondition()));
     if (!taken)
@@ -120,7 +121,8 @@ private:
     return branch.front().getTerminator()->getOperand(number);
   }
 
-  /// The constant that an index or integer is at this length.
+  /// The value of an index or integer at this length; null where it does not
+  /// follow.
   Attribute constant(Value value) {
     Builder builder(value.getContext());
     if (value == lengthArgument)
@@ -155,17 +157,20 @@ private:
   Value lengthArgument;
   int64_t length;
   llvm::DenseMap<Value, Attribute> constants;
-  /// The same at every length; none where upstream knows none.
+  /// The reified shapes of operations, which are the same at every length;
+  /// empty where upstream cannot reify them.
   llvm::DenseMap<Operation *, ReifiedRankedShapedTypeDims> shapes;
 };
 
-/// Static extents, without a layout: what is cut out of it has none.
+/// The type with static extents and without a layout, because slices of it have
+/// none.
 RankedTensorType staticType(RankedTensorType type, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-/// Upstream's slices have no place in tensors of nothing.
-bool hasNothing(RankedTensorType type) {
+/// Whether a tensor has no entries. Upstream's slices cannot be in such
+/// tensors.
+bool hasNoEntries(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);
 }
 
@@ -177,29 +182,11 @@ SmallVector<OpFoldResult> ones(OpBuilder &builder, int64_t rank) {
   return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(1));
 }
 
-} // namespace
-
-bool hasDynamicLength(func::FuncOp function) {
-  return llvm::any_of(function.getArgumentTypes(), [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && !tensor.hasStaticShape();
-  });
-}
-
-LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
-  // Memory for at least one entry: upstream's slices have no place in none.
-  int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
-  // The function need not use an operation of theirs.
-  function.getContext()
-      ->loadDialect<arith::ArithDialect, func::FuncDialect,
-                    tensor::TensorDialect>();
-  Block &entry = function.front();
-  Location loc = function.getLoc();
-  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
-  SmallVector<BlockArgument> arguments(entry.getArguments());
-  Value lengthArgument = entry.addArgument(builder.getI64Type(), loc);
-  Value length = arith::IndexCastOp::create(
-      builder, loc, builder.getIndexType(), lengthArgument);
+/// Gives dynamic dimensions of arguments the extent `maxLength`, of which the
+/// function uses `length` entries.
+void fixArguments(ArrayRef<BlockArgument> arguments, Value length,
+                  int64_t maxLength, OpBuilder &builder) {
+  Location loc = length.getLoc();
   for (BlockArgument argument : arguments) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || type.hasStaticShape())
@@ -213,7 +200,7 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
       extent = dynamic ? maxLength : extent;
     }
     argument.setType(staticType(type, shape));
-    if (hasNothing(type)) {
+    if (hasNoEntries(type)) {
       argument.replaceAllUsesWith(
           tensor::EmptyOp::create(builder, loc, sizes, type.getElementType())
               .getResult());
@@ -224,55 +211,96 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
         ones(builder, type.getRank()));
     argument.replaceAllUsesExcept(real, real.getDefiningOp());
   }
+}
+
+/// The largest extent of dimension `dim` of a returned tensor at `lengths`. Not
+/// every extent is largest at the longest prompt.
+FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
+                                 ArrayRef<int64_t> lengths,
+                                 LengthEvaluator &evaluator) {
+  Operation *terminator = result.getOwner();
+  int64_t most = 0;
+  for (int64_t length : lengths) {
+    evaluator.setLength(length);
+    std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
+    if (!extent)
+      return terminator->emitError()
+             << "cannot tell how large dimension " << dim << " of result #"
+             << result.getOperandNumber() << " is at the lengths "
+             << lengths.front() << " to " << lengths.back();
+    if (*extent < 0)
+      return terminator->emitError()
+             << "expected at least 0 entries in dimension " << dim
+             << " of result #" << result.getOperandNumber() << ", got "
+             << *extent << " at length " << length;
+    most = std::max(most, *extent);
+  }
+  return most;
+}
+
+/// Puts a returned tensor of dynamic shape into one that is as large as the
+/// returned one is at most.
+LogicalResult fixResult(OpOperand &operand, ArrayRef<int64_t> lengths,
+                        LengthEvaluator &evaluator, Location loc,
+                        OpBuilder &builder) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || type.hasStaticShape())
+    return success();
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    FailureOr<int64_t> extent =
+        type.isDynamicDim(dim) ? largestExtent(operand, dim, lengths, evaluator)
+                               : FailureOr(type.getDimSize(dim));
+    if (failed(extent))
+      return failure();
+    shape.push_back(*extent);
+  }
+  builder.setInsertionPoint(operand.getOwner());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  if (llvm::is_contained(shape, 0)) {
+    operand.set(empty);
+    return success();
+  }
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, loc, operand.get());
+  operand.set(tensor::InsertSliceOp::create(
+      builder, loc, operand.get(), empty, zeros(builder, type.getRank()), sizes,
+      ones(builder, type.getRank())));
+  return success();
+}
+
+} // namespace
+
+bool hasDynamicLength(func::FuncOp function) {
+  return llvm::any_of(function.getArgumentTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+}
+
+LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
+  // Allocate at least one entry: upstream's slices cannot be in tensors without
+  // entries.
+  int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
+  // The function may have no operation of these dialects yet.
+  function.getContext()
+      ->loadDialect<arith::ArithDialect, func::FuncDialect,
+                    tensor::TensorDialect>();
+  Block &entry = function.front();
+  Location loc = function.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  SmallVector<BlockArgument> arguments(entry.getArguments());
+  Value lengthArgument = entry.addArgument(builder.getI64Type(), loc);
+  Value length = arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(), lengthArgument);
+  fixArguments(arguments, length, maxLength, builder);
 
   LengthEvaluator evaluator(lengthArgument, maxLength);
-  // Not every extent is largest at the longest prompt.
   Operation *terminator = entry.getTerminator();
-  auto largest = [&](OpOperand &operand, int64_t dim) -> FailureOr<int64_t> {
-    int64_t most = 0;
-    for (int64_t length : lengths) {
-      evaluator.setLength(length);
-      std::optional<int64_t> extent = evaluator.extent(operand.get(), dim);
-      if (!extent)
-        return terminator->emitError()
-               << "cannot tell how large dimension " << dim << " of result #"
-               << operand.getOperandNumber() << " is at the lengths "
-               << lengths.front() << " to " << lengths.back();
-      if (*extent < 0)
-        return terminator->emitError()
-               << "expected at least 0 entries in dimension " << dim
-               << " of result #" << operand.getOperandNumber() << ", got "
-               << *extent << " at length " << length;
-      most = std::max(most, *extent);
-    }
-    return most;
-  };
-  for (OpOperand &operand : terminator->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || type.hasStaticShape())
-      continue;
-    SmallVector<int64_t> shape;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      FailureOr<int64_t> extent = type.isDynamicDim(dim)
-                                      ? largest(operand, dim)
-                                      : FailureOr(type.getDimSize(dim));
-      if (failed(extent))
-        return failure();
-      shape.push_back(*extent);
-    }
-    builder.setInsertionPoint(terminator);
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-    if (llvm::is_contained(shape, 0)) {
-      operand.set(empty);
-      continue;
-    }
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(builder, loc, operand.get());
-    operand.set(tensor::InsertSliceOp::create(
-        builder, loc, operand.get(), empty, zeros(builder, type.getRank()),
-        sizes, ones(builder, type.getRank())));
-  }
+  for (OpOperand &operand : terminator->getOpOperands())
+    if (failed(fixResult(operand, lengths, evaluator, loc, builder)))
+      return failure();
   function.setType(builder.getFunctionType(entry.getArgumentTypes(),
                                            terminator->getOperandTypes()));
   return success();

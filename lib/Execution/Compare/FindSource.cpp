@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps back through transfers and local copies: each either wrote the element,
-// and then it lies somewhere in what was written, or passes on what it was
-// given.
+// Follows an element back through transfers and local copies: each of them
+// either wrote the element, which is then at some place in what was written, or
+// passes on the element of its destination.
 
 #include "FindSource.h"
 #include "npu/Interfaces/LinearForm.h"
@@ -32,7 +32,7 @@ struct Place {
   SmallVector<int64_t> at;
 };
 
-/// Where `at` lies inside a box at `offset`, or nothing.
+/// The coordinates of `at` inside a box at `offset`, or nothing.
 std::optional<SmallVector<int64_t>>
 inside(ArrayRef<int64_t> at, ArrayRef<int64_t> offset, ArrayRef<int64_t> size) {
   SmallVector<int64_t> relative;
@@ -44,25 +44,27 @@ inside(ArrayRef<int64_t> at, ArrayRef<int64_t> offset, ArrayRef<int64_t> size) {
   return relative;
 }
 
-std::string endpoint(int64_t tile) {
+std::string nameOfEndpoint(int64_t tile) {
   return tile == TransferOp::ddr ? "ddr" : nameOfTile(tile);
 }
 
 std::string describe(TransferOp transfer, int64_t receiver) {
-  return fmt::format("transfer of box {}, {} -> {} ({})",
-                     toString(transfer.getBox()), endpoint(transfer.getFrom()),
-                     endpoint(receiver), nameOfLocation(transfer.getLoc()));
+  return fmt::format(
+      "transfer of box {}, {} -> {} ({})", toString(transfer.getBox()),
+      nameOfEndpoint(transfer.getFrom()), nameOfEndpoint(receiver),
+      nameOfLocation(transfer.getLoc()));
 }
 
-/// The element's place in the transfer's source, or nothing when this
-/// transfer did not write it.
+/// The element's place in the source of a transfer; nothing when this transfer
+/// did not write the element.
 std::optional<Place> throughTransfer(TransferOp transfer, unsigned dest,
                                      ArrayRef<int64_t> at) {
   auto relative =
       inside(at, transfer.getDestOffset(dest), transfer.getDestSizes());
   if (!relative)
     return std::nullopt;
-  // Memory order of the destination, to logical order, to the source's.
+  // Permute from memory order of the destination to logical order, and from
+  // there to memory order of the source.
   Permutation destOrder = transfer.getDestOrderOrIdentity();
   Permutation sourceOrder = transfer.getSourceOrderOrIdentity();
   SmallVector<int64_t> logical(relative->size());
@@ -74,9 +76,9 @@ std::optional<Place> throughTransfer(TransferOp transfer, unsigned dest,
   return place;
 }
 
-/// The entry of an operand that an entry of a copy is: of a slice, an
-/// insertion, where they are a plain box of all dimensions. Null where none of
-/// the operands that are looked at has it.
+/// The place in an operand from which a copy (a slice, an insertion) has its
+/// entry, for maps that are a plain box of all dimensions. The tensor is null
+/// where no operand has the entry.
 Place throughCopy(Operation *op, ArrayRef<int64_t> at) {
   std::optional<OpAccess> access = OpAccess::get(op);
   if (!access)
@@ -105,8 +107,8 @@ Place throughCopy(Operation *op, ArrayRef<int64_t> at) {
 
 constexpr size_t transfersShown = 8;
 
-/// The transfers that brought to a tile what `end` was computed from, in
-/// program order.
+/// The transfers that brought the operands of `end` to its tile, in program
+/// order.
 std::vector<std::string> transfersInto(Operation *end) {
   SetVector<Value> reached(end->operand_begin(), end->operand_end());
   SmallVector<OpResult> brought;
@@ -139,7 +141,7 @@ std::vector<std::string> transfersInto(Operation *end) {
   return lines;
 }
 
-/// The end of the trail.
+/// The text for the operation at which the search ends.
 std::string whatMade(Operation *op) {
   auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
   std::string where = tile ? nameOfTile(tile.getInt()) : "DDR";

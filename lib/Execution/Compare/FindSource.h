@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where an element of a result came from, read off a tile program.
+// Finds where an element of a result came from, from a tile program.
 
 #ifndef NPU_LIB_EXECUTION_COMPARE_FINDSOURCE_H
 #define NPU_LIB_EXECUTION_COMPARE_FINDSOURCE_H
@@ -13,9 +13,9 @@
 namespace npu {
 
 /// One line for each step back from result `result` at `index` (row-major
-/// coordinates): the transfer that stored it, those that brought it to that
-/// tile, and the operation that computed it or what stands in its place; then
-/// the first transfers that brought to the tile what it was computed from.
+/// coordinates): the transfer that stored the element, those that brought it to
+/// that tile, and the operation that computed it; then the first transfers that
+/// brought the operands of that operation to the tile.
 std::vector<std::string> findSource(mlir::func::FuncOp program, unsigned result,
                                     const std::vector<int64_t> &index);
 

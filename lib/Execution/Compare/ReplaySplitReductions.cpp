@@ -21,7 +21,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The parts of one reduction.
+/// The parts of one split reduction.
 class Parts {
 public:
   explicit Parts(const SplitReductionNote &split) : split(split) {}
@@ -37,8 +37,8 @@ public:
     return last;
   }
 
-  /// Why these are not all iterations of `op`, each in one part; nothing where
-  /// they are. What is dynamic ends where the last part does.
+  /// Why the parts do not have every iteration of `op` exactly once; nothing
+  /// where they do. A loop of dynamic extent ends where the last part does.
   std::optional<std::string> check(linalg::LinalgOp op) const {
     size_t loops = split.loops.size();
     if (loops == 0 ||
@@ -77,11 +77,12 @@ public:
     for (int64_t part = 0; part < split.parts; ++part) {
       inParts += volume(part);
       for (int64_t other = 0; other < part; ++other)
-        if (meet(part, other))
+        if (overlap(part, other))
           return fmt::format("parts {} and {} have iterations in common", other,
                              part);
     }
-    // Of disjoint parts within the loops, the sum cannot overflow.
+    // The parts are disjoint and inside the loops, so that the sum cannot
+    // overflow.
     if (inParts != iterations)
       return fmt::format("expected parts of {} iterations together, got {}",
                          iterations, inParts);
@@ -98,7 +99,7 @@ private:
       volume *= end(part, loop) - begin(part, loop);
     return volume;
   }
-  bool meet(int64_t a, int64_t b) const {
+  bool overlap(int64_t a, int64_t b) const {
     for (size_t loop = 0; loop < split.loops.size(); ++loop)
       if (end(a, loop) <= begin(b, loop) || end(b, loop) <= begin(a, loop))
         return false;
@@ -117,7 +118,8 @@ public:
     builder.setInsertionPointAfter(op);
   }
 
-  /// ((init + part 0) + part 1) + ..., after `op`: a loop over the parts.
+  /// Builds ((init + part 0) + part 1) + ... behind `op`, as a loop over the
+  /// parts.
   Value build() {
     Value neutral = arith::ConstantOp::create(builder, loc, reduction.neutral);
     ends = extentsOfLoops();
@@ -145,7 +147,7 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
 
-  /// The extent of every cut loop, as an operand has it.
+  /// The extent of every cut loop, from an operand that has it.
   SmallVector<Value> extentsOfLoops() {
     SmallVector<Value> extents;
     for (int64_t loop : split.loops)
@@ -161,8 +163,8 @@ private:
     return extents;
   }
 
-  /// Where the parts' ranges of a loop begin, or end. Where its extent is known
-  /// at run time only, all that is behind the last part belongs to it.
+  /// A table of where the parts' ranges of a loop begin, or end. Where the
+  /// loop's extent is known at run time only, the last part extends to its end.
   Value table(size_t loop, bool isEnd) {
     Parts parts(split);
     bool isDynamic =
@@ -189,7 +191,7 @@ private:
     return {begin, arith::SubIOp::create(builder, loc, end, begin)};
   }
 
-  /// What a part reads of an operand.
+  /// The slice of an operand that a part reads.
   Value slice(OpOperand *operand, ArrayRef<RunTimeRange> ranges) {
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
     if (!type)
@@ -212,7 +214,8 @@ private:
                                           sizes, strides);
   }
 
-  /// `op` from the neutral element, on a part's slices of its operands.
+  /// Builds `op` on a part's slices of its operands, beginning with the neutral
+  /// element.
   Value partial(Value part, Value neutral) {
     SmallVector<RunTimeRange> ranges;
     for (size_t loop = 0; loop < split.loops.size(); ++loop)
@@ -240,7 +243,7 @@ private:
     return generic.getResult(0);
   }
 
-  /// sum + partial, with the operands on the sides that `op` has them on.
+  /// Builds sum + partial, with the operands on the same sides as in `op`.
   Value combine(Value partial, Value sum) {
     auto type = cast<RankedTensorType>(sum.getType());
     AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
@@ -266,12 +269,12 @@ private:
   const SplitReductionNote &split;
   OpBuilder builder;
   Location loc;
-  /// Of each cut loop: its extent, and where parts begin and end.
+  /// For each cut loop its extent, and tables of where parts begin and end.
   SmallVector<Value> ends;
   SmallVector<Value> tables;
 };
 
-/// The reduction of a note, by its number.
+/// The reduction that a note refers to by its number.
 linalg::LinalgOp findReduction(func::FuncOp function,
                                const SplitReductionNote &split) {
   int64_t count = 0;
@@ -285,7 +288,7 @@ linalg::LinalgOp findReduction(func::FuncOp function,
   return found;
 }
 
-/// Whether `op` is what the note says; else why not.
+/// Why `op` is not the reduction that the note describes; nothing where it is.
 std::optional<std::string> checkReduction(linalg::LinalgOp op,
                                           const SplitReductionNote &split) {
   if (split.ranges.empty())
@@ -347,8 +350,8 @@ std::vector<SplitReductionNote> splitReductionsIn(ModuleOp module) {
 FailureOr<Replay> replaySplitReductions(ModuleOp module, func::FuncOp entry,
                                         ArrayRef<SplitReductionNote> splits,
                                         std::string &error) {
-  // All are found before any is rewritten: their numbers are of the reference
-  // as it was.
+  // Find all reductions before any is rewritten, because their numbers are
+  // those in the original reference.
   SmallVector<linalg::LinalgOp> found;
   for (const SplitReductionNote &split : splits) {
     auto function = module.lookupSymbol<func::FuncOp>(split.function);
@@ -366,7 +369,7 @@ FailureOr<Replay> replaySplitReductions(ModuleOp module, func::FuncOp entry,
     Value inParts = PartwiseReduction(op, reduction, splits[number]).build();
     Value whole = op->getResult(0);
     whole.replaceAllUsesWith(inParts);
-    if (shares.measure(op, reduction, inParts))
+    if (succeeded(shares.measure(op, reduction, inParts)))
       replay.measured.push_back(number);
     else
       op->erase();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reduction that tiles add up in parts rounds otherwise than an undivided
-// one, but what it rounds to is no secret: the reference adds up in the same
-// parts, in the same order and in the element type, and then the bits are the
-// same. So no bound on rounding is needed, which in sixteen bits would pass
-// anything, and a split reduction may be followed by any operations.
+// Makes the reference add up as a split reduction does. A reduction that tiles
+// add up in parts rounds otherwise than an undivided one, but in a way that can
+// be reproduced: when the reference adds up the same parts in the same order
+// and in the element type, it gets the same bits. So no bound on rounding is
+// needed, which in sixteen bits would accept any result, and a split reduction
+// may be followed by any operations.
 //
-// Of FILE, the reference believes only where reductions are cut. That these
-// parts are every iteration once is checked, and they are made one after the
-// other, by a loop over slices of the undivided reduction's operands, not by
-// maps that know the parts' number as legalization's are: a mistake there is
-// not repeated here.
+// The reference takes only the ranges of the parts from FILE. It checks that
+// they have every iteration once, and computes the parts one after the other,
+// by a loop over slices of the undivided reduction's operands, and not by maps
+// that contain the number of the part, as legalization does: a mistake in these
+// maps is not repeated here.
 
 #ifndef NPU_LIB_EXECUTION_COMPARE_REPLAYSPLITREDUCTIONS_H
 #define NPU_LIB_EXECUTION_COMPARE_REPLAYSPLITREDUCTIONS_H
@@ -24,15 +25,15 @@
 
 namespace npu {
 
-/// What `npu.split_reduction` says, once per reduction.
+/// The content of `npu.split_reduction`, once per reduction.
 struct SplitReductionNote {
   std::string function;
   std::string op;
   int64_t number = 0;
   int64_t parts = 0;
   int64_t terms = 0;
-  /// The loops that are cut, and for each part, loop by loop, where its range
-  /// begins and ends.
+  /// The loops that are cut, and for each part, loop by loop, begin and end of
+  /// its range.
   std::vector<int64_t> loops;
   std::vector<int64_t> ranges;
   mlir::Location loc;
@@ -45,16 +46,17 @@ struct SplitReductionNote {
 /// program order.
 std::vector<SplitReductionNote> splitReductionsIn(mlir::ModuleOp module);
 
-/// What a reference that adds up in parts returns behind its results.
+/// The additional results of a reference that adds up in parts.
 struct Replay {
-  /// For each of these, by their numbers in `splits`, an f64 of rank 0: the
-  /// reduction's rounding share (RoundingShare.h).
+  /// The numbers in `splits` of the reductions for which the reference returns
+  /// an f64 of rank 0: the reduction's rounding share (RoundingShare.h).
   std::vector<size_t> measured;
 };
 
 /// Makes the reductions of `module`, an undistributed reference, add up in the
 /// parts of `splits`. Reductions that are not in the body of `entry` itself are
-/// not measured. `error` says why one of them cannot be added up so.
+/// not measured. Fails with the reason in `error` where one of them cannot be
+/// rewritten.
 mlir::FailureOr<Replay>
 replaySplitReductions(mlir::ModuleOp module, mlir::func::FuncOp entry,
                       llvm::ArrayRef<SplitReductionNote> splits,

@@ -24,8 +24,8 @@ std::string ulpToString(uint64_t ulp) {
                                                      : fmt::format("{}", ulp);
 }
 
-/// A sum that differs by more of what is added up than this has less than three
-/// bits that can be told from rounding.
+/// The largest rounding share of a sum: beyond it, fewer than three bits of the
+/// sum can be told from rounding.
 constexpr double largestRoundingShare = 1.0 / 8;
 
 } // namespace
@@ -36,7 +36,7 @@ Outcome outcomeOf(const Comparison &comparison) {
   return comparison.beyond == 0 ? Outcome::Allowed : Outcome::Different;
 }
 
-bool reportRounding(const Sides &sides, llvm::raw_ostream &out) {
+LogicalResult reportRounding(const Sides &sides, llvm::raw_ostream &out) {
   bool isHeld = true;
   for (auto [i, number] : llvm::enumerate(sides.measured)) {
     double share = sides.roundingShare(i);
@@ -58,7 +58,7 @@ bool reportRounding(const Sides &sides, llvm::raw_ostream &out) {
                        "terms of such a sum in any order\n",
                        largestRoundingShare);
   }
-  return isHeld;
+  return success(isHeld);
 }
 
 void reportSplits(ArrayRef<SplitReductionNote> splits, llvm::raw_ostream &out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What npu-run says of results.
+// What npu-run prints about results.
 
 #ifndef NPU_LIB_EXECUTION_COMPARE_REPORTRESULTS_H
 #define NPU_LIB_EXECUTION_COMPARE_REPORTRESULTS_H
@@ -22,20 +22,21 @@ Comparison reportResult(Side &side, const HostTensor &expected,
 void reportSplits(llvm::ArrayRef<SplitReductionNote> splits,
                   llvm::raw_ostream &out);
 
-/// Prints how far the parts of reductions and their wholes are apart, of which
-/// differences come that the replay lets pass. False where a sum is not held by
-/// its type, and so means nothing in either order.
-bool reportRounding(const Sides &sides, llvm::raw_ostream &out);
+/// Prints the rounding shares of split reductions, which explain the
+/// differences that the replay accepts. Fails where a type cannot hold
+/// a sum, which then has no meaningful value in any order.
+mlir::LogicalResult reportRounding(const Sides &sides, llvm::raw_ostream &out);
 
-/// Says what the tile program reads that nobody wrote, or uses of another
-/// tile's: what was done to it by hand after it had been verified.
+/// Reports entries that the tile program reads unwritten, or uses of another
+/// tile's tensors: errors that were edited into the program after it was
+/// verified.
 void reportBroken(Side &side, llvm::raw_ostream &out);
 
 /// Prints the signature and the beginning of every result.
 void reportRun(const Side &side, const RunOptions &options,
                llvm::raw_ostream &out);
 
-/// As .npy; several are numbered.
+/// Writes the results as .npy files, numbered if there are several.
 mlir::LogicalResult writeResults(const Side &side, const std::string &path);
 
 } // namespace npu

@@ -23,7 +23,7 @@ Value magnitudeOf(OpBuilder &builder, Location loc, Value scalar) {
   return math::AbsFOp::create(builder, loc, inF64(builder, loc, scalar));
 }
 
-/// Both are one number, or both are NaN.
+/// Builds the condition that both are the same number, or both are NaN.
 Value areSame(OpBuilder &builder, Location loc, Value a, Value b) {
   auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
     return arith::CmpFOp::create(builder, loc, predicate, x, y);
@@ -37,8 +37,9 @@ Value areSame(OpBuilder &builder, Location loc, Value a, Value b) {
 
 } // namespace
 
-bool RoundingShares::measure(linalg::LinalgOp op, const Reduction &reduction,
-                             Value inParts) {
+LogicalResult RoundingShares::measure(linalg::LinalgOp op,
+                                      const Reduction &reduction,
+                                      Value inParts) {
   auto type = cast<RankedTensorType>(inParts.getType());
   auto element = dyn_cast<FloatType>(type.getElementType());
   bool isReturnable =
@@ -46,14 +47,14 @@ bool RoundingShares::measure(linalg::LinalgOp op, const Reduction &reduction,
       SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
   if (!isReturnable || !type.hasStaticShape() || !element ||
       element.getWidth() > 64)
-    return false;
+    return failure();
   builder.setInsertionPointAfterValue(inParts);
   Value whole = op->getResult(0);
   shares.push_back(largestShare(inParts, whole, magnitudes(op, reduction)));
-  return true;
+  return success();
 }
 
-/// |init| + sum of |terms|, or |product|, in f64.
+/// Builds |init| + sum of |terms|, or |product|, in f64.
 Value RoundingShares::magnitudes(linalg::LinalgOp op,
                                  const Reduction &reduction) {
   Location loc = op.getLoc();

@@ -8,9 +8,9 @@
 // Sums of n terms in any two orders are within 2 * n * u of each other in that
 // measure, to first order in u, half the distance from 1 to the next number of
 // the type (N. Higham, Accuracy and Stability of Numerical Algorithms, section
-// 4.2), and that is 2 where 256 terms are added up in bf16. What they really
-// are apart by says whether the type can hold such a sum at all, also where
-// terms cancel. For products the magnitude is the result's.
+// 4.2). That bound is 2 where 256 terms are added up in bf16. The measured
+// share says whether the type can hold such a sum at all, also where terms
+// cancel. For products the magnitude is the result's.
 
 #ifndef NPU_LIB_EXECUTION_COMPARE_ROUNDINGSHARE_H
 #define NPU_LIB_EXECUTION_COMPARE_ROUNDINGSHARE_H
@@ -24,14 +24,14 @@ namespace npu {
 
 class RoundingShares {
 public:
-  /// Of reductions in the body of `function`.
+  /// Measures reductions in the body of `function`.
   explicit RoundingShares(mlir::func::FuncOp function)
       : function(function), builder(function.getContext()) {}
 
-  /// Computes the share of one reduction; false where its function cannot
+  /// Computes the share of one reduction. Fails where its function cannot
   /// return it. `inParts` comes after `op`, whose operands are still its own.
-  bool measure(mlir::linalg::LinalgOp op, const Reduction &reduction,
-               mlir::Value inParts);
+  mlir::LogicalResult measure(mlir::linalg::LinalgOp op,
+                              const Reduction &reduction, mlir::Value inParts);
 
   /// Returns all shares, f64 of rank 0, behind the function's own results.
   void returnAll();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One run, or two on the same inputs and what differs between them, at one
-// length or at several.
+// Runs one program, or two on the same inputs and compares them, at one length
+// or at several.
 
 #include "npu/Execution/Compare/RunAndCompare.h"
 
@@ -30,7 +30,7 @@ Outcome compare(Sides &sides, const RunOptions &options,
   }
   bool isHeld = true;
   if (replayed || overflowed)
-    isHeld = reportRounding(sides, out);
+    isHeld = succeeded(reportRounding(sides, out));
   if (worst == Outcome::Different && !overflowed)
     reportBroken(sides.own, out);
   if (!isHeld)
@@ -65,7 +65,7 @@ LogicalResult conclude(Outcome worst, llvm::raw_ostream &out) {
   }
 }
 
-/// Compares at every length; prints those that differ.
+/// Compares at every length; prints the lengths at which results differ.
 LogicalResult compareLengths(Sides &sides, const RunOptions &options,
                              llvm::raw_ostream &out) {
   Outcome worst = Outcome::Equal;

@@ -22,12 +22,12 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The entry with the bodies of what it calls: a function that returns a tensor
-/// of dynamic size cannot be given the memory for it.
+/// Inlines all calls of the entry: no memory can be allocated in advance for a
+/// call that returns a tensor of dynamic size.
 LogicalResult inlineCalls(ModuleOp module) {
-  // Into loops and branches upstream inlines no affine.apply. Nothing else is
-  // folded meanwhile: upstream takes a tensor.pad that cuts away in front as
-  // much as it adds behind for one that changes nothing.
+  // Upstream does not inline an affine.apply into loops and branches. Folding
+  // is off, because upstream folds a tensor.pad that cuts off as many entries
+  // in front as it adds behind to its source.
   RewritePatternSet patterns(module.getContext());
   populateAffineToStdConversionPatterns(patterns);
   ConversionTarget target(*module.getContext());
@@ -39,12 +39,13 @@ LogicalResult inlineCalls(ModuleOp module) {
           applyPartialConversion(module, target, std::move(patterns), config)))
     return failure();
   PassManager passes(module.getContext());
-  // No canonicalization between: it does not keep layouts.
+  // Do not canonicalize callees, because that does not keep layouts.
   passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   return passes.run(module);
 }
 
-/// The entry of a module alone, static whatever its prompt's length.
+/// Prepares the entry of a module: the only function, with static shapes for
+/// every prompt length.
 FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
                                      bool &takesLength) {
   FailureOr<func::FuncOp> function = findEntry(module, options.entry);
@@ -151,7 +152,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
     if (failed(function) || failed(keepReachable(*module, *function)))
       return failure();
     sides.splits = splitReductionsIn(*module);
-    // What is split on both sides is added up in one order.
+    // Reductions that are split on both sides are added up in the same order.
     if (!splitReductionsIn(*reference).empty())
       sides.splits.clear();
     if (!sides.splits.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The programs of one comparison: a function, its reference, and the reference
-// once more where the function adds up in parts.
+// The programs of one comparison: a function, its reference, and a variant of
+// the reference that adds up in the function's parts.
 
 #ifndef NPU_LIB_EXECUTION_COMPARE_RUNSIDES_H
 #define NPU_LIB_EXECUTION_COMPARE_RUNSIDES_H
@@ -14,7 +14,8 @@
 
 namespace npu {
 
-/// One program, and the tile program that says where its data were.
+/// One program of a comparison: the IR that it was compiled from, the compiled
+/// function, and its last results.
 struct Side {
   mlir::OwningOpRef<mlir::ModuleOp> program;
   std::unique_ptr<CompiledFunction> function;
@@ -26,17 +27,17 @@ struct Side {
 
 struct Sides {
   Side own;
-  /// Absent where nothing is compared.
+  /// The reference; absent where nothing is compared.
   Side reference;
   /// The reference with its sums in the function's parts. Absent where no
   /// reduction was split, or where `whyNoReplay` says why.
   Side replay;
   std::string whyNoReplay;
-  /// What was split, and the splits whose rounding share the replay returns
-  /// behind the function's results.
+  /// The split reductions of the function, and the numbers of those whose
+  /// rounding share the replay returns behind the function's results.
   std::vector<SplitReductionNote> splits;
   std::vector<size_t> measured;
-  /// The last argument is the length of what is dynamic.
+  /// Whether the last argument of the programs is the prompt length.
   bool takesLength = false;
 
   const HostTensor *replayed(size_t result) const {
@@ -47,28 +48,27 @@ struct Sides {
   }
 };
 
-/// Both programs as far as buffers; `reference` may be null. Errors are
-/// diagnostics or lines on stderr, as everywhere below.
+/// Lowers both programs to buffers; `reference` may be null. Errors are
+/// diagnostics or lines on stderr, as in all functions below.
 mlir::FailureOr<Sides> prepareSides(mlir::OwningOpRef<mlir::ModuleOp> module,
                                     mlir::OwningOpRef<mlir::ModuleOp> reference,
                                     const RunOptions &options);
 
-/// Refuses what needs more memory than there is, and compiles the rest of the
-/// way.
+/// Refuses programs that need more memory than is available, and compiles them.
 mlir::LogicalResult compileSides(Sides &sides, const RunOptions &options);
 
-/// `length` is given to functions that take one.
+/// The inputs of a run. Functions that take a length get `length`.
 mlir::FailureOr<std::vector<HostTensor>>
 makeInputs(const Sides &sides, const RunOptions &options, int64_t length);
 
-/// Runs the sides in turn, so that what else the machine does falls on both.
+/// Runs the sides in turn, so that other load of the machine affects both.
 mlir::LogicalResult
 runSides(Sides &sides, const std::vector<HostTensor> &inputs, unsigned repeat);
 
 /// "(4x2xf32, i64)"
 std::string toString(const std::vector<TensorSpec> &specs);
 
-/// An error that has no place in a file.
+/// Prints an error without a location, and fails.
 mlir::LogicalResult failRun(const std::string &message);
 
 } // namespace npu

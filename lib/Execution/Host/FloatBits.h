@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sixteen-bit floats by their bits (IEEE 754 binary16, and the upper half of a
-// binary32), which C++20 has no type for.
+// Conversions of sixteen-bit floats (IEEE 754 binary16, and bf16, the upper
+// half of a binary32), for which C++20 has no types.
 
 #ifndef NPU_LIB_EXECUTION_HOST_FLOATBITS_H
 #define NPU_LIB_EXECUTION_HOST_FLOATBITS_H
@@ -14,8 +14,8 @@
 
 namespace npu {
 
-/// Exact. Every entry that is compared is read by it, for which
-/// APFloat::convertToDouble takes eight times as long.
+/// Converts exactly. Comparisons read every entry with it;
+/// APFloat::convertToDouble would take eight times as long.
 inline double halfToDouble(uint16_t bits) {
   int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double magnitude =
@@ -26,7 +26,8 @@ inline double halfToDouble(uint16_t bits) {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
-/// To nearest, ties to even. Precondition: a number.
+/// Rounds to nearest, ties to even. Precondition: the value is not a
+/// NaN.
 inline uint16_t roundTo(const llvm::fltSemantics &type, double value) {
   llvm::APFloat number(value);
   bool losesInfo = false;
@@ -34,14 +35,14 @@ inline uint16_t roundTo(const llvm::fltSemantics &type, double value) {
   return static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue());
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 inline uint16_t doubleToHalf(double value) {
   if (std::isnan(value))
     return std::signbit(value) ? 0xFE00 : 0x7E00;
   return roundTo(llvm::APFloat::IEEEhalf(), value);
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 inline uint16_t doubleToBrainFloat(double value) {
   if (std::isnan(value))
     return 0x7FC0;

@@ -13,7 +13,8 @@
 namespace npu {
 namespace {
 
-/// Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014.
+/// The generator of Steele, Lea, Flood: Fast splittable pseudorandom number
+/// generators, 2014.
 uint64_t splitmix(uint64_t x) {
   x += 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
@@ -33,7 +34,7 @@ bool isUnsignedType(ElementType type) {
   return type >= ElementType::U8 && type <= ElementType::U64;
 }
 
-/// Bits of the significand, the hidden one included.
+/// The number of bits of the significand, the hidden one included.
 int precisionOf(ElementType type) {
   switch (type) {
   case ElementType::F16:
@@ -47,7 +48,7 @@ int precisionOf(ElementType type) {
   }
 }
 
-/// How far Iota counts.
+/// The number at which Iota begins again from 0.
 int64_t countsTo(ElementType type) {
   if (type == ElementType::Bool)
     return 2;
@@ -77,8 +78,9 @@ double smallInteger(ElementType type, uint64_t word) {
   return static_cast<double>(isUnsignedType(type) ? value : value - 4);
 }
 
-/// Every second to every sixteenth element, by the argument's stream.
-bool standsOut(uint64_t stream, uint64_t word) {
+/// Whether an element is a special one: every second to every sixteenth element
+/// is, depending on the argument's stream.
+bool isSpecial(uint64_t stream, uint64_t word) {
   return (word >> 8) % (uint64_t{2} << (stream % 4)) == 0;
 }
 
@@ -86,7 +88,7 @@ double specialValue(ElementType type, uint64_t word) {
   uint64_t which = (word >> 32) % 12;
   if (isFloat(type)) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    // f16 has no larger one.
+    // The largest finite f16.
     constexpr double kLarge = 65504;
     const double values[] = {
         0,          -0.0,
@@ -101,7 +103,7 @@ double specialValue(ElementType type, uint64_t word) {
     return static_cast<double>(which % 2);
   double end = std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) -
                                    !isUnsignedType(type));
-  // What is below the end of 64 bits is not a double.
+  // Numbers just below the end of a 64-bit type are not doubles.
   double most = byteSize(type) == 8 ? std::ldexp(1.0, 62) : end - 1;
   double least = isUnsignedType(type) ? 0 : -end;
   const double values[] = {0, 0, 1, 1, 2, 3, least, most, least, most, 8, 7};
@@ -133,7 +135,7 @@ HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
     uint64_t word = splitmix(stream + static_cast<uint64_t>(i));
     double value = kind == InputKind::Iota       ? static_cast<double>(i % wrap)
                    : kind == InputKind::Integers ? smallInteger(spec.type, word)
-                   : kind == InputKind::Special && standsOut(stream, word)
+                   : kind == InputKind::Special && isSpecial(stream, word)
                        ? specialValue(spec.type, word)
                        : randomValue(spec.type, word);
     setBitsAt(tensor, i, bitsOf(spec.type, value));

@@ -60,7 +60,7 @@ bool isUnsigned(ElementType type) {
   return type >= ElementType::U8 && type <= ElementType::U64;
 }
 
-/// An integer element of so many bytes, sign-extended.
+/// An integer of `bytes` bytes, sign-extended.
 int64_t asSigned(uint64_t bits, int64_t bytes) {
   int64_t unused = 64 - 8 * bytes;
   return static_cast<int64_t>(bits << unused) >> unused;
@@ -127,7 +127,7 @@ uint64_t bitsAt(const HostTensor &tensor, int64_t index) {
   int64_t bytes = byteSize(tensor.spec.type);
   uint64_t bits = 0;
   std::memcpy(&bits, tensor.buffer.data() + index * bytes, bytes);
-  // The other seven bits of an i1 mean nothing.
+  // Only the lowest bit of the byte of an i1 counts.
   return tensor.spec.type == ElementType::Bool ? bits & 1 : bits;
 }
 

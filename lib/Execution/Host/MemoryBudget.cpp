@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Linux says about memory.
+// Reads the limits of memory from Linux.
 
 #include "npu/Execution/Host/MemoryBudget.h"
 

@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 
-/// Three entries need no more.
+/// The largest header that is read; three entries need far less.
 constexpr size_t maxHeaderBytes = size_t{1} << 20;
 
-/// What NumPy calls the element type; little-endian machines only.
+/// The name that NumPy has for the element type, on little-endian machines.
 std::string_view descrOf(ElementType type) {
   switch (type) {
   case ElementType::Bool:
@@ -54,7 +54,8 @@ std::string_view descrOf(ElementType type) {
   return "";
 }
 
-/// MLIR's i8 says nothing about signs: files of u1 fit it as well.
+/// Whether elements of type `descr` can be read as `type`. MLIR's i8 has no
+/// sign, so that files of u1 fit it as well.
 bool fits(std::string_view descr, ElementType type) {
   std::string_view wanted = descrOf(type);
   if (descr == wanted)
@@ -64,12 +65,13 @@ bool fits(std::string_view descr, ElementType type) {
          descr[1] == 'u' && descr[2] == wanted[2];
 }
 
-/// The header's text; the stream is left where the data begin.
+/// Reads the header; the stream then is at the begin of the data.
 Result<std::string> readHeader(std::ifstream &file) {
   char start[8] = {};
   if (!file.read(start, 8) || std::string_view(start, 6) != magic)
     return Error{"expected a .npy file"};
-  // Versions 2 and 3 have longer headers; 3 is in UTF-8.
+  // Versions 2 and 3 have a longer length field, and headers of version 3 are
+  // UTF-8.
   int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3 || start[7] != 0)
     return Error{fmt::format("expected version 1.0, 2.0 or 3.0, got {}.{}",
@@ -103,7 +105,8 @@ Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
   return std::nullopt;
 }
 
-/// An i1 is 0 or 1; other bytes would be cut to their last bit without a word.
+/// Checks that each byte of an i1 tensor is 0 or 1; of others, all bits but the
+/// last would be ignored.
 Check checkBools(const HostTensor &tensor) {
   for (int64_t i = 0; i < tensor.buffer.size(); ++i)
     if (int byte = std::to_integer<int>(tensor.buffer.data()[i]); byte > 1)

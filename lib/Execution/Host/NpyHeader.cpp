@@ -9,7 +9,7 @@
 namespace npu {
 namespace {
 
-/// What is quoted of a header that may hold anything.
+/// The printable part of a header, which may contain any bytes, for a message.
 std::string printable(std::string_view text) {
   constexpr size_t shown = 20;
   std::string result;
@@ -18,8 +18,8 @@ std::string printable(std::string_view text) {
   return text.size() > shown ? result + "..." : result;
 }
 
-/// Functions that take something return false where something else stands, and
-/// say so in `wrong`.
+/// Parses a header. Functions that take an item return false where something
+/// else stands, with a message in `wrong`.
 class Parser {
 public:
   explicit Parser(std::string_view text) : rest(text) {}
@@ -27,7 +27,7 @@ public:
   bool parse(NpyHeader &header) {
     bool hasDescr = false, hasOrder = false, hasShape = false;
     if (!take('{'))
-      return expected("a dictionary");
+      return fail("a dictionary");
     while (!take('}')) {
       std::string key;
       if (!takeString(key, "a key"))
@@ -44,7 +44,7 @@ public:
       }
       *has = true;
       if (!take(':'))
-        return expected("':' behind a key");
+        return fail("':' behind a key");
       bool isTaken = has == &hasDescr   ? takeString(header.descr, "a type's "
                                                                    "name")
                      : has == &hasOrder ? takeBool(header.fortranOrder)
@@ -52,11 +52,11 @@ public:
       if (!isTaken)
         return false;
       if (!take(',') && !next('}'))
-        return expected("',' or '}' behind an entry");
+        return fail("',' or '}' behind an entry");
     }
     skipSpaces();
     if (!rest.empty())
-      return expected("nothing behind the dictionary");
+      return fail("nothing behind the dictionary");
     if (!hasDescr || !hasOrder || !hasShape) {
       wrong = fmt::format("expected descr, fortran_order and shape, got no {}",
                           !hasDescr   ? "descr"
@@ -85,7 +85,7 @@ private:
     rest.remove_prefix(1);
     return true;
   }
-  bool expected(std::string_view what) {
+  bool fail(std::string_view what) {
     skipSpaces();
     wrong = fmt::format("expected {}, got {}", what,
                         rest.empty() ? "the end of the header"
@@ -97,7 +97,7 @@ private:
     char quote = next('"') ? '"' : '\'';
     size_t end = next(quote) ? rest.find(quote, 1) : std::string_view::npos;
     if (end == std::string_view::npos)
-      return expected(fmt::format("{} in quotes", what));
+      return fail(fmt::format("{} in quotes", what));
     value = rest.substr(1, end - 1);
     rest.remove_prefix(end + 1);
     return true;
@@ -107,25 +107,25 @@ private:
     skipSpaces();
     value = rest.starts_with("True");
     if (!value && !rest.starts_with("False"))
-      return expected("True or False as fortran_order");
+      return fail("True or False as fortran_order");
     rest.remove_prefix(value ? 4 : 5);
     return true;
   }
 
-  /// "(4, 8)", "(4,)" or "()"; "(4)" is no tuple.
+  /// Takes a tuple: "(4, 8)", "(4,)" or "()"; "(4)" is no tuple.
   bool takeShape(std::vector<int64_t> &shape) {
     if (!take('('))
-      return expected("a shape in parentheses");
+      return fail("a shape in parentheses");
     bool needsComma = false;
     while (!take(')')) {
       if (needsComma)
-        return expected("',' or ')' in a shape");
+        return fail("',' or ')' in a shape");
       skipSpaces();
       int64_t extent = 0;
       const char *begin = rest.data();
       auto [end, error] = std::from_chars(begin, begin + rest.size(), extent);
       if (error != std::errc() || extent < 0)
-        return expected("an extent from 0 to 2^63 - 1");
+        return fail("an extent from 0 to 2^63 - 1");
       rest.remove_prefix(end - begin);
       shape.push_back(extent);
       if (shape.size() > maxNpyDimensions) {
@@ -134,7 +134,7 @@ private:
       }
       needsComma = !take(',');
       if (needsComma && shape.size() == 1)
-        return expected("',' behind the first extent of a shape");
+        return fail("',' behind the first extent of a shape");
     }
     return true;
   }

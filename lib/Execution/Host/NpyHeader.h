@@ -5,7 +5,7 @@
 //
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (4, 8), }
 //
-// Knows no MLIR.
+// This file does not depend on MLIR.
 
 #ifndef NPU_LIB_EXECUTION_HOST_NPYHEADER_H
 #define NPU_LIB_EXECUTION_HOST_NPYHEADER_H
@@ -26,10 +26,11 @@ struct NpyHeader {
   std::vector<int64_t> shape;
 };
 
-/// As many as NumPy has.
+/// The most dimensions that NumPy has.
 constexpr size_t maxNpyDimensions = 64;
 
-/// The whole of `text`, spaces around it aside, or what is wrong with it.
+/// Parses `text`, which must be a header and nothing else but spaces. The error
+/// says what is wrong with it.
 Result<NpyHeader> parseNpyHeader(std::string_view text);
 
 } // namespace npu

@@ -38,8 +38,8 @@ CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
     : module(std::move(module)), entry(entry), threads(threads) {}
 
 CompiledFunction::~CompiledFunction() {
-  // A task that has said that it is done still returns through compiled code,
-  // and nobody says when it has: that code stays until the process ends.
+  // A task that has signalled its end still returns through compiled code, and
+  // there is no signal for that: the code is kept until the process ends.
   static auto &kept = *new std::vector<std::unique_ptr<ExecutionEngine>>;
   if (threads == TileThreads::Many && engine)
     kept.push_back(std::move(engine));
@@ -50,7 +50,7 @@ LogicalResult CompiledFunction::readSignature() {
       wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
   if (failed(readSpecs(function, inputSpecs, resultSpecs)))
     return failure();
-  // Inputs stay what they are: the function copies what it would change.
+  // Inputs are read-only: the function copies what it would change.
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     function.setArgAttr(i,
                         bufferization::BufferizationDialect::kWritableAttrName,
@@ -73,8 +73,8 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
           inputSpecs, resultSpecs)))
     return failure();
-  // A plan may have been edited. Who asks for neither report nor target gets
-  // buffers without a plan as they are.
+  // Check a plan, because it may have been edited. Without a report and a
+  // target, buffers without a plan stay as they are.
   if (plan.report || !plan.target.empty())
     passes.addPass(createPlanScratchpad(plan));
   else
@@ -82,7 +82,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
   return passes.run(*module);
 }
 
-/// Arguments after bufferization: inputs, results, arenas.
+/// Reads the arguments after bufferization: inputs, results, arenas.
 LogicalResult CompiledFunction::readBuffers() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
   size_t known = inputSpecs.size() + resultSpecs.size();
@@ -112,7 +112,8 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   ModuleOp ir = *function->module;
   if (failed(function->toBuffers(scratchpad)))
     return failure();
-  // Upstream adds deallocations where there are none yet, or complains.
+  // Add deallocations only where there are none: upstream's pass fails on
+  // others.
   bool deallocates = ir->walk([](memref::DeallocOp) {
                          return WalkResult::interrupt();
                        }).wasInterrupted();
@@ -168,12 +169,13 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   options.jitCodeGenOptLevel = level;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
-  // Conversions between f16 and f32 for processors without them.
+  // This library has conversions between f16 and f32 for processors without
+  // them.
   SmallVector<StringRef> libraries;
   if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
     libraries.push_back(NPU_FLOAT16_LIBRARY);
-  // Not one of the engine's own: its end would be the threads' end, for every
-  // other function of this process, too.
+  // Load the async runtime into the process, and not into the engine: its end
+  // would end the threads of all other functions of this process.
   if (std::string why; threads == TileThreads::Many &&
                        llvm::sys::DynamicLibrary::LoadLibraryPermanently(
                            NPU_ASYNC_LIBRARY, &why))

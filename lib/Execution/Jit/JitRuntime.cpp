@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Poisoned temporary buffers; assertions' texts.
+// Functions for compiled programs: poisoned temporary buffers, and the end of a
+// program whose assertion fails.
 
 #include "JitRuntime.h"
 
@@ -16,10 +17,11 @@
 namespace npu {
 namespace {
 
-/// The compiled program has no way to be told. What has been printed before it
-/// is said first; destructors would take from other threads what they run on.
+/// Ends the process, because compiled code cannot return an error. Standard
+/// output is flushed first; destructors are not run, because other threads may
+/// still use their objects.
 [[noreturn]] void end(const llvm::Twine &text) {
-  // Never unlocked: the first to come here is the only one.
+  // The mutex is never unlocked, so that only the first thread gets here.
   static std::mutex &first = *new std::mutex;
   first.lock();
   llvm::outs().flush();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled programs call: memory for temporary buffers, and an end where
-// an assertion fails.
+// The functions that compiled programs call: allocation of temporary buffers,
+// and the end of the process where an assertion fails.
 
 #ifndef NPU_LIB_EXECUTION_JIT_JITRUNTIME_H
 #define NPU_LIB_EXECUTION_JIT_JITRUNTIME_H
@@ -12,11 +12,11 @@ class ExecutionEngine;
 
 namespace npu {
 
-/// Gives programs poisoned memory. The functions have names that LLVM knows
-/// nothing about: it would take malloc's for undefined values, and could pick
-/// the right ones by accident. A failed assertion ends the process with exit
-/// code 1 and its text on standard error: nothing says how to leave compiled
-/// code, which may be a tile's on another thread.
+/// Registers the functions with the engine. Allocation poisons memory; it has
+/// names that LLVM does not know, because LLVM would treat memory of malloc as
+/// undefined, and could choose the right values by accident. A failed assertion
+/// ends the process with exit code 1 and its text on standard error: there is
+/// no way to leave compiled code, which may run on another thread.
 void registerJitRuntime(mlir::ExecutionEngine &engine);
 
 } // namespace npu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Signatures: types of MLIR to types of host tensors.
+// Signatures of functions: from types of MLIR to types of host tensors.
 
 #include "Signature.h"
 
@@ -63,8 +63,8 @@ std::optional<ElementType> elementTypeOf(Type type) {
   }
 }
 
-/// Calls `function` under its name; the function itself gets another, which its
-/// callers use.
+/// Makes a function that has the name of `function` and calls it; `function`
+/// gets another name, which its callers use.
 static func::FuncOp callerOf(func::FuncOp function) {
   SymbolTable symbols(function->getParentOp());
   StringAttr name = function.getNameAttr();
@@ -84,7 +84,8 @@ static func::FuncOp callerOf(func::FuncOp function) {
   return caller;
 }
 
-/// The function of its name whose signature may be changed.
+/// The function of that name whose signature may be changed, because no other
+/// function calls it.
 static func::FuncOp notCalled(func::FuncOp function) {
   return SymbolTable::symbolKnownUseEmpty(function, function->getParentOp())
              ? function
@@ -95,9 +96,9 @@ func::FuncOp wrapScalars(func::FuncOp function) {
   if (llvm::none_of(function.getArgumentTypes(), isScalar) &&
       llvm::none_of(function.getResultTypes(), isScalar))
     return function;
-  // The file need not have an operation on tensors.
+  // The module may have no operation of the tensor dialect yet.
   function.getContext()->loadDialect<tensor::TensorDialect>();
-  // Whoever calls it goes on calling it with scalars.
+  // Other functions keep calling it with scalars.
   function = notCalled(function);
   Block &body = function.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
@@ -126,7 +127,8 @@ func::FuncOp wrapScalars(func::FuncOp function) {
   return function;
 }
 
-/// A buffer behind the function's inputs and the first `before` of its results.
+/// Adds a buffer argument behind the function's inputs and the first `before`
+/// of its results.
 static BlockArgument addResult(func::FuncOp function, Type type,
                                size_t before) {
   unsigned at = 0;
@@ -241,7 +243,8 @@ LogicalResult readBufferSpecs(func::FuncOp function,
 }
 
 int64_t temporaryBytes(Operation *root) {
-  // Sizes that overflow stay at the largest number, and are never given back.
+  // Once the sum has saturated, it stays at the largest number, and
+  // deallocations do not reduce it.
   ByteSum live;
   int64_t freed = 0, peak = 0, running = 0;
   auto bytesOf = [](Value buffer) -> std::optional<int64_t> {
@@ -257,7 +260,7 @@ int64_t temporaryBytes(Operation *root) {
     } else if (isa<memref::DeallocOp>(op)) {
       freed += bytesOf(op->getOperand(0)).value_or(0);
     } else if (auto task = dyn_cast<async::ExecuteOp>(op); task && op != root) {
-      // Tasks of a phase can all be at their peaks at one time.
+      // All tasks of a phase can reach their peaks at the same time.
       int64_t most = temporaryBytes(task);
       live.add(most);
       running += most;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Phases, and the passes that lead from one to the next.
+// Finds the phase of a module, and runs the passes that lead to an executable
+// one.
 
 #include "npu/Execution/Jit/ToExecutable.h"
 
@@ -17,22 +18,21 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-bool hasLayout(TypeRange types) {
-  return llvm::any_of(types, [](Type type) { return bool(getLayout(type)); });
-}
+bool anyHasLayout(TypeRange types) { return llvm::any_of(types, hasLayout); }
 
-/// Types with layouts, or operations that mean layouts.
-bool hasLayout(Operation *op) {
+/// Whether an operation has types with layouts, or is one that needs layouts.
+bool usesLayouts(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
-      hasLayout(op->getOperandTypes()) || hasLayout(op->getResultTypes()))
+      anyHasLayout(op->getOperandTypes()) || anyHasLayout(op->getResultTypes()))
     return true;
   if (auto function = dyn_cast<func::FuncOp>(op))
-    return hasLayout(function.getArgumentTypes()) ||
-           hasLayout(function.getResultTypes());
+    return anyHasLayout(function.getArgumentTypes()) ||
+           anyHasLayout(function.getResultTypes());
   return false;
 }
 
-/// Before bufferization nothing is handed a memref.
+/// Whether the function has a memref argument, which none has before
+/// bufferization.
 bool hasBuffer(func::FuncOp function) {
   return llvm::any_of(function.getArgumentTypes(),
                       [](Type type) { return isa<BaseMemRefType>(type); });
@@ -43,7 +43,7 @@ bool hasBuffer(func::FuncOp function) {
 Phase phaseOf(ModuleOp module) {
   Phase phase = Phase::Plain;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // What runs on buffers may still say how many tiles it is for.
+    // A function on buffers may still have `npu.tiles`.
     if (auto function = dyn_cast<func::FuncOp>(op);
         function && hasBuffer(function)) {
       phase = Phase::Buffers;
@@ -53,7 +53,7 @@ Phase phaseOf(ModuleOp module) {
       phase = Phase::TileProgram;
       return WalkResult::interrupt();
     }
-    if (phase == Phase::Plain && hasLayout(op))
+    if (phase == Phase::Plain && usesLayouts(op))
       phase = Phase::Layouts;
     return WalkResult::advance();
   });

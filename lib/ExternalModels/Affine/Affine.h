@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operations of affine say.
+// Models for operations of the affine dialect.
 
 #ifndef NPU_LIB_EXTERNALMODELS_AFFINE_AFFINE_H
 #define NPU_LIB_EXTERNALMODELS_AFFINE_AFFINE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operations of arith say.
+// Models for operations of the arith dialect.
 
 #ifndef NPU_LIB_EXTERNALMODELS_ARITH_ARITH_H
 #define NPU_LIB_EXTERNALMODELS_ARITH_ARITH_H

@@ -11,8 +11,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The same elements under another type of their shape; null for kinds of
-/// elements that cannot be retyped.
+/// The same elements under another type of the same shape; null for kinds of
+/// attributes that cannot be retyped.
 ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     if (dense.isSplat())

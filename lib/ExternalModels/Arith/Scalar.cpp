@@ -11,8 +11,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// By 0 nobody can divide; and by -1 the smallest number of a signed type is
-/// too large for it.
+/// The harmless divisor of a division whose divisor may be 0, or -1 in a signed
+/// division: the quotient of the smallest number and -1 does not fit in the
+/// type.
 std::optional<int64_t> harmlessDivisor(Operation *op, unsigned number,
                                        bool isSigned) {
   std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
@@ -21,7 +22,7 @@ std::optional<int64_t> harmlessDivisor(Operation *op, unsigned number,
   return harmless ? std::nullopt : std::optional<int64_t>(1);
 }
 
-/// Division and remainder.
+/// The model of divisions and remainders.
 template <typename Op, bool isSigned>
 struct DivisorFacts
     : ScalarOpInterface::ExternalModel<DivisorFacts<Op, isSigned>, Op> {
@@ -31,7 +32,8 @@ struct DivisorFacts
   }
 };
 
-/// Signed division. Without rest, all ways to round are one.
+/// The model of signed divisions. Where there is no remainder, all ways of
+/// rounding give the same.
 template <typename Op>
 struct DivisionFacts : ScalarOpInterface::ExternalModel<DivisionFacts<Op>, Op> {
   std::optional<int64_t> getHarmlessOperand(Operation *op,
@@ -47,7 +49,7 @@ struct DivisionFacts : ScalarOpInterface::ExternalModel<DivisionFacts<Op>, Op> {
   }
 };
 
-/// Of a signed integer, another type has the same number.
+/// The model of casts of signed integers, which keep the number.
 template <typename Op>
 struct CastFacts : ScalarOpInterface::ExternalModel<CastFacts<Op>, Op> {
   AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
@@ -55,7 +57,7 @@ struct CastFacts : ScalarOpInterface::ExternalModel<CastFacts<Op>, Op> {
   }
 };
 
-/// The larger or the smaller of equals.
+/// The model of maxima and minima of integers.
 template <typename Op>
 struct ExtremumFacts : ScalarOpInterface::ExternalModel<ExtremumFacts<Op>, Op> {
   AffineExpr getIndexExpr(Operation *, ArrayRef<AffineExpr> operands) const {
@@ -86,8 +88,9 @@ struct MulFacts : ScalarOpInterface::ExternalModel<MulFacts, arith::MulIOp> {
   }
 };
 
-/// A sign goes through products, quotients and changes of precision; sums make
-/// +0 of zeros of either sign.
+/// The model of operations that hand the sign of a zero on: products, quotients
+/// and changes of precision. Sums do not: they make +0 of zeros of different
+/// signs.
 template <typename Op>
 struct SignFacts : ScalarOpInterface::ExternalModel<SignFacts<Op>, Op> {
   bool passesSignOfZeroOn(Operation *) const { return true; }

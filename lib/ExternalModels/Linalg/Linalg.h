@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operations of linalg say that have no LinalgOp.
+// Models for operations of the linalg dialect that do not have LinalgOp.
 
 #ifndef NPU_LIB_EXTERNALMODELS_LINALG_LINALG_H
 #define NPU_LIB_EXTERNALMODELS_LINALG_LINALG_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What padding does in operations of linalg, beside what their maps and bodies
-// say.
+// Models of PaddingOpInterface for operations of linalg without LinalgOp.
 
 #include "Linalg.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
@@ -13,8 +12,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Along padding it is two reductions, which have to skip it. Beside it, rows
-/// of padding are computed as rows.
+/// The model of softmax. Along a padded dimension it consists of two
+/// reductions, which have to skip padding. Along other dimensions, rows of
+/// padding are computed like rows.
 struct SoftmaxPadding
     : PaddingOpInterface::ExternalModel<SoftmaxPadding, linalg::SoftmaxOp> {
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {

@@ -19,8 +19,8 @@ struct SoftmaxModel
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
     if (!builder || !softmax.hasPureTensorSemantics())
       return std::nullopt;
-    // One loop more than dimensions: every output along the softmax dimension
-    // reads all inputs along it.
+    // There is one more loop than dimensions: every output along the softmax
+    // dimension reads all inputs along it.
     builder->loopOverResult();
     uint64_t dim = softmax.getDimension();
     unsigned rank = builder->resultExtents(0).size();
@@ -43,8 +43,8 @@ struct SoftmaxModel
     return "its input and its result have different dimension orders";
   }
 
-  /// A softmax gives as many results as it reads, also where only a part of
-  /// them is this tile's: it has whole rows.
+  /// A softmax computes as many entries as it reads, so that it computes whole
+  /// rows of which the tile keeps a part.
   LogicalResult cutForTile(Operation *op, TilePart &part) const {
     if (part.iteration().empty) {
       part.giveNothing();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What our own operations say. Not in their dialect, of which every file would
-// be built again when an interface changes.
+// Models for operations of the npu dialect. They are not part of the dialect,
+// because all its users would be rebuilt when an interface changes.
 
 #ifndef NPU_LIB_EXTERNALMODELS_NPU_NPU_H
 #define NPU_LIB_EXTERNALMODELS_NPU_NPU_H

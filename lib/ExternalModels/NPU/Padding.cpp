@@ -9,7 +9,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A tensor in another layout has its padding where it had it.
+/// A change of the layout does not change the padding.
 MaybeRefused keepPadding(Operation *op, PaddingTransfer &transfer) {
   transfer.setResult(op->getResult(0), transfer.of(op->getOperand(0)));
   return std::nullopt;
@@ -25,7 +25,8 @@ struct DistributionCastPadding
   SmallVector<Value> pad(Operation *op, PaddedOperands &operands) const {
     Location loc = op->getLoc();
     Value source = operands.padded(op->getOperand(0), loc);
-    // Splits of the longer tensors need not have what those of the others had.
+    // Where tiles hold the result of the unpadded cast, they may not hold that
+    // of the padded one.
     if (Value moved = operands.redistributed(
             source, operands.paddedType(op->getResult(0)), loc))
       return {moved};
@@ -48,7 +49,8 @@ struct PermuteCastPadding
     PaddingState result;
     for (int64_t dim : getInputDimensions(cast))
       result.push_back(state[dim]);
-    // A dimension of one entry may stand anywhere; one of 512 may not.
+    // A permute_cast may move a dimension of extent 1, but not one that is
+    // padded to another extent.
     RankedTensorType padded = transfer.paddedType(cast.getInput());
     if (!padded.hasStaticShape() ||
         !isTrivialMemPerm(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choice that upstream's lowering of TOSA makes at run time for every
-// dynamic shape: a broadcast that repeats nothing where extents follow the
-// prompt length.
+// The model of PaddingOpInterface for the scf.if that upstream's lowering of
+// TOSA makes for every dynamic shape: a broadcast that repeats nothing where
+// extents follow the prompt length.
 
 #include "SCF.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
@@ -21,16 +21,16 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// scf.if (%measured == 1) { its entry along `dim`, `wanted` times }
-/// else { `source` }
+/// The operation scf.if (%measured == 1) { the only entry of `source` along
+/// `dim`, `wanted` times } else { `source` }.
 struct BroadcastChoice {
   Value source, measured;
   unsigned dim;
   OpFoldResult wanted;
 };
 
-/// The dimension along which `op` repeats one entry of its only input, and
-/// copies it along all others.
+/// The dimension along which `op` repeats one entry of its only input, if it
+/// copies the input along all others.
 std::optional<unsigned> repeatedDim(linalg::GenericOp op) {
   Block *body = op.getBody();
   bool copies = op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
@@ -77,8 +77,8 @@ Refusal refuse(std::string rule, Value operand = {}) {
 }
 
 struct IfPadding : PaddingOpInterface::ExternalModel<IfPadding, scf::IfOp> {
-  /// Where as many entries are wanted as there are, one entry is repeated once:
-  /// both branches give the source.
+  /// Where as many entries are wanted as the source has, both branches give the
+  /// source.
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
     std::optional<BroadcastChoice> broadcast =
         matchBroadcast(cast<scf::IfOp>(op));

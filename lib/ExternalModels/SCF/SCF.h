@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operations of scf say.
+// Models for operations of the scf dialect.
 
 #ifndef NPU_LIB_EXTERNALMODELS_SCF_SCF_H
 #define NPU_LIB_EXTERNALMODELS_SCF_SCF_H

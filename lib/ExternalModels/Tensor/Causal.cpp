@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows and positions seen through operations of tensor; the update of a cache.
+// Models of CausalOpInterface for operations of tensor, the update of a cache
+// among them.
 
 #include "Tensor.h"
 #include "npu/Interfaces/CausalOpInterface.h"
@@ -84,7 +85,7 @@ struct ExtractSliceRows
       } else if (rows.isOffset(offset) && rows.isLength(size) &&
                  isConstantIntValue(stride, 1) && !source.row && !source.last &&
                  !result.row) {
-        // A table with an entry for each position.
+        // The source is a table with an entry for each position.
         result.row = next;
       } else if (!rows.exprOf(offset) || !rows.isSame(offset, source.last) ||
                  !getConstantIntValue(size) || !getConstantIntValue(stride)) {
@@ -137,7 +138,7 @@ struct InsertSliceRows
   }
 
 private:
-  /// Along the dimension that has an entry for each position.
+  /// Why an insertion is no update along the dimension of positions.
   static WhyNotCausal whyNoUpdate(tensor::InsertSliceOp slice, int64_t dim,
                                   bool row, const RowTransfer &rows) {
     if (row && rows.isOffset(slice.getMixedOffsets()[dim]) &&
@@ -148,7 +149,7 @@ private:
            "the offset";
   }
 
-  /// Along any other.
+  /// Why an insertion is no update along another dimension.
   static WhyNotCausal whyNotBeside(tensor::InsertSliceOp slice, int64_t dim,
                                    bool row, const Dependence &dest,
                                    const RowTransfer &rows) {
@@ -157,7 +158,7 @@ private:
     OpFoldResult stride = slice.getMixedStrides()[dim];
     bool whole = rows.isWhole(slice.getDest(), dim, offset, size, stride);
     if (row) {
-      // Beside other columns of the same rows.
+      // The slice becomes other columns of the same rows.
       if (dest.row != dim || !whole)
         return "it puts rows of the prompt elsewhere";
     } else if (dest.cache) {
@@ -197,8 +198,9 @@ struct ConcatRows
   }
 };
 
-/// Each dimension that counts rows or positions goes where `through` says:
-/// nowhere if its entries do not stay apart.
+/// Sets the dependence of a reshape. `through` gives the result dimension of
+/// each dimension that counts rows or positions, or nothing where its entries
+/// do not stay separate.
 WhyNotCausal
 transferReshape(Value source, Value result, RowTransfer &rows,
                 llvm::function_ref<std::optional<int64_t>(int64_t)> through) {
@@ -229,8 +231,8 @@ struct ExpandShapeRows
   }
 
 private:
-  /// The one of these dimensions that is not of extent 1, or the last one;
-  /// nothing where there are several.
+  /// The only one of these dimensions whose extent is not 1, or the last one if
+  /// all extents are 1; nothing where there are several.
   static std::optional<int64_t> onlyLarge(ArrayRef<int64_t> dims,
                                           RankedTensorType type) {
     std::optional<int64_t> large;

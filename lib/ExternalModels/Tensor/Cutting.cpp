@@ -30,7 +30,7 @@ SmallVector<int64_t> permuted(const Extents &sizes, const Permutation &order) {
   return {result.begin(), result.end()};
 }
 
-/// `box` of operand `operand`, dimensions in memory order `order`.
+/// Takes `box` of operand `operand`, with dimensions in memory order `order`.
 /// Precondition: the tile holds it.
 Value partOf(TilePart &part, unsigned operand, const Box &box,
              const Permutation &order) {
@@ -41,8 +41,8 @@ Value partOf(TilePart &part, unsigned operand, const Box &box,
   return tiles.reorder(value, source.order(), order);
 }
 
-/// `value`, which is `from` of another tensor, written into `into`, which holds
-/// `held`, as `target`.
+/// Writes `value`, which is the box `from` of another tensor, as `target` into
+/// `into`, which holds `held`.
 Value placed(TileBuilder tiles, Value value, const Box &from, const Box &target,
              Value into, const Box &held, const Permutation &order) {
   return from == target
@@ -91,7 +91,8 @@ void cutInsertSlice(tensor::InsertSliceOp op, TilePart &part) {
   TileBuilder tiles = part.tiles();
   Value into = tiles.slice(dest.values[part.tile()], dest.held(part.tile()),
                            box, dest.order());
-  // The part of the slice that lies in this tile's box, here and in the source.
+  // Compute the part of the slice inside of this tile's box, in coordinates of
+  // the result and of the source.
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Box target(box.rank()), from(box.rank()), inSource;
   for (size_t dim = 0; dim < box.rank(); ++dim) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code that computes one entry of a result from entries of operands, in few
-// words.
+// Short forms for building the code that computes one entry of a result from
+// entries of operands.
 
 #ifndef NPU_LIB_EXTERNALMODELS_TENSOR_ENTRYCODE_H
 #define NPU_LIB_EXTERNALMODELS_TENSOR_ENTRYCODE_H
@@ -25,16 +25,18 @@ public:
   }
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a,
                       mlir::Value b);
-  /// `b` where there is no `a`.
+  /// The conjunction of `a` and `b`; `b` where `a` is null.
   mlir::Value both(mlir::Value a, mlir::Value b);
-  /// `a` where there is no condition.
+  /// `condition ? a : b`; `a` where the condition is null.
   mlir::Value choose(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value read(mlir::Value tensor, llvm::ArrayRef<mlir::Value> at);
-  /// Nothing is read where there is nothing; what is not `inside` reads the
-  /// first entry, and is not taken.
+  /// Reads an entry where `inside` holds, and gives `otherwise` elsewhere. The
+  /// entry is always read, outside at the first position; a tensor without
+  /// entries is not read.
   mlir::Value readInside(mlir::Value tensor, llvm::ArrayRef<mlir::Value> at,
                          mlir::Value inside, mlir::Value otherwise);
-  /// The block's operations, on `arguments`; what it yields.
+  /// Clones the operations of the block on `arguments`, and gives the value
+  /// that it yields.
   mlir::Value copyBlock(mlir::Block &block, mlir::ValueRange arguments);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What padding does in operations of tensor that are neither slices, reshapes,
-// pads nor concatenations.
+// Models of PaddingOpInterface for operations of tensor that are neither
+// slices, reshapes, pads nor concatenations.
 
 #include "EntryCode.h"
 #include "Tensor.h"
@@ -41,7 +41,8 @@ struct EmptyPadding
     if (MaybeRefused why =
             transfer.stateOf(transfer.exprsOf(empty.getMixedSizes()), state))
       return why;
-    // As it is, it is dynamic, and exact, until it meets what is padded.
+    // A tensor.empty that cannot be padded stays dynamic until a padded
+    // operation uses it.
     if (transfer.refusePartly(empty, state))
       state.clear();
     transfer.setResult(empty, std::move(state));
@@ -56,7 +57,7 @@ struct EmptyPadding
   }
 };
 
-/// Static extents, and those that operands say for the others.
+/// The extents of the result: static ones, and those that operands give.
 SmallVector<AffineExpr> extentsOfMade(RankedTensorType type,
                                       ValueRange dynamicExtents,
                                       const PaddingTransfer &transfer) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding in operations that put entries beside the real ones: pads and
-// concatenations.
+// Models of PaddingOpInterface for operations that add entries beside the real
+// ones: pads and concatenations.
 
 #include "EntryCode.h"
 #include "Tensor.h"
@@ -67,8 +67,8 @@ MaybeRefused throughPad(tensor::PadOp pad, PaddingTransfer &transfer) {
                                 : getAffineConstantExpr(0, pad.getContext()),
                             padded->extent + more, added};
   }
-  // What the operation adds in one dimension stands in the padding of the
-  // others too.
+  // Entries that the operation adds in one dimension also stand in the padding
+  // of the other dimensions.
   for (auto &dim : result)
     if (dim && dim->content != PaddingContent(added))
       dim->content = {};
@@ -76,8 +76,8 @@ MaybeRefused throughPad(tensor::PadOp pad, PaddingTransfer &transfer) {
   return std::nullopt;
 }
 
-/// What the operation adds stands beside the last real entries; from there on
-/// all is the added value.
+/// Rewrites a pad: the added entries follow the last real entries, and all
+/// further entries have the added value too.
 Value padPad(tensor::PadOp op, PaddedOperands &operands) {
   OpBuilder &builder = operands.getBuilder();
   Location loc = op.getLoc();
@@ -85,8 +85,8 @@ Value padPad(tensor::PadOp op, PaddedOperands &operands) {
   const PaddingState &after = operands.of(op.getResult());
   RankedTensorType type = operands.paddedType(op.getResult());
   Value added = addedValue(builder, op);
-  // Upstream would fold a pad that cuts away in front as much as it adds
-  // behind.
+  // Upstream would fold a pad that cuts off as many entries in front as it adds
+  // behind, although that is not the identity.
   bool cutsAway =
       llvm::any_of(op.getStaticLow(), [](int64_t low) { return low < 0; }) ||
       llvm::any_of(op.getStaticHigh(), [](int64_t high) { return high < 0; });
@@ -175,7 +175,7 @@ struct PadPadding
   }
 };
 
-/// Where no part is; never taken.
+/// The value for positions that are in no part, which do not occur.
 Value zero(tensor::ConcatOp concat, EntryReader &reader) {
   OpBuilder &builder = reader.getBuilder();
   return arith::ConstantOp::create(
@@ -219,7 +219,8 @@ struct ConcatPadding
          llvm::reverse(llvm::zip_equal(concat.getInputs(), begins))) {
       SmallVector<Value> from(at);
       from[along] = code.compute<arith::SubIOp>(at[along], begin);
-      // What is before the part is far behind it, unsigned.
+      // A position before the part is a large unsigned number, so that one
+      // comparison tests both ends.
       Value inside = code.compare(arith::CmpIPredicate::ult, from[along],
                                   reader.extentOf(input, along));
       result = result

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding seen through reshapes: the padded dimension of a group has to be its
-// outermost. Upstream's lowering of TOSA reshapes dynamic shapes by way of one
-// flat dimension; there and back, that is seen through.
+// Models of PaddingOpInterface for reshapes: the padded dimension of a group
+// has to be its outermost. Upstream's lowering of TOSA reshapes dynamic shapes
+// through one flat dimension; such a pair is seen through.
 
 #include "EntryCode.h"
 #include "Tensor.h"
@@ -18,8 +18,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A dimension of which every entry is `inner` entries now; nothing where the
-/// entries do not stay whole.
+/// The padding of a dimension each of whose entries becomes `inner` entries;
+/// nothing where entries would be divided.
 std::optional<PaddedDim> merged(const PaddedDim &dim, int64_t inner) {
   auto scaled = [&](AffineExpr expr) { return simplified(expr * inner); };
   return PaddedDim{scaled(dim.real), scaled(dim.hole), dim.extent * inner,
@@ -41,7 +41,7 @@ std::optional<PaddedDim> divided(const PaddedDim &dim, int64_t inner) {
                    inner == 1 ? dim.content : besideOtherRows(dim.content)};
 }
 
-/// Product of the extents of `dims`, all of which must be static.
+/// The product of the extents of `dims`; nothing where one of them is dynamic.
 std::optional<int64_t> product(RankedTensorType type, ArrayRef<int64_t> dims) {
   int64_t result = 1;
   for (int64_t dim : dims) {
@@ -52,8 +52,9 @@ std::optional<int64_t> product(RankedTensorType type, ArrayRef<int64_t> dims) {
   return result;
 }
 
-/// The padded dimension of each group must be its outermost of extent other
-/// than 1: what stands outside of it would repeat the padding.
+/// The padding of a collapse_shape. The padded dimension of each group must be
+/// the outermost of extent other than 1: a dimension outside of it would repeat
+/// the padding.
 MaybeRefused throughCollapse(tensor::CollapseShapeOp op,
                              const PaddingState &state, PaddingState &result) {
   RankedTensorType type = op.getSrcType();
@@ -78,7 +79,7 @@ MaybeRefused throughCollapse(tensor::CollapseShapeOp op,
                         "repeat its padding",
                         dim, outer ? std::to_string(*outer) : "others"),
             op.getSrc());
-      // Of nothing there is no padding either.
+      // A tensor without entries has no padding.
       if (*inner != 0)
         result[number] = merged(*state[dim], *inner);
     }
@@ -92,7 +93,7 @@ MaybeRefused throughExpand(tensor::ExpandShapeOp op, const PaddingState &state,
   for (auto [number, group] : llvm::enumerate(op.getReassociationIndices())) {
     if (!state[number])
       continue;
-    // The outermost dimension that is not 1 gets the padding.
+    // The outermost dimension whose extent is not 1 gets the padding.
     ArrayRef<int64_t> dims(group);
     size_t position = 0;
     while (position + 1 < dims.size() && type.getDimSize(dims[position]) == 1)
@@ -112,10 +113,11 @@ MaybeRefused throughExpand(tensor::ExpandShapeOp op, const PaddingState &state,
   return std::nullopt;
 }
 
-/// A dimension outside of the prompt would repeat the padding; no such tensor
-/// is needed for its extents, nor by a reshape that undoes it.
+/// Whether no padded tensor is needed for a collapse_shape in which a dimension
+/// outside of the prompt would repeat the padding: its users want its extents,
+/// or are reshapes that undo it.
 bool canBeSeenThrough(tensor::CollapseShapeOp collapse) {
-  // Layouts are those of this way, not of another.
+  // A layout would have to be that of the replaced pair.
   return !collapse.getSrcType().getEncoding() &&
          llvm::all_of(collapse->getUsers(), [](Operation *user) {
            auto expand = dyn_cast<tensor::ExpandShapeOp>(user);
@@ -124,13 +126,15 @@ bool canBeSeenThrough(tensor::CollapseShapeOp collapse) {
          });
 }
 
-/// There and back, a reshape moves dimensions of extent 1 at most.
+/// The padding of an expand_shape of a collapse_shape that together move only
+/// dimensions of extent 1.
 MaybeRefused throughBoth(tensor::CollapseShapeOp seen,
                          tensor::ExpandShapeOp expand,
                          PaddingTransfer &transfer) {
   const PaddingState &state = transfer.of(seen.getSrc());
-  // Extents other than 1, and dimensions that have them. A prompt that is known
-  // to have one entry counts here, and is found nowhere there.
+  // Compare the extents other than 1, with the dimensions that have them. A
+  // prompt that is known to have one entry counts before, and is missing
+  // behind, so that it is refused.
   SmallVector<AffineExpr> before, after;
   SmallVector<int64_t> from, to;
   for (int64_t dim = 0; dim < seen.getSrcType().getRank(); ++dim)
@@ -166,8 +170,7 @@ MaybeRefused throughBoth(tensor::CollapseShapeOp seen,
   return std::nullopt;
 }
 
-/// The shape of an expanded tensor from that of what was collapsed: both have
-/// the same extents other than 1.
+/// Reshapes `source` to `type`: both have the same extents other than 1.
 Value moveOnes(Value source, RankedTensorType type, Location loc,
                OpBuilder &builder) {
   auto from = cast<RankedTensorType>(source.getType());
@@ -186,7 +189,8 @@ Value moveOnes(Value source, RankedTensorType type, Location loc,
       *getReassociationIndicesForCollapse(type.getShape(), shape));
 }
 
-/// A product, where that is an expression of the prompt length; or null.
+/// The product of two expressions, if it is an expression of the prompt length;
+/// else null.
 AffineExpr times(AffineExpr a, AffineExpr b) {
   if (!a || !b || !(isa<AffineConstantExpr>(a) || isa<AffineConstantExpr>(b)))
     return {};
@@ -236,7 +240,8 @@ struct CollapsePadding
     return extents;
   }
 
-  /// A position in a merged dimension, taken apart again.
+  /// Computes the positions in the dimensions of a group from the one in the
+  /// merged dimension.
   Value entryAt(Operation *op, EntryReader &reader, ArrayRef<Value> at) const {
     auto collapse = cast<tensor::CollapseShapeOp>(op);
     EntryCode code(reader, op->getLoc());
@@ -251,7 +256,7 @@ struct CollapsePadding
       }
       from[group.front()] = rest;
     }
-    // To one entry of no dimension.
+    // A collapse to rank 0 reads position 0 in every dimension.
     for (Value &position : from)
       if (!position)
         position = code.number(0);

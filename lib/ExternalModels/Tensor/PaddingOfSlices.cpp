@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding seen through slices that are cut out along it, and put in. Upstream's
-// lowering of TOSA concatenates dynamic shapes in steps, by slices that are put
-// in one behind the other.
+// Models of PaddingOpInterface for slices and insertions along padded
+// dimensions. Upstream's lowering of TOSA concatenates dynamic shapes by
+// insertions one behind the other.
 
 #include "EntryCode.h"
 #include "Tensor.h"
@@ -18,9 +18,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// All of the real entries; all but some of the first and of the last; or a
-/// number of them that is the same at every length, at a place that follows the
-/// prompt (the last token, say), which keep no padding.
+/// The padding of a slice of dimension `dim`. It may take all real entries; all
+/// but some of the first and of the last; or a number of them that is the same
+/// at every length, at a position that follows the prompt (the last token,
+/// say), which has no padding.
 MaybeRefused sliceOf(const PaddedDim &dim, tensor::ExtractSliceOp slice,
                      int64_t number, const PaddingTransfer &transfer,
                      std::optional<PaddedDim> &kept) {
@@ -56,9 +57,9 @@ MaybeRefused sliceOf(const PaddedDim &dim, tensor::ExtractSliceOp slice,
       less.getValue() < first.getValue() || less.getValue() >= dim.extent)
     return refuse(taken + "; expected all but a constant number of the first "
                           "and of the last");
-  // Between what is taken and the padding nothing real must be left over, if
-  // the padding is to hold what it held; a row of fewer entries may have lost
-  // the NaN that a padded one stands beside.
+  // The content of the padding is kept only where the slice reaches up to the
+  // padding. A row with fewer entries may have lost the NaN beside which its
+  // padding may be a NaN.
   bool besidePadding =
       dim.endsInPadding() ? less == first : first.getValue() == 0;
   kept = PaddedDim{
@@ -84,8 +85,8 @@ Value padSlice(tensor::ExtractSliceOp op, PaddedOperands &operands) {
     unsigned kept = dropped[dim] ? after.size() : to++;
     if (!padded)
       continue;
-    // All real entries, or all but some at the ends, with the padding: as many
-    // entries of a tensor that has them where it had them.
+    // The slice takes all real entries, or all but some at the ends, with the
+    // padding: a static number of entries.
     if (kept < after.size() && after[kept]) {
       sizes[dim] = builder.getIndexAttr(after[kept]->extent);
       continue;
@@ -156,8 +157,8 @@ struct ExtractSlicePadding
   }
 };
 
-/// The padding that a tensor needs so that `source` goes into it with its own:
-/// nothing where it is not inserted over the whole of a padded dimension.
+/// The padding that the destination needs so that `source` can be inserted with
+/// its own: none where it is not inserted over the whole of a padded dimension.
 PaddingState aroundSource(tensor::InsertSliceOp insert,
                           const PaddingState &source) {
   llvm::SmallBitVector dropped = insert.getDroppedDims();
@@ -179,8 +180,8 @@ PaddingState aroundSource(tensor::InsertSliceOp insert,
   return result;
 }
 
-/// Parts that are inserted one behind the other until nothing is left of what
-/// they are inserted into. What holds some of them is no tensor of its own.
+/// Answers for insertions one behind the other that fill their destination:
+/// they are a concatenation. The tensors between the insertions are not made.
 MaybeRefused insertAlongPadding(tensor::InsertSliceOp last,
                                 PaddingTransfer &transfer) {
   SmallVector<tensor::InsertSliceOp> inserts{last};
@@ -253,7 +254,7 @@ MaybeRefused throughInsert(tensor::InsertSliceOp insert,
   PaddingState source = transfer.of(insert.getSource());
   if (!isPadded(dest) && canBeMadeAgain(insert.getDest()))
     dest = aroundSource(insert, source);
-  // Into a tensor that is not padded goes the real part.
+  // A destination without padding gets the real part of the source.
   if (!isPadded(dest)) {
     transfer.setResult(insert, {});
     return std::nullopt;
@@ -337,7 +338,7 @@ struct InsertSlicePadding
     for (auto [dim, offset, size, stride] :
          llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
                          insert.getMixedStrides())) {
-      // What is before it is far behind it, unsigned.
+      // A position before the slice is a large unsigned number.
       Value behind = code.compute<arith::SubIOp>(at[dim], code.number(offset));
       Value position = behind;
       if (!isConstantIntValue(stride, 1)) {

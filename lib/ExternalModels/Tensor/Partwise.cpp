@@ -15,20 +15,20 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A static stride that leads from one entry to a later one. Upstream allows 0,
-/// too, and what is below it.
+/// Whether a stride is static and positive. Upstream also allows 0 and negative
+/// strides.
 bool isStep(int64_t stride) {
   return !ShapedType::isDynamic(stride) && stride > 0;
 }
 
-/// Whether offsets and strides are known, and every offset has a dimension.
+/// Whether offsets and strides are static, and each offset has a dimension.
 bool isStaticSlice(OffsetSizeAndStrideOpInterface op, int64_t rank) {
   return static_cast<int64_t>(op.getStaticOffsets().size()) == rank &&
          llvm::none_of(op.getStaticOffsets(), ShapedType::isDynamic) &&
          llvm::all_of(op.getStaticStrides(), isStep);
 }
 
-/// A tile that holds nothing of the one result makes nothing.
+/// Calls `cut` unless the tile holds nothing of the only result.
 LogicalResult cutHeld(TilePart &part, function_ref<void()> cut) {
   if (part.held(part.op()->getResult(0)).isEmpty())
     part.giveNothing();
@@ -211,7 +211,7 @@ struct CollapseShapeModel
       return std::nullopt;
     builder->loopOverResult();
     const Extents &source = builder->operandExtents(0);
-    // Dimensions of no group are of extent 1.
+    // Dimensions that are in no group have extent 1.
     SmallVector<AffineExpr> positions(
         source.size(), getAffineConstantExpr(0, op->getContext()));
     for (auto [dim, group] : llvm::enumerate(
@@ -219,7 +219,7 @@ struct CollapseShapeModel
       AffineExpr rest = builder->loop(dim);
       for (int64_t sourceDim : llvm::reverse(group)) {
         bool outermost = sourceDim == group.front();
-        // A dimension of extent 0 would divide by zero; there is nothing to
+        // Do not divide by an extent of 0; such a tensor has no entries to
         // read.
         int64_t extent = std::max<int64_t>(source[sourceDim], 1);
         positions[sourceDim] = outermost ? rest : rest % extent;
@@ -231,8 +231,8 @@ struct CollapseShapeModel
   }
 };
 
-/// Casts and reshapes of unknown shape are views. What of them lies where says
-/// whoever moves them.
+/// The model of casts and reshapes of unknown shape: they are views of their
+/// source, without an access.
 template <typename ViewOp>
 struct ViewModel
     : PartwiseOpInterface::ExternalModel<ViewModel<ViewOp>, ViewOp> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries of tensors by position, and reshapes.
+// Models of ScalarOpInterface for operations of tensor that read entries by
+// position.
 
 #include "Tensor.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
@@ -13,7 +14,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Of an operation whose operands from `first` on say an entry of a tensor.
+/// The harmless number of an operation whose operands from `first` on are the
+/// position of an entry.
 std::optional<int64_t> harmlessPosition(Operation *op, unsigned number,
                                         unsigned first,
                                         RankedTensorType tensor) {

@@ -19,7 +19,8 @@ bool isEmpty(ArrayRef<int64_t> extents) {
   return llvm::is_contained(extents, 0);
 }
 
-/// Whether it is not plain which dimensions a slice drops.
+/// Whether the dimensions that a slice drops do not follow from its sizes
+/// alone.
 template <typename SliceOp>
 bool dropsUnclearly(SliceOp op, RankedTensorType part) {
   int64_t dropped = op.getStaticSizes().size() - part.getRank();
@@ -29,7 +30,8 @@ bool dropsUnclearly(SliceOp op, RankedTensorType part) {
                        [](int64_t stride) { return stride != 1; }));
 }
 
-/// The dimensions that become one: each that is kept, with dropped ones around.
+/// The groups of a collapse_shape that drops these dimensions: each kept
+/// dimension with adjacent dropped ones.
 SmallVector<ReassociationIndices>
 groupsOfKept(const llvm::SmallBitVector &dropped) {
   SmallVector<ReassociationIndices> groups;
@@ -71,7 +73,7 @@ void structure(RewriterBase &rewriter, tensor::ExtractSliceOp op) {
                                                        groupsOfKept(dropped));
 }
 
-/// What is inserted, with the dimensions that it lacks.
+/// The inserted tensor, expanded by the dimensions that it lacks.
 template <typename InsertOp>
 Value withDropped(RewriterBase &rewriter, InsertOp op) {
   auto type = RankedTensorType::get(op.getStaticSizes(),
@@ -99,7 +101,7 @@ void structure(RewriterBase &rewriter, tensor::ParallelInsertSliceOp op) {
   }
   if (!dropsUnclearly(op, op.getSourceType()))
     return;
-  // Between the insertions there are no other operations.
+  // The region of the parent may only contain insertions.
   rewriter.setInsertionPoint(op->getParentOp());
   Value part = withDropped(rewriter, op);
   rewriter.setInsertionPoint(op);
@@ -124,7 +126,7 @@ void structure(RewriterBase &rewriter, tensor::ConcatOp op) {
   rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, type, op.getDim(), inputs);
 }
 
-/// A pad all of whose entries are added ones.
+/// Rewrites a pad whose result has no entry of its source.
 void generateAll(RewriterBase &rewriter, tensor::PadOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> extents;
@@ -144,9 +146,9 @@ void generateAll(RewriterBase &rewriter, tensor::PadOp op) {
   rewriter.replaceOp(op, all.getResult());
 }
 
-/// A pad that takes entries away, or may at run time, as a pad of the part of
-/// its source that the result has: upstream would write all of the source.
-/// Where nothing is left, all of the result is added in front and behind.
+/// A pad that cuts off entries, or may at run time, as a pad of the part of its
+/// source that the result has: upstream would write the whole source. Where
+/// that part is empty, the whole result is added in front and behind.
 struct PadOfPart {
   SmallVector<OpFoldResult> offsets, sizes, low, high;
 

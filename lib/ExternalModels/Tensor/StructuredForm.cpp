@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tensor.gather and tensor.bitcast, of which upstream knows neither loops nor
-// the extents of results: both.
+// The structured forms of tensor.gather and tensor.bitcast, for which upstream
+// has neither a lowering to loops nor the extents of results.
 
 #include "Tensor.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
@@ -17,8 +17,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// An empty tensor of `type`, as long in each dynamic dimension as `sizes`
-/// says.
+/// An empty tensor of `type` with these sizes in its dynamic dimensions.
 Value emptyOf(OpBuilder &builder, Location loc, RankedTensorType type,
               ArrayRef<OpFoldResult> sizes) {
   SmallVector<Value> dynamic;
@@ -28,15 +27,15 @@ Value emptyOf(OpBuilder &builder, Location loc, RankedTensorType type,
   return tensor::EmptyOp::create(builder, loc, type, dynamic);
 }
 
-/// Whether the result has the gathered dimensions, with one entry, or not.
+/// Whether the result keeps the gathered dimensions with extent 1.
 bool keepsDims(tensor::GatherOp gather) {
   int64_t batchRank = gather.getIndices().getType().getRank() - 1;
   return gather.getResult().getType().getRank() ==
          batchRank + gather.getSource().getType().getRank();
 }
 
-/// The extents of what a gather gives: those of the indices, and of the source
-/// where it is not gathered.
+/// The extents of a gather's result: those of the indices, and those of the
+/// source in dimensions that are not gathered.
 SmallVector<OpFoldResult> extentsOf(OpBuilder &builder,
                                     tensor::GatherOp gather) {
   Location loc = gather.getLoc();
@@ -52,10 +51,10 @@ SmallVector<OpFoldResult> extentsOf(OpBuilder &builder,
   return sizes;
 }
 
-/// A linalg.generic over the result whose every element loads its indices and
-/// then the source at them: result[b..., j...] = source[at], where at[d] is
-/// indices[b..., k] for the k-th gathered dimension d and j's own coordinate
-/// for every other.
+/// Builds a linalg.generic over the result, each element of which loads its
+/// indices and then the source at them: result[b..., j...] = source[at], where
+/// at[d] is indices[b..., k] for the k-th gathered dimension d and j's own
+/// coordinate for every other.
 Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
   auto type = cast<RankedTensorType>(gather.getResult().getType());
   auto sourceType = cast<RankedTensorType>(gather.getSource().getType());
@@ -94,8 +93,8 @@ Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
       if (!index.getType().isIndex())
         index =
             arith::IndexCastOp::create(inner, loc, inner.getIndexType(), index);
-      // An index outside is undefined; here it reads the nearest element, so
-      // that generated inputs cannot crash the process.
+      // An index outside of the tensor is undefined; here it reads the nearest
+      // element, so that generated inputs cannot crash the process.
       Value first = arith::ConstantIndexOp::create(inner, loc, 0);
       index = arith::MaxSIOp::create(inner, loc, index, first);
       sourceAt.push_back(
@@ -113,7 +112,8 @@ Value structuredGather(OpBuilder &builder, tensor::GatherOp gather) {
       .getResult(0);
 }
 
-/// Signs are names of the same bits, which arith knows nothing of.
+/// The signless type of the same width, which is the only one that arith
+/// accepts.
 Type withoutSign(Type type) {
   return isa<IntegerType>(type)
              ? IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth())
@@ -127,7 +127,7 @@ Value rename(OpBuilder &builder, Location loc, Value value, Type type) {
                    .getResult(0);
 }
 
-/// The same bits, element by element.
+/// Builds an elementwise bitcast.
 Value structuredBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
   auto from = cast<RankedTensorType>(bitcast.getSource().getType());
   auto to = cast<RankedTensorType>(bitcast.getType());

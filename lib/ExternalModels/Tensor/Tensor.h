@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operations of tensor say.
+// Models for operations of the tensor dialect.
 
 #ifndef NPU_LIB_EXTERNALMODELS_TENSOR_TENSOR_H
 #define NPU_LIB_EXTERNALMODELS_TENSOR_TENSOR_H
@@ -9,7 +9,8 @@
 
 namespace npu {
 
-/// Of slices, of reshapes, of pads and concatenations, and of all others.
+/// Models of PaddingOpInterface are registered by four functions: for slices,
+/// reshapes, pads and concatenations, and all others.
 void registerSlicePaddingModels(mlir::DialectRegistry &registry);
 void registerReshapePaddingModels(mlir::DialectRegistry &registry);
 void registerPadPaddingModels(mlir::DialectRegistry &registry);

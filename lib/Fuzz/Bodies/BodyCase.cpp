@@ -24,7 +24,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// How a case is changed and run, from its number alone.
+/// How a case is rewritten and run, which depends on its seed alone.
 struct BodyPlan {
   PadOptions padding;
   int64_t chunkLength = 0;
@@ -43,7 +43,7 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
   constexpr InputKind kKinds[] = {InputKind::Special, InputKind::Special,
                                   InputKind::Random, InputKind::Integers};
   plan.run.inputs = kKinds[random() % 4];
-  // What is assumed of rows and caches holds.
+  // Generate inputs for which the assumption about rows and caches holds.
   if (recipe.prefill && recipe.assumesFinite)
     plan.run.inputs = random() % 2 ? InputKind::Random : InputKind::Integers;
   plan.run.seed = options.seed;
@@ -65,8 +65,9 @@ LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
   return passes.run(module);
 }
 
-/// What padding and chunking say where they cannot do something.
-bool isGoodReason(StringRef said) {
+/// Whether an error is one by which padding or chunking refuses what it cannot
+/// do.
+bool isExpectedRefusal(StringRef said) {
   return said.contains("cannot be padded to max-prompt-len") ||
          said.contains("conflicting padding") ||
          said.contains("cannot be run in chunks") ||
@@ -103,7 +104,7 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
   OwningOpRef<ModuleOp> module = original->clone();
   if (failed(recipe.prefill ? cutIntoChunks(*module, plan, recipe.assumesFinite)
                             : pad(*module, plan.padding))) {
-    if (isGoodReason(said))
+    if (isExpectedRefusal(said))
       return {Outcome::Fine, said};
     return refused(recipe.prefill ? "cutting into chunks" : "padding");
   }

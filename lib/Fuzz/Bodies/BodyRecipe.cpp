@@ -55,8 +55,8 @@ bool BodyExpr::uses(Form wanted) const {
   return found;
 }
 
-/// Inputs whose numbers no expression has; the others are numbered anew. What
-/// an output begins as is no input of the region.
+/// Drops inputs that no expression uses, and renumbers the others. The input
+/// that an output begins as is not used by the region.
 static void pruneInputs(BodyStep &step) {
   if (step.kind != BodyStep::Generic)
     return;
@@ -110,7 +110,7 @@ void prune(BodyRecipe &recipe) {
         needed[expr.number] = true;
     });
   }
-  // The one that has the prompt's length, if none is needed.
+  // Keep one argument of the prompt's length, if no step needs one.
   bool found = false;
   for (std::size_t i = 0; i < recipe.steps.size(); ++i)
     found |= needed[i] && hasPromptLength(recipe.steps[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From steps to a function's text.
+// Writes the text of a function from its steps.
 
 #include "ExprWriter.h"
 #include "npu/Fuzz/Bodies/BodyRecipe.h"
@@ -116,7 +116,7 @@ private:
       line("%at = affine.apply affine_map<(d0) -> (d0)>(%offset)");
   }
 
-  /// A number, or the name of a value.
+  /// The text of an extent: a number, or the name of a value.
   std::string extentOf(const BodyExtent &extent) {
     if (extent.kind == BodyExtent::Fixed)
       return fmt::format("{}", extent.number);
@@ -127,7 +127,7 @@ private:
         return name;
     std::string name = fmt::format("%extent{}", extents.size());
     extents.emplace_back(extent, name);
-    // Before whatever asks.
+    // Define the value in front of all operations that use it.
     head += extent.byAffine ? byAffine(extent, name) : byArith(extent, name);
     return name;
   }
@@ -283,13 +283,13 @@ private:
                        fmt::join(to, ", "));
   }
 
-  /// What the output is before the operation.
+  /// Writes the initial output of an operation and gives its name.
   std::string begin(unsigned number) {
     const BodyStep &step = recipe.steps[number];
     if (step.beginsAsInput)
       return valueOf(step.inputs.back().step);
     std::string into = empty(step.shape, step.type);
-    // What reduces nothing at some length is as it was before.
+    // A reduction over no entries keeps the initial output at some lengths.
     bool reduces =
         std::any_of(step.loops.begin(), step.loops.end(),
                     [](const BodyLoop &loop) { return loop.reduces; });
@@ -304,6 +304,23 @@ private:
                      filled, constant, nameOf(step.type), into, typeOf(number),
                      typeOf(number)));
     return filled;
+  }
+
+  /// The values that the region of a step may use.
+  ExprWriter::Surroundings surroundingsOf(const BodyStep &step) {
+    ExprWriter::Surroundings around;
+    around.loops = step.loops;
+    around.length = "%n";
+    around.offset = offset();
+    around.valueOf = [&](unsigned other) { return valueOf(other); };
+    around.typeOf = [&](unsigned other) { return typeOf(other); };
+    around.shapeOf = [&](unsigned other) -> const std::vector<BodyExtent> & {
+      return recipe.steps[other].shape;
+    };
+    around.extentOf = [&](const BodyExtent &extent) {
+      return extentOf(extent);
+    };
+    return around;
   }
 
   void writeGeneric(unsigned number) {
@@ -324,7 +341,7 @@ private:
         if (loop >= 0)
           hasExtent[loop] = true;
     }
-    // Loops that nothing else gives an extent.
+    // The loops whose extents no operand gives.
     std::vector<int> rest;
     std::vector<BodyExtent> restShape;
     for (std::size_t loop = 0; loop < step.loops.size(); ++loop)
@@ -349,19 +366,7 @@ private:
                        : fmt::format(" ins({} : {})", fmt::join(values, ", "),
                                      fmt::join(types, ", "));
     std::string region;
-    ExprWriter::Surroundings around;
-    around.loops = step.loops;
-    around.length = "%n";
-    around.offset = offset();
-    around.valueOf = [&](unsigned other) { return valueOf(other); };
-    around.typeOf = [&](unsigned other) { return typeOf(other); };
-    around.shapeOf = [&](unsigned other) -> const std::vector<BodyExtent> & {
-      return recipe.steps[other].shape;
-    };
-    around.extentOf = [&](const BodyExtent &extent) {
-      return extentOf(extent);
-    };
-    ExprWriter expr(std::move(around), region, names);
+    ExprWriter expr(surroundingsOf(step), region, names);
     expr.writeIndices(step.body);
     std::string yielded = expr.write(step.body);
     line(fmt::format("{} = linalg.generic {{indexing_maps = [{}], "

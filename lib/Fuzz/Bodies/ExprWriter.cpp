@@ -38,9 +38,10 @@ std::string constantOf(BodyType type, double value, int64_t number) {
 
 namespace {
 
-/// At every length, without regard to what tensors hold.
+/// Whether an expression is at least `least` at every length, whatever tensors
+/// hold.
 bool isAtLeast(const BodyExpr &expr, int64_t least) {
-  // Small integers wrap.
+  // Small integers wrap around.
   if (isFloat(expr.type) || expr.type == BodyType::I1 ||
       expr.type == BodyType::I8)
     return expr.form == BodyExpr::Constant && isInteger(expr.type) &&
@@ -175,7 +176,7 @@ std::string ExprWriter::writeIf(const BodyExpr &expr) {
 std::string ExprWriter::writeCast(const BodyExpr &expr) {
   std::string value = write(expr.operands[0]);
   const char *from = nameOf(expr.operands[0].type);
-  // What has no integer has no defined one.
+  // A conversion of a float outside of the integer type is undefined: clamp it.
   if (expr.name == "arith.fptosi")
     for (auto [bound, by] :
          {std::pair("-100.0", "maxnumf"), std::pair("100.0", "minnumf")}) {

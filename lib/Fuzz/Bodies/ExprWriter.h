@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An expression as lines of text. Whatever could trap or has no defined result
-// is kept from it here, where no change of a recipe can lose it.
+// Writes an expression as lines of text. Operations that could trap or have no
+// defined result get safe operands here, so that no change of a recipe can make
+// them unsafe.
 
 #ifndef NPU_LIB_FUZZ_BODIES_EXPRWRITER_H
 #define NPU_LIB_FUZZ_BODIES_EXPRWRITER_H
@@ -12,33 +13,33 @@
 
 namespace npu {
 
-/// "0xFF800000", "-1.5e+00", "true", "-3".
+/// A literal: "0xFF800000", "-1.5e+00", "true", "-3".
 std::string literal(BodyType type, double value, int64_t number);
-/// "arith.constant -3 : i8".
+/// A constant: "arith.constant -3 : i8".
 std::string constantOf(BodyType type, double value, int64_t number);
 
 class ExprWriter {
 public:
-  /// What an expression meets outside of itself.
+  /// The values that an expression may use.
   struct Surroundings {
     std::vector<BodyLoop> loops;
     std::string length, offset;
-    /// Of step `number`: its name, its type, and its extents, with a name for
-    /// each that is no number.
+    /// The name, the type and the extents of step `number`, and the text of an
+    /// extent.
     std::function<std::string(unsigned number)> valueOf;
     std::function<std::string(unsigned number)> typeOf;
     std::function<const std::vector<BodyExtent> &(unsigned number)> shapeOf;
     std::function<std::string(const BodyExtent &)> extentOf;
   };
 
-  /// Lines go to the end of `text`; `names` numbers what is defined.
+  /// Appends lines to `text`; `names` is the number of the next defined name.
   ExprWriter(Surroundings around, std::string &text, unsigned &names)
       : around(std::move(around)), text(text), names(names) {}
 
-  /// linalg.index of every loop that is asked for; stands in no other region
-  /// than the operation's own.
+  /// Writes a linalg.index for every loop that the expression uses. To be
+  /// called in the operation's own region, and not in a nested one.
   void writeIndices(const BodyExpr &expr);
-  /// The name of the value.
+  /// Writes the expression and gives the name of its value.
   std::string write(const BodyExpr &expr);
 
 private:

@@ -174,7 +174,8 @@ BodyExpr RandomExprs::position(int depth) {
       return number(BodyType::Index, random.below(3));
     int64_t which = random.below(std::ssize(scope.loops));
     BodyExpr index{BodyExpr::Loop, BodyType::Index, "", which};
-    // Rows that are counted without the offset are another number in a chunk.
+    // A row that is counted without the offset is another number in a chunk:
+    // mostly avoid it.
     if (which == scope.rowLoop && !random.oneIn(16))
       return simple("arith.addi", {index, {BodyExpr::Offset, BodyType::Index}});
     return index;
@@ -229,7 +230,7 @@ BodyExpr RandomExprs::mask() {
   std::string predicate =
       oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
             "slt", "sle", "sgt", "sge");
-  // Two loops, as they are.
+  // Compare two plain loops.
   if (scope.loops.size() > 1 && scope.rowLoop < 0 && !random.oneIn(3)) {
     int64_t first = random.below(std::ssize(scope.loops));
     int64_t second = random.below(std::ssize(scope.loops) - 1);
@@ -263,7 +264,7 @@ BodyExpr RandomExprs::truth(int depth) {
     return choose(condition, yes, truth(depth - 1));
   }
   default: {
-    // On data, of whatever type there is.
+    // Compare data of a type that an input has.
     BodyType type = scope.inputs.empty()
                         ? BodyType::I32
                         : scope.inputs[random.below(std::ssize(scope.inputs))];

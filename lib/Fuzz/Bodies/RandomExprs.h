@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random scalar expressions over what a region has, and the combiners that
-// reductions end in.
+// Makes up random scalar expressions over the values of a region, and the
+// combiners in which reductions end.
 
 #ifndef NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 #define NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
@@ -13,13 +13,13 @@
 namespace npu {
 
 BodyExpr number(BodyType type, double value);
-/// The entry of one of the operation's inputs.
+/// The entry of an input of the operation.
 BodyExpr input(BodyType type, int64_t number);
 BodyExpr simple(std::string name, std::vector<BodyExpr> operands);
 BodyExpr choose(BodyExpr condition, BodyExpr yes, BodyExpr no);
 BodyExpr comparison(std::string predicate, BodyExpr a, BodyExpr b);
 BodyExpr cast(std::string name, BodyType type, BodyExpr operand);
-/// A position as a number of that type.
+/// A position, converted to that type.
 BodyExpr positionAs(BodyType type, BodyExpr position);
 
 struct Combiner {
@@ -27,14 +27,15 @@ struct Combiner {
   double neutral;
 };
 
-/// Of a type, all that a reduction may end in; sums most often.
+/// A random combiner of that type; sums most often.
 Combiner randomCombiner(RandomNumbers &random, BodyType type);
 
-/// What a region has.
+/// The values that a region may use.
 struct Scope {
   std::vector<BodyLoop> loops;
   std::vector<BodyType> inputs;
-  /// A row's position in a cache is its loop plus the offset; none: no cache.
+  /// The loop whose sum with the offset is a row's position in a cache; -1:
+  /// there is no cache.
   int rowLoop = -1;
   bool readsAccumulator = false;
   BodyType accumulator = BodyType::F32;
@@ -42,36 +43,37 @@ struct Scope {
   /// Steps that may be read at computed positions.
   std::vector<unsigned> tables;
   const std::vector<BodyStep> *steps = nullptr;
-  /// What is drawn more often than other numbers: of the reduction to come.
+  /// A number that is drawn more often than others: that of the next reduction.
   double favourite = 0;
   BodyType favouriteType = BodyType::F32;
-  /// Nothing but what is finite and small.
+  /// Whether only finite and small numbers are drawn.
   bool tame = false;
 };
 
-/// Draws stand in statements of their own, never beside each other in the
-/// arguments of a call: compilers evaluate those in different orders.
+/// Makes up expressions. Random numbers are drawn in statements of their own,
+/// never twice among the arguments of a call, because compilers evaluate
+/// arguments in different orders.
 class RandomExprs {
 public:
   RandomExprs(RandomNumbers &random, Scope scope)
       : random(random), scope(std::move(scope)) {}
 
-  /// At most `depth` operations above each other.
+  /// An expression of any form, with at most `depth` nested operations.
   BodyExpr any(BodyType type, int depth);
-  /// i1.
+  /// An expression of type i1.
   BodyExpr truth(int depth);
-  /// Two positions compared.
+  /// A comparison of two positions.
   BodyExpr mask();
-  /// index.
+  /// An expression of type index.
   BodyExpr position(int depth);
-  /// A number that stands out: 0, -0, infinities, NaN, the favourite.
+  /// A special number: 0, -0, infinities, NaN, the favourite.
   BodyExpr special(BodyType type);
 
 private:
   BodyExpr leaf(BodyType type);
   BodyExpr floating(BodyType type, int depth);
   BodyExpr integer(BodyType type, int depth);
-  /// On two operands of that type.
+  /// The operation `name` on two operands of that type.
   BodyExpr both(const std::string &name, BodyType type, int depth);
   BodyExpr behindMask(BodyType type, int depth);
   BodyExpr division(BodyType type, int depth);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions to be run in chunks: rows are changed and put into a cache, and
-// what is in the cache is weighed by where it stands, mostly behind a mask that
-// makes it causal.
+// Makes up functions to be run in chunks: rows are changed and put into a
+// cache, and the entries of the cache are weighed by their positions, mostly
+// behind a mask that makes the function causal.
 
 #include "StepMaker.h"
 
@@ -17,7 +17,7 @@ constexpr BodyExtent kColumns = {BodyExtent::Fixed, 4};
 constexpr BodyType kType = BodyType::F32;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Loops of what meets a cache.
+/// The loops of operations in which rows meet positions of a cache.
 enum MeetingLoop { Row = 0, Position = 1, Column = 2 };
 
 class PrefillMaker {
@@ -28,7 +28,7 @@ public:
   BodyRecipe make() {
     recipe.prefill = true;
     recipe.offsetByAffine = random.oneIn(40);
-    // From the last offset on, there is room for so many.
+    // The space in the cache behind the last offset.
     recipe.longest = kCachePositions - kPrefillOffsets[1];
     maker.setTheme(kType);
     recipe.assumesFinite = !random.oneIn(3);
@@ -62,7 +62,7 @@ private:
     return {BodyExpr::Loop, BodyType::Index, "", which};
   }
 
-  /// Where a row stands in the cache.
+  /// The position of a row in the cache.
   static BodyExpr rowPosition() {
     return simple("arith.addi",
                   {loop(Row), {BodyExpr::Offset, BodyType::Index}});
@@ -75,7 +75,8 @@ private:
     return scope;
   }
 
-  /// The same in every run, and of any size.
+  /// An elementwise operation on a tensor of positions that does not follow
+  /// from the prompt, with numbers of any size.
   unsigned onBias(unsigned source) {
     BodyStep step = maker.generic({{kPositions, false}});
     step.inputs = {{source, {0}}};
@@ -86,7 +87,7 @@ private:
     return maker.add(std::move(step));
   }
 
-  /// What goes into the cache: finite where that is assumed.
+  /// The rows that go into the cache: finite where that is assumed.
   unsigned putOnRows(unsigned source) {
     if (!recipe.assumesFinite)
       return onRows(source);
@@ -99,7 +100,7 @@ private:
     return maker.add(std::move(step));
   }
 
-  /// Elementwise on rows, now and then by their position.
+  /// An elementwise operation on rows, at times with their positions.
   unsigned onRows(unsigned source) {
     BodyStep step = maker.generic({{kRows, false}, {kColumns, false}});
     step.inputs = {{source, {0, 1}}};
@@ -108,7 +109,8 @@ private:
     return maker.add(std::move(step));
   }
 
-  /// True, mostly, where the position is at or before the row.
+  /// A condition that is mostly true where the position is at or before the
+  /// row.
   BodyExpr seen(RandomExprs &exprs) {
     BodyExpr p = rowPosition(), j = loop(Position);
     switch (random.below(10)) {
@@ -132,7 +134,7 @@ private:
     }
   }
 
-  /// A float that follows from positions alone, often without an end where the
+  /// A float that follows from positions alone, often infinite where the
   /// position is behind the row.
   BodyExpr byPositions(RandomExprs &exprs) {
     BodyExpr p = rowPosition(), j = loop(Position);
@@ -169,7 +171,7 @@ private:
     }
   }
 
-  /// What of an entry of the cache is made neutral behind a row.
+  /// An entry of the cache that is made neutral behind the row.
   BodyExpr weighed(RandomExprs &exprs, BodyExpr entry, BodyExpr neutral) {
     BodyExpr zero = number(kType, 0), one = number(kType, 1);
     BodyExpr value = std::move(entry);
@@ -198,7 +200,7 @@ private:
     }
   }
 
-  /// Rows from sums, or anything else, over the cache.
+  /// Rows that are sums, or other reductions, over the cache.
   unsigned weighedSum() {
     BodyStep step =
         maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
@@ -230,7 +232,7 @@ private:
     return maker.add(std::move(step));
   }
 
-  /// Of each row with each position.
+  /// The scores of each row with each position.
   unsigned scores() {
     BodyStep step =
         maker.generic({{kRows, false}, {kPositions, false}, {kColumns, true}});
@@ -239,7 +241,7 @@ private:
     BodyExpr accumulator{BodyExpr::Accumulator, kType};
     step.begin = number(kType, random.oneIn(3) ? 1 : 0);
     if (random.oneIn(4)) {
-      // A recurrence.
+      // Make a recurrence.
       switch (random.below(4)) {
       case 0:
         accumulator = simple("math.sqrt", {accumulator});
@@ -286,7 +288,7 @@ private:
             simple("arith.mulf",
                    {choose(seen(exprs), entry, number(kType, 0.5)),
                     choose(seen(exprs), number(kType, 1), number(kType, 0))});
-        // Where the entry is seen or not seen alike.
+        // Exchange the sides of the comparison.
         if (random.oneIn(2))
           std::swap(mask.body.operands[0].operands[1],
                     mask.body.operands[0].operands[2]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions to be padded: chains of regions over one, two or three loops that
-// run to the prompt's length or to something that follows from it.
+// Makes up functions to be padded: chains of regions over one, two or three
+// loops whose extents are the prompt's length or follow from it.
 
 #include "StepMaker.h"
 
@@ -78,7 +78,7 @@ private:
     }
   }
 
-  /// That follows from the prompt's length.
+  /// A random extent that follows from the prompt's length.
   BodyExtent extent() {
     BodyExtent extent;
     extent.kind = static_cast<BodyExtent::Kind>(
@@ -91,7 +91,8 @@ private:
     return extent;
   }
 
-  /// Arguments have no such extents.
+  /// Whether the shape has extents that follow from the length, which arguments
+  /// cannot have.
   static bool follows(const std::vector<BodyExtent> &shape) {
     return std::any_of(shape.begin(), shape.end(), [](const BodyExtent &each) {
       return each.kind > BodyExtent::Prompt;
@@ -120,7 +121,7 @@ private:
 
   unsigned latest() const { return recipe.steps.size() - 1; }
 
-  /// Something to work on: mostly the latest value.
+  /// A value to work on: mostly the latest one.
   unsigned source() {
     unsigned found = latest();
     if (random.oneIn(3))
@@ -189,7 +190,8 @@ private:
     maker.map(type, shape());
   }
 
-  /// With a few entries that are no prompt, before or behind.
+  /// Adds a concatenation of `from` with a few entries that do not belong to
+  /// the prompt, before or behind it.
   bool concat(unsigned from) {
     const BodyStep step = recipe.steps[from];
     unsigned dim = 0;
@@ -199,7 +201,8 @@ private:
       return false;
     std::vector<BodyExtent> others = step.shape;
     others[dim] = {BodyExtent::Fixed, random.between(1, 3)};
-    // Only what is no argument may have other extents that follow the prompt.
+    // The other part is an argument, which cannot have extents that follow from
+    // the prompt.
     if (follows(others))
       return false;
     unsigned more = maker.argument(step.type, others);
@@ -219,8 +222,8 @@ private:
   BodyRecipe recipe;
   RandomNumbers random;
   StepMaker maker;
-  /// Most steps are those of RarePromptSteps.cpp: a share of its own, so that
-  /// the other cases are what they were before there were these steps.
+  /// Whether most steps are those of RarePromptSteps.cpp. Only a share of the
+  /// cases has them, so that the other cases stay the same.
   bool rare;
   BodyExtent fixed;
   BodyType main = BodyType::F32;

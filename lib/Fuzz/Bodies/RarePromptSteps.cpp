@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What only some functions to be padded have: loops that reduce and stand in
-// the result all the same, slices that drop one of several dimensions of
-// extent 1, and operands that padding guards.
+// Steps that only some functions to be padded have: loops that reduce and are
+// dimensions of the result all the same, slices that drop one of several
+// dimensions of extent 1, and operands that have to be guarded in padding.
 
 #include "StepMaker.h"
 
 namespace npu {
 
-/// Some of its loops, at least one, are said to reduce. Each entry is written
-/// once, so nothing changes, except in what padding may leave there.
+/// Declares some of the loops, at least one, as reductions. Each entry is
+/// written once, so that nothing changes, except in what padding may contain.
 unsigned StepMaker::mapByReduction(BodyType type,
                                    const std::vector<BodyExtent> &shape) {
   BodyStep &made = step(map(type, shape));
@@ -26,7 +26,7 @@ unsigned StepMaker::mapByReduction(BodyType type,
   return recipe.steps.size() - 1;
 }
 
-/// One of its dimensions is a single entry, another one mostly as well.
+/// Adds a tensor with one dimension of extent 1, and mostly a second one.
 unsigned StepMaker::manyUnits(BodyType type) {
   std::vector<BodyExtent> shape = {{BodyExtent::Prompt},
                                    {BodyExtent::Fixed, random.between(1, 2)},
@@ -62,7 +62,7 @@ unsigned StepMaker::putSlice(unsigned source) {
   place(put, whole);
   std::vector<BodyExtent> part = whole;
   part.erase(part.begin() + put.dim);
-  // Arguments have no extents that follow the prompt's.
+  // Arguments cannot have extents that follow from the prompt.
   for (const BodyExtent &extent : part)
     if (extent.kind > BodyExtent::Prompt)
       return takeSlice(source);
@@ -81,7 +81,7 @@ unsigned StepMaker::sumOfGuarded() {
   BodyType type = types[random.below(std::size(types))];
   unsigned given = argument(type, {prompt});
 
-  // What stands in padding is the number: every real position is below the
+  // The number is read in padding alone: every real position is below the
   // prompt's length.
   bool divides = random.oneIn(2);
   BodyStep mask = generic({{prompt, false}});
@@ -128,8 +128,9 @@ unsigned StepMaker::sumOfGuarded() {
   return add(std::move(sum));
 }
 
-/// The dimension that is dropped, and where: of the prompt, whose last entry
-/// has another number at every length, the first one.
+/// Chooses the dimension that is dropped and the position in it: 0 in a
+/// dimension of the prompt, whose last entry has another number at every
+/// length.
 void StepMaker::place(BodyStep &step, const std::vector<BodyExtent> &shape) {
   do
     step.dim = random.below(std::ssize(shape));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy, as ReduceRecipe is. Every change leaves types as they are, and what
-// is written keeps from traps by itself, so each leaves a legal recipe.
+// Reduces recipes greedily, like ReduceRecipe. Every change keeps types, and
+// the writer keeps operations from trapping, so that each result is a legal
+// recipe.
 
 #include "npu/Fuzz/Bodies/BodyCase.h"
 
@@ -52,14 +53,14 @@ private:
 
   bool returnLess() {
     bool changed = false;
-    // Of a function to be run in chunks, every cache is returned.
+    // A function to be run in chunks has to return every cache.
     for (std::size_t i = recipe.results.size();
          !recipe.prefill && i-- > 0 && recipe.results.size() > 1;) {
       BodyRecipe candidate = recipe;
       candidate.results.erase(candidate.results.begin() + i);
       changed |= accept(std::move(candidate));
     }
-    // What a result is made from.
+    // Return an input of a result instead of the result.
     for (std::size_t i = 0; i < recipe.results.size(); ++i) {
       const BodyStep &made = recipe.steps[recipe.results[i]];
       if (made.kind == BodyStep::IntoCache)
@@ -90,7 +91,7 @@ private:
     return accept(std::move(candidate));
   }
 
-  /// The expression of that number in a walk from above.
+  /// The expression of that number in a pre-order walk.
   static BodyExpr &at(BodyExpr &root, std::size_t number) {
     BodyExpr *found = nullptr;
     root.walk([&](BodyExpr &each) {
@@ -141,7 +142,7 @@ private:
       BodyRecipe candidate = recipe;
       at(candidate.steps[step].body, number) = instead;
       if (accept(std::move(candidate)))
-        // Steps may have gone, and others have this number now.
+        // Steps may have been dropped, and another one may have this number.
         return recipe.steps.size() == steps;
     }
     return false;

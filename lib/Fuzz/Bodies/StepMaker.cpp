@@ -114,7 +114,7 @@ Scope StepMaker::scopeOf(const BodyStep &step) const {
   scope.tame = tame;
   for (unsigned other = 0; other < recipe.steps.size(); ++other) {
     const BodyStep &table = recipe.steps[other];
-    // What may have no entries has none to be read.
+    // A tensor that may have no entries cannot be read.
     bool hasEntries = std::all_of(table.shape.begin(), table.shape.end(),
                                   [](const BodyExtent &extent) {
                                     return extent.kind == BodyExtent::Fixed ||
@@ -177,7 +177,7 @@ BodyExpr StepMaker::beginFor(BodyType type, double neutral) {
   return RandomExprs(random, scopeOf(none)).special(type);
 }
 
-/// Instead of a fill: any value of the output's type.
+/// Lets the output begin as any value of its type, instead of a fill.
 void StepMaker::beginAsInput(BodyStep &step, BodyType type) {
   std::vector<BodyExtent> shape;
   for (int loop : step.outputLoops)
@@ -240,6 +240,25 @@ unsigned StepMaker::reduced(unsigned source) {
   return add(std::move(step));
 }
 
+/// The exponential of an entry minus the largest of its row, the two inputs of
+/// `power`, mostly behind the mask `seen` or another one.
+BodyExpr StepMaker::exponential(const BodyStep &power, BodyType type,
+                                BodyExpr seen) {
+  RandomExprs exprs(random, scopeOf(power));
+  BodyExpr body = simple(
+      "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
+  if (!random.oneIn(3)) {
+    if (random.oneIn(2))
+      seen = exprs.mask();
+    body = choose(seen, body,
+                  random.oneIn(3) ? exprs.special(type) : number(type, 0));
+  }
+  // Exchange the branches of the select.
+  if (body.form == BodyExpr::Select && random.oneIn(2))
+    std::swap(body.operands[1], body.operands[2]);
+  return body;
+}
+
 unsigned StepMaker::softmaxInParts(unsigned source) {
   const std::vector<BodyExtent> shape = recipe.steps[source].shape;
   BodyType type = recipe.steps[source].type;
@@ -280,21 +299,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
 
   BodyStep power = generic(parallel);
   power.inputs = {{scores, whole}, {largest, rows}};
-  {
-    RandomExprs exprs(random, scopeOf(power));
-    power.body = simple(
-        "math.exp", {simple("arith.subf", {input(type, 0), input(type, 1)})});
-    if (!random.oneIn(3)) {
-      if (random.oneIn(2))
-        seen = exprs.mask();
-      power.body =
-          choose(seen, power.body,
-                 random.oneIn(3) ? exprs.special(type) : number(type, 0));
-    }
-    // The other branch.
-    if (power.body.form == BodyExpr::Select && random.oneIn(2))
-      std::swap(power.body.operands[1], power.body.operands[2]);
-  }
+  power.body = exponential(power, type, std::move(seen));
   unsigned powers = add(std::move(power));
   unsigned sum = reduce(powers, "arith.addf", random.oneIn(5) ? -0.0 : 0.0);
   if (!random.oneIn(3))
@@ -305,7 +310,8 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
   return add(std::move(weight));
 }
 
-/// Mostly, what the function's reductions leave as it is.
+/// A division of constants whose quotient is mostly the neutral element of the
+/// function's reductions.
 BodyExpr StepMaker::constantDivision(BodyType type) {
   BodyType integers = isFloat(type) ? BodyType::I32 : type;
   const double small[] = {0, 1, 2, 3, 4, 8, -1, -7};
@@ -350,7 +356,7 @@ unsigned StepMaker::constantByDetour(BodyType type,
     detour = constantDivision(type);
   }
   RandomExprs exprs(random, scopeOf(step));
-  // One of the operands, or the whole, behind a mask.
+  // Put a mask in front of one of the operands, or of the whole.
   if (detour.form == BodyExpr::Divide && random.oneIn(3)) {
     BodyExpr &operand = detour.operands[random.below(2)];
     BodyExpr condition = exprs.mask();

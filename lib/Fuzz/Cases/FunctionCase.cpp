@@ -26,7 +26,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A context, and what is said in it.
+/// A context, and the diagnostics in it.
 class Session {
 public:
   Session()
@@ -46,9 +46,10 @@ public:
     return {Outcome::Refused, where + ": " + said};
   }
 
-  /// With a run-time length there are things that padding cannot do, and says
-  /// so; nor can it leave out a mask where there is none.
-  bool hasGoodReason(const PromptCase &prompt) const {
+  /// Whether the diagnostics are those of padding that refuses what it cannot
+  /// do: at run-time lengths it cannot do everything, and it cannot leave a
+  /// mask out where there is none.
+  bool isExpectedRefusal(const PromptCase &prompt) const {
     StringRef text = said;
     if (prompt.padding && prompt.padding->withoutMask >= 0 &&
         text.contains("expected without-mask below"))
@@ -110,7 +111,7 @@ LogicalResult verifyStrictly(ModuleOp module) {
   return passes.run(module);
 }
 
-/// One of the transfers that move anything, which one depends on the seed.
+/// Erases one of the transfers that move elements, chosen by the seed.
 void dropOneTransfer(ModuleOp program, uint64_t seed) {
   SmallVector<TransferOp> transfers;
   program.walk([&](TransferOp transfer) { transfers.push_back(transfer); });
@@ -121,7 +122,7 @@ void dropOneTransfer(ModuleOp program, uint64_t seed) {
   dropped.erase();
 }
 
-/// The function without anything done to it; null after a diagnostic.
+/// Parses the original function; null after a diagnostic.
 OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
                                    const FunctionCaseOptions &options,
                                    MLIRContext &context, PromptCase &prompt) {
@@ -135,13 +136,13 @@ OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
   return parseSourceString<ModuleOp>(toText(recipe, context), &context);
 }
 
-InputKind inputsOf(const Recipe &recipe) {
+InputKind inputKindOf(const Recipe &recipe) {
   return recipe.exact     ? InputKind::Integers
          : recipe.special ? InputKind::Special
                           : InputKind::Random;
 }
 
-/// Elements of the largest tensor.
+/// The number of elements of the largest tensor.
 int64_t largestValue(const Recipe &recipe) {
   int64_t most = 0;
   std::vector<ValueFacts> facts = *inferFacts(recipe);
@@ -150,9 +151,9 @@ int64_t largestValue(const Recipe &recipe) {
   return most;
 }
 
-/// Whether float sums may be taken in parts, as the reference takes them too.
-/// It cannot where a prompt is padded in front: parts begin elsewhere at every
-/// length.
+/// Whether float sums may be split, because the reference can add up in the
+/// same parts. It cannot where a prompt is padded in front: parts then begin
+/// elsewhere at every length.
 bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
   return recipe.exact || !prompt.padding;
 }
@@ -169,8 +170,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
   OwningOpRef<ModuleOp> module = original->clone();
   bool splitReductions = maySplitReductions(recipe, prompt);
   if (failed(legalize(*module, prompt, splitReductions)))
-    return session.hasGoodReason(prompt) ? CaseResult()
-                                         : session.refused("legalization");
+    return session.isExpectedRefusal(prompt) ? CaseResult()
+                                             : session.refused("legalization");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after legalization");
   OwningOpRef<ModuleOp> again = module->clone();
@@ -187,21 +188,22 @@ CaseResult runFunctionCase(const Recipe &recipe,
   }
   RunOptions run;
   run.lengths = prompt.lengths;
-  // What has a run-time length is lowered where it gets memory for the longest.
+  // A function of run-time length is lowered later, when memory for the longest
+  // prompt is chosen.
   if (run.lengths.empty()) {
     if (failed(toExecutable(*module)))
       return session.refused("lowering to tiles");
     if (options.dropTransfer)
       dropOneTransfer(*module, options.seed);
   }
-  run.inputs = inputsOf(recipe);
+  run.inputs = inputKindOf(recipe);
   run.seed = options.seed;
   run.optLevel = options.optLevel;
   std::string report;
   llvm::raw_string_ostream stream(report);
   if (recipe.parallelTiles)
     run.threads = TileThreads::Many;
-  // Who comes first is not the same every time.
+  // Run large parallel programs several times, because races depend on timing.
   constexpr int64_t kMayTakeTurns = 2000;
   bool mayRace = recipe.parallelTiles && largestValue(recipe) > kMayTakeTurns;
   bool equal = true;
@@ -228,14 +230,14 @@ std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
   auto module = makeFunction(recipe, options, session.context, prompt);
   commands.legalize = pipelineOf(prompt, maySplitReductions(recipe, prompt));
   commands.run =
-      fmt::format("--inputs={} --seed={} -O{}", nameOf(inputsOf(recipe)),
+      fmt::format("--inputs={} --seed={} -O{}", nameOf(inputKindOf(recipe)),
                   options.seed, options.optLevel);
   if (recipe.parallelTiles)
     commands.run += " --tiles=parallel";
   if (!prompt.lengths.empty())
     commands.run += fmt::format(" --length={}..{}", prompt.lengths.front(),
                                 prompt.lengths.back());
-  // As it was made up: names, and one layout where it stands.
+  // Write the original text, with its names and inline layouts.
   if (!prompt.padding || !module)
     return toText(recipe, session.context);
   return print(*module);

@@ -27,7 +27,7 @@ PadOptions randomOptions(std::mt19937_64 &random, int64_t maxLength) {
   return options;
 }
 
-/// Marks dimensions of `main`'s arguments.
+/// Marks dimensions of the arguments of `main` as prompt dimensions.
 std::optional<PadOptions> markPrompt(ModuleOp module, std::mt19937_64 &random) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   struct Place {
@@ -78,7 +78,8 @@ OwningOpRef<ModuleOp> withRunTimePrompt(const Recipe &recipe,
   for (int64_t each = length->shortest; each <= length->longest; ++each)
     prompt.lengths.push_back(each);
   auto function = module->lookupSymbol<func::FuncOp>("main");
-  // What is handed over has no layout.
+  // Arguments and results must not have the padded extent, because they get no
+  // layout.
   if (!hasExtent(function.getArgumentTypes(), length->longest) &&
       !hasExtent(function.getResultTypes(), length->longest))
     prompt.tiles = 1 + static_cast<int64_t>(random() % 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A prompt in a function that knows of none: some dimensions of equal extent,
-// or of one run-time length, and what they are padded to.
+// Gives a function a prompt: some dimensions of equal extent, or of one
+// run-time length, become prompt dimensions and are padded.
 
 #ifndef NPU_LIB_FUZZ_CASES_PROMPTCASE_H
 #define NPU_LIB_FUZZ_CASES_PROMPTCASE_H
@@ -18,29 +18,32 @@
 namespace npu {
 
 struct PromptCase {
-  /// Nothing where no argument has a dimension of extent 1 or more.
+  /// The options of padding; nothing where no argument has a dimension of
+  /// extent 1 or more.
   std::optional<PadOptions> padding;
-  /// The run-time lengths to be run at; none: the length is known.
+  /// The run-time lengths at which the function is run; empty: the length is
+  /// known.
   std::vector<int64_t> lengths;
-  /// How many tiles share what has been padded from a run-time length; 1: it
-  /// has no layout.
+  /// The number of tiles over which padded tensors of run-time length are
+  /// split; 1: they have no layouts.
   int64_t tiles = 1;
 
-  /// By its own pass: legalization knows neither of both.
+  /// Whether the padding pass runs by itself before legalization, which cannot
+  /// split tensors over tiles or leave out a mask.
   bool padsFirst() const {
     return tiles > 1 || (padding && padding->withoutMask >= 0);
   }
 };
 
-/// The recipe as a function with a prompt, `prompt`, that depends on `seed`
-/// alone. Every other one has a run-time length where its recipe can have that.
-/// Null after a diagnostic.
+/// The recipe as a function with the prompt `prompt`, both of which depend on
+/// `seed` alone. Every other function has a run-time length where its recipe
+/// can have one. Null after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> withPrompt(const Recipe &recipe,
                                              uint64_t seed,
                                              mlir::MLIRContext &context,
                                              PromptCase &prompt);
 
-/// The pass by itself.
+/// Runs the padding pass by itself.
 mlir::LogicalResult pad(mlir::ModuleOp module, const PadOptions &padding);
 
 /// Splits the first dimension of that extent of every tensor, as

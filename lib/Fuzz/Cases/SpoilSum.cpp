@@ -20,14 +20,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A part of a split sum: a row of the partial results that `combination` adds
+/// A part of a split sum: the row of partial results that `combination` adds
 /// up.
 struct SumPart {
   linalg::GenericOp combination;
   int64_t row;
 };
 
-/// The value before it is brought to other tiles.
+/// The value before redistributions and casts.
 Value beforeMoves(Value value) {
   while (isa_and_nonnull<RedistributeOp, DistributionCastOp>(
       value.getDefiningOp()))
@@ -35,12 +35,12 @@ Value beforeMoves(Value value) {
   return value;
 }
 
-/// What makes a part: a reduction, of which this is row `row`. Null for what is
-/// none.
+/// The reduction that computes a part, of whose result the part is row `row`;
+/// null where there is none.
 linalg::LinalgOp makerOf(SumPart part, int64_t &row) {
   Value rows = beforeMoves(part.combination.getDpsInputs().front());
   row = part.row;
-  // Several series of rows stand behind each other.
+  // The rows may be a concatenation of several series.
   Operation *put = rows.getDefiningOp();
   auto copies = put ? modelOf<PartwiseOpInterface>(put) : PartwiseOpInterface();
   if (copies && copies.copiedOperands().size() > 1)
@@ -54,7 +54,8 @@ linalg::LinalgOp makerOf(SumPart part, int64_t &row) {
   return rows.getDefiningOp<linalg::LinalgOp>();
 }
 
-/// Inside a body whose loop 0 runs along the rows: whether this is row `row`.
+/// Builds the condition that loop 0, which runs along the rows, is at row
+/// `row`.
 Value isRow(OpBuilder &builder, Location loc, int64_t row) {
   Value index = linalg::IndexOp::create(builder, loc, 0);
   Value number = arith::ConstantIndexOp::create(builder, loc, row);
@@ -62,8 +63,8 @@ Value isRow(OpBuilder &builder, Location loc, int64_t row) {
                                number);
 }
 
-/// -0.0 becomes 1.0, in one row: what is added to numbers of that size is not
-/// swallowed.
+/// Begins the sum of one row with 1.0 instead of -0.0, which is large enough
+/// not to be lost by rounding.
 bool spoilNeutral(const SumPart &part) {
   int64_t row = 0;
   linalg::LinalgOp maker = makerOf(part, row);
@@ -97,8 +98,8 @@ bool spoilNeutral(const SumPart &part) {
   return true;
 }
 
-/// The sum goes on after the part with what `spoil` makes of the sum before and
-/// behind it.
+/// Rewrites the combination: the sum behind the part becomes what `spoil` makes
+/// of the sums before and behind it.
 void spoilSum(
     SumPart part,
     llvm::function_ref<Value(OpBuilder &, Operation *, Value)> spoil) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Does to a sum in parts what must not pass for rounding, so that whoever
-// believes the comparison can see it fail.
+// Spoils a sum in parts in ways that must not pass for rounding, to see that
+// the comparison can fail.
 
 #ifndef NPU_LIB_FUZZ_CASES_SPOILSUM_H
 #define NPU_LIB_FUZZ_CASES_SPOILSUM_H
@@ -13,17 +13,17 @@
 
 namespace npu {
 
-/// A part is not combined, is combined twice, or begins with one more than the
-/// neutral element.
+/// How a sum is spoiled: a part is not combined, is combined twice, or begins
+/// with one more than the neutral element.
 enum class SpoiledSum { Lost, Twice, Neutral };
 
-/// By the remainder of the seed, which so says the kind of every case.
+/// The kind of a case, by the remainder of its seed.
 inline SpoiledSum spoiledSumOf(uint64_t seed) {
   return static_cast<SpoiledSum>(seed % 3);
 }
 
-/// Spoils one part of one split reduction of a legalized function; the seed
-/// says which and how. What was done, or "" where no float sum is split.
+/// Spoils one part of one split reduction of a legalized function, chosen by
+/// the seed. Returns a description, or "" where no float sum is split.
 std::string spoilSplitSum(mlir::ModuleOp module, uint64_t seed);
 
 } // namespace npu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One distribution has many forms; they all have to mean the same boxes.
+// Checks that all forms of a distribution have the same boxes.
 
 #include "npu/Fuzz/Plans/CheckPlan.h"
 
@@ -62,7 +62,7 @@ Check checkForms(const Distribution &distribution, const Extents &shape) {
           "described", describe(shape, memory, &compute, distribution.windows),
           placement))
     return error;
-  // Dimensions turned around by one.
+  // Rotate the dimensions by one.
   Permutation turned;
   for (std::size_t dim = 0; dim < shape.size(); ++dim)
     turned.push_back((dim + 1) % shape.size());

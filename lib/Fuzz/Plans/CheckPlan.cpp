@@ -41,8 +41,8 @@ Check checkDdr(const RedistributionPlan &plan, int64_t expected) {
                std::to_string(plan.ddr)};
 }
 
-/// Boxes inside the tensor and not empty, receivers increasing; transfers in
-/// order; no two that could be one.
+/// Checks that boxes are inside the tensor and not empty, receivers increase,
+/// transfers are sorted, and no two of them could be one.
 Check checkTransfers(const Extents &shape,
                      const std::vector<Transfer> &transfers) {
   Box whole = Box::whole(shape);
@@ -68,7 +68,7 @@ Check checkTransfers(const Extents &shape,
 
 uint64_t bitOf(int tile) { return uint64_t{1} << tile; }
 
-/// The transfers, run on sets of tiles.
+/// Executes transfers on sets of tiles.
 class Run {
 public:
   Run(Holders before, Holders after, const Extents &shape)
@@ -111,7 +111,7 @@ public:
     return std::nullopt;
   }
 
-  /// Elements that left their sender.
+  /// The number of elements that left their sender, and that a tile received.
   int64_t injected() const { return count; }
   int64_t receivedBy(std::size_t tile) const {
     return std::count_if(got.begin(), got.end(), [&](uint64_t tiles) {
@@ -127,7 +127,7 @@ private:
   int64_t count = 0;
 };
 
-/// Who holds what of the real part: nobody has padding, and nobody wants it.
+/// The tiles that hold each real element; padding has no holders.
 Holders realHolders(const Placement &placement,
                     std::span<const PaddedRange> padding) {
   Holders holders = holdersOf(placement);
@@ -137,7 +137,8 @@ Holders realHolders(const Placement &placement,
   return holders;
 }
 
-/// Precondition: the sides hold what is real of them.
+/// Checks the busiest sender. Precondition: both placements are of the real
+/// part.
 Check checkSenders(const Placement &source, const Placement &target,
                    const RedistributionPlan &plan, int64_t mostSent) {
   const Bounded &busiest = plan.maxTileSent;
@@ -208,11 +209,11 @@ Check checkRedistribution(const Placement &source, const Placement &target,
   if (Check error = checkSenders(realSource, realTarget, plan,
                                  *std::max_element(sent.begin(), sent.end())))
     return error;
-  // Padding between real entries may divide every piece in two.
+  // Padding between real entries may divide every piece into two.
   std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
                         << padding.size();
   if (plan.transfers.size() > allowed)
-    return Error{"transfers: expected at allowed " + std::to_string(allowed) +
+    return Error{"transfers: expected at most " + std::to_string(allowed) +
                  ", got " + std::to_string(plan.transfers.size())};
   return checkDdr(plan, 0);
 }
@@ -240,7 +241,7 @@ Check checkStore(const Placement &source, const RedistributionPlan &plan,
                  std::span<const PaddedRange> padding) {
   if (Check error = checkTransfers(source.shape, plan.transfers))
     return error;
-  // DDR plays a tile more that has nothing yet.
+  // The DDR is one more tile, which has no element yet.
   constexpr int ddrTile = kMaxHolders;
   Holders before = realHolders(source, padding);
   Holders wanted(before.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bounds of a redistribution from its elements: the least possible busiest
-// sender, and the least number of pieces that pairwise joining finds.
+// Computes bounds of a redistribution from its elements: the least possible
+// busiest sender, and the least number of pieces that joining in pairs finds.
 
 #include "MissingClasses.h"
 #include "npu/Fuzz/Plans/CheckPlan.h"
@@ -29,7 +29,7 @@ std::vector<MissingClass> missingClasses(const Placement &source,
     auto isClass = [&](const MissingClass &entry) {
       return entry.holders == before[i] && entry.missing == missing;
     };
-    // Neighbours are mostly of one class.
+    // Adjacent elements are mostly of the same class.
     if (last >= classes.size() || !isClass(classes[last])) {
       last = std::find_if(classes.begin(), classes.end(), isClass) -
              classes.begin();
@@ -44,11 +44,12 @@ std::vector<MissingClass> missingClasses(const Placement &source,
 
 std::optional<int64_t> leastBusiestSender(const Placement &source,
                                           const Placement &target) {
-  constexpr std::size_t kMostTiles = 12;
+  constexpr std::size_t kMaxTilesTried = 12;
   std::size_t tiles = source.tiles.size();
-  if (tiles > kMostTiles)
+  if (tiles > kMaxTilesTried)
     return std::nullopt;
-  // Elements whose holders are exactly the set; then, those inside the set.
+  // Count elements whose holders are exactly each set; then, those whose
+  // holders are inside of it.
   std::vector<int64_t> only(std::size_t{1} << tiles);
   for (const MissingClass &entry : missingClasses(source, target))
     only[entry.holders] += static_cast<int64_t>(entry.elements.size());
@@ -65,7 +66,7 @@ std::optional<int64_t> leastBusiestSender(const Placement &source,
 }
 
 int64_t largestSlice(const Placement &source, const Placement &target) {
-  // No box of a class has a larger smallest slice than the class's hull.
+  // No box of a class has a larger smallest slice than the hull of the class.
   int64_t most = 1;
   for (const MissingClass &entry : missingClasses(source, target)) {
     int64_t longest = 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pipe from each child. A child writes a header and a message for each case
-// that it has finished; the case after the last of them is the one that it is
-// at, and has died of when the pipe ends early.
+// Each child has a pipe, into which it writes a header and a message for each
+// case that it has finished. The case behind the last of them is running, and
+// has killed the child when the pipe ends early.
 
 #include "npu/Fuzz/Plans/Isolated.h"
 
@@ -37,7 +37,7 @@ struct Header {
   uint32_t length;
 };
 
-/// Numbers [next, end).
+/// The cases [next, end).
 struct Batch {
   uint64_t next;
   uint64_t end;
@@ -77,7 +77,8 @@ bool writeAll(int file, const void *data, std::size_t size) {
         !writeAll(pipe, result.message.data(), result.message.size()))
       _exit(1);
   }
-  // Not exit: buffers and destructors are the parent's.
+  // Call _exit and not exit, because buffers and destructors belong to the
+  // parent.
   _exit(0);
 }
 
@@ -202,8 +203,8 @@ private:
     child.received.erase(0, at);
   }
 
-  /// The child is done or dead. What it has not done goes to the next one,
-  /// except the case that it died of.
+  /// Handles the end of a child. Its remaining cases go to a new child, except
+  /// the case that killed it.
   void finish(Child &child, const std::string &why) {
     int status = 0;
     if (child.process > 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a redistribution has to move: the elements that some tile misses, by the
-// tiles that hold them and those that miss them.
+// The elements that a redistribution has to move: those that some tile misses,
+// classified by the tiles that hold them and those that miss them.
 
 #ifndef NPU_LIB_FUZZ_PLANS_MISSINGCLASSES_H
 #define NPU_LIB_FUZZ_PLANS_MISSINGCLASSES_H
@@ -14,7 +14,7 @@
 namespace npu {
 
 struct MissingClass {
-  /// Sets of tiles: bit t is tile t's.
+  /// Sets of tiles: bit t is set for tile t.
   uint64_t holders = 0;
   uint64_t missing = 0;
   std::vector<Box> elements;

@@ -13,7 +13,7 @@ PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
   int64_t maxTiles = random.oneIn(20) ? 40 : 8;
   result.source = random.distribution(result.shape, maxTiles);
   result.target = random.distribution(result.shape, maxTiles);
-  // Behind the other numbers, which stay what they are without padding.
+  // Draw padding last, so that the other random numbers do not depend on it.
   if (random.oneIn(3))
     result.padding = random.padding(result.shape);
   return result;
@@ -40,7 +40,7 @@ std::string toString(const PlanCase &planCase) {
 
 namespace {
 
-/// Checks one plan; `check` is what is asked of it.
+/// Checks one plan by calling `check`.
 template <typename CheckOf>
 CaseResult checkOne(const char *what, Result<RedistributionPlan> plan,
                     bool dropTransfer, CheckOf check) {

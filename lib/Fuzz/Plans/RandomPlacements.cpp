@@ -114,7 +114,8 @@ Padding RandomPlacements::padding(const Extents &shape) {
   return result;
 }
 
-/// Parts cut from the tensor, dealt to tiles, with memory grown around them.
+/// Cuts the tensor into parts, assigns them to tiles, and extends memory boxes
+/// around them.
 Distribution RandomPlacements::explicitBoxes(const Extents &shape,
                                              int64_t maxTiles) {
   Distribution result;

@@ -15,7 +15,7 @@ int64_t floorDiv(int64_t a, int64_t b) {
 }
 int64_t mod(int64_t a, int64_t b) { return a - floorDiv(a, b) * b; }
 
-/// " + 3", " - 2" or nothing.
+/// The text of an added offset: " + 3", " - 2" or "".
 std::string plus(int64_t offset) {
   if (offset == 0)
     return "";
@@ -138,7 +138,7 @@ AffineIndex randomIndex(RandomNumbers &random,
     index.offset = last + (random.oneIn(4) ? index.offset : 0);
     break;
   case AffineIndex::FloorDiv:
-    // Groups that are no power of two, as of heads.
+    // Use factors that are no powers of two, like those of grouped heads.
     if (random.oneIn(3))
       index.factor = random.between(3, 9);
     break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations element by element, for steps and for the bodies of steps.
+// A table of elementwise operations, for steps and for the bodies of steps.
 
 #ifndef NPU_LIB_FUZZ_RECIPES_ELEMENTWISEROWS_H
 #define NPU_LIB_FUZZ_RECIPES_ELEMENTWISEROWS_H
@@ -11,20 +11,21 @@
 
 namespace npu {
 
-/// How a step of a table's row is written.
+/// How an operation of the table is written.
 enum class Form { Generic, Scalar, Named };
 
-/// One operation; of one value, or of two of one type.
+/// One operation on one value, or on two values of one type.
 struct ElementwiseRow {
   const char *op;
   /// The linalg operation, if there is one.
   const char *named;
-  /// Integers stay integers.
+  /// Whether the operation gives integers for integers.
   bool isExact;
-  /// How large the result can be where operands can be that large.
+  /// A bound of the result's magnitude from the bounds of the operands.
   double (*most)(double, double);
 
-  /// Some of linalg's named operations are not for i1.
+  /// Whether there is a named operation for the type; some are not defined for
+  /// i1.
   bool hasNamed(ElementType type) const {
     return named && type != ElementType::Bool;
   }

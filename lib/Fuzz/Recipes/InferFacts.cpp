@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which recipes are legal: the rules that all kinds of steps share.
+// Infers the facts of values, and checks the rules that all kinds of steps
+// share.
 
 #include "npu/Fuzz/Recipes/StepKind.h"
 
@@ -20,7 +21,7 @@ bool layoutFits(const ValueFacts &value) {
           static_cast<bool>(place(*layout.distribution, value.shape)));
 }
 
-/// Up to which integers a type counts without a gap.
+/// The largest number up to which the type has every integer.
 double countsTo(ElementType type) {
   switch (type) {
   case ElementType::F16:

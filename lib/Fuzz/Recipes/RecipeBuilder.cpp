@@ -33,7 +33,8 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
     : RandomPlacements(seed, number), what(what),
       type(randomType(*this, what)) {
   recipe.exact = below(5) < 2;
-  // Other dice than those of everything else.
+  // Use other random numbers, so that all other choices do not depend on this
+  // one.
   splitsSums =
       what == RecipeFor::Functions && RandomNumbers(~seed, number).oneIn(2);
   if (what == RecipeFor::Functions) {
@@ -44,8 +45,8 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
   maxTiles = kTiles[below(std::size(kTiles))];
   if (splitsSums)
     maxTiles = std::max<int64_t>(maxTiles, 2);
-  // A share of its own, so that the other cases are what they were before
-  // there were these kinds: six of nine.
+  // Six of nine cases do not have the rare kinds, so that these cases are the
+  // same as without such kinds.
   rare = what == RecipeFor::Functions && number % 9 >= 6;
   recipe.special = rare && !exact() && oneIn(2);
   for (int64_t count = between(1, 2); count > 0; --count)
@@ -54,9 +55,10 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
     proposeOne();
 }
 
-/// A large one has one long dimension, so that what runs over it runs long; and
-/// what is added up in parts has one that is longer than there are tiles, or
-/// operands would be brought together.
+/// A shape for an argument. In large recipes, one dimension is long, so that
+/// operations along it run long; in recipes with split sums, one dimension is
+/// longer than the number of tiles, because operands would be gathered
+/// otherwise.
 Extents RecipeBuilder::argumentShape() {
   Extents result = shape();
   if (large) {
@@ -90,7 +92,7 @@ void RecipeBuilder::proposeOne() {
     const StepKind &kind = third[below(std::ssize(third))];
     return kind.propose(*this, kind);
   }
-  // Sums that tiles share are what these recipes are for.
+  // Recipes with split sums mostly have reductions.
   const std::vector<StepKind> &from =
       rare && oneIn(2)                           ? rareKinds
       : what == RecipeFor::Functions && oneIn(2) ? more
@@ -108,8 +110,8 @@ Recipe RecipeBuilder::take() {
           return true;
     return false;
   };
-  // What nobody uses is returned, and now and then something that is used; and
-  // shared sums, because a mask, say, tells hardly anything of them.
+  // Return unused values, at times used ones, and split sums, because a later
+  // step like a comparison may hide their errors.
   std::vector<bool> used(facts.size());
   for (const Step &step : recipe.steps)
     for (unsigned operand : step.operands)
@@ -192,7 +194,7 @@ unsigned RecipeBuilder::valueOf(const Extents &shape, ElementType type) {
 }
 
 unsigned RecipeBuilder::valueLike(const ValueFacts &like) {
-  // A copy: steps are added.
+  // Copy the facts, because adding steps moves them.
   const ValueFacts wanted = like;
   auto found = pick([&](const ValueFacts &value) {
     return value.shape == wanted.shape && value.type == wanted.type &&
@@ -251,7 +253,8 @@ unsigned RecipeBuilder::summable(unsigned value,
   return *add(std::move(step));
 }
 
-/// The operands of a contraction come out split alike.
+/// A layout that splits the first dimension of `dims`. Operands of one
+/// contraction get equal splits.
 Layout RecipeBuilder::splitAlong(const Extents &shape,
                                  std::span<const int64_t> dims) const {
   int64_t longest =

@@ -64,7 +64,7 @@ std::string RecipeWriter::returns(const std::vector<ValueFacts> &facts,
       nameOf(decides - facts.begin()), first, text());
 }
 
-/// The extents that grow, and the length that they grow with.
+/// Reads the extents that grow, and defines the length with which they grow.
 void RecipeWriter::takeLength(std::vector<ValueFacts> &facts) {
   for (auto [value, growth] : llvm::zip(facts, length->growth))
     value.growth = growth;

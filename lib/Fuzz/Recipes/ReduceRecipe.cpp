@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy: every kind of change is tried everywhere, again and again until a
-// whole round changes nothing. Changes are made on the recipe, where a type is
+// Reduces greedily: every kind of change is tried at every step, until a whole
+// round changes nothing. Changes are made in the recipe, where types are
 // inferred and need not be edited.
 
 #include "npu/Fuzz/Recipes/ReduceRecipe.h"
@@ -12,7 +12,7 @@
 namespace npu {
 namespace {
 
-/// Drops steps that no result needs, and numbers the others anew.
+/// Drops steps that no result needs, and renumbers the others.
 void prune(Recipe &recipe) {
   std::vector<bool> needed(recipe.steps.size());
   for (unsigned result : recipe.results)
@@ -42,7 +42,7 @@ void replaceUses(Recipe &recipe, unsigned from, unsigned to) {
   std::replace(recipe.results.begin(), recipe.results.end(), from, to);
 }
 
-/// Boxes are cut where tensors have become smaller.
+/// Cuts the explicit boxes of tensors that have become smaller.
 void cutBoxes(Recipe &recipe) {
   std::vector<ValueFacts> facts;
   for (Step &step : recipe.steps) {
@@ -65,7 +65,7 @@ void cutBoxes(Recipe &recipe) {
   }
 }
 
-/// Simpler layouts than this one, the simplest first.
+/// Layouts that are simpler than this one, the simplest first.
 std::vector<Layout> simplerLayouts(const Layout &layout) {
   std::vector<Layout> simpler;
   auto add = [&](auto change) {
@@ -140,15 +140,15 @@ private:
     return changed;
   }
 
-  /// Tiles one after the other.
+  /// Runs tiles one after the other instead of in parallel.
   bool runInTurn() {
     Recipe candidate = recipe;
     return std::exchange(candidate.parallelTiles, false) &&
            accept(std::move(candidate));
   }
 
-  /// One result instead of several, or what a result is made from; or one
-  /// result less.
+  /// Returns one result instead of several, an operand of a result instead of
+  /// it, or one result less.
   bool returnLess() {
     std::vector<unsigned> instead;
     if (recipe.results.size() > 1)
@@ -190,7 +190,7 @@ private:
     return accept(std::move(candidate));
   }
 
-  /// An earlier value of the same shape and type.
+  /// Replaces a value by an earlier one of the same shape and type.
   bool useAnother(unsigned number) {
     std::vector<ValueFacts> facts = *inferFacts(recipe);
     for (unsigned other = 0; other < number; ++other) {
@@ -211,7 +211,7 @@ private:
       for (const Layout &layout : simplerLayouts(recipe.steps[number].*which)) {
         Recipe here = recipe, everywhere = recipe;
         here.steps[number].*which = layout;
-        // What is carried together has one layout.
+        // Change the layouts of all values that are carried together.
         for (Step &step : everywhere.steps)
           if (step.layout == recipe.steps[number].*which)
             step.layout = layout;
@@ -221,7 +221,8 @@ private:
     return false;
   }
 
-  /// What a body is given are the last of the step's operands.
+  /// Simplifies the bodies of a step, whose arguments are the last operands of
+  /// the step.
   bool simplifyBodies(unsigned number) {
     const Step &step = recipe.steps[number];
     std::vector<ValueFacts> facts = *inferFacts(recipe);
@@ -247,7 +248,8 @@ private:
       int64_t extent = recipe.steps[number].numbers[dim];
       if (extent < 2)
         continue;
-      // Of this argument only, or of all with that extent.
+      // Halve the extent in this argument only, or in all arguments with that
+      // extent.
       for (bool all : {false, true}) {
         Recipe candidate = recipe;
         for (Step &step : candidate.steps)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recipe is inferred again at every length: where all are legal, what changes
-// with the length is what follows it.
+// Finds which extents follow from a prompt length by inferring the recipe at
+// several lengths: where it is legal at all of them, the extents that change
+// follow from the length.
 
 #include "RunTimeLength.h"
 
@@ -25,8 +26,8 @@ bool onlyMoves(const StepKind &kind) {
   });
 }
 
-/// Without layouts a permute_cast is a transpose, and what only moves is
-/// nothing.
+/// The recipe without layouts: a permute_cast becomes a transpose, and steps
+/// that only move are dropped.
 std::optional<Recipe> withoutLayouts(const Recipe &recipe) {
   std::optional<std::vector<ValueFacts>> facts = inferFacts(recipe);
   if (!facts)
@@ -60,7 +61,7 @@ std::optional<Recipe> withoutLayouts(const Recipe &recipe) {
   return plain;
 }
 
-/// One of a step's numbers.
+/// The place of a number of a step.
 struct Place {
   unsigned step, number;
 };
@@ -87,7 +88,7 @@ private:
     return static_cast<int64_t>(random() % static_cast<uint64_t>(count));
   }
 
-  /// Extents that a step has by itself.
+  /// The places of the extents that a step has as numbers.
   std::vector<Place> extentsIn(unsigned number) const {
     const Step &step = plain.steps[number];
     std::vector<Place> found;
@@ -101,7 +102,8 @@ private:
     return found;
   }
 
-  /// An argument's dimension, and most others of its extent.
+  /// Chooses a dimension of an argument, and most other dimensions of its
+  /// extent.
   bool choosePlaces() {
     std::vector<Place> all, ofArguments;
     for (unsigned step = 0; step < plain.steps.size(); ++step)
@@ -126,7 +128,7 @@ private:
     return plain.steps[place.step].numbers[place.number];
   }
 
-  /// The recipe and its facts where the prompt has that length.
+  /// The facts of the recipe at that length, and the recipe itself in `longer`.
   std::optional<std::vector<ValueFacts>> at(int64_t length,
                                             Recipe &longer) const {
     longer = plain;
@@ -167,7 +169,7 @@ private:
       else if (!isMultiple(growth, fewer, found.growth))
         break;
     }
-    // Two lengths would make everything linear.
+    // Between only two lengths, every extent is linear.
     if (found.longest - found.shortest < 2)
       return std::nullopt;
     return found;

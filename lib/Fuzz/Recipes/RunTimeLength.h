@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recipe whose extents follow a prompt length that is a run-time value.
+// A recipe whose extents follow from a run-time prompt length.
 
 #ifndef NPU_LIB_FUZZ_RECIPES_RUNTIMELENGTH_H
 #define NPU_LIB_FUZZ_RECIPES_RUNTIMELENGTH_H
@@ -10,18 +10,18 @@
 namespace npu {
 
 struct RunTimeLength {
-  /// As it is at the longest prompt, without layouts.
+  /// The recipe at the longest prompt, without layouts.
   Recipe recipe;
-  /// Entries that one more token adds to each dimension, per step.
+  /// For each step, the entries that one more token adds to each dimension.
   std::vector<Extents> growth;
-  /// Every length between these is legal.
+  /// The bounds of the legal lengths; all lengths between them are legal.
   int64_t shortest = 1, longest = 1;
 };
 
-/// Takes the layouts away (dynamic dimensions have none) and makes some
-/// dimensions of equal extent the prompt; what depends on `seed` alone. Nothing
-/// where none is found with which the function is legal at several lengths,
-/// with extents that are linear in them.
+/// Removes the layouts (dynamic dimensions have none) and makes some dimensions
+/// of equal extent, chosen by `seed`, the prompt. Nothing where no choice is
+/// found with which the function is legal at several lengths, with extents that
+/// are linear in them.
 std::optional<RunTimeLength> withRunTimeLength(const Recipe &recipe,
                                                uint64_t seed);
 

@@ -9,9 +9,9 @@
 namespace npu {
 namespace {
 
-/// As tensors, as a named operation, as a move there and back, as an scf.if
-/// of which one branch computes and the other one only yields; a constant, the
-/// row being what it is filled with.
+/// How an operation of a body is written: on tensors, as a named operation, as
+/// a move there and back, as an scf.if of which one branch computes and the
+/// other one only yields; or it is a constant, whose value is the row.
 enum BodyForm : int64_t {
   AsTensors,
   AsNamed,
@@ -173,7 +173,7 @@ std::vector<std::string> write(const StepBody &body,
 
 std::vector<StepBody> simplerBodies(const StepBody &body, unsigned given) {
   std::vector<StepBody> simpler;
-  // Without one of its operations: what took its value takes what it took.
+  // Drop one operation: users of its value use its operand.
   for (std::size_t gone = 0; gone < body.steps.size(); ++gone) {
     StepBody less = body;
     unsigned number = given + static_cast<unsigned>(gone);

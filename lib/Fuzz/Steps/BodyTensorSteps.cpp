@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors made and changed for each entry: inside the region of a generic, a
-// map or a tensor.generate. Of tensors with layouts, regions read single
-// entries and nothing else.
+// Steps whose regions make and change tensors for each entry: in a generic, a
+// map or a tensor.generate. Of tensors with layouts, regions only read single
+// entries.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -13,9 +13,10 @@ namespace {
 
 enum Around : int64_t { InGeneric, InMap, InGenerate, AroundCount };
 
-/// What stands in the region: an entry of the table; entries put together, of
-/// which one is taken; an entry put into the table; a part of the table; its
-/// end put over its beginning; an operation on all of it.
+/// What the region does: it reads an entry of the table; puts entries together
+/// and takes one of them; puts an entry into the table; takes a part of the
+/// table; puts the table's end over its begin; or has an operation on the whole
+/// table.
 enum Inside : int64_t {
   Reads,
   PutsTogether,
@@ -26,8 +27,9 @@ enum Inside : int64_t {
   InsideCount
 };
 
-/// operands: the table, of rank 1; and the input, where there is one. numbers:
-/// around, inside, a row; then the shape where there is no input.
+/// Operands: the table, of rank 1, and the input, where there is one. Numbers:
+/// the enclosing operation, the kind of region (Inside), a row; then the shape
+/// where there is no input.
 void proposeInside(RecipeBuilder &builder, const StepKind &kind) {
   Step step{&kind};
   int64_t around = builder.below(AroundCount),
@@ -85,8 +87,8 @@ std::optional<ValueFacts> inferInside(const Step &step,
   return factsWith(step, shape, table.type, most);
 }
 
-/// Writes the region's operations; the name of what it yields. `entry` names
-/// the input's entry, or is empty.
+/// Writes the operations of the region and gives the name of the yielded value.
+/// `entry` names the input's entry, or is empty.
 std::string writeRegion(const Step &step, const ValueFacts &table,
                         std::string entry, RecipeWriter &writer) {
   std::string type = writer.type(table), name = writer.operand(0),
@@ -145,7 +147,7 @@ std::string writeRegion(const Step &step, const ValueFacts &table,
   return "%new";
 }
 
-/// The position, counted along all dimensions as one might, is %i.
+/// Writes the row-major number of the position as %i.
 void writePosition(std::size_t rank, const char *index, RecipeWriter &writer) {
   writer.line("  %i{} = arith.constant 0 : index", rank ? "_start" : "");
   for (std::size_t dim = 0; dim < rank; ++dim) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors of one type that regions and functions of our own are given and hand
-// on, one or two of them.
+// Tensors of one type that regions and functions take and hand on, one or two
+// of them.
 
 #ifndef NPU_LIB_FUZZ_STEPS_CARRIED_H
 #define NPU_LIB_FUZZ_STEPS_CARRIED_H
@@ -13,29 +13,29 @@
 
 namespace npu {
 
-/// All of one type, shape and layout: one type for all that is carried.
+/// Whether the operands from `from` on have the same type, shape and layout.
 bool areAlike(const Operands &operands, std::size_t from);
 
-/// How large each of them can be.
+/// Bounds of their magnitudes.
 std::vector<double> mostOfEach(const Operands &operands, std::size_t from);
 
-/// One value or two, like the carried ones.
+/// The facts of one result or two, like the carried values.
 std::optional<ValueFacts> resultsLike(const ValueFacts &carried,
                                       const std::vector<double> &most);
 
-/// What comes out of one of several bodies; nothing where one is not legal or
-/// yields another number of values.
+/// The facts of the results of one of several bodies; nothing where a body is
+/// not legal or yields another number of values.
 std::optional<ValueFacts> resultsOfAny(std::span<const StepBody> bodies,
                                        const Operands &operands,
                                        std::size_t from, bool exact);
 
-/// "%v3" or "%v3:2", and what the value is called from here on.
+/// The result's text, "%v3" or "%v3:2"; also sets the name of the value.
 std::string resultsOf(const ValueFacts &result, RecipeWriter &writer);
 
-/// "T" or "T, T".
+/// A list of `count` equal types: "T" or "T, T".
 std::string typesOf(const std::string &type, std::size_t count);
 
-/// Names of the operands from that one on.
+/// The names of `count` operands from `from` on.
 std::vector<std::string> namesOf(RecipeWriter &writer, std::size_t from,
                                  std::size_t count);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of products: matmuls, convolutions, and pooling beside them. A form
-// names the dimensions of its operands by letters; `w` and `h` are slid over.
+// Steps that are sums of products: matmuls, convolutions, and pooling beside
+// them. A form names the dimensions of its operands by letters; windows slide
+// over `w` and `h`.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -16,10 +17,10 @@ namespace npu {
 namespace {
 
 struct ContractionForm {
-  /// Null for a linalg.generic.
+  /// The operation; null for a linalg.generic.
   const char *op;
   std::string_view input;
-  /// Of a pooling: the window.
+  /// The dimensions of the filter; for a pooling, those of the window.
   std::string_view filter;
   std::string_view output;
   enum { Product, Sum, Most } body = Product;
@@ -60,8 +61,8 @@ const ContractionForm &formOf(const Step &step) {
 std::size_t spatialCount(const ContractionForm &form) {
   return std::count_if(form.input.begin(), form.input.end(), isSpatial);
 }
-/// numbers: the form; a stride, then a dilation for each spatial dimension, as
-/// the input has them.
+/// Numbers: the form; a stride, then a dilation for each spatial dimension, in
+/// the order of the input.
 std::span<const int64_t> stridesOf(const Step &step) {
   return std::span(step.numbers).subspan(1, spatialCount(formOf(step)));
 }
@@ -69,8 +70,8 @@ std::span<const int64_t> dilationsOf(const Step &step) {
   return std::span(step.numbers).subspan(1 + spatialCount(formOf(step)));
 }
 
-/// Dimensions that are summed over: all of a filter's or window's own, and
-/// those whose letters the output does not have.
+/// The dimensions that are summed over: all dimensions of a filter or window
+/// that only it has, and those whose letters the output does not have.
 std::vector<int64_t> summedDims(const ContractionForm &form,
                                 std::string_view letters) {
   std::vector<int64_t> dims;
@@ -81,7 +82,7 @@ std::vector<int64_t> summedDims(const ContractionForm &form,
   return dims;
 }
 
-/// Extents by letter, 0 where there is none.
+/// The extent of each letter, 0 for unused letters.
 using LetterExtents = std::array<int64_t, 128>;
 
 std::optional<LetterExtents> outputExtents(const Step &step,
@@ -155,7 +156,7 @@ inferContraction(const Step &step, const Operands &operands, bool exact) {
   return result;
 }
 
-/// An input of that form: a value of its rank, or an argument.
+/// An input for that form: a value of its rank, or an argument.
 unsigned inputOf(RecipeBuilder &builder, const ContractionForm &form) {
   auto found = builder.pick([&](const ValueFacts &value) {
     return value.shape.size() == form.input.size();
@@ -200,7 +201,7 @@ void proposeForm(RecipeBuilder &builder, const StepKind &kind, int64_t number) {
   if (form.body == ContractionForm::Product)
     second = builder.summable(second, summedDims(form, form.filter));
   step.operands.push_back(second);
-  // Now and then on top of a value instead of zero.
+  // At times, accumulate into a value instead of zeros.
   Step onTop = step;
   if (builder.oneIn(4)) {
     auto extents = outputExtents(step, {&builder[input], &builder[second]});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow and calls that carry tensors: scf.if, for, while and
-// execute_region, and functions of our own. What stands in them keeps type,
+// Steps of control flow and calls that carry tensors: scf.if, for, while and
+// execute_region, and calls of functions of the module. Their bodies keep type,
 // shape and layout (StepBody.h).
 
 #include "Carried.h"
@@ -13,8 +13,8 @@
 namespace npu {
 namespace {
 
-/// A tensor of one kind, some values like it, and a body or two that take them
-/// and yield one or two.
+/// A step with a tensor, some values like it, and one or two bodies that take
+/// them and yield one or two values.
 Step randomCarrier(RecipeBuilder &builder, const StepKind &kind,
                    unsigned bodies) {
   Step step{&kind};
@@ -37,7 +37,7 @@ std::string writeTrue(RecipeWriter &writer) {
   return name;
 }
 
-/// Whether a counter is what it is at first.
+/// Writes the condition that a counter has its first value.
 std::string writeIsFirst(RecipeWriter &writer, const std::string &counter,
                          const std::string &first) {
   std::string name = writer.fresh();
@@ -45,7 +45,7 @@ std::string writeIsFirst(RecipeWriter &writer, const std::string &counter,
   return name;
 }
 
-/// operands: an i1, then what the branches take.
+/// Operands: an i1, then the values that the branches use.
 void proposeIf(RecipeBuilder &builder, const StepKind &kind) {
   Step step = randomCarrier(builder, kind, 2);
   step.operands.insert(step.operands.begin(), builder.flag());
@@ -72,8 +72,9 @@ void writeIf(const Step &step, const Operands &operands,
   writer.line("}}");
 }
 
-/// operands: what is carried from one iteration to the next, as many as the
-/// body yields, and what else it takes. numbers: how often.
+/// Operands: the values that are carried from one iteration to the next, as
+/// many as the body yields, and other values that it uses. Numbers: how often
+/// the loop runs.
 void proposeLoop(RecipeBuilder &builder, const StepKind &kind) {
   Step step = randomCarrier(builder, kind, 1);
   step.numbers = {builder.below(4)};
@@ -91,14 +92,15 @@ std::optional<ValueFacts> inferLoop(const Step &step, const Operands &operands,
       return std::nullopt;
     std::copy(yielded->begin(), yielded->end(), given.begin());
   }
-  // Also where it runs never, which has to be legal after all.
+  // Check the body also where it never runs, because it has to be legal anyway.
   if (!mostOf(step.bodies[0], operands[0]->type, given, exact))
     return std::nullopt;
   given.resize(step.bodies[0].yields.size());
   return resultsLike(*operands[0], given);
 }
 
-/// "%a = %v1, %b = %v2" of what is carried, whose names become the arguments'.
+/// The text "%a = %v1, %b = %v2" of the carried values, whose names become
+/// those of the arguments.
 std::string carry(std::vector<std::string> &names, std::size_t carried,
                   const std::string &as) {
   std::vector<std::string> pairs;
@@ -133,7 +135,8 @@ void writeFor(const Step &step, const Operands &operands,
   writer.line("}}");
 }
 
-/// The tensors go round with a counter; what comes out is what came in last.
+/// Writes a while loop that carries the tensors and a counter and returns the
+/// values of the last iteration.
 void writeWhile(const Step &step, const Operands &operands,
                 const ValueFacts &result, RecipeWriter &writer) {
   std::size_t carried = step.bodies[0].yields.size();
@@ -190,8 +193,8 @@ void writeRegionOp(const Step &step, const Operands &operands,
   writer.line("}}");
 }
 
-/// A function of the step's own, called as often as the number says, each time
-/// with what it returned before.
+/// Writes a function and as many calls of it as the number says, each with the
+/// results of the one before.
 void writeCall(const Step &step, const Operands &operands,
                const ValueFacts &result, RecipeWriter &writer) {
   std::string type = writer.type(result), name = writer.result().substr(1);

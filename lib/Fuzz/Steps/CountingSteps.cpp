@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// linalg.map, linalg.reduce and generics with reductions whose bodies ask which
-// iteration it is.
+// Steps of linalg.map, linalg.reduce and generics with reductions whose bodies
+// use the position of the iteration.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -12,12 +12,12 @@
 namespace npu {
 namespace {
 
-/// What a body makes of an element and the iteration that it is in: it adds a
-/// count; it takes zero instead where one count is below another one, or is
-/// odd.
+/// How a body uses the positions of the iteration: it adds one to the element;
+/// it takes zero instead of the element where one position is below another
+/// one, or is odd.
 enum Counting : int64_t { Adds, Compares, Alternates, CountingCount };
 
-/// Writes that under the name %counted.
+/// Writes the value so computed as %counted.
 void writeCounting(int64_t form, int64_t first, int64_t second,
                    ElementType element, RecipeWriter &writer) {
   std::string type = nameOf(element);
@@ -51,7 +51,7 @@ void writeCounting(int64_t form, int64_t first, int64_t second,
   writer.line("  %counted = arith.select %which, %a, %zero : {}", type);
 }
 
-/// How large that can be.
+/// A bound of that value's magnitude.
 double mostCounted(const ValueFacts &value, int64_t form) {
   double longest = 1;
   for (int64_t extent : value.shape)
@@ -59,7 +59,7 @@ double mostCounted(const ValueFacts &value, int64_t form) {
   return value.most + (form == Adds ? longest : 0);
 }
 
-/// numbers: the form, two loops, and the row that combines the count with the
+/// Numbers: the form, two loops, and the row that combines the count with the
 /// other operand, if there is one.
 void proposeMap(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickRanked();
@@ -121,9 +121,9 @@ void writeMap(const Step &step, const Operands &operands,
   writer.line("}}");
 }
 
-/// numbers: the form, two loops; whether the largest is taken and not the sum;
-/// whether it is written as a generic, whose result has its dimensions the
-/// other way round; then what is reduced.
+/// Numbers: the form, two loops; whether the reduction is a maximum and not a
+/// sum; whether it is written as a generic, whose result has its dimensions in
+/// reverse order; then the dimensions that are reduced.
 std::span<const int64_t> dimsOf(const Step &step) {
   return std::span(step.numbers).subspan(5);
 }
@@ -131,7 +131,7 @@ std::span<const int64_t> dimsOf(const Step &step) {
 bool takesMost(const Step &step) { return step.numbers[3]; }
 bool isGeneric(const Step &step) { return step.numbers[4]; }
 
-/// Loops that are not reduced, as the result has them.
+/// The loops that are not reduced, in the order of the result.
 std::vector<int64_t> keptBy(const Step &step, std::size_t rank) {
   std::vector<int64_t> kept;
   for (int64_t dim = 0; dim < static_cast<int64_t>(rank); ++dim)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element by element: of one value, of two, of two ranks, to another type; as
-// named operations, generics, or arith and math on tensors.
+// Elementwise steps: on one value, on two, on two of different ranks, to
+// another type; as named operations, generics, or arith and math on tensors.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -10,8 +10,8 @@
 namespace npu {
 namespace {
 
-/// numbers: row, form; then, of a second operand in generic form, the loop that
-/// each of its dimensions runs along.
+/// Numbers: row, form; then, for a second operand in generic form, the loop of
+/// each of its dimensions.
 const ElementwiseRow *rowOf(const Step &step, const Operands &operands) {
   auto rows = rowsFor(operands[0]->type, operands.size() == 2);
   if (step.numbers[0] >= static_cast<int64_t>(rows.size()))
@@ -41,7 +41,8 @@ void proposeBinary(RecipeBuilder &builder, const StepKind &kind) {
       {&kind, {a, b}, {builder.below(std::ssize(rows)), builder.below(3)}});
 }
 
-/// The second operand has some of the first one's dimensions, in any order.
+/// Proposes a second operand with some of the dimensions of the first, in any
+/// order.
 void proposeBroadcasting(RecipeBuilder &builder, const StepKind &kind) {
   unsigned a = *builder.pick();
   const ValueFacts first = builder[a];
@@ -139,7 +140,7 @@ void writeElementwise(const Step &step, const Operands &operands,
               writer.type(result));
 }
 
-/// The operation between two types, or nothing.
+/// The operation that converts between two types, or null.
 const char *conversion(ElementType from, ElementType to) {
   auto width = [](ElementType type) {
     return type == ElementType::Bool ? 0 : byteSize(type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The smaller and the larger of two floats where it matters which: of both
-// zeros, and of a number and NaN.
+// Steps of minima and maxima of floats whose result depends on the operation:
+// of both zeros, and of a number and NaN.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr const char *kExtremes[] = {"arith.minimumf", "arith.maximumf",
                                      "arith.minnumf", "arith.maxnumf"};
 
-/// What reductions begin with.
+/// The initial values of reductions.
 constexpr const char *kInitial[] = {"0.0", "-0.0", "-3.0", "5.0"};
 
 std::optional<unsigned> pickFloats(RecipeBuilder &builder) {
@@ -22,7 +22,8 @@ std::optional<unsigned> pickFloats(RecipeBuilder &builder) {
   });
 }
 
-/// Both zeros in turn, or so. numbers: how it is mixed, then the shape.
+/// Proposes a tensor of both zeros. Numbers: how they are mixed, then the
+/// shape.
 void proposeZeros(RecipeBuilder &builder, const StepKind &kind) {
   if (!isFloat(builder.mainType()))
     return;
@@ -61,7 +62,8 @@ void writeZeros(const Step &step, const Operands &, const ValueFacts &result,
               writer.type(result));
 }
 
-/// Of two tensors. numbers: the row; the form, a generic or tensors.
+/// Proposes an extremum of two tensors. Numbers: the row; the form, a generic
+/// or an operation on tensors.
 void proposeExtreme(RecipeBuilder &builder, const StepKind &kind) {
   auto a = pickFloats(builder);
   if (!a)
@@ -113,7 +115,8 @@ void writeExtreme(const Step &step, const Operands &operands,
   writer.line("}} -> {}", type);
 }
 
-/// Of a row. numbers: the row of the table, what it begins with, dimensions.
+/// The dimensions of a reduction. Numbers: the row of the table, the initial
+/// value, the dimensions.
 std::span<const int64_t> dimsOf(const Step &step) {
   return std::span(step.numbers).subspan(2);
 }

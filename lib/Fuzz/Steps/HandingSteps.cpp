@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow and calls that hand on what they are given: one tensor as two
-// results, iteration arguments that change places, constants, what was there
-// before the loop, loops that run never.
+// Steps of control flow and calls that hand on their arguments: one tensor as
+// two results, exchanged iteration arguments, constants, values from before the
+// loop, loops that never run.
 
 #include "Carried.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -15,14 +15,14 @@ namespace {
 constexpr const char *kCarriers[] = {
     "if", "for", "for", "while", "while", "execute_region", "call", "call"};
 
-/// A step of one of the control kinds.
+/// Proposes a step of one of the control kinds.
 void proposeHanding(RecipeBuilder &builder, const StepKind &) {
   std::string_view name = kCarriers[builder.below(std::size(kCarriers))];
   Step step{&kindNamed(controlKinds(), name)};
   step.operands.push_back(*builder.pick());
   const ValueFacts like = builder[step.operands[0]];
   for (int64_t more = builder.below(3); more > 0; --more)
-    // The same value may go in twice.
+    // The same value may be carried twice.
     step.operands.push_back(builder.oneIn(3) ? step.operands[0]
                                              : builder.valueLike(like));
   auto given = static_cast<unsigned>(step.operands.size());
@@ -40,7 +40,8 @@ void proposeHanding(RecipeBuilder &builder, const StepKind &) {
   builder.addPair(std::move(step));
 }
 
-/// The steps are of control kinds: nothing is inferred or written as of these.
+/// The proposed steps have control kinds, so that this kind infers and writes
+/// nothing.
 constexpr StepKind kKinds[] = {
     {"handing", proposeHanding, nullptr, nullptr},
     {"handing", proposeHanding, nullptr, nullptr},

@@ -55,7 +55,7 @@ std::optional<std::vector<int64_t>> loopExtents(const Indexed &op,
         return std::nullopt;
       extents[index.loop] = extent;
     }
-  // What is left, an output has to have by itself.
+  // Loops that no input has need a plain dimension of the output.
   for (auto [loop, extent] : llvm::enumerate(extents))
     if (extent == 0) {
       extent = op.extent;
@@ -76,7 +76,8 @@ bool isReduction(const Indexed &op, int64_t loop) {
 
 bool writesOnce(const Indexed &op, std::span<const int64_t> extents) {
   const auto &map = op.maps.back();
-  // Loops by themselves tell points apart without counting.
+  // Points that differ in a plain loop have different indices: only the others
+  // have to be counted.
   auto isPlain = [&](int64_t loop) {
     return llvm::any_of(map, [&](auto &index) {
       return index.form == AffineIndex::Plain && index.loop == loop;

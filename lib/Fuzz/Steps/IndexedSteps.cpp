@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generics whose operands and results are indexed by any quasi-affine function
-// of their loops, with bodies that count.
+// Steps that are generics whose operands and results are indexed by any
+// quasi-affine functions of their loops, with bodies that use positions.
 
 #include "IndexedGeneric.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -37,7 +37,7 @@ std::optional<ValueFacts> inferIndexed(const Step &step,
   double terms = 3;
   for (int64_t extent : *extents)
     terms *= static_cast<double>(extent);
-  // Counting as well as adding up.
+  // Add the magnitudes of the positions.
   most = most * terms + terms;
   if (!mayReach(type, most, exact))
     return std::nullopt;
@@ -60,7 +60,8 @@ std::optional<ValueFacts> inferIndexed(const Step &step,
   return result;
 }
 
-/// Every loop once, in any order, and mostly nothing else; or more.
+/// A random map of the output: every loop once, in any order, and at times
+/// other forms.
 std::vector<AffineIndex> randomOutput(RecipeBuilder &builder,
                                       std::span<const int64_t> loops) {
   std::vector<AffineIndex> map;
@@ -92,7 +93,8 @@ std::vector<AffineIndex> randomOutput(RecipeBuilder &builder,
   return map;
 }
 
-/// Indices over the loops for a tensor of its own shape, which they decide.
+/// A random map of an input over the loops; the input has the shape that the
+/// map reaches.
 std::vector<AffineIndex> randomInput(RecipeBuilder &builder,
                                      std::span<const int64_t> loops,
                                      Extents &shape) {
@@ -109,6 +111,39 @@ std::vector<AffineIndex> randomInput(RecipeBuilder &builder,
   return map;
 }
 
+/// A map of the first input, whose dimensions are mostly plain loops.
+std::vector<AffineIndex> mapOfFirst(RecipeBuilder &builder,
+                                    std::span<const int64_t> loops,
+                                    const Extents &shape) {
+  std::vector<AffineIndex> map;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    AffineIndex index{AffineIndex::Plain, static_cast<int64_t>(dim)};
+    if (loops[dim] != extent || builder.oneIn(3))
+      index = randomIndexWithin(builder, loops, extent)
+                  .value_or(
+                      AffineIndex{AffineIndex::Constant, 0, 0, 1, extent / 2});
+    map.push_back(index);
+  }
+  return map;
+}
+
+/// The extent of the only loop that no input has, if there is one; else that of
+/// any loop.
+int64_t extentOfOutputLoop(RecipeBuilder &builder, const Indexed &op,
+                           std::span<const int64_t> loops) {
+  int64_t extent = loops[builder.below(op.loops)];
+  for (int64_t loop = 0; loop < op.loops; ++loop) {
+    bool known = false;
+    for (int64_t input = 0; input < op.inputs; ++input)
+      known |= llvm::any_of(op.maps[input], [&](auto &index) {
+        return index.form == AffineIndex::Plain && index.loop == loop;
+      });
+    if (!known)
+      extent = loops[loop];
+  }
+  return extent;
+}
+
 void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pick([](const ValueFacts &value) {
     return !value.shape.empty() && value.shape.size() <= 4 &&
@@ -118,8 +153,8 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
     return;
   const ValueFacts first = builder[*value];
   Step step{&kind, {*value}};
-  // Loops: of each of the first input's dimensions, most by themselves; and
-  // now and then one more.
+  // There is a loop for each dimension of the first input, most of which are
+  // plain dimensions, and at times one more.
   Indexed op;
   std::vector<int64_t> loops(first.shape.begin(), first.shape.end());
   for (int64_t &extent : loops)
@@ -129,16 +164,7 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   if (builder.oneIn(3) && loops.size() < 4)
     loops.push_back(builder.between(1, 5));
   op.loops = std::ssize(loops);
-  std::vector<AffineIndex> map;
-  for (auto [dim, extent] : llvm::enumerate(first.shape)) {
-    AffineIndex index{AffineIndex::Plain, static_cast<int64_t>(dim)};
-    if (loops[dim] != extent || builder.oneIn(3))
-      index = randomIndexWithin(builder, loops, extent)
-                  .value_or(
-                      AffineIndex{AffineIndex::Constant, 0, 0, 1, extent / 2});
-    map.push_back(index);
-  }
-  op.maps.push_back(std::move(map));
+  op.maps.push_back(mapOfFirst(builder, loops, first.shape));
   if (builder.oneIn(2)) {
     Extents shape;
     op.maps.push_back(randomInput(builder, loops, shape));
@@ -156,17 +182,7 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   op.first = builder.below(op.loops);
   op.second = builder.below(op.loops);
   op.slack = builder.oneIn(3) ? builder.below(3) : 0;
-  // The one loop that only the output has, if there is one.
-  op.extent = loops[builder.below(op.loops)];
-  for (int64_t loop = 0; loop < op.loops; ++loop) {
-    bool known = false;
-    for (int64_t input = 0; input < op.inputs; ++input)
-      known |= llvm::any_of(op.maps[input], [&](auto &index) {
-        return index.form == AffineIndex::Plain && index.loop == loop;
-      });
-    if (!known)
-      op.extent = loops[loop];
-  }
+  op.extent = extentOfOutputLoop(builder, op, loops);
   step.numbers = numbersOf(op);
   if (builder.oneIn(3)) {
     Operands operands;
@@ -184,7 +200,7 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   builder.addWithLayout(std::move(step));
 }
 
-/// Writes the count of a loop as an element, under that name.
+/// Writes the position of a loop as an element with that name.
 void writeCount(RecipeWriter &writer, const char *name, int64_t loop,
                 ElementType type) {
   writer.line("  %{}_i = linalg.index {} : index", name, loop);
@@ -239,7 +255,8 @@ void writeBody(const Indexed &op, ElementType element, RecipeWriter &writer) {
 void writeIndexed(const Step &step, const Operands &operands,
                   const ValueFacts &result, RecipeWriter &writer) {
   Indexed op = *indexedOf(step, operands);
-  // What is not written keeps what is there, and that has to be something.
+  // Entries that are not written keep the values of the initial output, which
+  // must be defined.
   std::string init = op.hasInit
                          ? writer.operand(operands.size() - 1)
                          : writer.filled(result, isFloat(result.type) ? -7 : 1);

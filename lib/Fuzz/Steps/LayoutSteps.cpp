@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps that change where a value is and nothing else.
+// Steps that change the layout of a value and nothing else.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -34,7 +34,7 @@ void writeTensorCast(const Step &, const Operands &operands,
               writer.type(result));
 }
 
-/// Another label of the same boxes, or a part of them.
+/// Proposes a cast to another label of the same boxes, or to a part of them.
 void proposeDistributionCast(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pick([](const ValueFacts &value) {
     return value.layout.distribution.has_value();

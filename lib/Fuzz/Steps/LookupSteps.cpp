@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements at places that are computed: gathers, tables that a body reads, one
-// element that decides something.
+// Steps that read elements at computed positions: gathers, tables that a body
+// reads, and one element that becomes a condition.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -18,9 +18,9 @@ std::optional<unsigned> pickTable(RecipeBuilder &builder) {
   });
 }
 
-/// operands: what is read, and where: i32 of any value, the nearest place that
-/// there is being meant. numbers: the dimension, and whether the result keeps
-/// it.
+/// Operands: the tensor that is read, and positions: i32 of any value, which
+/// stand for the nearest position in the tensor. Numbers: the dimension, and
+/// whether the result keeps it.
 void proposeGather(RecipeBuilder &builder, const StepKind &kind) {
   auto table = pickTable(builder);
   if (!table)
@@ -62,8 +62,8 @@ void writeGather(const Step &step, const Operands &operands,
               writer.type(*operands[1]), writer.type(result));
 }
 
-/// operands: places (i32), and the table, which has no layout: what a body
-/// takes from around it is whole.
+/// Operands: positions (i32), and the table, which has no layout: a body needs
+/// the whole of a tensor that it captures.
 void proposeTable(RecipeBuilder &builder, const StepKind &kind) {
   auto table = builder.pick([](const ValueFacts &value) {
     return !value.shape.empty() && value.shape.size() <= 2 &&
@@ -118,8 +118,8 @@ void writeTable(const Step &, const Operands &operands,
   writer.line("}} -> {}", writer.type(result));
 }
 
-/// Whether one element, whose coordinates are the numbers, is above zero: an
-/// i1 that is no tensor.
+/// Proposes a scalar i1: whether the element whose coordinates are the numbers
+/// is above zero.
 void proposeDecide(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickTable(builder);
   if (!value)

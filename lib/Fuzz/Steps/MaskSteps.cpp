@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors of i1 and of other types that nothing else makes: comparisons, masks,
-// what they select, and small types on the way from one layout to another.
+// Steps that make tensors of i1 and of other types that no other steps make:
+// comparisons, masks, selects by them, and moves between layouts in small
+// types.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -14,7 +15,7 @@ constexpr const char *kFloatPredicates[] = {"olt", "oge", "oeq", "une", "ult"};
 constexpr const char *kIntegerPredicates[] = {"slt", "sge", "eq", "ne", "ult"};
 constexpr const char *kLogic[] = {"arith.andi", "arith.ori", "arith.xori"};
 
-/// As tensors that all have one layout, or as a generic.
+/// Whether the step is a generic, or an operation on tensors of one layout.
 bool isGeneric(const Step &step) {
   return static_cast<Form>(step.numbers[1]) == Form::Generic;
 }
@@ -23,14 +24,15 @@ int64_t eitherForm(RecipeBuilder &builder) {
   return static_cast<int64_t>(builder.oneIn(2) ? Form::Generic : Form::Scalar);
 }
 
-/// All operands have the first one's layout, which is the result's.
+/// Whether all operands have the layout of the first, which is that of the
+/// result.
 bool haveOneLayout(const Operands &operands) {
   return llvm::all_of(operands, [&](const ValueFacts *operand) {
     return operand->layout == operands[0]->layout;
   });
 }
 
-/// Another value as an operand beside the first one.
+/// A second operand for a step with the operand `first`.
 unsigned beside(RecipeBuilder &builder, const ValueFacts &first,
                 ElementType type, int64_t form) {
   if (static_cast<Form>(form) == Form::Generic)
@@ -40,7 +42,8 @@ unsigned beside(RecipeBuilder &builder, const ValueFacts &first,
   return builder.valueLike(wanted);
 }
 
-/// A generic over identities; `op` is what its body does to %x0, %x1, ...
+/// Writes a generic with identity maps, in whose body `op` is applied to %x0,
+/// %x1, ...
 void writeGeneric(const char *op, const std::string &opType,
                   const Operands &operands, const ValueFacts &result,
                   RecipeWriter &writer) {
@@ -65,7 +68,7 @@ void writeGeneric(const char *op, const std::string &opType,
   writer.line("}} -> {}", writer.type(result));
 }
 
-/// numbers: the predicate or the operation, and the form.
+/// Numbers: the predicate or the operation, and the form.
 void proposeCompare(RecipeBuilder &builder, const StepKind &kind) {
   unsigned a = *builder.pick();
   const ValueFacts first = builder[a];
@@ -101,8 +104,7 @@ void writeCompare(const Step &step, const Operands &operands,
 
 bool isMask(const ValueFacts &value) { return value.type == ElementType::Bool; }
 
-/// A mask that there is, of the shape of something that there is, or an
-/// argument.
+/// An existing mask, or an argument of the shape of an existing value.
 unsigned maskOf(RecipeBuilder &builder) {
   if (auto mask = builder.pick(isMask); mask && !builder.oneIn(4))
     return *mask;
@@ -133,7 +135,7 @@ void writeLogic(const Step &step, const Operands &operands,
               writer.operand(1), writer.type(result));
 }
 
-/// operands: what decides, a tensor or one i1 for all; two values.
+/// Operands: the condition, a tensor or one i1 for all entries, and two values.
 void proposeSelect(RecipeBuilder &builder, const StepKind &kind) {
   unsigned mask = maskOf(builder);
   const ValueFacts first = builder[mask];
@@ -179,7 +181,8 @@ void writeSelect(const Step &step, const Operands &operands,
               writer.operand(0), writer.operand(1), writer.operand(2), types);
 }
 
-/// To another type, to another layout, and back.
+/// A conversion to another type, a move to another layout, and a conversion
+/// back.
 struct Detour {
   const char *to, *through, *back;
 };
@@ -232,7 +235,7 @@ void writeDetour(const Step &step, const Operands &operands,
   const Detour &detour = *detourOf(step, result.type);
   auto typeOf = [&](const ValueFacts &value) {
     std::string text = writer.type(value), element = nameOf(value.type);
-    // The element type stands before the layout, or at the end.
+    // The element type is in front of the layout, or at the end.
     std::size_t end = text.find(", "), begin = std::min(end, text.size() - 1);
     return text.replace(begin - element.size(), element.size(), detour.to);
   };

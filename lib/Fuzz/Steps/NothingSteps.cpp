@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors of nothing, made from something, and what becomes something of them
-// again: reductions over no entries, concatenation, padding, insertion.
+// Steps with tensors without entries, and steps that make tensors with entries
+// of them: reductions over no entries, concatenation, padding, insertion.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -11,15 +11,15 @@
 namespace npu {
 namespace {
 
-/// The shape with nothing along that dimension.
+/// The shape with the extent 0 in that dimension.
 Extents without(Extents shape, int64_t dim) {
   shape[dim] = 0;
   return shape;
 }
 
-/// A slice of nothing: offset, size, stride and nothing dropped, of each
-/// dimension, as "extract_slice" has it. Precondition: no extent is zero, or
-/// upstream takes the slice to be out of bounds.
+/// The numbers of a slice without entries: offset, size, stride and 0 for a
+/// kept dimension, as "extract_slice" has them. Precondition: no extent is
+/// zero, or upstream takes the slice to be out of bounds.
 std::vector<int64_t> sliceWithout(RecipeBuilder &builder, const Extents &shape,
                                   int64_t dim) {
   std::vector<int64_t> numbers;
@@ -31,7 +31,7 @@ std::vector<int64_t> sliceWithout(RecipeBuilder &builder, const Extents &shape,
   return numbers;
 }
 
-/// Steps of other kinds, with a part that is nothing.
+/// Proposes a step of another kind with an operand without entries.
 void proposeFromNothing(RecipeBuilder &builder, const StepKind &) {
   auto value = builder.pickRanked();
   if (!value)
@@ -72,8 +72,8 @@ void proposeFromNothing(RecipeBuilder &builder, const StepKind &) {
   builder.addWithLayout(std::move(step));
 }
 
-/// What the body of a reduction over nothing would do: overwrite, add, take the
-/// largest; or the same without reading what it runs over.
+/// What the body of a reduction over no entries does: overwrite, add, take the
+/// maximum; or the same without reading the reduced operand.
 enum OverNothing : int64_t {
   Overwrites,
   Sums,
@@ -82,8 +82,8 @@ enum OverNothing : int64_t {
   FormCount
 };
 
-/// operands: what it runs over, and what stays. numbers: the form, whether it
-/// is a named reduction, the dimension.
+/// Operands: the reduced tensor, and the initial value. Numbers: the form,
+/// whether it is a named reduction, the dimension.
 void proposeOver(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickRanked();
   if (!value)
@@ -159,8 +159,8 @@ void writeOver(const Step &step, const Operands &operands,
   writer.line("}} -> {}", type);
 }
 
-/// The first row makes steps of other kinds: nothing is inferred or written as
-/// of it.
+/// The first row proposes steps of other kinds, so that it infers and writes
+/// nothing.
 constexpr StepKind kKinds[] = {
     {"from nothing", proposeFromNothing, nullptr, nullptr},
     {"over nothing", proposeOver, inferOver, writeOver},

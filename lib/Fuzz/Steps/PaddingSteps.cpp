@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tensor.pad with what its region computes: a constant that stands in it,
-// numbers of the position, an element of a tensor or a scalar from around it.
+// Steps of tensor.pad, whose region yields a constant of its own, a number
+// computed from the position, or an element of a tensor or a scalar from
+// outside.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -11,9 +12,10 @@ namespace {
 
 enum PadRegion : int64_t { Constant, Position, Entry, Scalar, PadRegionCount };
 
-/// operands: what is padded, and what the region reads (an entry of it, or the
-/// scalar). numbers: the region; the dimension that it counts; then low and
-/// high of each dimension.
+/// Operands: the padded tensor, and the value that the region reads (a tensor
+/// of which it takes an entry, or a scalar). Numbers: the kind of region; the
+/// dimension whose position it uses; then low and high padding of each
+/// dimension.
 void proposePad(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickRanked();
   if (!value)
@@ -60,7 +62,7 @@ std::optional<ValueFacts> inferPad(const Step &step, const Operands &operands,
   return factsWith(step, shape, value.type, most);
 }
 
-/// The name of what is yielded.
+/// Writes the region and gives the name of the yielded value.
 std::string writeYielded(const Step &step, const Operands &operands,
                          ElementType type, RecipeWriter &writer) {
   std::string element = nameOf(type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations with two results, each with a layout of its own: two functions of
-// the same elements, and where a maximum is beside the maximum.
+// Steps with two results, each with a layout of its own: two functions of the
+// same elements, and a maximum beside its position.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -12,15 +12,15 @@
 namespace npu {
 namespace {
 
-/// The first result as the step has it, and the other one beside it.
+/// The facts of the first result, with those of the second attached.
 ValueFacts pairOf(ValueFacts first, ValueFacts second) {
   first.second = std::make_shared<const ValueFacts>(std::move(second));
   return first;
 }
 
-/// operands: one or two inputs of one shape, then two outputs if what is in
-/// them is read. numbers: how many inputs; a row for each result; then the
-/// permutation of the second result.
+/// Operands: one or two inputs of one shape, then two outputs if these are
+/// read. Numbers: how many inputs; a row for each result; then the permutation
+/// of the second result.
 bool accumulates(const Step &step) {
   return static_cast<int64_t>(step.operands.size()) > step.numbers[0];
 }
@@ -125,7 +125,7 @@ void writeTwo(const Step &step, const Operands &operands,
   writer.callResult(writer.result() + "#0");
 }
 
-/// numbers: the dimension.
+/// Numbers: the dimension.
 void proposeArgMost(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickFilled();
   if (!value || builder[*value].type == ElementType::Bool)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions, and softmax as one operation and in its parts.
+// Steps of reductions, and of softmax as one operation and in its parts.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -12,7 +12,7 @@ struct Combiner {
   const char *forFloats;
   const char *forIntegers;
   bool isSum;
-  /// What the accumulator begins with.
+  /// The initial value of the accumulator.
   int initial;
 };
 constexpr Combiner kCombiners[] = {
@@ -24,7 +24,7 @@ constexpr Combiner kCombiners[] = {
 constexpr int64_t kSum = 0;
 constexpr int64_t kMaximum = 2;
 
-/// numbers: the row, then the dimensions.
+/// Numbers: the row, then the dimensions.
 std::span<const int64_t> dimsOf(const Step &step) {
   return std::span(step.numbers).subspan(1);
 }
@@ -73,7 +73,7 @@ void writeReduce(const Step &step, const Operands &operands,
               writer.type(result), listOf(dimsOf(step)));
 }
 
-/// A value that softmax can take, and a dimension.
+/// A value that softmax accepts, and a dimension of it.
 std::optional<unsigned> softmaxInput(RecipeBuilder &builder, int64_t &dim) {
   auto value = builder.pick([](const ValueFacts &value) {
     return !value.shape.empty() && isFloat(value.type);
@@ -111,7 +111,8 @@ void writeSoftmax(const Step &step, const Operands &operands,
               writer.type(result));
 }
 
-/// exp(x - max) / sum(exp(x - max)): five steps that users of one value share.
+/// Proposes exp(x - max) / sum(exp(x - max)): five steps, some of which use one
+/// value.
 void proposeSoftmaxInParts(RecipeBuilder &builder, const StepKind &kind) {
   int64_t dim = 0;
   std::optional<unsigned> value = softmaxInput(builder, dim);
@@ -128,7 +129,8 @@ void proposeSoftmaxInParts(RecipeBuilder &builder, const StepKind &kind) {
     return builder.addWithLayout(
         {&kindNamed(elementwiseKinds(), name), operands, numbers});
   };
-  // Rows of the tables in ElementwiseSteps.cpp; form 0 is a generic.
+  // The numbers are rows of the tables in ElementwiseRows.cpp; form 0 is a
+  // generic.
   auto most = builder.addWithLayout({&kind, {*value}, {kMaximum, dim}});
   if (!most)
     return;

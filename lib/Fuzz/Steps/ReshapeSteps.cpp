@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same elements under another shape: transposes, permute_casts, expansions,
-// collapses, broadcasts.
+// Steps that give the same elements another shape: transposes, permute_casts,
+// expansions, collapses, broadcasts.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -18,7 +18,7 @@ std::optional<unsigned> pickRank(RecipeBuilder &builder, std::size_t least,
   });
 }
 
-/// numbers: the permutation.
+/// Numbers: the permutation.
 void proposeTranspose(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickRank(builder, 2, kMaxRank);
   if (!value)
@@ -46,7 +46,7 @@ void writeTranspose(const Step &step, const Operands &operands,
       writer.type(result), listOf(step.numbers));
 }
 
-/// numbers: mem_perm. The result's order decides its shape.
+/// Numbers: mem_perm. The order of the result determines its shape.
 void proposePermuteCast(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickRank(builder, 1, kMaxRank);
   if (!value)
@@ -56,7 +56,7 @@ void proposePermuteCast(RecipeBuilder &builder, const StepKind &kind) {
   Permutation order = facts.layout.order.empty() ? identityPermutation(rank)
                                                  : facts.layout.order;
   Extents memory = permute(facts.shape, order);
-  // Dimensions of extent 1 go anywhere, the others keep their order.
+  // Dimensions of extent 1 may go anywhere; the others keep their order.
   Permutation memPerm;
   for (std::size_t dim = 0; dim < rank; ++dim)
     if (memory[dim] != 1)
@@ -104,7 +104,8 @@ void writePermuteCast(const Step &step, const Operands &operands,
               writer.type(*operands[0]), writer.type(result));
 }
 
-/// "[[0], [1, 2], [3]]": `dim` and the next are one group of `rank` groups.
+/// The text of `rank` groups, in which `dim` and the next dimension are one
+/// group: "[[0], [1, 2], [3]]".
 std::string groups(std::size_t rank, int64_t dim) {
   std::vector<std::string> parts;
   int64_t next = 0;
@@ -120,7 +121,8 @@ std::string groups(std::size_t rank, int64_t dim) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-/// numbers: the dimension, and the extent of the outer one of its two.
+/// Numbers: the dimension, and the extent of the outer one of the two
+/// dimensions that it becomes.
 void proposeExpand(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickRank(builder, 1, 5);
   if (!value)
@@ -154,7 +156,7 @@ std::optional<ValueFacts> inferExpand(const Step &step,
   return factsWith(step, shape, value.type, value.most);
 }
 
-/// What is inside stays, unless nothing is outside.
+/// Keeps the inner extent, unless the outer one would be zero.
 void followExpand(Step &step, const Operands &were, const Operands &are) {
   int64_t dim = step.numbers[0], &outer = step.numbers[1];
   int64_t inner = were[0]->shape[dim] / outer;
@@ -173,7 +175,7 @@ void writeExpand(const Step &step, const Operands &operands,
               writer.type(*operands[0]), writer.type(result));
 }
 
-/// numbers: the first of the two dimensions that become one.
+/// Numbers: the first of the two dimensions that become one.
 void proposeCollapse(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickRank(builder, 2, kMaxRank);
   if (value)
@@ -206,7 +208,7 @@ void writeCollapse(const Step &step, const Operands &operands,
               writer.type(*operands[0]), writer.type(result));
 }
 
-/// numbers: the new dimension and its extent.
+/// Numbers: the new dimension and its extent.
 void proposeBroadcast(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickRank(builder, 0, 4);
   if (value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that are no tensors: taken out, put in, computed with, filled with,
-// read by bodies, given to functions of our own and returned from them.
+// Steps with scalars: taken out of tensors, put in, computed with, filled with,
+// read by bodies, given to functions of the module and returned from them.
 
 #include "../Recipes/ElementwiseRows.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -43,7 +43,7 @@ std::string writePlace(std::span<const int64_t> at, RecipeWriter &writer) {
   return listOf(names);
 }
 
-/// numbers: where the element is.
+/// Numbers: the position of the element.
 void proposeElement(RecipeBuilder &builder, const StepKind &kind) {
   if (auto value = pickFilled(builder))
     builder.add({&kind, {*value}, randomPlace(builder, builder[*value].shape)});
@@ -63,7 +63,7 @@ void writeElement(const Step &step, const Operands &operands,
               writer.operand(0), place, writer.type(*operands[0]));
 }
 
-/// operands: what is put in, and the tensor. numbers: where.
+/// Operands: the scalar that is put in, and the tensor. Numbers: the position.
 void proposeSet(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickFilled(builder);
   if (!value)
@@ -92,8 +92,8 @@ void writeSet(const Step &step, const Operands &, const ValueFacts &result,
               writer.operand(0), writer.operand(1), place, writer.type(result));
 }
 
-/// operands: one for all elements, or one for each. numbers: the shape, of one
-/// for all.
+/// Operands: one scalar for all elements, or one for each. Numbers: the shape,
+/// if there is one for all.
 void proposeFilledWith(RecipeBuilder &builder, const StepKind &kind) {
   Step step{&kind};
   bool one = builder.oneIn(2);
@@ -130,7 +130,7 @@ void writeFilledWith(const Step &, const Operands &operands,
               fmt::join(names, ", "), writer.type(result));
 }
 
-/// Two of them. numbers: the row.
+/// Proposes an operation on two scalars. Numbers: the row.
 void proposeComputed(RecipeBuilder &builder, const StepKind &kind) {
   auto rows = std::ssize(rowsFor(builder.mainType(), true));
   unsigned a = builder.scalar(builder.mainType()),
@@ -138,7 +138,7 @@ void proposeComputed(RecipeBuilder &builder, const StepKind &kind) {
   builder.add({&kind, {a, b}, {builder.below(rows)}});
 }
 
-/// The row of what is a scalar and what it is combined with.
+/// The row of an operation on two scalars.
 const ElementwiseRow *rowOf(const Step &step, const ValueFacts &a,
                             const ValueFacts &b, bool exact) {
   auto rows = rowsFor(a.type, true);
@@ -167,8 +167,8 @@ void writeComputed(const Step &step, const Operands &operands,
               writer.operand(0), writer.operand(1), nameOf(result.type));
 }
 
-/// A generic whose body reads a scalar from around it. operands: the tensor,
-/// the scalar. numbers: the row.
+/// Proposes a generic whose body captures a scalar. Operands: the tensor, the
+/// scalar. Numbers: the row.
 void proposeCaptured(RecipeBuilder &builder, const StepKind &kind) {
   unsigned value = *builder.pick();
   ElementType type = builder[value].type;
@@ -204,9 +204,9 @@ void writeCaptured(const Step &step, const Operands &operands,
   writer.line("}} -> {}", writer.type(result));
 }
 
-/// A function that takes a tensor and a scalar and returns both. numbers: the
-/// row; what becomes of the tensor, then of the scalar: it is handed on (0), it
-/// is combined with itself (1), or it is an element of the tensor (2).
+/// Proposes a function that takes a tensor and a scalar and returns both.
+/// Numbers: the row; how the tensor, then how the scalar is returned: as it is
+/// (0), combined with itself (1), or as an element of the tensor (2).
 void proposeCalled(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickFilled(builder);
   if (!value)

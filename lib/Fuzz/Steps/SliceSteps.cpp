@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of tensors: slices, insertions, padding, concatenation.
+// Steps with parts of tensors: slices, insertions, padding, concatenation.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -8,7 +8,7 @@
 namespace npu {
 namespace {
 
-/// numbers: offset, size and stride of each dimension, and whether it is
+/// Numbers: offset, size and stride of each dimension, and whether it is
 /// dropped (0 or 1).
 struct Slice {
   int64_t offset, size, stride, dropped;
@@ -39,7 +39,7 @@ std::vector<int64_t> randomSlices(RecipeBuilder &builder, Extents shape) {
   return numbers;
 }
 
-/// The slice's shape; nothing where it leaves the tensor.
+/// The shape of the slice; nothing where it is not inside of the tensor.
 std::optional<Extents> shapeOfSlice(const Step &step, const Extents &shape) {
   Extents result;
   if (step.numbers.size() != 4 * shape.size())
@@ -55,7 +55,7 @@ std::optional<Extents> shapeOfSlice(const Step &step, const Extents &shape) {
   return result;
 }
 
-/// What was the whole dimension stays that.
+/// Keeps slices of a whole dimension whole.
 void followSlices(Step &step, const ValueFacts &was, const ValueFacts &is) {
   for (std::size_t dim = 0; dim < was.shape.size(); ++dim) {
     Slice slice = sliceAt(step, dim);
@@ -64,7 +64,8 @@ void followSlices(Step &step, const ValueFacts &was, const ValueFacts &is) {
   }
 }
 
-/// Sizes of a slice of `whole`, of which some follow it.
+/// The text of the sizes of a slice of `whole`, some of which follow its
+/// extents.
 std::string sizesOf(const Step &step, const ValueFacts &whole,
                     RecipeWriter &writer) {
   std::vector<std::string> sizes;
@@ -142,7 +143,7 @@ void writeInsert(const Step &step, const Operands &operands,
               writer.type(*operands[0]), writer.type(result));
 }
 
-/// numbers: low and high padding of each dimension.
+/// Numbers: low and high padding of each dimension.
 void proposePad(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickFilled();
   if (!value)
@@ -181,7 +182,7 @@ void writePad(const Step &step, const Operands &operands,
   writer.line("}} : {} to {}", writer.type(*operands[0]), writer.type(result));
 }
 
-/// numbers: the dimension.
+/// Numbers: the dimension.
 void proposeConcat(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickFilled();
   if (!value)

@@ -12,7 +12,7 @@ namespace {
 
 Extents shapeOf(const Step &step) { return Extents(std::span(step.numbers)); }
 
-/// Rank 0 to 3 and few elements.
+/// A step whose numbers are a shape of rank 0 to 3 with few elements.
 Step smallStep(RecipeBuilder &builder, const StepKind &kind) {
   Step step{&kind};
   step.type = builder.mainType();
@@ -39,7 +39,8 @@ void writeFill(const Step &, const Operands &, const ValueFacts &result,
               writer.type(result), writer.type(result));
 }
 
-/// No constant has dynamic dimensions.
+/// Writes a constant, or a fill where dimensions are dynamic, which constants
+/// cannot have.
 void writeSplat(const Step &step, const Operands &operands,
                 const ValueFacts &result, RecipeWriter &writer) {
   if (result.grows())
@@ -48,7 +49,7 @@ void writeSplat(const Step &step, const Operands &operands,
               literal(result.type, 2), writer.type(result));
 }
 
-/// Nested lists of all elements.
+/// The elements as nested lists.
 std::string nested(const ValueFacts &result, std::size_t dim, int64_t &next) {
   if (dim == result.shape.size())
     return literal(result.type, static_cast<int>(7 * next++ % 9 - 4));
@@ -65,7 +66,7 @@ void writeDense(const Step &, const Operands &, const ValueFacts &result,
               nested(result, 0, next), writer.type(result));
 }
 
-/// numbers: the dimension that is counted along, then the shape.
+/// Numbers: the dimension along which elements count, then the shape.
 void proposeIota(RecipeBuilder &builder, const StepKind &kind) {
   Step step = smallStep(builder, kind);
   if (step.numbers.empty())
@@ -110,7 +111,7 @@ void proposeArgument(RecipeBuilder &builder, const StepKind &) {
   builder.argument(builder.shape(), builder.mainType());
 }
 
-/// Never made up by itself: who needs one asks for it.
+/// Proposes nothing: such steps are only added on request.
 void proposeNothing(RecipeBuilder &, const StepKind &) {}
 
 std::optional<ValueFacts> inferScalarArgument(const Step &step,

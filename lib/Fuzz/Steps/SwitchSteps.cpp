@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// scf.index_switch that carries tensors.
+// Steps of scf.index_switch that carry tensors.
 
 #include "Carried.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
@@ -9,7 +9,7 @@
 namespace npu {
 namespace {
 
-/// operands: an i32 that is no tensor, then what the cases take. The first body
+/// Operands: a scalar i32, then the values that the cases use. The first body
 /// is the default.
 void proposeSwitch(RecipeBuilder &builder, const StepKind &kind) {
   Step step{&kind, {builder.scalar(ElementType::I32)}};
@@ -35,7 +35,8 @@ std::optional<ValueFacts> inferSwitch(const Step &step,
   return resultsOfAny(step.bodies, operands, 1, exact);
 }
 
-/// One number more than there are cases comes up, and means the default.
+/// Writes the switch. Its argument may be one number more than there are cases,
+/// which selects the default.
 void writeSwitch(const Step &step, const Operands &operands,
                  const ValueFacts &result, RecipeWriter &writer) {
   std::vector<std::string> given = namesOf(writer, 1, operands.size());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations of TOSA beside everything else: element by element, to another
-// type, reductions.
+// Steps of TOSA operations: elementwise ones, conversions, reductions.
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
@@ -47,7 +46,7 @@ bool isFor(const TosaRow &row, ElementType type, bool exact) {
          (!exact || row.isExact);
 }
 
-/// numbers: the row.
+/// Numbers: the row.
 void proposeUnary(RecipeBuilder &builder, const StepKind &kind) {
   if (auto value = pickForTosa(builder))
     builder.addWithLayout(
@@ -63,7 +62,8 @@ std::optional<ValueFacts> inferUnary(const Step &step, const Operands &operands,
   return factsWith(step, a.shape, a.type, a.most + 1);
 }
 
-/// tosa.negate takes zero points.
+/// Writes an operation on one value; tosa.negate also has zero points as
+/// operands.
 void writeUnary(const Step &step, const Operands &operands,
                 const ValueFacts &result, RecipeWriter &writer) {
   std::string op = kUnary[step.numbers[0]].op, type = writer.type(*operands[0]),
@@ -139,7 +139,7 @@ void writeCast(const Step &, const Operands &operands, const ValueFacts &result,
               writer.type(result));
 }
 
-/// numbers: the row, the dimension, which the result keeps with extent 1.
+/// Numbers: the row, and the dimension, which the result keeps with extent 1.
 void proposeReduce(RecipeBuilder &builder, const StepKind &kind) {
   auto value = pickForTosa(builder);
   if (!value)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic of boxes.
+// Arithmetic on ranges and boxes.
 
 #include "npu/Placement/Boxes/Box.h"
 
@@ -41,7 +41,7 @@ bool Box::isEmpty() const {
 }
 
 int64_t Box::volume() const {
-  // Asked first, because extents beside an empty one may be so large that
+  // Test for an empty dimension first: the other extents may be so large that
   // their product does not fit.
   if (isEmpty())
     return 0;
@@ -82,8 +82,8 @@ bool operator==(const Box &a, const Box &b) {
 }
 
 Box intersect(const Box &a, const Box &b) {
-  // Only an empty box can be of another rank: "nothing" on a tile that a
-  // placement of a scalar does not have.
+  // Only an empty box can be of another rank: that of a tile which has no part
+  // of a scalar.
   if (a.rank() != b.rank())
     return a.isEmpty() ? a : b;
   Box result;
@@ -120,8 +120,8 @@ std::optional<Box> joined(const Box &a, const Box &b) {
     return b;
   if (a.rank() != b.rank())
     return std::nullopt;
-  // Neither holds the other: the union is a box only when they differ along
-  // exactly one dimension and leave no gap there.
+  // Neither box contains the other: the union is a box only when they differ
+  // along exactly one dimension and leave no gap there.
   std::optional<std::size_t> differing;
   for (std::size_t dim = 0; dim < a.rank(); ++dim) {
     if (a[dim] == b[dim])

@@ -26,7 +26,7 @@ std::vector<Box> distinctBoxes(std::vector<Box> boxes) {
 std::optional<std::pair<Box, Box>> findOverlap(std::vector<Box> boxes) {
   if (boxes.empty())
     return std::nullopt;
-  // Sweep along the dimension that tells most boxes apart.
+  // Sweep along the dimension with the most distinct begins.
   std::size_t rank = boxes.front().rank(), sweep = 0, most = 0;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     std::set<int64_t> begins;
@@ -53,9 +53,9 @@ std::optional<std::pair<Box, Box>> findOverlap(std::vector<Box> boxes) {
 
 namespace {
 
-/// Divides a region at box borders until one box contains each part. Both
-/// parts forget the boxes that do not reach into them, so a grid of n boxes
-/// takes n log n steps.
+/// Divides a region at box borders until one box contains each part. Each part
+/// drops the boxes that do not reach into it, so that a grid of n boxes takes n
+/// log n steps.
 class CoverSearch {
 public:
   CoverSearch(std::span<const Box> boxes, int64_t budget)
@@ -68,7 +68,8 @@ public:
   bool gaveUp() const { return budget < 0; }
 
 private:
-  /// The boxes to consider are live[first...]; the stack above them is free.
+  /// Finds an uncovered part of `region`. The boxes to consider are
+  /// live[first...]; the stack above them is free.
   std::optional<Box> search(const Box &region, std::size_t first) {
     std::size_t begin = live.size();
     budget -= static_cast<int64_t>(begin - first) + 1;
@@ -95,7 +96,8 @@ private:
     return found;
   }
 
-  /// The median border inside the region along the dimension with the most.
+  /// The dimension with the most borders inside the region, and the median of
+  /// these borders.
   std::pair<std::size_t, int64_t> cut(const Box &region, std::size_t first) {
     std::size_t bestDim = 0;
     std::vector<int64_t> best, borders;

@@ -11,11 +11,11 @@
 
 namespace npu {
 
-/// Boxes by their ranges, dimension 0 first. An order for sorting, in which
-/// two empty boxes may differ.
+/// Orders boxes by their ranges, dimension 0 first. In this order, two empty
+/// boxes may differ.
 bool lexicographicLess(const Box &a, const Box &b);
 
-/// The boxes that are not empty, sorted, each once.
+/// The boxes that are not empty, sorted and without duplicates.
 std::vector<Box> distinctBoxes(std::vector<Box> boxes);
 
 /// Two of the boxes that overlap. Precondition: none is empty.

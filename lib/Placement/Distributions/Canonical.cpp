@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The canonical form of a distribution at a shape: everything that does not
-// change a box is left out, one part after the other, each confirmed by
-// placing what remains.
+// The canonical form of a distribution at a shape. Fields that do not change a
+// box are removed, one after the other; each removal is confirmed by placing
+// the remaining distribution.
 
 #include "npu/Placement/Distributions/Placement.h"
 
@@ -54,14 +54,14 @@ private:
     return result;
   }
 
-  /// As few of the explicit boxes as possible.
+  /// The distribution with as few explicit boxes as possible.
   Distribution withoutBoxes() const {
     std::vector<Box> compute, memory;
     for (const TileBoxes &boxes : placement.tiles) {
       compute.push_back(boxes.compute);
       memory.push_back(boxes.memory);
     }
-    // Tiles that were written stay as written when they do describe the boxes.
+    // Tile counts that are written stay when they describe the boxes.
     std::vector<Distribution> forms;
     if (!d.tiles.empty()) {
       forms.push_back(d);
@@ -99,8 +99,8 @@ private:
   }
 
   void dropWindows(Distribution &result) const {
-    // Whether a small reader counts depends on whether there are others, so
-    // each window that goes makes the rest worth asking about again.
+    // Whether the window of a reader with few outputs has an effect depends on
+    // the other windows, so that after each removal all are tried again.
     for (std::size_t i = 0; i < result.windows.size();) {
       Distribution without = result;
       without.windows.erase(without.windows.begin() + i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a distribution can mean anything at all: everything a user can write
-// wrongly that shows without the tensor's shape.
+// Checks a distribution without a shape: all mistakes that do not depend on the
+// tensor.
 
 #include "npu/Placement/Distributions/Distribution.h"
 
@@ -10,8 +10,8 @@
 namespace npu {
 namespace {
 
-/// Windows, pads and strides beyond this are typing errors, and below it no
-/// sum or product of them leaves 128 bits.
+/// The limit of kernels, pads and strides. Below it, no sum or product of them
+/// overflows 128 bits.
 constexpr int64_t kMaxWindowNumber = int64_t(1) << 31;
 
 template <typename... Parts>
@@ -43,7 +43,7 @@ private:
   bool hasBoxes() const { return !d.compute.empty() || !d.memory.empty(); }
   bool hasTiles() const { return !d.tiles.empty() || d.tileCount != 0; }
 
-  /// Everything that lists dimensions must list equally many.
+  /// Checks that all lists of dimensions have the same length.
   Check agree(std::size_t got, std::string_view what) {
     if (!rank) {
       rank = got;
@@ -94,7 +94,7 @@ private:
       std::optional<int64_t> count = d.tiles.empty()
                                          ? std::optional(d.tileCount)
                                          : checkedProduct(d.tiles.span());
-      // Each factor is at most 4096 by now, so this one cannot overflow.
+      // Each factor is at most 4096 here, so that the product cannot overflow.
       gridTiles = count && *count <= kMaxTiles ? *count * d.copies : 0;
       if (gridTiles == 0 || gridTiles > kMaxTiles)
         return error("expected at most ", number(kMaxTiles), " tiles, got ",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shortest distribution that means given boxes. Forms are tried from the
-// shortest to the longest, and one counts only when placing it gives exactly
-// the boxes that were asked for.
+// The shortest distribution that has given boxes. Forms are tried from the
+// shortest to the longest, and a form is accepted only when placing it gives
+// exactly the wanted boxes.
 
 #include "npu/Placement/Distributions/Placement.h"
 
@@ -63,7 +63,8 @@ private:
     return result;
   }
 
-  /// The compute boxes are free: any split whose windows reach the memory.
+  /// A split whose windows give the memory boxes, where compute boxes are not
+  /// prescribed.
   std::optional<Distribution> windowedSplit() const {
     std::optional<Grid> grid = guessGrid(shape, memory);
     if (!grid || hints.empty())
@@ -81,8 +82,9 @@ private:
     return std::nullopt;
   }
 
-  /// Dimensions are independent: along each one no hint, a single one or all
-  /// of them must explain the memory.
+  /// Adds the window hints that explain the memory boxes. Dimensions are
+  /// independent: along each one no hint, a single hint or all hints together
+  /// have to explain the memory.
   bool addWindows(Distribution &result) const {
     std::optional<Grid> grid = guessGrid(shape, compute ? *compute : memory);
     if (!grid)
@@ -137,7 +139,7 @@ private:
     return true;
   }
 
-  /// No short form: the boxes themselves, under the mode that allows them.
+  /// The distribution with explicit boxes, under a mode that allows them.
   Distribution boxes() const {
     Distribution result;
     result.compute = compute ? *compute : memory;

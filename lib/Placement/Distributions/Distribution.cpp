@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be said of a distribution without a shape: its number of tiles, its
-// normal form and its image under a permute_cast.
+// Properties of a distribution that do not depend on a shape: its number of
+// tiles, its normal form and its image under a permute_cast.
 
 #include "npu/Placement/Distributions/Distribution.h"
 
@@ -42,8 +42,8 @@ Distribution permute(const Distribution &distribution,
   Distribution result = distribution;
   if (!distribution.tiles.empty()) {
     result.tiles = permute(distribution.tiles, inDim);
-    // The split dimensions, slowest first, keep their sequence: that is what
-    // keeps the numbers of the tiles.
+    // The split dimensions keep their sequence, slowest first, so that tiles
+    // keep their numbers.
     Permutation slowestFirst = distribution.major;
     if (slowestFirst.empty())
       for (std::size_t dim = 0; dim < distribution.tiles.size(); ++dim)
@@ -74,7 +74,8 @@ class Hash {
 public:
   void add(int64_t value) {
     state = (state ^ static_cast<uint64_t>(value)) * 0x100000001b3u;
-    // Multiplication only carries upwards: fold the high half back.
+    // Multiplication carries only towards high bits, so that the high half has
+    // to be folded back.
     state ^= state >> 32;
   }
   void add(const Extents &values) {

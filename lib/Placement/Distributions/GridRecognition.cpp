@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading a grid of tiles back from its boxes: the number of the first tile
-// whose range along a dimension differs from tile 0's is that dimension's
-// stride, and strides divide to tile counts.
+// Recognises a grid of tiles in a list of boxes. The number of the first tile
+// whose range along a dimension differs from that of tile 0 is the stride of
+// the dimension, and tile counts are quotients of strides.
 
 #include "GridRecognition.h"
 
@@ -34,7 +34,7 @@ std::vector<Level> findLevels(const std::vector<Box> &boxes, int64_t copies) {
   return levels;
 }
 
-/// How many tiles along one level hold something.
+/// The number of tiles along one level whose boxes are not empty.
 int64_t countHolding(const std::vector<Box> &boxes, int64_t copies,
                      int64_t stride, int64_t end) {
   int64_t count = 0;
@@ -60,8 +60,8 @@ std::optional<Grid> guessGrid(const Extents &shape,
   grid.tiles = Extents(shape.size(), 1);
   grid.strides = Extents(shape.size(), 1);
 
-  // Along a dimension of extent 1 a split leaves all tiles but the first
-  // empty, and shows only as tiles that no other dimension accounts for.
+  // A split of a dimension of extent 1 leaves all tiles but the first empty,
+  // and shows only as tiles that no other dimension accounts for.
   std::size_t unit = 0;
   Permutation fastestFirst;
   auto assign = [&](std::size_t dim, int64_t stride, int64_t count) {
@@ -89,8 +89,9 @@ std::optional<Grid> guessGrid(const Extents &shape,
       return std::nullopt;
     int64_t count = next / stride;
     int64_t holding = countHolding(boxes, grid.copies, stride, next);
-    // Both reasons for empty tiles are possible; the shape decides: a split
-    // leaves none empty while there are elements for them.
+    // Tiles can be empty because this level or because a dimension of extent 1
+    // is split. The extent decides: a split leaves no tile empty while there
+    // are elements for it.
     bool hidden = holding < count && holding < shape[levels[i].dim] &&
                   count % holding == 0 &&
                   assignUnit(stride * holding, count / holding);
@@ -106,7 +107,7 @@ std::optional<Grid> guessGrid(const Extents &shape,
   return grid;
 }
 
-/// Tile 0 computes that box: wrong guesses show there already.
+/// Whether tile 0 computes the box `first`, which excludes most wrong splits.
 static bool startsLike(const Distribution &split, const Extents &shape,
                        const Box &first) {
   for (std::size_t dim = 0; dim < shape.size(); ++dim)
@@ -126,7 +127,7 @@ std::optional<Distribution> findSplit(const Extents &shape,
   result.tiles = grid->tiles;
   result.major = grid->major;
   result.copies = grid->copies;
-  // Every alignment that makes these borders divides all of them.
+  // An alignment with these borders divides all of them.
   Extents align(shape.size(), 1);
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     int64_t divisor = 0;

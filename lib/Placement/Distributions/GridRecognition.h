@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading a grid of tiles back from its boxes.
+// Recognition of a grid of tiles in a list of boxes.
 
 #ifndef NPU_LIB_PLACEMENT_DISTRIBUTIONS_GRIDRECOGNITION_H
 #define NPU_LIB_PLACEMENT_DISTRIBUTIONS_GRIDRECOGNITION_H
@@ -9,27 +9,30 @@
 
 namespace npu {
 
-/// How a list of boxes seems to be numbered. A guess: whoever uses it places
-/// the distribution made of it and compares.
+/// A guess of how a list of boxes is numbered. Callers place the distribution
+/// that they make of it, and compare the boxes.
 struct Grid {
   Extents tiles;
   Permutation major;
   int64_t copies = 1;
-  /// Per dimension: how many grid positions lie between neighbours along it.
+  /// For each dimension the number of grid positions between neighbours along
+  /// it.
   Extents strides;
 
-  /// Where a tile stands along a dimension.
+  /// The coordinate of a tile along a dimension of the grid.
   int64_t coordinate(std::size_t tile, std::size_t dim) const {
     return static_cast<int64_t>(tile) / copies / strides[dim] % tiles[dim];
   }
 };
 
-/// Nothing for boxes that no grid numbers, as far as their borders show.
+/// The grid whose numbering the borders of the boxes suggest; nothing where
+/// they suggest none.
 std::optional<Grid> guessGrid(const Extents &shape,
                               const std::vector<Box> &boxes);
 
-/// The SEGMENTED short form with exactly these compute boxes: balanced before
-/// ceil, without alignments before with them.
+/// The SEGMENTED short form with exactly these compute boxes; nothing where
+/// there is none. Balanced splits are preferred to ceil splits, and then those
+/// without alignments to those with some.
 std::optional<Distribution> findSplit(const Extents &shape,
                                       const std::vector<Box> &boxes);
 

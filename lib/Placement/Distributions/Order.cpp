@@ -56,7 +56,8 @@ Extents permute(const Extents &values, const Permutation &permutation) {
   return result;
 }
 
-// The letters of logical dimensions 0, 1, ...: images, and grouped images.
+// The letters of logical dimensions 0, 1, ...: those of images, and those of
+// grouped images.
 static constexpr std::string_view kLetters4 = "NCHW";
 static constexpr std::string_view kLetters5 = "GNCHW";
 

@@ -7,7 +7,7 @@
 namespace npu {
 namespace {
 
-/// How many real entries stand before `index`.
+/// The number of real entries before `index`.
 int64_t realBefore(int64_t index, Range padded) {
   if (padded.isEmpty() || index <= padded.begin)
     return index;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a distribution and a shape to one compute box and one memory box for
-// every tile.
+// Computes one compute box and one memory box for every tile from a
+// distribution and a shape.
 
 #include "npu/Placement/Distributions/Placement.h"
 
@@ -65,7 +65,8 @@ private:
   }
 
   void makeGridBoxes() {
-    // Fastest-varying first, so that coordinates come off by division.
+    // List dimensions fastest-varying first: division then yields one
+    // coordinate after the other.
     Permutation fastestFirst;
     if (d.major.empty()) {
       for (std::size_t dim = shape.size(); dim-- > 0;)
@@ -97,8 +98,8 @@ private:
     for (std::size_t tile = 0; tile < d.compute.size(); ++tile) {
       TileBoxes &boxes = placement.tiles[tile];
       boxes.compute = d.compute[tile];
-      // What the windows read is joined with what is computed; without windows
-      // compute boxes alone say what is held, whatever the label.
+      // With windows, a tile holds what they read joined with what it computes;
+      // without windows, it holds what it computes, whatever the mode.
       boxes.memory =
           d.windows.empty() ? boxes.compute : hull(boxes.memory, boxes.compute);
     }
@@ -124,8 +125,8 @@ private:
     return std::nullopt;
   }
 
-  /// Every figure of a plan is at most the sum checked here, so that none of
-  /// them can overflow.
+  /// Checks that the elements held by all tiles together fit in 63 bits. Every
+  /// figure of a plan is at most that sum.
   Check checkFootprint() {
     int64_t total = 0;
     for (const TileBoxes &boxes : placement.tiles)
@@ -136,7 +137,8 @@ private:
     return std::nullopt;
   }
 
-  /// Only boxes that people wrote can leave gaps or overlap.
+  /// Checks that compute boxes cover the tensor and do not overlap. Only
+  /// explicit boxes can fail this check.
   Check checkCompute() {
     if (d.compute.empty())
       return std::nullopt;
@@ -144,9 +146,9 @@ private:
     int64_t total = 0;
     for (const Box &box : distinct)
       total += box.volume();
-    // Boxes that cover a space are disjoint exactly when their volumes add up
-    // to its volume, and the other way round. For a few boxes, to be disjoint
-    // is the question that is answered sooner.
+    // Disjoint boxes cover a space exactly when their volumes add up to its
+    // volume. For a few boxes, testing whether they are disjoint is the faster
+    // test.
     if (total == whole.volume() && areFewAndDisjoint(distinct))
       return std::nullopt;
     bool gaveUp = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Placements compared tile by tile, seen through a cast, and measured.
+// Comparison of placements tile by tile, their images under a permute_cast, and
+// their sizes.
 
 #include "npu/Placement/Distributions/Placement.h"
 
@@ -8,8 +9,8 @@
 
 namespace npu {
 
-/// A box that holds nothing. One dimension stands in for the none of a scalar,
-/// whose own box always holds its one element.
+/// An empty box. For a scalar it has one dimension, because a box of rank 0 is
+/// never empty.
 static Box nothing(const Placement &placement) {
   return Box(std::max<std::size_t>(1, placement.shape.size()));
 }

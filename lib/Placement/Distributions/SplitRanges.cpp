@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Splits and windows along one dimension (docs/concepts.md, "From distribution
-// to placement"). Each part is a closed formula of its number, so that one
-// tile's box costs the same on a device of 4096 tiles as on one of two.
+// to placement"). The range of a part is a closed formula of the part's number,
+// so that one tile's box costs the same on a device of 4096 tiles as on one of
+// two.
 
 #include "SplitRanges.h"
 
@@ -15,7 +16,7 @@ int64_t ceilDiv(int64_t value, int64_t divisor) {
   return value / divisor + (value % divisor != 0);
 }
 
-/// `count` units of `unit` elements, of which `extent` are there.
+/// The product of `count` and `unit`, at most `extent`.
 int64_t clampedProduct(int64_t count, int64_t unit, int64_t extent) {
   int64_t product = 0;
   if (__builtin_mul_overflow(count, unit, &product))
@@ -83,8 +84,8 @@ Range memoryRange(const DimensionSplit &split, int64_t index,
     if (!reads(window))
       continue;
     int64_t outputs = windowOutputs(window, split.extent);
-    // One of several readers that cannot occupy every tile is expected to be
-    // split otherwise, and would only widen the boxes of the rest.
+    // Of several readers, one with fewer outputs than tiles is expected to be
+    // split otherwise, and would only widen the boxes of the others.
     if (several && outputs < split.count)
       continue;
     Range part = computeRange({outputs, split.count, split.split, 1}, index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What splitting one dimension gives each of the tiles along it.
+// The ranges that a split of one dimension gives to tiles.
 
 #ifndef NPU_LIB_PLACEMENT_DISTRIBUTIONS_SPLITRANGES_H
 #define NPU_LIB_PLACEMENT_DISTRIBUTIONS_SPLITRANGES_H
@@ -17,11 +17,11 @@ struct DimensionSplit {
   int64_t alignment = 1;
 };
 
-/// What tile `index` of those along the dimension computes.
+/// The range that tile `index` along the dimension computes.
 Range computeRange(const DimensionSplit &split, int64_t index);
 
-/// What it holds: its part, joined with what its outputs of each reader read.
-/// `windows` may hold windows of other dimensions; only those on `dim` count.
+/// The range that this tile holds: the range that it computes, joined with the
+/// inputs that its outputs of each reader read. Only windows on `dim` count.
 Range memoryRange(const DimensionSplit &split, int64_t index,
                   std::span<const Window> windows, int64_t dim);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choosing senders. Pieces that one tile alone holds decide themselves; for the
-// rest the least possible maximum is a flow, and three ways to stay within it
-// are tried: no cuts at all, the shares of the flow rounded to slices, tiles
-// filled up to the limit with whole slices.
+// Chooses senders. Pieces that one tile alone holds have no choice; for the
+// others the least possible maximum is a flow, and three ways to stay within it
+// are tried: no cuts at all, the shares of the flow rounded to slices, and
+// tiles filled up to the limit with whole slices.
 
 #include "AssignSenders.h"
 
@@ -88,8 +88,9 @@ private:
     return std::nullopt;
   }
 
-  /// Gives every piece whole to its least busy holder, largest pieces first.
-  /// Where that is too much for the holder, it remains as a suggestion.
+  /// Gives every piece whole to its least busy holder, largest pieces first. A
+  /// piece that exceeds the limit of the holder becomes a suggestion for the
+  /// flow.
   bool assignWhole() {
     struct Item {
       int64_t negatedVolume;
@@ -130,8 +131,8 @@ private:
     return true;
   }
 
-  /// Shares as a flow has them, rounded to slices. Whether that stays within
-  /// the limit is a matter of luck with the forest, so there are two, without
+  /// Assigns the shares of the flow, rounded to slices. Whether that stays
+  /// within the limit depends on the forest, so that two are tried: without
   /// suggestions and with them.
   void assignShares(SenderFlow &flow) {
     SenderForest forest(problem);
@@ -176,7 +177,8 @@ private:
   GroupPieces groups;
   SenderProblem problem;
   int64_t limit = 0;
-  /// Edges and how much of a piece they would carry.
+  /// Suggested flows: an edge, and the elements of the piece that it would
+  /// carry.
   std::vector<std::pair<uint32_t, int64_t>> suggestions;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choosing, for every piece, which of the tiles that hold it sends it.
+// The choice of a sender for every piece among the tiles that hold it.
 
 #ifndef NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H
 #define NPU_LIB_PLACEMENT_PLANS_ASSIGNSENDERS_H
@@ -9,14 +9,14 @@
 
 namespace npu {
 
-/// Pairs of a piece and a tile that holds it which a plan may have: some 500 MB
-/// of working memory.
+/// The most pairs of a piece and a tile that holds it which a plan may have:
+/// some 500 MB of working memory.
 inline constexpr std::size_t kMaxEdges = std::size_t(1) << 24;
 
-/// Replaces sets of holders by one sending tile each, cutting boxes where
-/// needed, so that the busiest sender is within one slice of the least
-/// possible. Returns that least possible maximum. Cuts each box along one
-/// dimension, and makes at most one piece more per tile than there were.
+/// Replaces the set of holders of each piece by one sending tile, cutting boxes
+/// where needed, so that the busiest sender sends less than one slice more than
+/// the least possible maximum, which is returned. Cuts each box along one
+/// dimension, and adds at most one piece per tile.
 Result<int64_t> assignSenders(std::vector<Piece> &pieces, const TileSets &sets,
                               std::size_t tileCount);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where shares end, and on which side of a slice they are cut.
+// Cuts the pieces of groups where the shares of senders end.
 //
-// The pieces of a group stand in a line, and its senders take consecutive
-// parts of it. A border between two parts may fall inside a slice, which then
-// goes to the later sender whole. Each sender but the root of its tree has
-// exactly one border at its beginning, over all its groups, so that nobody
-// gets more than one slice beyond its shares.
+// The pieces of a group form a sequence, and its senders take consecutive parts
+// of it. A border between two parts may fall inside a slice, which then goes to
+// the later sender as a whole. Each sender but the root of its tree has exactly
+// one border at its beginning, over all its groups, so that no sender gets more
+// than one slice beyond its shares.
 
 #include "CutPieces.h"
 
@@ -36,10 +36,10 @@ private:
 
   void cutLine(const GroupOrders::Order &order) {
     std::size_t sender = 0;
-    // What the sender still has to take, in elements.
+    // The elements that the sender still has to take.
     int64_t due = shares[order.edges[0]];
     for (const Piece &piece : groupPieces[order.group]) {
-      // Offsets at which shares end inside this piece.
+      // The offsets at which shares end inside this piece.
       offsets.clear();
       int64_t volume = piece.box.volume(), position = 0;
       std::size_t first = sender;
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// One dimension for all cuts of a box: the first along which they fall
+  /// The dimension of all cuts of a box: the first along which the cuts fall
   /// between slices, else the longest, which has the smallest slices.
   std::size_t cutDimension(const Box &box, int64_t volume) const {
     std::size_t longest = 0;

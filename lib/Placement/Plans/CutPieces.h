@@ -21,9 +21,10 @@ struct GroupPieces {
   }
 };
 
-/// Gives each sender of each group a run of the group's pieces, in the order
-/// that `orders` says, as near to its share as slices allow. The result has
-/// tiles for senders. No tile sends one slice more than its shares.
+/// Gives each sender of each group a run of the group's pieces, in the order of
+/// `orders`, as close to its share as slices allow. The senders of the
+/// resulting pieces are tiles. No tile sends a whole slice more than its
+/// shares.
 std::vector<Piece> cutPieces(const SenderProblem &problem,
                              const std::vector<int64_t> &shares,
                              const GroupOrders &orders,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reaching the least possible maximum exactly.
+// Reaches the least possible maximum of the senders exactly.
 //
-// From the leaves of each tree to its root, every tile takes from the group
-// towards the root as much as it may still send. Its amount is made of whole
-// pieces and one cut piece, or two where only their sum is right. What nobody
-// took is left to the roots, and suffices when they have room for it.
+// From the leaves of each tree to its root, every tile takes as much from the
+// group towards the root as it may still send. Its amount consists of whole
+// pieces and one cut piece, or two cut pieces where only their sum is right.
+// The remaining pieces go to the roots, if these have room for them.
 
 #include "FillSenders.h"
 
@@ -16,14 +16,15 @@
 namespace npu {
 namespace {
 
-/// Pairs of cuts that may be tried for one plan.
+/// The most pairs of cuts that are tried for one plan.
 constexpr int kMaxPairs = 128;
 
-/// What is left of a piece, and along which dimension it has been cut.
+/// The part of a piece that is not taken yet, and the dimension along which it
+/// has been cut.
 struct Remainder {
   const Piece *piece;
   Box box;
-  /// Of `box`, which is asked for often.
+  /// The volume of `box`, which is needed often.
   int64_t volume;
   std::optional<std::size_t> cutDim;
 
@@ -83,8 +84,8 @@ public:
          const GroupPieces &groupPieces, int64_t limit)
       : problem(problem), orders(orders), groupPieces(groupPieces),
         limit(limit), sent(problem.forced) {
-    // Every tile but the roots cuts once; what is left of one cut per tile may
-    // be spent on second cuts.
+    // Every tile but the roots may cut once; tiles that need no cut leave
+    // theirs as second cuts to others.
     secondCuts = static_cast<int64_t>(problem.forced.size());
     for (std::size_t i = 0; i < orders.size(); ++i)
       secondCuts -= static_cast<int64_t>(orders[i].edges.size()) - 1;
@@ -98,8 +99,8 @@ public:
   }
 
 private:
-  /// Senders from the last to the second take what they can, the first takes
-  /// the rest.
+  /// Fills the senders of one group: from the last to the second, each takes as
+  /// much as it can, and the first takes the rest.
   bool fillGroup(const GroupOrders::Order &order) {
     rest.clear();
     for (const Piece &piece : groupPieces[order.group])
@@ -143,7 +144,7 @@ private:
         rest, [](const Remainder &remainder) { return remainder.volume == 0; });
   }
 
-  /// The largest amount up to `room` that is found.
+  /// The choice with the largest amount up to `room` that the search finds.
   Choice choose(int64_t room) {
     Choice greedy;
     greedy.amount = 0;
@@ -153,8 +154,8 @@ private:
         greedy.whole.push_back(i);
       }
     Choice best = greedy;
-    // One whole piece less leaves more to choose the cut from. Going on like
-    // that rarely finds anything.
+    // Without the last whole piece there are more pieces to cut. Removing
+    // further ones rarely helps.
     for (int turn = 0; turn < 2; ++turn) {
       if (best.amount < room)
         tryOneCut(greedy, room, best);
@@ -227,7 +228,7 @@ private:
   std::vector<int64_t> sent;
   int64_t secondCuts = 0;
   int pairs = 0;
-  /// The pieces of the group at hand that nobody has taken yet.
+  /// The pieces of the current group that no sender has taken yet.
   std::vector<Remainder> rest;
   std::vector<Piece> result;
 };

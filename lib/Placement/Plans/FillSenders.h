@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reaching the least possible maximum exactly, where rounding shares to slices
-// misses it.
+// Reaches the least possible maximum of the senders exactly, where rounding
+// shares to slices misses it.
 
 #ifndef NPU_LIB_PLACEMENT_PLANS_FILLSENDERS_H
 #define NPU_LIB_PLACEMENT_PLANS_FILLSENDERS_H
@@ -12,9 +12,10 @@
 
 namespace npu {
 
-/// Tries to find parts of whole slices under which no tile sends more than
-/// `limit`. Not exhaustive, and bounded in time. Cuts each box along one
-/// dimension and makes at most one piece more per tile than there were.
+/// Searches for an assignment of whole slices under which no tile sends more
+/// than `limit`. The search is not exhaustive, and bounded in time. Cuts each
+/// box along one dimension and adds at most one piece per tile. Nothing where
+/// none is found.
 std::optional<std::vector<Piece>> fillSenders(const SenderProblem &problem,
                                               const GroupOrders &orders,
                                               const GroupPieces &groupPieces,

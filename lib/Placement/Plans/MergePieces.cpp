@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Joining pieces whose union is a box: runs along one dimension after the
-// other, until a round changes nothing.
+// Joins pieces whose union is a box: runs along one dimension after the other,
+// until a round changes nothing.
 
 #include "MergePieces.h"
 
@@ -30,7 +30,7 @@ bool continues(const Box &box, const Box &next, std::size_t dim) {
   return box[dim].end == next[dim].begin;
 }
 
-/// Joins every run along `dim`.
+/// Joins every run of boxes along `dim`. Returns whether any were joined.
 bool joinRuns(Boxes &boxes, std::size_t dim) {
   sortForRuns(boxes, dim);
   std::size_t kept = 0;
@@ -45,7 +45,7 @@ bool joinRuns(Boxes &boxes, std::size_t dim) {
   return changed;
 }
 
-/// As few boxes as any sequence of joins leaves.
+/// Joins so few boxes into the least number that a sequence of joins can reach.
 constexpr std::size_t kVeryFew = 4;
 void joinVeryFew(Boxes &boxes) {
   std::optional<Boxes> best;
@@ -77,9 +77,10 @@ bool anyTwoJoin(const Boxes &boxes) {
   return false;
 }
 
-/// Which dimension goes first decides how a part that is no box falls apart:
-/// while the boxes are few, each has its turn to be first and the fewest boxes
-/// win. In the end every dimension in turn has found nothing to join.
+/// Joins boxes until no two of them are a box. The dimension along which boxes
+/// are joined first decides how a part that is no box is divided: while there
+/// are few boxes, each dimension is tried first, and the result with the fewest
+/// boxes is kept.
 void joinToFixpoint(Boxes &boxes) {
   if (boxes.size() <= kVeryFew) {
     joinVeryFew(boxes);
@@ -109,7 +110,7 @@ void joinToFixpoint(Boxes &boxes) {
 } // namespace
 
 void mergePieces(std::vector<Piece> &pieces) {
-  // Sorted by small keys, so that boxes are copied only when they can join.
+  // Sort small keys, so that boxes are copied only when they can join.
   using Key = std::pair<uint64_t, uint32_t>;
   std::vector<Key> order(pieces.size());
   for (uint32_t i = 0; i < pieces.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Joining pieces whose union is a box.
+// Joining of pieces whose union is a box.
 
 #ifndef NPU_LIB_PLACEMENT_PLANS_MERGEPIECES_H
 #define NPU_LIB_PLACEMENT_PLANS_MERGEPIECES_H
@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// Joins pieces of equal `from` and `to` until no two of them are a box
-/// together. Precondition: pieces of equal `from` and `to` are disjoint.
+/// Joins pieces of equal `from` and `to` until the union of no two of them is a
+/// box. Precondition: pieces of equal `from` and `to` are disjoint.
 void mergePieces(std::vector<Piece> &pieces);
 
 } // namespace npu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search for pieces: a recursive division of space at box borders.
+// The search for pieces by recursive division of space at box borders.
 
 #include "Pieces.h"
 
@@ -19,12 +19,14 @@ void PieceSearch::add(int tile, const Box &box, bool holds) {
 }
 
 Result<std::vector<Piece>> PieceSearch::run() {
-  // Nothing outside the hull of what is wanted matters. Asked once along every
-  // dimension; the search itself asks only along the one it has just cut.
+  // Drop boxes outside of the hull of all receivers. Here they are compared
+  // along every dimension; the search compares only along the one that it has
+  // just cut.
   std::erase_if(live, [&](const Entry &entry) {
     return region.rank() != 0 && !overlap(*entry.box, region);
   });
-  // Enough for plans of a few tiles, which are made by the thousand.
+  // These capacities suffice for plans of a few tiles, which are made by the
+  // thousand.
   live.reserve(16 * live.size());
   pieces.reserve(std::min<std::size_t>(64, live.size() * live.size()));
   findCutDims();
@@ -35,7 +37,8 @@ Result<std::vector<Piece>> PieceSearch::run() {
   return std::move(pieces);
 }
 
-/// Along all other dimensions every box holds all of every region.
+/// Finds the dimensions that are cut. Along all others, every box contains
+/// every region.
 void PieceSearch::findCutDims() {
   for (std::size_t dim = 0; dim < region.rank(); ++dim)
     if (std::any_of(live.begin(), live.end(), [&](const Entry &entry) {
@@ -59,8 +62,9 @@ bool PieceSearch::anyMissing() const {
   return false;
 }
 
-/// Moves what holds all of the region to `full`, drops what holds none of it
-/// and copies the rest up. False when nobody can miss anything here.
+/// Moves entries that contain the region to `full`, drops those that do not
+/// meet it and copies the others to the top of the stack. Returns false when no
+/// element of the region can be missing on a tile.
 bool PieceSearch::classify(std::size_t first, std::size_t end,
                            std::size_t changedDim) {
   bool receivers = false;
@@ -69,7 +73,8 @@ bool PieceSearch::classify(std::size_t first, std::size_t end,
     const Box &box = *entry.box;
     uint64_t bit = uint64_t(1) << (entry.tile % 64);
     uint64_t &heldWord = held[entry.tile / 64];
-    // Holders come first: a tile that holds the region misses nothing here.
+    // Holders precede receivers in the list: a tile that holds the region
+    // misses nothing of it.
     if (!entry.holds && (heldWord & bit))
       continue;
     if (region.rank() != 0 &&
@@ -110,7 +115,8 @@ bool PieceSearch::keepRegion() {
   return true;
 }
 
-/// The region's own entries are live[first ... end). False on failure.
+/// Finds the pieces of the current region, whose entries are live[first ...
+/// end). Returns false on failure.
 bool PieceSearch::search(std::size_t first, std::size_t end,
                          std::size_t changedDim) {
   std::size_t liveBegin = live.size(), fullBegin = full.size();
@@ -143,7 +149,8 @@ bool PieceSearch::search(std::size_t first, std::size_t end,
   return ok;
 }
 
-/// The median border inside the region along the dimension with the most.
+/// The dimension with the most borders inside the region, and the median of
+/// these borders.
 std::pair<std::size_t, int64_t> PieceSearch::cut(std::size_t first) {
   FixedVector<int64_t, kMaxRank> counts(region.rank(), 0);
   for (std::size_t i = first; i < live.size(); ++i)

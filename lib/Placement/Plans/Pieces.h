@@ -13,34 +13,36 @@
 
 namespace npu {
 
-/// Box comparisons after which placements count as too irregular (about a
-/// second), and words of memory that sets of tiles may take.
+/// The most comparisons of boxes in one search (about a second), and the most
+/// words of memory that sets of tiles may take. Beyond them, placements count
+/// as too irregular.
 inline constexpr int64_t kMaxSteps = int64_t(1) << 28;
 inline constexpr std::size_t kMaxSetWords = std::size_t(1) << 24;
 
 struct Piece {
-  /// The set of tiles that hold the piece; once a sender is chosen, its tile.
+  /// The set of tiles that hold the piece; after a sender is chosen, that tile.
   uint32_t from = 0;
   /// The set of tiles that miss it.
   TileSets::Id to = 0;
   Box box;
 };
 
-/// Divides space at box borders until every part is held and missing as a
-/// whole. Only parts that somebody misses are kept, and only borders inside a
-/// region that is not yet uniform cut it.
+/// Divides space at box borders until every part is held as a whole by one set
+/// of tiles and missing on another. Only parts that are missing somewhere are
+/// kept, and a region is cut only at borders inside of it.
 class PieceSearch {
 public:
   explicit PieceSearch(TileSets &sets)
       : sets(sets), held(sets.wordsPerSet()), wanted(sets.wordsPerSet()),
         missing(sets.wordsPerSet()) {}
 
-  /// First all holders, then all receivers. The boxes are kept by reference.
+  /// Add the box that a tile holds or needs. All holders have to be added
+  /// before all receivers. The boxes are kept by reference.
   void addHolder(int tile, const Box &box) { add(tile, box, true); }
   void addReceiver(int tile, const Box &box) { add(tile, box, false); }
 
-  /// Errors: an element that is missing on a tile and held by none; more than
-  /// kMaxPlanPieces pieces.
+  /// Finds the pieces. Errors: an element that is missing on a tile and held by
+  /// none; more than kMaxPlanPieces pieces.
   Result<std::vector<Piece>> run();
 
 private:
@@ -60,12 +62,12 @@ private:
   std::pair<std::size_t, int64_t> cut(std::size_t first);
 
   TileSets &sets;
-  /// Entries that neither hold all of the region nor none of it, as a stack of
-  /// segments: one per level of the search.
+  /// Entries that contain a part of the region, as a stack of segments: one for
+  /// each level of the search.
   std::vector<Entry> live;
-  /// Entries that hold all of the region, as a stack.
+  /// Entries that contain the whole region, as a stack.
   std::vector<Entry> full;
-  /// The same as bits.
+  /// The tiles of the entries in `full`, as bits: holders and receivers.
   std::vector<uint64_t> held, wanted;
   std::vector<uint64_t> missing;
   Box region;

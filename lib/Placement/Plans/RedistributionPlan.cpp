@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Redistribution plans: pieces, their senders, and the figures that prove the
-// plan. Loads and stores are plans too, with the DDR as one more tile that
-// holds, or wants, the whole tensor.
+// Makes redistribution plans: pieces, their senders, and the figures with their
+// bounds. Loads and stores are plans too, with the DDR as one more tile that
+// holds, or needs, the whole tensor.
 
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
@@ -16,7 +16,7 @@
 namespace npu {
 namespace {
 
-/// Pieces with tiles for senders, and what the planner proved about them.
+/// Pieces with one sending tile each, and the bound of the busiest sender.
 struct Assigned {
   TileSets sets;
   std::vector<Piece> pieces;
@@ -35,7 +35,7 @@ Check checkRanks(const Placement &placement) {
   return std::nullopt;
 }
 
-/// Pieces of the real part where they are among the padding.
+/// Moves pieces of the real part to where their entries are among the padding.
 void putAmongPadding(std::vector<Piece> &pieces,
                      std::span<const PaddedRange> padding) {
   std::vector<Piece> placed;
@@ -46,8 +46,9 @@ void putAmongPadding(std::vector<Piece> &pieces,
   pieces = std::move(placed);
 }
 
-/// From `holders` to `receivers`, each a box per tile (of `tileCount` tiles) of
-/// the real part; the pieces of the result are among the padding.
+/// Plans pieces from `holders` to `receivers`, each a box per tile (of
+/// `tileCount` tiles) of the real part; the resulting pieces are boxes of the
+/// padded tensor.
 Result<Assigned> assign(std::span<const Box *const> holders,
                         std::span<const Box *const> receivers,
                         std::size_t tileCount,
@@ -73,20 +74,21 @@ Result<Assigned> assign(std::span<const Box *const> holders,
   result.maxTileSentBound = *bound;
   if (!padding.empty())
     putAmongPadding(result.pieces, padding);
-  // Pieces of different holders that got one sender may be a box together.
+  // Pieces with different holders that got the same sender may form a box.
   mergePieces(result.pieces);
   return result;
 }
 
-/// The transfers, sorted. `ddr` is the number that stands for the DDR.
+/// The sorted transfers of the pieces. `ddr` is the tile number that stands for
+/// the DDR.
 std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
   const std::vector<Piece> &pieces = assigned.pieces;
   auto tileOf = [&](int number) { return number == ddr ? kDdr : number; };
   std::vector<uint32_t> order(pieces.size());
   for (uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  // No two transfers have one sender and one box: their elements are missing
-  // on one set of tiles, and sent once.
+  // No two transfers have the same sender and the same box: the elements are
+  // missing on one set of tiles, and sent once.
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     int fromA = tileOf(pieces[a].from), fromB = tileOf(pieces[b].from);
     return fromA != fromB ? fromA < fromB
@@ -105,8 +107,8 @@ std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
   return transfers;
 }
 
-/// What of a placement is real: itself, without a copy, where nothing is
-/// padded.
+/// The real part of a placement: the placement itself, without a copy, where
+/// there is no padding.
 class RealSide {
 public:
   RealSide(const Placement &placement, std::span<const PaddedRange> padding)
@@ -122,7 +124,7 @@ private:
   std::optional<Placement> cut;
 };
 
-/// |D_t \ S_t|
+/// The number of elements that tile t needs and does not hold: |D_t \ S_t|.
 int64_t missingOn(std::size_t tile, const Placement &source,
                   const Placement &target) {
   const Box &wanted = target.tiles[tile].memory;
@@ -140,7 +142,7 @@ std::vector<const Box *> memoryBoxes(const Placement &placement) {
   return boxes;
 }
 
-/// Figures as the transfers have them; bounds are set by the caller.
+/// Sets the figures of a plan from its transfers; callers set the bounds.
 void measure(RedistributionPlan &plan, std::size_t tileCount) {
   std::vector<int64_t> sent(tileCount), received(tileCount);
   for (const Transfer &transfer : plan.transfers) {
@@ -176,7 +178,8 @@ Check checkSide(const Placement &placement,
   return checkPadding(padding, placement.shape);
 }
 
-/// Precondition: the sides hold what is real of them.
+/// Plans between real parts. Precondition: both placements are of the real
+/// part.
 Result<RedistributionPlan> planReal(const Placement &source,
                                     const Placement &target,
                                     std::span<const PaddedRange> padding) {

@@ -35,8 +35,8 @@ void SenderFlow::restart() {
   excess = problem.weight;
 }
 
-/// Breadth-first levels over what can still be routed; true when a tile with
-/// room is reached.
+/// Computes breadth-first levels over edges that can still carry flow. Returns
+/// whether a tile with room was reached.
 bool SenderFlow::findLevels() {
   std::fill(groupLevel.begin(), groupLevel.end(), -1);
   std::fill(tileLevel.begin(), tileLevel.end(), -1);
@@ -69,7 +69,8 @@ bool SenderFlow::findLevels() {
   return found;
 }
 
-/// Sends up to `amount` elements of a group onwards; returns how many went.
+/// Pushes up to `amount` elements of a group to tiles; returns the number
+/// pushed.
 int64_t SenderFlow::push(uint32_t group, int64_t amount) {
   int64_t left = amount;
   for (uint32_t &edge = groupNext[group]; edge < problem.edgeBegin[group + 1];
@@ -132,8 +133,8 @@ bool SenderFlow::route(int64_t limit) {
 }
 
 int64_t SenderFlow::nextLimit() const {
-  // The tiles reached are full, and all that the groups reached can be sent by
-  // is among them.
+  // The tiles that the search reached are full, and the elements of the groups
+  // that it reached can be sent by these tiles alone.
   int64_t total = 0, tiles = 0;
   for (std::size_t group = 0; group < groupLevel.size(); ++group)
     if (groupLevel[group] >= 0)
@@ -147,7 +148,8 @@ int64_t SenderFlow::nextLimit() const {
 }
 
 int64_t leastBusiest(const SenderProblem &problem, SenderFlow &flow) {
-  // Two kinds of cut are known without a flow: one tile, and one group.
+  // Begin with the bounds of two kinds of cuts that need no flow: those of one
+  // tile, and those of one group.
   int64_t limit =
       *std::max_element(problem.forced.begin(), problem.forced.end());
   for (std::size_t group = 0; group < problem.groupCount(); ++group) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much each holder sends, so that the busiest sends as little as possible:
-// a maximum flow from groups of elements to the tiles that hold them.
+// Computes how much each holder sends, so that the busiest one sends as little
+// as possible: a maximum flow from groups of elements to the tiles that hold
+// them.
 
 #ifndef NPU_LIB_PLACEMENT_PLANS_SENDERFLOW_H
 #define NPU_LIB_PLACEMENT_PLANS_SENDERFLOW_H
@@ -17,7 +18,8 @@ struct SenderProblem {
   std::vector<int64_t> weight;
   std::vector<uint32_t> edgeBegin{0};
   std::vector<int> holder;
-  /// Per tile: elements that only this tile can send, beside the groups.
+  /// For each tile the elements that only this tile can send; groups do not
+  /// count them.
   std::vector<int64_t> forced;
 
   std::size_t groupCount() const { return weight.size(); }
@@ -29,23 +31,23 @@ class SenderFlow {
 public:
   explicit SenderFlow(const SenderProblem &problem);
 
-  /// Forgets all that was routed.
+  /// Resets the flow.
   void restart();
 
-  /// Puts up to `amount` elements on an edge before routing, as far as its
-  /// group has them and its tile may send them under `limit`. A good guess
+  /// Routes up to `amount` elements over an edge in advance, as far as its
+  /// group has them and its tile may send them under `limit`. A good suggestion
   /// leaves most groups with one sender, which routing keeps where it can.
   void suggest(uint32_t edge, int64_t amount, int64_t limit);
 
-  /// Routes as much as fits when no tile may send more than `limit`; true when
-  /// that is everything.
+  /// Routes as much as possible when no tile may send more than `limit`;
+  /// returns whether everything was routed.
   bool route(int64_t limit);
 
-  /// After `route` has failed: the least limit that the minimum cut leaves
-  /// possible. Some tiles must send all that they alone hold.
+  /// The least limit that the minimum cut allows: some tiles must send all that
+  /// they alone hold. Precondition: `route` has returned false.
   int64_t nextLimit() const;
 
-  /// Elements per edge.
+  /// The number of elements that each edge carries.
   const std::vector<int64_t> &shares() const { return flow; }
 
 private:
@@ -56,9 +58,10 @@ private:
 
   const SenderProblem &problem;
   std::vector<int64_t> flow;
-  /// Elements of a group that no edge carries yet.
+  /// The elements of each group that no edge carries yet.
   std::vector<int64_t> excess;
-  /// Elements that a tile sends for groups, and how many more it may.
+  /// The elements that each tile sends for groups, and how many more it may
+  /// send.
   std::vector<int64_t> sent, room;
   std::vector<uint32_t> edgeGroup;
   /// The edges of each tile, by tile.
@@ -67,7 +70,8 @@ private:
   std::vector<uint32_t> groupNext, tileNext, queue;
 };
 
-/// The least possible maximum over tiles (forced elements included).
+/// The least possible maximum of the elements that a tile sends, forced
+/// elements included.
 int64_t leastBusiest(const SenderProblem &problem, SenderFlow &flow);
 
 } // namespace npu

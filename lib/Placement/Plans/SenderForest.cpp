@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cancelling cycles, and walking the forest that remains.
+// Cancels the cycles of a flow, and walks the forest that remains.
 
 #include "SenderForest.h"
 
@@ -42,7 +42,8 @@ uint32_t SenderForest::representative(uint32_t node) {
   return node;
 }
 
-/// Calls `visit(edge, other end)`; edges that carry nothing are skipped.
+/// Calls `visit(edge, other node)` for each edge of a node that carries
+/// elements.
 template <typename Visit>
 void SenderForest::forEach(uint32_t node, const std::vector<int64_t> &shares,
                            Visit visit) const {
@@ -53,7 +54,8 @@ void SenderForest::forEach(uint32_t node, const std::vector<int64_t> &shares,
   }
 }
 
-/// Sets `path` to the edges from `start` to `goal`, if there is a way.
+/// Sets `path` to the edges from `start` to `goal`; returns whether there is a
+/// path.
 bool SenderForest::findPath(const std::vector<int64_t> &shares, uint32_t start,
                             uint32_t goal) {
   if (representative(start) != representative(goal))
@@ -87,8 +89,8 @@ void SenderForest::cancelCycles(std::vector<int64_t> &shares) {
     if (shares[edge] == 0)
       continue;
     if (findPath(shares, tileNode(edge), edgeGroup[edge])) {
-      // Around the cycle, edges take and give by turns. Whichever carries
-      // least becomes empty, together with its like.
+      // Around the cycle, alternate edges carry more and less. The edge of
+      // those with less that carries the fewest elements becomes empty.
       path.push_back(edge);
       std::size_t least = 0;
       for (std::size_t i = 1; i < path.size(); ++i)

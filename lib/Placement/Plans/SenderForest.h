@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A flow with as few (group, sender) pairs as groups and senders can have.
+// Reduces a flow to the fewest possible pairs of a group and a sender.
 
 #ifndef NPU_LIB_PLACEMENT_PLANS_SENDERFOREST_H
 #define NPU_LIB_PLACEMENT_PLANS_SENDERFOREST_H
@@ -11,12 +11,12 @@
 
 namespace npu {
 
-/// The groups in an order in which their pieces can be dealt to senders.
+/// An order of groups in which their pieces can be given to senders.
 class GroupOrders {
 public:
   struct Order {
     uint32_t group;
-    /// Edges of the senders in the order in which they take their shares.
+    /// The edges to the senders in the order in which these take their shares.
     std::span<const uint32_t> edges;
   };
 
@@ -33,19 +33,19 @@ private:
   std::vector<uint32_t> edges;
 };
 
-/// The graph of edges that carry something. Its nodes are the groups and,
-/// behind them, the tiles.
+/// The graph of edges that carry elements. Its nodes are the groups and,
+/// numbered behind them, the tiles.
 class SenderForest {
 public:
   explicit SenderForest(const SenderProblem &problem);
 
-  /// Cancels every cycle, without changing what any group or tile sends in
-  /// total. What remains is a forest: fewer edges than groups and tiles.
+  /// Cancels every cycle without changing the total of any group or tile. What
+  /// remains is a forest: it has fewer edges than groups and tiles.
   void cancelCycles(std::vector<int64_t> &shares);
 
-  /// The groups, each tree from its root outwards: of the senders of a group
-  /// only the first occurs in groups before it, unless the group is the first
-  /// of its tree. Roots are the tiles with most room.
+  /// An order of the groups from the root of each tree outwards. Of the senders
+  /// of a group only the first occurs in groups before it, unless the group is
+  /// the first of its tree. Roots are the tiles with the most room.
   GroupOrders order(const std::vector<int64_t> &shares);
 
 private:
@@ -64,14 +64,15 @@ private:
   const SenderProblem &problem;
   uint32_t groupCount;
   std::vector<uint32_t> edgeGroup;
-  /// Per node, a list of half edges: 2 * edge at its group, 2 * edge + 1 at its
-  /// tile.
+  /// For each node a linked list of half edges: 2 * edge at the edge's group, 2
+  /// * edge + 1 at its tile.
   std::vector<uint32_t> head, next;
-  /// Which nodes an edge has ever connected, as a union-find. Edges that were
-  /// emptied may have parted them again, so only "never" is certain, and saves
-  /// a search.
+  /// A union-find of the nodes that edges have ever connected. Since edges that
+  /// were emptied may have separated nodes again, only "never connected" is
+  /// certain, and saves a search.
   std::vector<uint32_t> connected;
-  /// Of a search: the edge and node through which a node was reached.
+  /// The state of a search: `via` and `from` have the edge and the node through
+  /// which each node was reached.
   std::vector<uint32_t> via, from, mark, queue, path;
   uint32_t round = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a plan is certain to be found, without looking for it: a bound on
-// what the planner has to do, held against each of its limits.
+// Whether a plan is certain to be found, without making it: an upper bound of
+// the planner's work, compared with each of its limits.
 
 #include "AssignSenders.h"
 #include "Pieces.h"
@@ -13,8 +13,8 @@
 namespace npu {
 namespace {
 
-/// Cells of the grid that the borders of all boxes make; more than
-/// kMaxPlanPieces counts as one more than that.
+/// The number of cells of the grid that the borders of all boxes form, at most
+/// kMaxPlanPieces + 1.
 int64_t countCells(std::span<const Placement *const> sides) {
   int64_t cells = 1;
   std::vector<int64_t> borders;
@@ -60,9 +60,9 @@ bool isSurelyPlannable(std::span<const Placement *const> sides) {
   }
   auto tiles = static_cast<int64_t>(most);
   // The search divides space at borders only. So there is at most one piece in
-  // each cell, fewer than twice as many regions are looked at as there are
-  // cells, each beside at most all boxes, and a piece has at most all tiles for
-  // holders. Each piece has two sets of tiles.
+  // each cell; the search visits fewer than twice as many regions as there are
+  // cells, and compares each with at most all boxes; a piece has at most all
+  // tiles as holders. Each piece has two sets of tiles.
   auto staysWithinLimits = [&](int64_t cells) {
     return cells <= kMaxPlanPieces && 2 * cells * boxes <= kMaxSteps &&
            (2 * cells + 1) * (tiles / 64 + 1) <=

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sets of tiles, each stored once and named by a small number. Thousands of
-// pieces share few sets of holders and of receivers, and equal numbers make
-// comparing them free.
+// Sets of tiles, each stored once and identified by a small number. Thousands
+// of pieces share few sets of holders and receivers, and sets are compared by
+// their numbers.
 
 #ifndef NPU_LIB_PLACEMENT_PLANS_TILESETS_H
 #define NPU_LIB_PLACEMENT_PLANS_TILESETS_H
@@ -19,11 +19,11 @@ class TileSets {
 public:
   using Id = uint32_t;
 
-  /// Sets of tiles 0 ... count - 1.
+  /// An empty table for sets of the tiles 0 ... count - 1.
   explicit TileSets(std::size_t count) : words((count + 63) / 64) {}
 
   std::size_t wordsPerSet() const { return words; }
-  /// Number of sets, which are numbered from 0.
+  /// The number of sets, which are numbered from 0.
   std::size_t size() const { return setCount; }
 
   Id intern(const uint64_t *bits);
@@ -37,7 +37,7 @@ public:
     return total;
   }
 
-  /// Calls `visit(tile)` in increasing order.
+  /// Calls `visit(tile)` for each tile of a set in increasing order.
   template <typename Visit>
   void forEach(Id set, Visit visit) const {
     for (std::size_t word = 0; word < words; ++word)
@@ -52,7 +52,7 @@ private:
   std::size_t words;
   std::size_t setCount = 0;
   std::vector<uint64_t> storage;
-  /// Open addressing: set number + 1, or 0.
+  /// A hash table with open addressing: an entry is a set's number + 1, or 0.
   std::vector<Id> table;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What packing may be given, what it may give, and the least that it can need.
+// Checks the buffers that packing is given and the plans that it gives, and
+// computes the lower bound of a plan.
 
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 
@@ -14,7 +15,7 @@
 namespace npu {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 60;
+constexpr int64_t kMaxBytes = int64_t{1} << 60;
 
 std::string named(size_t buffer) {
   return "buffer " + std::to_string(buffer) + ": ";
@@ -24,7 +25,7 @@ int64_t roundUp(int64_t bytes, int64_t alignment) {
   return (bytes + alignment - 1) & -alignment;
 }
 
-/// Buffers by a time of theirs.
+/// The numbers of the buffers, sorted by the step that `time` gives.
 template <typename Time>
 std::vector<int> sortedBy(std::span<const Buffer> buffers, Time time) {
   std::vector<int> order(buffers.size());
@@ -51,7 +52,7 @@ Check checkReplaced(std::span<const Buffer> buffers, size_t number) {
   return std::nullopt;
 }
 
-/// The bytes in use at some step.
+/// The bytes that are in use at the current step.
 class InUse {
 public:
   explicit InUse(int64_t alignment) : alignment(alignment) {}
@@ -82,7 +83,7 @@ Check checkBuffers(std::span<const Buffer> buffers) {
     if (buffer.bytes < 0)
       return Error{named(i) + "expected no negative bytes, got " +
                    std::to_string(buffer.bytes)};
-    if (buffer.alignment < 1 || buffer.alignment > kMostBytes ||
+    if (buffer.alignment < 1 || buffer.alignment > kMaxBytes ||
         !std::has_single_bit(static_cast<uint64_t>(buffer.alignment)))
       return Error{named(i) + "expected a power of two as alignment, got " +
                    std::to_string(buffer.alignment)};
@@ -90,10 +91,11 @@ Check checkBuffers(std::span<const Buffer> buffers) {
       return Error{named(i) + "expected a first step before the last, got " +
                    std::to_string(buffer.first) + " and " +
                    std::to_string(buffer.last)};
-    // A later one may have to begin at a multiple of its alignment.
-    if (buffer.bytes > kMostBytes || buffer.alignment > kMostBytes - total ||
-        buffer.bytes > kMostBytes - total - buffer.alignment)
-      return Error{named(i) + "expected at most " + std::to_string(kMostBytes) +
+    // The buffer behind this one may have to begin at a multiple of its
+    // alignment.
+    if (buffer.bytes > kMaxBytes || buffer.alignment > kMaxBytes - total ||
+        buffer.bytes > kMaxBytes - total - buffer.alignment)
+      return Error{named(i) + "expected at most " + std::to_string(kMaxBytes) +
                    " bytes in all, got more"};
     total += buffer.bytes + buffer.alignment;
     if (Check error = checkReplaced(buffers, i))
@@ -103,13 +105,13 @@ Check checkBuffers(std::span<const Buffer> buffers) {
 }
 
 MostInUse mostInUse(std::span<const Buffer> buffers) {
-  int64_t alignment = kMostBytes;
+  int64_t alignment = kMaxBytes;
   for (const Buffer &buffer : buffers)
     if (buffer.bytes)
       alignment = std::min(alignment, buffer.alignment);
   InUse inUse(alignment);
   MostInUse most;
-  if (alignment == kMostBytes)
+  if (alignment == kMaxBytes)
     return most;
   std::vector<int> ends = sortedBy(buffers, &Buffer::last);
   auto end = ends.begin();
@@ -148,8 +150,8 @@ Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan) {
     return Error{"expected a peak of " + std::to_string(peak) + " bytes, got " +
                  std::to_string(plan.peak)};
 
-  // What is in use, by offset: pairwise apart, so that a newcomer needs to be
-  // compared with its two neighbours only.
+  // The buffers in use, by offset. They lie pairwise apart, so that a new one
+  // needs to be compared with its two neighbours only.
   std::map<int64_t, int> inUse;
   auto endOf = [&](int buffer) {
     return plan.offsets[buffer] + buffers[buffer].bytes;

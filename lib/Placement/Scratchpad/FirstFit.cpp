@@ -16,8 +16,8 @@ std::vector<int> orderOfFirst(std::span<const Buffer> buffers) {
   return order;
 }
 
-/// Calls `visit(buffer, alive)` in the order of `first`, with the buffers
-/// before it that are still alive.
+/// Calls `visit(buffer, alive)` in the order of `first`, where `alive` has the
+/// earlier buffers that are still in use.
 template <typename Visit>
 void sweep(std::span<const Buffer> buffers, Visit visit) {
   std::vector<int> alive;
@@ -30,7 +30,8 @@ void sweep(std::span<const Buffer> buffers, Visit visit) {
   }
 }
 
-/// The lowest free offset beside what is taken, which it sorts.
+/// The lowest free offset for `buffer` beside the intervals `taken`, which are
+/// sorted.
 int64_t lowest(const Buffer &buffer,
                std::vector<std::pair<int64_t, int64_t>> &taken) {
   std::ranges::sort(taken);

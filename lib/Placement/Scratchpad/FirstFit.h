@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers placed one after the other, each at the lowest offset that is free
-// while it lives. Some order gives a plan of the least peak: the order of that
-// plan's own offsets.
+// Places buffers one after the other, each at the lowest offset that is free
+// while it is in use. Some order gives a plan of the least peak: the order of
+// the offsets of such a plan.
 
 #ifndef NPU_LIB_PLACEMENT_SCRATCHPAD_FIRSTFIT_H
 #define NPU_LIB_PLACEMENT_SCRATCHPAD_FIRSTFIT_H
@@ -13,31 +13,32 @@
 
 namespace npu {
 
-/// How many pairs of buffers live at the same time.
+/// The number of pairs of buffers that are in use at the same time.
 int64_t countConflicts(std::span<const Buffer> buffers);
 
-/// Offsets in the order of `first`, in time near-linear in what is alive at one
-/// time; returns the peak.
+/// Places buffers in the order of `first`, in time near-linear in the buffers
+/// that are in use at one time; returns the peak.
 int64_t placeByTime(std::span<const Buffer> buffers,
                     std::vector<int64_t> &offsets);
 
-/// Knows who conflicts with whom, so that many orders can be tried.
+/// Computes once which buffers are in use at the same time, so that many orders
+/// can be tried.
 class FirstFit {
 public:
   explicit FirstFit(std::span<const Buffer> buffers);
 
-  /// Buffers that live while this one does.
+  /// The buffers that are in use at the same time as `buffer`.
   std::span<const int> conflicts(int buffer) const {
     return std::span(neighbours)
         .subspan(begins[buffer], begins[buffer + 1] - begins[buffer]);
   }
 
-  /// Places all; gives up, with the largest number as its answer, as soon as
-  /// the peak is beyond `limit`.
+  /// Places all buffers in this order and returns the peak; gives up, and
+  /// returns the largest number, as soon as the peak exceeds `limit`.
   int64_t place(std::span<const int> order, std::vector<int64_t> &offsets,
                 int64_t limit = std::numeric_limits<int64_t>::max());
 
-  /// Buffers looked at since the beginning.
+  /// The number of buffers that `place` has compared in all calls.
   int64_t work() const { return steps; }
 
 private:

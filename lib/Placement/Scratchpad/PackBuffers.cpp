@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several orders for first fit, and then the best of them made better: what
-// reaches the peak is placed earlier than what lies below it. Every order is
-// tried on the same rule, so that only orders need to be found.
+// Searches for an order of buffers for first fit: several orders are tried, and
+// the best is improved by placing buffers that reach the peak earlier than
+// buffers below them. All orders use the same rule of placing, so that only
+// orders need to be found.
 
 #include "FirstFit.h"
 
@@ -14,13 +15,15 @@
 namespace npu {
 namespace {
 
-/// Beyond this many pairs only orders of time are tried.
-constexpr int64_t kMostConflicts = int64_t{1} << 23;
-/// Orders that improvement may try, and buffers that it may look at, in all.
-constexpr int kMostTries = 20000;
-constexpr int64_t kMostWork = int64_t{1} << 25;
+/// The most conflicting pairs; beyond them only orders of time are tried.
+constexpr int64_t kMaxConflicts = int64_t{1} << 23;
+/// The most orders that improvement tries, and the most buffers that it
+/// compares in all.
+constexpr int kMaxTries = 20000;
+constexpr int64_t kMaxWork = int64_t{1} << 25;
 
-/// A buffer and those that replace one another in its place are one.
+/// Buffers in which each chain of buffers that replace one another is one
+/// buffer.
 struct Merged {
   std::vector<Buffer> buffers;
   /// For each buffer its number in `buffers`.
@@ -28,7 +31,8 @@ struct Merged {
   std::vector<int> replaced;
 };
 
-/// Whatever may replace another does; with offsets, what lies where it lies.
+/// Merges buffers that may replace others with these; with offsets, only those
+/// that lie at the same place.
 Merged mergeReplaced(std::span<const Buffer> buffers,
                      const std::vector<int64_t> *offsets) {
   std::vector<int> order(buffers.size());
@@ -60,7 +64,7 @@ Merged mergeReplaced(std::span<const Buffer> buffers,
   return merged;
 }
 
-/// The same time run backwards.
+/// The buffers with steps counted backwards.
 std::vector<Buffer> reversed(std::span<const Buffer> buffers) {
   std::vector<Buffer> result(buffers.begin(), buffers.end());
   for (Buffer &buffer : result)
@@ -102,13 +106,14 @@ private:
 
   std::span<const Buffer> buffers;
   int64_t bound;
-  /// Where improvement stands.
+  /// The current state of the improvement.
   std::vector<int64_t> current;
   int64_t currentPeak = 0;
   std::minstd_rand random{1};
 };
 
-/// Places the largest first, by a key; equals by bytes, then as they come.
+/// Tries the order of decreasing `key`, then of decreasing bytes, then of the
+/// numbers.
 template <typename Key>
 void Search::tryLargest(FirstFit &fit, Key key) {
   if (done())
@@ -140,8 +145,9 @@ void Search::byOrders() {
     improve(fit);
 }
 
-/// Moves one of those that reach the peak, or one beside it, before one that
-/// lay in its way. False where there is nothing to move.
+/// Changes an order: moves a buffer that reaches the peak, or one beside it,
+/// before a buffer that lay in its way. Returns false where no buffer can be
+/// moved.
 bool Search::change(const FirstFit &fit, std::vector<int> &order) {
   std::vector<int> highest;
   std::vector<int> position(buffers.size());
@@ -170,7 +176,7 @@ bool Search::change(const FirstFit &fit, std::vector<int> &order) {
 }
 
 void Search::improve(FirstFit &fit) {
-  // The order of the offsets gives the plan itself, or a better one.
+  // The order of a plan's offsets gives that plan, or a better one.
   std::vector<int> best(buffers.size());
   std::iota(best.begin(), best.end(), 0);
   std::ranges::sort(best, {}, [&](int i) { return std::pair(offsets[i], i); });
@@ -178,9 +184,10 @@ void Search::improve(FirstFit &fit) {
   keep(currentPeak, current);
   std::vector<int> order = best;
   std::vector<int64_t> found;
-  for (int tries = 1; !done() && tries < kMostTries && fit.work() < kMostWork;
+  for (int tries = 1; !done() && tries < kMaxTries && fit.work() < kMaxWork;
        ++tries) {
-    // Now and then a step up leads out of a valley; the best is not forgotten.
+    // Accept a worse order at times, to leave local minima; the best order is
+    // kept.
     bool anyStep = tries % 64 == 0;
     if (tries % 2048 == 0) {
       order = best;
@@ -207,7 +214,7 @@ BufferPlan packBuffers(std::span<const Buffer> buffers) {
   Merged merged = mergeReplaced(buffers, nullptr);
   Search search(merged.buffers, mostInUse(merged.buffers).bytes);
   search.byTime();
-  if (!search.done() && countConflicts(merged.buffers) <= kMostConflicts)
+  if (!search.done() && countConflicts(merged.buffers) <= kMaxConflicts)
     search.byOrders();
   std::vector<int64_t> offsets;
   for (int number : merged.number)

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Makes the function around `makeBody`, which turns argument into result.
+/// Builds a function whose body `makeBody` makes the result from the argument.
 void buildFunction(OpBuilder &builder, const LoggedCast &cast, Location loc,
                    function_ref<Value(Value)> makeBody) {
   OpBuilder::InsertionGuard guard(builder);
@@ -46,7 +46,7 @@ void buildRepairedFunction(OpBuilder &builder, const LoggedCast &cast,
     Value result = castTo(builder, cast, loc, cast.expected, argument);
     switch (relate(cast.expected, cast.out)) {
     case Relation::Identical:
-      // Two spellings of one layout: the cast may as well give the other one.
+      // Both are forms of one layout, so that the cast can have the other type.
       result.setType(cast.out);
       return result;
     case Relation::SameMemory:

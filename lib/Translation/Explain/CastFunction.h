@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that show a logged cast: as it fails, and as it is repaired.
+// Builds functions with a logged cast: as it fails, and repaired.
 
 #ifndef NPU_LIB_TRANSLATION_EXPLAIN_CASTFUNCTION_H
 #define NPU_LIB_TRANSLATION_EXPLAIN_CASTFUNCTION_H
@@ -16,12 +16,12 @@ namespace npu {
 void buildFailingFunction(mlir::OpBuilder &builder, const LoggedCast &cast,
                           mlir::Location loc);
 
-/// The same function repaired: the argument is cast to the expected layout,
+/// Appends the repaired function: the argument is cast to the expected layout,
 /// and from there relabelled, narrowed or redistributed to `out`.
 void buildRepairedFunction(mlir::OpBuilder &builder, const LoggedCast &cast,
                            mlir::Location loc);
 
-/// Loads the dialects that both need.
+/// Loads the dialects that both functions need.
 void loadCastDialects(mlir::MLIRContext *context);
 
 } // namespace npu

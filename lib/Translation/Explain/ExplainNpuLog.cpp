@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A log in plain words: what differs, what it costs, what to do.
+// Explains a log in plain words: what differs, what it costs, what to do.
 
 #include "../Log/LogFields.h"
 #include "../Log/NpuLogOptions.h"
@@ -20,19 +20,19 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Tiles that are listed even when nothing is special about them, and those
-/// that are when something is.
+/// The most tiles of each kind that are listed (the first ones, and further
+/// ones that differ), and the most pieces that are listed of one tile.
 constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kPiecesListed = 4;
 
-std::string print(Type type) {
+std::string spell(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
   type.print(os);
   return text;
 }
 
-/// The memory box, and the compute box where that is another one.
+/// Spells the memory box, and the compute box where it differs.
 std::string spell(const Placement &placement, std::size_t tile) {
   Box memory = placement.memoryOf(tile), compute = placement.computeOf(tile);
   if (memory == compute)
@@ -41,13 +41,13 @@ std::string spell(const Placement &placement, std::size_t tile) {
                      nameOfHeld(compute));
 }
 
-/// Text of the log for a terminal: control characters are left out.
+/// Text of the log without control characters, for a terminal.
 std::string printable(std::string text) {
   llvm::erase_if(text, [](char c) { return llvm::isPrint(c) == 0 && c >= 0; });
   return text;
 }
 
-/// A path as a shell takes it.
+/// A path, quoted for a shell.
 std::string quotedForShell(StringRef path) {
   bool plain = llvm::all_of(path, [](char c) {
     return llvm::isAlnum(c) || StringRef("/._-+=:,@").contains(c);
@@ -137,7 +137,8 @@ private:
     line("");
   }
 
-  /// Whatever follows from another cast than the logged one is no verdict.
+  /// Writes that the log's `expected` contradicts the assumed cast. No verdict
+  /// is given then, because the logged cast is another one.
   void writeContradiction() {
     const Placement &logged = *getPlacement(cast.contradicting);
     std::size_t count = std::max(logged.tiles.size(), expected.tiles.size());
@@ -179,11 +180,11 @@ private:
   }
 
   void writeTypes() {
-    line("  in        {}", print(cast.in));
-    line("  expected  {}", print(cast.expected));
-    line("  out       {}", print(cast.out));
+    line("  in        {}", spell(cast.in));
+    line("  expected  {}", spell(cast.expected));
+    line("  out       {}", spell(cast.out));
     if (cast.contradicting)
-      line("  the log's own 'expected'  {}", print(cast.contradicting));
+      line("  the log's own 'expected'  {}", spell(cast.contradicting));
     line("");
     line("('expected' is 'in' seen through the cast.)");
     line("");
@@ -200,7 +201,7 @@ private:
       if (tile < kTilesListed || special)
         listed.push_back(tile);
     }
-    // Columns as wide as their widest entry.
+    // Make columns as wide as their widest entry.
     std::size_t inWidth = 2, expectedWidth = 8, outWidth = 3;
     for (std::size_t tile : listed) {
       inWidth = std::max(inWidth, spell(in, tile).size());
@@ -254,14 +255,15 @@ private:
            bytes(plan->maxTileReceived.bound));
       writeReceivers(*plan);
     }
-    // What a compiler does that knows no transfers between tiles.
+    // For comparison, a compiler without transfers between tiles would go
+    // through DDR.
     int64_t whole = bytes(cast.in.getNumElements());
     line("  through DDR and back instead: {} ({} stored, {} loaded)",
          nameOfBytes(2 * whole), whole, whole);
     line("");
   }
 
-  /// Tiles that lack something, and what.
+  /// Writes which tiles lack elements, and which ones.
   void writeReceivers(const RedistributionPlan &plan) {
     std::vector<int64_t> received(tileCount(), 0);
     for (const Transfer &transfer : plan.transfers)

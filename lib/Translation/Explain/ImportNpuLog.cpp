@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A log as a module that reproduces its errors.
+// Imports a log as a module that reproduces its errors.
 
 #include "../Log/ReportMessages.h"
 #include "CastFunction.h"
@@ -27,7 +27,8 @@ OwningOpRef<ModuleOp> importNpuLog(StringRef text, StringRef fileName,
     buildFailingFunction(builder, cast, log->location(error));
     llvm::append_range(remarks, error.messages);
   }
-  // All that can be wrong with a log was told before; this is for us.
+  // Errors of the log have been reported before; a failure here would be an
+  // error of this program.
   if (failed(verify(*module)))
     return {};
   reportMessages(*log, remarks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command line of both translations.
+// Registers both translations and their options.
 
 #include "../Log/NpuLogOptions.h"
 #include "../Log/ReportMessages.h"
@@ -35,8 +35,8 @@ struct Options {
 
 Options *commandLine = nullptr;
 
-/// A value of the command line: nothing when it is absent, and failure with a
-/// message when it cannot be read.
+/// Reads an option of the command line: no value when it is absent, and failure
+/// with a message when it cannot be parsed.
 template <typename Value, typename Read>
 LogicalResult readOption(const Options::Text &option, Read &&read,
                          Value &value) {
@@ -101,7 +101,8 @@ void registerNpuLogTranslations() {
               auto module = importNpuLog(text, file, options, context);
               if (!module)
                 return failure();
-              // Locations are half of what a log tells: print them unasked.
+              // Print locations without being asked to, because a log consists
+              // of them.
               module->print(output, OpPrintingFlags().enableDebugInfo());
               return success();
             });

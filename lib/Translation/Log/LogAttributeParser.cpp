@@ -68,7 +68,7 @@ bool LogAttributeParser::parse() {
                  name.text == "VPU.DistributionInfoAttr";
     if (name.isWord())
       lexer.take();
-    // A name that is cut is the last thing on its line.
+    // A field name that is cut off is the last token of its line.
     if (!known && name.isWord() && lexer.peek().kind != LogToken::Kind::End &&
         !lexer.peek().startsLine)
       return error(name.at, fmt::format("expected #VPU.DistributedTensor or "
@@ -193,7 +193,7 @@ bool LogAttributeParser::parseNumber(LoggedRow &row) {
                                        "of {}, got more",
                                        kMaxRank, place()));
   row.numbers.push_back(value);
-  // 4 : i64
+  // Take the type of `4 : i64`.
   if (!lexer.takeIf(":"))
     return true;
   if (!lexer.peek().isWord())
@@ -268,7 +268,7 @@ bool LogAttributeParser::parsePads(LoggedRow &row) {
   return lexer.takeIf(close) || fail(fmt::format("',' or '{}'", close));
 }
 
-/// Whatever the value is, up to the ',' or the closing sign behind it.
+/// Skips a value of any form, up to the ',' or the closing sign behind it.
 bool LogAttributeParser::skipUnknownField(const LogToken &name) {
   constexpr int told = 8;
   if (++unknownFields <= told)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads one distribution attribute of a log, and says what is missing where
-// the log stops in the middle of it.
+// Parses one distribution attribute of a log, and reports what is missing where
+// the log ends in the middle of it.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_LOGATTRIBUTEPARSER_H
 #define NPU_LIB_TRANSLATION_LOG_LOGATTRIBUTEPARSER_H
@@ -13,12 +13,13 @@ namespace npu {
 
 class LogAttributeParser {
 public:
-  /// Fills `attribute`, whose side is set; says what is wrong in `messages`.
+  /// Fills `attribute`, whose side is set, and appends errors to `messages`.
   LogAttributeParser(LogLexer &lexer, LoggedAttribute &attribute,
                      LogMessages &messages)
       : lexer(lexer), attribute(attribute), messages(messages) {}
 
-  /// #VPU.DistributedTensor<field, ...>, or {field, ...} as older logs have it.
+  /// Parses #VPU.DistributedTensor<field, ...>, or {field, ...} as older logs
+  /// have it. Like all functions of this parser, returns false after an error.
   bool parse();
 
 private:
@@ -32,13 +33,13 @@ private:
   bool parseUnit(LoggedField &field);
   bool skipUnknownField(const LogToken &name);
 
-  /// The next token is not what was expected: either the log (or its line)
-  /// ends here, or something else stands here.
+  /// Reports that the next token is not what was expected: either the log (or
+  /// its line) ends here, or something else stands here. Returns false.
   bool fail(std::string_view expected);
   bool error(std::size_t at, std::string text);
   /// "'memory_offsets' of 'in'", or "'in'" between fields.
   std::string place() const;
-  /// The number of tiles, where a field before this one told it.
+  /// The number of tiles, where an earlier field has it.
   std::size_t expectedRows() const;
 
   LogLexer &lexer;
@@ -46,7 +47,7 @@ private:
   LogMessages &messages;
   std::string fieldName;
   std::string lastField;
-  /// What is missing should the log end now, when that is more than what is
+  /// What is missing if the log ends here, when that is more than what is
   /// expected next.
   std::string missing;
   int unknownFields = 0;

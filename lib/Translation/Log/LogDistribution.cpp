@@ -56,7 +56,7 @@ private:
     return true;
   }
 
-  /// Every list of dimensions is of one rank.
+  /// Reads the rank, which all lists of dimensions must have.
   bool readRanks() {
     std::string_view from;
     for (const FieldDefinition &definition : fieldDefinitions()) {
@@ -79,7 +79,7 @@ private:
     return true;
   }
 
-  /// One number per tile somewhere: `num_clusters`, `num_tiles`, or boxes.
+  /// Reads the number of tiles from `num_clusters`, `num_tiles`, or boxes.
   bool readTiles() {
     if (const LoggedField *field = attribute.find("num_clusters")) {
       clusters = field->rows.front().numbers[0];
@@ -101,7 +101,7 @@ private:
         return error(tiles->at, fmt::format("expected tile counts in 1..{} in "
                                             "'num_tiles' of {}, got {}",
                                             kMaxTiles, side(), spell(tiles)));
-      // Each factor is small, so that the first excess is seen before it can
+      // Each factor is small, so that an excess is found before the product can
       // overflow.
       product = std::min(product * count, kMaxTiles + 1);
     }
@@ -111,7 +111,8 @@ private:
                                "{}, got {}",
                                kMaxTiles, side(), spell(tiles)));
     if (!splits()) {
-      // The whole tensor everywhere; the grid only says on how many tiles.
+      // Every tile has the whole tensor; the grid only gives the number of
+      // tiles.
       result.rule.tileCount = clusters ? clusters : product;
       return true;
     }
@@ -208,7 +209,8 @@ private:
     return true;
   }
 
-  /// kernel and strides are [Y, X] on the two last dimensions.
+  /// Reads the windows: `kernel` and `strides` are [Y, X] on the two last
+  /// dimensions.
   bool readWindows() {
     result.computesWhatItHolds =
         attribute.find("equal_memory_and_compute_view") != nullptr;
@@ -247,7 +249,7 @@ private:
       if (strides)
         window.stride = strides->rows.front().numbers[axis];
       if (pads) {
-        // left, right, top, bottom
+        // The numbers are left, right, top and bottom.
         const Extents &numbers = pads->rows.front().numbers;
         window.padLo = numbers[axis == 0 ? 2 : 0];
         window.padHi = numbers[axis == 0 ? 3 : 1];
@@ -291,8 +293,9 @@ private:
 std::optional<Extents> LoggedDistribution::shapeOfBoxes() const {
   if (!hasBoxes())
     return std::nullopt;
-  // Not the hull of ranges: a tile without elements still has its offsets in
-  // the other dimensions, and the tensor begins at 0 wherever boxes do.
+  // Use the largest end in each dimension instead of the hull of boxes: an
+  // empty box has offsets in the other dimensions too, and the tensor begins at
+  // 0.
   Extents shape(rank, 0);
   for (const Box &box : compute.empty() ? memory : compute)
     for (std::size_t dim = 0; dim < rank; ++dim)

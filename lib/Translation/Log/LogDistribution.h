@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fields of a logged attribute mean in this project's words: a rule
-// that boxes follow from, or the boxes themselves.
+// Interprets the fields of a logged attribute: as a rule from which boxes
+// follow, or as explicit boxes.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_LOGDISTRIBUTION_H
 #define NPU_LIB_TRANSLATION_LOG_LOGDISTRIBUTION_H
@@ -13,36 +13,38 @@ namespace npu {
 
 struct LoggedDistribution {
   std::string side;
-  /// Where to point when the boxes are wrong.
+  /// The position in the log for errors in the boxes.
   std::size_t at = 0;
-  /// 0 where no field lists dimensions (DUPLICATED without boxes).
+  /// The rank; 0 where no field lists dimensions (DUPLICATED without boxes).
   std::size_t rank = 0;
-  /// Mode, tiles, split, alignment and windows; no boxes. Without tiles it
-  /// means nothing by itself (`hasRule`).
+  /// Mode, tiles, split, alignment and windows, without boxes. Without tiles it
+  /// is incomplete (`hasRule`).
   Distribution rule;
   std::vector<Box> compute;
   std::vector<Box> memory;
-  /// A windowed tensor is computed where it is held.
+  /// Whether compute boxes are the memory boxes, as for windowed tensors.
   bool computesWhatItHolds = false;
 
   bool hasRule() const { return !rule.tiles.empty() || rule.tileCount != 0; }
   bool hasBoxes() const { return !compute.empty() || !memory.empty(); }
-  /// The smallest tensor that holds the boxes, when there are boxes.
+  /// The shape of the smallest tensor that contains the boxes, when there are
+  /// boxes.
   std::optional<Extents> shapeOfBoxes() const;
 };
 
-/// Checks what can be checked without a shape; says what is wrong, and what is
-/// passed over, in `messages`.
+/// Interprets an attribute and checks all that does not depend on a shape.
+/// Errors, and remarks about ignored fields, go to `messages`; nothing after an
+/// error.
 std::optional<LoggedDistribution> understand(const LoggedAttribute &attribute,
                                              LogMessages &messages);
 
-/// The distribution at a shape. Boxes that are written are the truth; without
-/// them the rule counts. An error says what is wrong with them.
+/// The distribution at a shape: that of the boxes where the log has some, else
+/// that of the rule. An error says what is wrong with the boxes.
 Result<Distribution> distributionAt(const LoggedDistribution &logged,
                                     const Extents &shape);
 
-/// The same, said as shortly as possible: boxes that follow from the rule are
-/// left out, and what has no effect.
+/// The distribution at a shape in its shortest form, without boxes that follow
+/// from the rule and without fields that have no effect.
 Result<Distribution> shortestAt(const LoggedDistribution &logged,
                                 const Extents &shape);
 

@@ -53,7 +53,7 @@ std::string spell(const LoggedField *field) {
   case FieldKind::Numbers:
     return numbers();
   case FieldKind::Rows: {
-    // A few rows are told in full; more of them fill no screen.
+    // A few rows are printed in full; of more, only their number.
     if (field->rows.size() > 6)
       return fmt::format("{} rows", field->rows.size());
     std::string result;
@@ -69,7 +69,8 @@ std::string spell(const LoggedField *field) {
   return "";
 }
 
-/// "DUPLICATED|SEGMENTED" and "SEGMENTED|DUPLICATED" are one mode.
+/// Whether two texts have the same words in any order: "DUPLICATED|SEGMENTED"
+/// and "SEGMENTED|DUPLICATED" are one mode.
 static bool sameWords(std::string_view a, std::string_view b) {
   auto sorted = [](std::string_view words) {
     std::vector<std::string_view> parts;

@@ -31,13 +31,13 @@ enum class FieldKind {
 struct FieldDefinition {
   std::string_view name;
   FieldKind kind;
-  /// One number per dimension of the tensor, in every row.
+  /// Whether every row has one number per dimension of the tensor.
   bool perDimension = false;
 };
 
-/// All fields in the order in which they are compared and told.
+/// All fields in the order in which they are compared and reported.
 std::span<const FieldDefinition> fieldDefinitions();
-/// Null for a name that is none of them.
+/// The definition of the field with that name, or null.
 const FieldDefinition *findFieldDefinition(std::string_view name);
 
 /// The value as short text: "SEGMENTED", "[1, 4, 1, 1]", "4 boxes", "unit",
@@ -46,8 +46,8 @@ std::string spell(const LoggedField *field);
 
 bool sameValue(const LoggedField *a, const LoggedField *b);
 
-/// What the field compiler expects on the other side of a cast: every field
-/// that lists dimensions is permuted, the rest stays.
+/// The attribute that the field compiler expects on the other side of a cast:
+/// every field that lists dimensions is permuted, the others are kept.
 LoggedAttribute imageOf(const LoggedAttribute &attribute,
                         const Permutation &inDim);
 

@@ -8,7 +8,7 @@
 namespace npu {
 namespace {
 
-// The C library's functions depend on the locale.
+// These functions do not depend on the locale, as those of the C library do.
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words, numbers, strings and signs that a log's attributes and locations
-// are made of. Any bytes may come: what is none of these is an Unknown token.
+// Splits a log's attributes and locations into words, numbers, strings and
+// signs. The text may contain any bytes: what is no such token is an Unknown
+// token.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_LOGLEXER_H
 #define NPU_LIB_TRANSLATION_LOG_LOGLEXER_H
@@ -13,13 +14,13 @@ namespace npu {
 
 struct LogToken {
   enum class Kind {
-    /// Nothing but blanks up to the end of the text.
+    /// The end of the text, after blanks.
     End,
     /// Letters, digits, '_', '.', '$', not beginning with a digit.
     Word,
     /// Digits with an optional sign.
     Number,
-    /// With its quotation marks; ends on its line.
+    /// A string with its quotation marks, which ends on its line.
     String,
     /// One character, or "->" (whose '>' closes nothing).
     Sign,
@@ -28,7 +29,7 @@ struct LogToken {
   Kind kind = Kind::End;
   std::string_view text;
   std::size_t at = 0;
-  /// A line ends between this token and the one before it.
+  /// Whether a line ends between the previous token and this one.
   bool startsLine = false;
 
   std::size_t end() const { return at + text.size(); }
@@ -40,7 +41,7 @@ struct LogToken {
 
 class LogLexer {
 public:
-  /// Reads from `begin`, and nothing at or beyond `end`.
+  /// Lexes the text from `begin` to `end`.
   LogLexer(std::string_view text, std::size_t begin, std::size_t end)
       : text(text.substr(0, end)), isWhole(this->text.size() == text.size()),
         position(begin), previousEnd(begin) {
@@ -50,15 +51,17 @@ public:
       : LogLexer(text, begin, text.size()) {}
 
   const LogToken &peek() const { return token; }
-  /// Goes on to the next token; gives the one that was read.
+  /// Returns the current token and advances to the next one.
   LogToken take();
-  /// Takes the token when it is that sign.
+  /// Takes the current token if it is that sign; returns whether it is.
   bool takeIf(std::string_view sign);
-  /// The same for a word, whatever its case.
+  /// Takes the current token if it is that word in any case; returns whether it
+  /// is.
   bool takeIfWord(std::string_view word);
-  /// Where the token before the present one ended.
+  /// The end of the token before the current one.
   std::size_t endOfPrevious() const { return previousEnd; }
-  /// The End token is the end of all text, not only of the part that is read.
+  /// Whether the End token is the end of the whole text, not only of a part of
+  /// it.
   bool endsWithText() const { return isWhole; }
 
 private:
@@ -71,10 +74,11 @@ private:
   LogToken token;
 };
 
-/// ASCII letters compare without their case.
+/// Whether two texts are equal but for the case of ASCII letters.
 bool equalsWithoutCase(std::string_view a, std::string_view b);
 
-/// What a string token means: without its marks, `\"`, `\\` and `\0A` resolved.
+/// The value of a string token: without its quotation marks, and with `\"`,
+/// `\\` and `\0A` resolved.
 std::string unescape(std::string_view quoted);
 
 } // namespace npu

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads MLIR's spelling of locations by hand: MLIR's own parser would want the
-// dialects of the metadata, and stops at the first thing it does not know.
+// Parses MLIR's syntax of locations by hand: MLIR's own parser would need the
+// dialects of the metadata, and fails at the first attribute that it does not
+// know.
 
 #include "LogLocation.h"
 
@@ -13,8 +14,8 @@ namespace npu {
 namespace {
 
 constexpr int kMaxNesting = 32;
-/// Texts may contain "loc(" that begins no location; each one is read up to
-/// where it goes wrong.
+/// The most occurrences of "loc(" that are tried: texts may contain some that
+/// begin no location, and each is read up to its first error.
 constexpr int kMaxAttempts = 16;
 
 class LocationParser {
@@ -22,7 +23,7 @@ public:
   LocationParser(std::string_view text, std::size_t begin, std::size_t end)
       : text(text), lexer(text, begin, end) {}
 
-  /// loc(...)
+  /// Parses loc(...).
   bool parse() {
     return lexer.takeIfWord("loc") && lexer.takeIf("(") && parseInner(0) &&
            lexer.takeIf(")");
@@ -49,7 +50,7 @@ private:
     return lexer.takeIfWord("unknown");
   }
 
-  /// "name", "name"(inner) or "file":line:column
+  /// Parses "name", "name"(inner) or "file":line:column.
   bool parseNameOrFile(int depth) {
     std::string name = unescape(lexer.take().text);
     if (lexer.takeIf(":"))
@@ -60,7 +61,7 @@ private:
     return !lexer.takeIf("(") || (parseInner(depth + 1) && lexer.takeIf(")"));
   }
 
-  /// fused<metadata>[inner, ...]
+  /// Parses fused<metadata>[inner, ...].
   bool parseFused(int depth) {
     if (lexer.takeIf("<") && !(parseMetadata(depth) && lexer.takeIf(">")))
       return false;
@@ -73,8 +74,8 @@ private:
     return lexer.takeIf("]");
   }
 
-  /// {name = "Add_1106", type = "Add"}; anything else is passed over. Only the
-  /// outermost location's metadata is kept.
+  /// Parses metadata {name = "Add_1106", type = "Add"} and skips any other.
+  /// Only the metadata of the outermost location is kept.
   bool parseMetadata(int depth) {
     bool isDictionary = lexer.takeIf("{");
     if (!isDictionary)
@@ -90,7 +91,7 @@ private:
         LogToken token = lexer.peek();
         if (token.is(",") || token.is("}") || !skipValue())
           return false;
-        // What is no string is kept as it is written.
+        // A value that is no string is kept as it is written.
         value = token.kind == LogToken::Kind::String
                     ? unescape(token.text)
                     : std::string(text.substr(token.at, lexer.endOfPrevious() -
@@ -105,7 +106,7 @@ private:
     return true;
   }
 
-  /// Everything up to a ',' or a closing sign that belongs to what is around.
+  /// Skips everything up to a ',' or a closing sign of the enclosing list.
   bool skipValue() {
     for (int open = 0;;) {
       const LogToken &token = lexer.peek();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The location that a log writes in front of an error.
+// Finds the location that a log writes in front of an error.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_LOGLOCATION_H
 #define NPU_LIB_TRANSLATION_LOG_LOGLOCATION_H
@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// Reads the last `loc(...)` between `begin` and `end`; nothing in it where
-/// there is none that can be read.
+/// Parses the last `loc(...)` between `begin` and `end`; the result is empty
+/// where there is none that can be parsed.
 LoggedLocation findLogLocation(std::string_view text, std::size_t begin,
                                std::size_t end);
 

@@ -12,8 +12,8 @@
 namespace npu {
 namespace {
 
-/// Matches the sentence at `at`, whatever the case of its letters and the width
-/// of its blanks. Gives its end.
+/// Matches the error sentence at `at` in any case of letters and with any
+/// number of blanks. Returns its end.
 std::optional<std::size_t> matchSentence(std::string_view text,
                                          std::size_t at) {
   auto isBlank = [](char c) {
@@ -41,8 +41,8 @@ struct Sentence {
   std::size_t end;
 };
 
-/// Every occurrence that the attributes follow, or that the log ends after:
-/// people also quote the sentence in prose.
+/// Finds every occurrence of the sentence that attributes follow, or with which
+/// the log ends: people also quote the sentence in prose.
 std::vector<Sentence> findSentences(std::string_view text) {
   std::vector<Sentence> sentences;
   for (std::size_t at = 0; at < text.size();) {
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  /// in = #VPU.DistributedTensor<...>
+  /// Parses `in = #VPU.DistributedTensor<...>`.
   bool parseSide(LoggedAttribute &attribute, std::string_view side) {
     attribute.side = side;
     lexer.takeIf(",");
@@ -99,7 +99,8 @@ private:
     return false;
   }
 
-  /// What cannot be read here is no error: it follows from `in`.
+  /// Parses the expected attribute. A failure is only a remark, because the
+  /// attribute follows from `in`.
   void parseExpected() {
     std::size_t at = lexer.endOfPrevious();
     std::string why = "the log has no 'expected'";
@@ -116,7 +117,7 @@ private:
           continue;
         }
         at = message.at;
-        // What would come next says nothing when all is missing.
+        // Leave out the expected token when the whole attribute is missing.
         why = message.text.starts_with("the ")
                   ? message.text.substr(0, message.text.find(": expected "))
                   : message.text;
@@ -148,8 +149,8 @@ std::vector<LoggedError> parseNpuLog(std::string_view text) {
     LoggedError &logged = errors[i];
     std::size_t begin = sentences[i].begin;
     logged.at = begin;
-    // The location stands on the sentence's line. No byte is read for two
-    // errors: that is what keeps this linear.
+    // The location is on the line of the sentence. No byte is read for two
+    // errors, so that parsing is linear.
     std::string_view before = text.substr(previousEnd, begin - previousEnd);
     std::size_t newline = before.rfind('\n');
     if (newline != std::string_view::npos)

@@ -48,7 +48,7 @@ private:
       return false;
     if (!logged.expected)
       return true;
-    // `expected` follows from `in`: what is wrong with it does no harm.
+    // Errors in `expected` are ignored, because it follows from `in`.
     LogMessages ofExpected;
     expected = understand(*logged.expected, ofExpected);
     for (LogMessage &message : ofExpected) {
@@ -128,7 +128,7 @@ private:
                                "input's shape (rank {}) as "
                                "--npu-log-in-shape=1x28x336x128, got none",
                                rank));
-    // Wrong boxes are told before an order is looked for.
+    // Report wrong boxes before an order is searched for.
     return (!inShape || checkBoxes(*in, *inShape)) &&
            (!outShape || checkBoxes(*out, *outShape));
   }
@@ -207,7 +207,8 @@ private:
                     cast.expected);
   }
 
-  /// Boxes and a window that contradict each other: the boxes are the truth.
+  /// Remarks where boxes and a window contradict each other; the boxes are
+  /// used.
   void remarkOnWindow(const LoggedDistribution &side,
                       const Distribution &result) {
     if (!side.rule.windows.empty() && result.windows.empty() &&
@@ -220,7 +221,7 @@ private:
   bool makeType(const LoggedDistribution &side, const Extents &shape,
                 const Distribution &distribution, const Permutation &order,
                 RankedTensorType &type) {
-    // The only thing left that can be wrong is the size in bits.
+    // The only remaining error is a size in bits that is too large.
     std::string why;
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       why = diagnostic.str();
@@ -272,7 +273,7 @@ private:
   std::size_t rank = 0;
   Type elementType;
   Permutation inOrder, outOrder;
-  /// The input dimension that each output dimension re-reads.
+  /// The input dimension of each output dimension.
   Permutation inDim;
   std::optional<Extents> inShape, outShape;
   LoggedCast cast;

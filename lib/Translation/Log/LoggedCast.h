@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A logged error as the cast it is about: what the log does not say is assumed,
-// the rest is checked, and what remains are three tensor types.
+// Reconstructs the cast of a logged error: what the log does not say is
+// assumed, the rest is checked, and the result is three tensor types.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_LOGGEDCAST_H
 #define NPU_LIB_TRANSLATION_LOG_LOGGEDCAST_H
@@ -12,29 +12,30 @@
 namespace npu {
 
 struct LoggedCast {
-  /// Unique in its log, made of the operation's name.
+  /// A name for a function, unique in its log and made from the operation's
+  /// name.
   std::string function;
   mlir::RankedTensorType in;
   mlir::RankedTensorType out;
-  /// `in` seen through the cast.
+  /// The type that the cast gives the input type `in`.
   mlir::RankedTensorType expected;
-  /// The log's own `expected` where tiles hold other boxes under it than under
-  /// `expected`: then the cast is not the one that is assumed. Else null.
+  /// The log's own expected type where its boxes differ from those of
+  /// `expected`: then the logged cast is not the assumed one. Else null.
   mlir::RankedTensorType contradicting;
   Permutation memPerm;
-  /// The fields that the field compiler expects: the log's own, or those of
-  /// `in` seen through the cast.
+  /// The fields that the field compiler expects: those of the log, or the image
+  /// of the fields of `in`.
   LoggedAttribute expectedFields;
 };
 
-/// Says in `messages` what is assumed and what is wrong; nothing in the latter
-/// case. `function` is left empty.
+/// Reconstructs the cast. Assumptions and errors go to `messages`; nothing
+/// after an error. `function` is left empty.
 std::optional<LoggedCast> resolve(const LoggedError &logged,
                                   const NpuLogOptions &options,
                                   mlir::MLIRContext *context,
                                   LogMessages &messages);
 
-/// A log that could be read as a whole.
+/// A log that was read without errors.
 struct NpuLog {
   std::vector<LoggedError> errors;
   /// One per error.
@@ -43,12 +44,12 @@ struct NpuLog {
   mlir::StringAttr fileName;
 
   mlir::FileLineColLoc location(std::size_t at) const;
-  /// The names that the log gives, and the place in the log.
+  /// The location of a logged operation: its names, and the place in the log.
   mlir::Location location(const LoggedError &error) const;
 };
 
-/// Reads the whole log; emits its errors as diagnostics. All remarks are in
-/// the errors' messages.
+/// Reads the whole log and emits errors as diagnostics. All remarks are in the
+/// messages of the errors.
 mlir::FailureOr<NpuLog> readNpuLog(llvm::StringRef text,
                                    llvm::StringRef fileName,
                                    const NpuLogOptions &options,

@@ -17,8 +17,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Numbers with `separator` between them; nothing when there is anything else,
-/// or too many of them.
+/// Parses numbers with `separator` between them; nothing when there is any
+/// other text, or too many numbers.
 std::optional<Extents> parseNumbers(StringRef text, char separator) {
   Extents numbers;
   for (StringRef part : llvm::split(text, separator)) {
@@ -64,7 +64,7 @@ Result<Extents> parseShapeOption(StringRef text) {
 }
 
 Result<Type> parseElementTypeOption(StringRef text, MLIRContext *context) {
-  // The parser's own diagnostics speak of a file that is not there.
+  // Suppress the parser's diagnostics, which name a file that does not exist.
   ScopedDiagnosticHandler silence(context,
                                   [](Diagnostic &) { return success(); });
   Type type = text.empty() ? Type() : parseType(text, context);
@@ -89,7 +89,7 @@ std::string spellForCommandLine(const NpuLogOptions &options) {
     std::string name;
     llvm::raw_string_ostream os(name);
     options.elementType.print(os);
-    // complex<f16> has signs that a shell takes for its own.
+    // Quote complex<f16>, which has characters with a meaning for shells.
     add("element-type",
         name.find('<') == std::string::npos ? name : "'" + name + "'");
   }

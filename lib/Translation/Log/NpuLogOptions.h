@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options' spelling on the command line, in and out.
+// Parses and prints the options as they are on the command line.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_NPULOGOPTIONS_H
 #define NPU_LIB_TRANSLATION_LOG_NPULOGOPTIONS_H
@@ -9,17 +9,17 @@
 
 namespace npu {
 
-/// "NHWC", or "0, 2, 3, 1" with or without brackets.
+/// Parses "NHWC", or "0, 2, 3, 1" with or without brackets.
 Result<Permutation> parseOrderOption(llvm::StringRef text);
 
-/// "1x28x336x128", or "1, 28, 336, 128" with or without brackets.
+/// Parses "1x28x336x128", or "1, 28, 336, 128" with or without brackets.
 Result<Extents> parseShapeOption(llvm::StringRef text);
 
-/// "f16", "i8", ...: a type that has a size.
+/// Parses a type that has a size: "f16", "i8", ...
 Result<mlir::Type> parseElementTypeOption(llvm::StringRef text,
                                           mlir::MLIRContext *context);
 
-/// The options that are given, each with a blank before it.
+/// The options that are set, each with a blank before it.
 std::string spellForCommandLine(const NpuLogOptions &options);
 
 } // namespace npu

@@ -7,8 +7,8 @@
 namespace npu {
 namespace {
 
-/// All orders of rank 6, and the first ones of a higher rank: each is placed
-/// and compared box by box.
+/// The most orders that are tried: all orders of rank 6, and the first ones of
+/// a higher rank. Each is placed and compared box by box.
 constexpr int kMaxComparedOrders = 720;
 
 class OrderTrial {
@@ -82,7 +82,7 @@ std::optional<OutputOrder> findOutputOrder(const CastSides &sides) {
   OrderTrial trial(sides);
   std::optional<OutputOrder> best;
   int compared = 0;
-  // True when no other order can be better.
+  // Returns whether no other order can be better.
   auto consider = [&](const Permutation &order) {
     std::optional<OutputOrder> found = trial.tryOrder(order);
     if (!found)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A log does not say in which order the cast's result lies in memory. The boxes
-// tell: in the right order both sides describe the same bytes.
+// Finds the memory order of the cast's result, which a log does not have, from
+// the boxes: in the right order both sides describe the same bytes.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_OUTPUTORDER_H
 #define NPU_LIB_TRANSLATION_LOG_OUTPUTORDER_H
@@ -10,15 +10,15 @@
 
 namespace npu {
 
-/// What is known of a logged cast before its output order is.
+/// The facts of a logged cast from which the output order is found.
 struct CastSides {
   const LoggedDistribution &in;
   const LoggedDistribution &out;
-  /// Null where the log has none that can be used.
+  /// Null where the log has no usable one.
   const LoggedDistribution *expected = nullptr;
   Permutation inOrder;
   Permutation memPerm;
-  /// Precondition: one of the two is known.
+  /// The shapes, as far as they are known. Precondition: one of them is.
   std::optional<Extents> inShape;
   std::optional<Extents> outShape;
 };
@@ -27,20 +27,21 @@ struct OutputOrder {
   Permutation order;
   Extents inShape;
   Extents outShape;
-  /// `in` seen through the cast holds what the log's `expected` holds.
+  /// Whether the image of `in` has the boxes of the log's `expected`.
   bool givesExpected = false;
-  /// The same of `out`: nothing has to move.
+  /// Whether the image of `in` has the boxes of `out`, so that nothing has to
+  /// move.
   bool makesBoxesAgree = false;
 };
 
-/// The order under which `in` becomes what the log expects, else the one under
-/// which both sides hold the same boxes, else one that the shapes allow; of
-/// several the first of NHWC (GNHWC), the identity, and the rest in increasing
-/// order. Dimensions of extent 1 take any place. Nothing when the extents of
-/// one side are not those of the other.
+/// The order under which the image of `in` has the boxes that the log expects,
+/// else one under which it has those of `out`, else one that the shapes allow.
+/// Of several orders it is the first of NHWC (GNHWC), the identity, and the
+/// others in increasing order. Dimensions of extent 1 may be anywhere. Nothing
+/// when the extents of both sides differ.
 std::optional<OutputOrder> findOutputOrder(const CastSides &sides);
 
-/// The same for an order that is given.
+/// Examines a given order.
 std::optional<OutputOrder> tryOutputOrder(const CastSides &sides,
                                           const Permutation &order);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A whole log: all of its errors or none.
+// Reads a whole log: all of its errors or none.
 
 #include "LoggedCast.h"
 #include "ReportMessages.h"
@@ -19,8 +19,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Names for functions: an operation's first name with whatever would need
-/// quotation marks replaced, made unique by a number.
+/// Makes names of functions: an operation's first name, without characters that
+/// would need quotation marks, made unique by a number.
 class FunctionNames {
 public:
   std::string make(const LoggedLocation &location) {
@@ -75,7 +75,7 @@ FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
     InFlightDiagnostic error = emitError(log.location(std::size_t(0)))
                                << "no '" << StringRef(kIncompatibleSentence)
                                << "' error in this log";
-    // What a Windows shell writes when output is redirected.
+    // A Windows shell writes UTF-16 when output is redirected.
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
       error.attachNote() << "the log is UTF-16; expected ASCII or UTF-8";
     return error;
@@ -88,7 +88,7 @@ FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
         cast->function = names.make(error.location);
         log.casts.push_back(std::move(*cast));
       }
-    // In the order of what they are about.
+    // Sort messages by their positions in the log.
     llvm::sort(error.messages, [](const LogMessage &a, const LogMessage &b) {
       return std::tie(a.at, a.text) < std::tie(b.at, b.text);
     });

@@ -24,8 +24,8 @@ void reportMessages(const NpuLog &log, const LogMessages &messages) {
         << "and " << messages.size() - told << " more, not told";
 }
 
-/// `file:line:column: error: message`, then the line around the column with a
-/// mark below it.
+/// Prints `file:line:column: error: message`, then the part of the line around
+/// the column with a mark below it.
 static void printExcerpt(const llvm::SMDiagnostic &diagnostic, void *) {
   constexpr int before = 50, after = 30;
   llvm::raw_ostream &os = llvm::errs();

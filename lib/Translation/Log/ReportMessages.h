@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is said about a log, as diagnostics at its lines and columns.
+// Emits messages about a log as diagnostics at its lines and columns.
 
 #ifndef NPU_LIB_TRANSLATION_LOG_REPORTMESSAGES_H
 #define NPU_LIB_TRANSLATION_LOG_REPORTMESSAGES_H
@@ -11,12 +11,12 @@
 
 namespace npu {
 
-/// Emits the messages. Each one costs time in its line's length, so that only
-/// so many are told.
+/// Emits the messages, up to a limit, because each takes time linear in the
+/// length of its line.
 void reportMessages(const NpuLog &log, const LogMessages &messages);
 
-/// Lines of a log are thousands of characters wide: from now on, diagnostics
-/// of `sourceMgr` show what stands around their column only.
+/// Makes diagnostics of `sourceMgr` show only the text around their column,
+/// because lines of a log have thousands of characters.
 void showExcerpts(llvm::SourceMgr &sourceMgr);
 
 } // namespace npu

@@ -14,7 +14,7 @@ if kind == "lib":
     spellings = [
         re.compile(r'(?:remarkDone|decision|RemarkOpts::name|log\.(?:make|note))'
                    r'\(\s*"([a-z-]+)"'),
-        re.compile(r'sayAnalysis\(\s*decision,\s*"([a-z-]+)"'),
+        re.compile(r'emitAnalysis\(\s*decision,\s*"([a-z-]+)"'),
         re.compile(r'\?\s*"([a-z-]+)"\s*:\s*"([a-z-]+)"\s*,\s*user'),
         re.compile(r'return "(relabel|narrow|redistribute)"'),
     ]

@@ -11,8 +11,8 @@
 
 namespace npu {
 
-/// The tensor whose entries those of the result are, and nothing else: what a
-/// view sees, what is moved. Null for operations that do more.
+/// The tensor of which the result has entries and nothing else, because `op`
+/// moves the tensor or gives a view of it; null for other operations.
 mlir::Value movedOrViewed(mlir::Operation *op);
 
 /// Answers for many values. Moves and views may stand in a row; what lies
@@ -30,8 +30,8 @@ public:
     return emptyBehind(value) != nullptr;
   }
 
-  /// Whether an operation only moves, or looks at, what nobody has written, and
-  /// has a result of static shape: lowering makes a tensor.empty instead of it.
+  /// Whether `op` only moves or views an unwritten tensor, and has a result of
+  /// static shape: lowering replaces it by a tensor.empty.
   bool isRemadeAsEmpty(mlir::Operation *op);
 
 private:

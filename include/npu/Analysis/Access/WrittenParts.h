@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which parts of a tensor somebody has written since it was empty. Functions
-// with layouts and tile programs are asked the same question.
+// Which parts of a tensor have been written since it was a tensor.empty.
+// Verification asks this of functions with layouts and of tile programs.
 
 #ifndef NPU_ANALYSIS_ACCESS_WRITTENPARTS_H
 #define NPU_ANALYSIS_ACCESS_WRITTENPARTS_H
@@ -14,10 +14,16 @@
 
 namespace npu {
 
-/// What a loop or a branch hands on as this value: the values that it may be;
-/// nothing where it comes from no loop or branch that is known. A loop that
-/// runs has as its result what its last iteration yields.
+/// The values that `value`, a result or block argument of a loop or a branch,
+/// may be: what the branches yield, or what a loop begins with and what its
+/// iterations yield. A loop that is known to run has as its result only what
+/// its last iteration yields. No values where `value` comes from no loop or
+/// branch that is known.
 llvm::SmallVector<mlir::Value> handedOnAs(mlir::Value value);
+
+/// Whether `op` is a loop, a branch or the terminator of one, which hands
+/// values on to the operations that read them.
+bool handsOn(mlir::Operation *op);
 
 /// Boxes that were written into a tensor, in its own coordinates.
 using WrittenBoxes = llvm::SmallVector<Box>;
@@ -28,10 +34,11 @@ class WrittenParts {
 public:
   explicit WrittenParts(EmptyOrigins &origins) : origins(origins) {}
 
-  /// Follows a tensor to where it was empty, on each way by which it can have
-  /// come through loops and branches: what was written into it there. Ways on
-  /// which all of it is written, or on which nobody can tell, are left out; so
-  /// are parts that are padding, which may be anything and is read as that.
+  /// Follows a tensor back to the tensor.empty that it began as, on each way by
+  /// which it can have come through loops and branches, and gives for each way
+  /// the boxes that were written. Ways on which the whole tensor is written, or
+  /// on which the written part is not known, are left out; so are parts that
+  /// are padding, which may hold anything.
   llvm::SmallVector<WrittenBoxes, 1> waysWritten(mlir::Value value);
 
 private:
@@ -45,11 +52,12 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> moved;
 };
 
-/// What an operation reads of an operand; nothing where it overwrites it, or
-/// where only its shape counts (a pooling window).
+/// The box that `op` reads of `operand`; nothing where `op` overwrites the
+/// operand, or where only the operand's shape counts (a pooling window).
 std::optional<Box> boxRead(mlir::Operation *op, mlir::OpOperand &operand);
 
-/// What only moves may move nothing at all, and a call may be given nothing to
+/// Whether `op` may be given tensors that nobody has written: an operation that
+/// only moves data then moves nothing, and a call may be given a tensor to
 /// write into.
 bool mayMoveNothing(mlir::Operation *op);
 

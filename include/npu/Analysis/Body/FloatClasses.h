@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers by what is special about them: NaN, infinities, zeros of either sign,
-// and all others by their sign. What an operation gives for classes of its
-// operands is a table; each is compared with what runs in FloatClassesTest.
+// Classes of floats: NaN, infinities, zeros of either sign, and all other
+// numbers by their sign. What an operation gives for classes of its operands is
+// a table; FloatClassesTest compares each table with compiled arithmetic.
 
 #ifndef NPU_ANALYSIS_BODY_FLOATCLASSES_H
 #define NPU_ANALYSIS_BODY_FLOATCLASSES_H
@@ -80,39 +80,40 @@ inline constexpr FloatClasses finiteNumbers{
     FloatClass::Negative, FloatClass::NegativeZero, FloatClass::PositiveZero,
     FloatClass::Positive};
 
-/// What operations of IEEE 754 give, rounded to nearest. With `mayOverflow`, a
-/// result of finite operands may be an infinity because it is too large.
+/// The classes that operations of IEEE 754, rounded to nearest, give for
+/// operands of the given classes. With `mayOverflow`, a result of finite
+/// operands may be an infinity because it is too large.
 namespace float_class {
 
 FloatClasses negate(FloatClass a);
 FloatClasses absolute(FloatClass a);
 FloatClasses add(FloatClass a, FloatClass b, bool mayOverflow);
 FloatClasses subtract(FloatClass a, FloatClass b, bool mayOverflow);
-/// a - b where a is no number above b, as an entry is none above the largest of
-/// its row; a NaN may be on either side.
+/// a - b where `a` is an entry of a row and `b` the row's largest entry, so
+/// that `a` is not above `b`; either may be a NaN.
 FloatClasses subtractLargest(FloatClass a, FloatClass b, bool mayOverflow);
 FloatClasses multiply(FloatClass a, FloatClass b, bool mayOverflow);
 FloatClasses divide(FloatClass a, FloatClass b, bool mayOverflow);
-/// maximumf: a NaN if one of them is one. Zeros of both signs give either.
+/// maximumf: a NaN if either operand is a NaN. Zeros of both signs give either.
 FloatClasses maximum(FloatClass a, FloatClass b);
-/// maxnumf: the other where one of them is a NaN.
+/// maxnumf: where one operand is a NaN, the other operand.
 FloatClasses maximumNumber(FloatClass a, FloatClass b);
 FloatClasses minimum(FloatClass a, FloatClass b);
 FloatClasses minimumNumber(FloatClass a, FloatClass b);
-/// To a type of less precision, or of less range.
+/// Conversion to a type of less precision or of less range.
 FloatClasses truncate(FloatClass a, bool mayOverflow);
 FloatClasses exponential(FloatClass a);
 FloatClasses logarithm(FloatClass a);
 FloatClasses squareRoot(FloatClass a);
 FloatClasses reciprocalSquareRoot(FloatClass a);
-/// tanh and erf: odd, and of at most 1.
+/// tanh and erf: odd functions with magnitudes of at most 1.
 FloatClasses sigmoidal(FloatClass a);
 FloatClasses sine(FloatClass a);
 FloatClasses cosine(FloatClass a);
 /// floor, ceil, trunc, round.
 FloatClasses roundToIntegral(FloatClass a);
 
-/// The outcomes of a comparison that two numbers of such classes may have.
+/// The outcomes that a comparison of two numbers of given classes may have.
 struct Outcomes {
   bool less = false, equal = false, greater = false, unordered = false;
 };

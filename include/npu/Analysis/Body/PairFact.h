@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a scalar is in two executions that are compared, the left and the right
-// one. Both questions that are asked of the region of an operation are of this
-// kind:
+// What is known of a scalar in two executions that are compared, called the
+// left and the right one. Padding and causality both ask about the region of an
+// operation in this way:
 //
 //             | left                        | right
 //   padding   | a position in the padding   | any real position of the same row
@@ -10,8 +10,8 @@
 //
 // A fact is a set of pairs of classes (FloatClasses.h), and one more bit for
 // numbers of a class that has many. "0, or a NaN if all real entries of the row
-// are NaN" is {(+0, any), (NaN, NaN)}. docs/design/0013 has the argument for
-// why what is made of sound facts is sound.
+// are NaN" is {(+0, any), (NaN, NaN)}. docs/design/0013 has the proof that
+// facts computed from sound facts are sound.
 
 #ifndef NPU_ANALYSIS_BODY_PAIRFACT_H
 #define NPU_ANALYSIS_BODY_PAIRFACT_H
@@ -24,34 +24,37 @@
 
 namespace npu {
 
-/// Integers of one bit have the classes 0 and 1; other types have one class,
-/// 0.
+/// How many classes a type has: integers of one bit have the classes 0 and 1,
+/// floats those of FloatClass, and all other types the single class 0.
 unsigned numClasses(mlir::Type type);
 
 class PairFact {
 public:
-  /// Of no type, and nothing: a place for a fact.
+  /// A fact of no type that says nothing: a place to assign a fact to.
   PairFact() = default;
-  /// Anything on either side.
+  /// The scalar may be anything on either side.
   static PairFact anything(mlir::Type type);
-  /// Anything, but with the same bits on both sides. (All NaNs are one.)
+  /// The scalar may be anything, but has the same bits on both sides. (All NaNs
+  /// count as the same bits.)
   static PairFact same(mlir::Type type);
-  /// Of a float that is of one of these classes; of all other types, anything.
+  /// The same bits on both sides, and of one of `classes` if `type` is a float;
+  /// for all other types, the classes are ignored.
   static PairFact same(mlir::Type type, FloatClasses classes);
   static PairFact constant(mlir::TypedAttr value);
-  /// As `left` has it on the left and `right` on the right.
+  /// The fact that combines the left side of `left` with the right side of
+  /// `right`.
   static PairFact sides(const PairFact &left, const PairFact &right);
-  /// Nothing has been seen yet: what `join` leaves as the other.
+  /// No pair of classes is possible: the neutral element of `join`.
   static PairFact nothing(mlir::Type type);
 
   mlir::Type getType() const { return type; }
-  /// The value where it is known to the bit; null where it is not.
+  /// The value on one side where it is known to the bit; null where it is not.
   mlir::TypedAttr leftConstant() const { return left; }
   mlir::TypedAttr rightConstant() const { return right; }
 
-  /// The same bits on both sides.
+  /// Whether the scalar has the same bits on both sides.
   bool isSame() const;
-  /// The same bits but for the sign of zeros.
+  /// Whether both sides have the same bits but for the sign of zeros.
   bool isSameUpToSignOfZero() const;
 
   bool mayBe(unsigned leftClass, unsigned rightClass) const {
@@ -60,19 +63,20 @@ public:
   bool mayBe(FloatClass leftClass, FloatClass rightClass) const {
     return mayBe(unsigned(leftClass), unsigned(rightClass));
   }
-  /// Classes by bits, for all types.
+  /// The possible classes of one side as a set of bits, for all types.
   unsigned leftBits() const;
   unsigned rightBits() const;
-  /// Of a float.
+  /// The possible classes of one side. Precondition: the type is a float.
   FloatClasses leftClasses() const { return FloatClasses::ofBits(leftBits()); }
   FloatClasses rightClasses() const {
     return FloatClasses::ofBits(rightBits());
   }
-  /// In both executions.
+  /// The classes that are possible in either execution. Precondition: the type
+  /// is a float.
   FloatClasses classes() const { return leftClasses() | rightClasses(); }
   bool isNothing() const { return pairs == 0; }
 
-  /// Either of two.
+  /// The fact that holds of a scalar of which this fact or `other` holds.
   PairFact join(const PairFact &other) const;
 
   friend bool operator==(const PairFact &, const PairFact &) = default;
@@ -80,14 +84,14 @@ public:
   /// Gives, for the class of every operand, the classes that a result may have.
   using Table =
       llvm::function_ref<unsigned(llvm::ArrayRef<unsigned> operandClasses)>;
-  /// Says of a result that it is as large as one operand, whatever the others
-  /// are: its number on the left and the right, or nothing.
+  /// Says of a result that its number is that of one operand, whatever the
+  /// other operands are: gives that operand's index, or nothing.
   using PassesOn = llvm::function_ref<std::optional<unsigned>(
       llvm::ArrayRef<unsigned> leftClasses,
       llvm::ArrayRef<unsigned> rightClasses)>;
 
-  /// What an operation without side effects gives whose results follow from
-  /// its operands alone. At most three operands.
+  /// The fact of the result of an operation without side effects whose results
+  /// follow from its operands alone. At most three operands.
   static PairFact apply(mlir::Type type, llvm::ArrayRef<PairFact> operands,
                         Table table, PassesOn passesOn = nullptr);
 

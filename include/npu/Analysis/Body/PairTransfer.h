@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operations on scalars make of what is known of their operands in two
-// executions.
+// The transfer function of operations on scalars: from the facts (PairFact.h)
+// of the operands to the fact of the result.
 
 #ifndef NPU_ANALYSIS_BODY_PAIRTRANSFER_H
 #define NPU_ANALYSIS_BODY_PAIRTRANSFER_H
@@ -14,22 +14,23 @@
 namespace npu {
 
 struct TransferOptions {
-  /// Sums, products and quotients of finite numbers, and what is rounded to
-  /// another type, may be too large for it.
+  /// Sums, products and quotients of finite numbers, and numbers that are
+  /// rounded to another type, may be too large for the type and become
+  /// infinities.
   bool mayOverflow = true;
-  /// The operation subtracts from an entry the largest of its row, in both
-  /// executions.
+  /// The operation subtracts the largest entry of a row from an entry of that
+  /// row, in both executions.
   bool subtractsLargest = false;
 };
 
-/// What the only result of `op` is. An operation that is not known gives the
-/// same on both sides if all of its operands are the same there. Operations on
-/// tensors are taken entry by entry. Precondition: `op` has one result, no
-/// region and no side effects.
+/// The fact of the only result of `op`. An operation that is not known gives
+/// the same bits on both sides if all of its operands are the same there.
+/// Operations on tensors are taken entry by entry. Precondition: `op` has one
+/// result, no region and no side effects.
 PairFact transfer(mlir::Operation *op, llvm::ArrayRef<PairFact> operands,
                   const TransferOptions &options = {});
 
-/// `condition` ? `ifTrue` : `ifFalse`.
+/// The fact of `condition ? ifTrue : ifFalse`.
 PairFact selected(const PairFact &condition, const PairFact &ifTrue,
                   const PairFact &ifFalse);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a prefill function can be run in chunks: row i of what it computes
-// must follow from the prompt's first rows to row i and from what the cache
-// holds before, and must not care where a chunk begins. Proved on two runs that
-// are compared: one of the whole prompt, one of a part that begins later, with
-// a larger offset and with the part before it in the cache. Changes nothing.
+// Whether a prefill function can be run in chunks: row i of its results must
+// follow from the prompt's rows 0 to i and from what the cache held before, and
+// must not depend on where a chunk begins. The proof compares two runs: one of
+// the whole prompt, and one of a part that begins later, with a larger offset
+// and with the earlier part in the cache. The analysis changes no IR.
 
 #ifndef NPU_ANALYSIS_CAUSALITY_CAUSALITY_H
 #define NPU_ANALYSIS_CAUSALITY_CAUSALITY_H
@@ -21,70 +21,74 @@
 
 namespace npu {
 
-/// On a function argument that is a cache: the dimension along which it has an
-/// entry for each position. A result gives the cache with the prompt's entries.
+/// An attribute of a function argument that is a cache: the dimension along
+/// which the cache has an entry for each position. A result of the function is
+/// the cache with the prompt's entries.
 inline constexpr llvm::StringLiteral cacheDimAttrName =
     NPUDialect::CacheDimAttrHelper::getNameStr();
-/// On the argument (index or integer) that is the position of the prompt's
-/// first row: as many entries of the caches are real.
+/// An attribute of the argument (index or integer) that is the position of the
+/// prompt's first row. As many entries of each cache are real.
 inline constexpr llvm::StringLiteral cacheOffsetAttrName =
     NPUDialect::CacheOffsetAttrHelper::getNameStr();
 
-/// What the marks of a prefill function say.
+/// What the attributes of a prefill function's arguments say.
 struct Prefill {
   Prompt prompt;
-  /// Per argument.
+  /// For each argument the dimension of positions, if the argument is a cache.
   llvm::SmallVector<std::optional<int64_t>> cacheDims;
   unsigned offset = 0;
-  /// Entries of the smallest cache.
+  /// The number of positions of the smallest cache.
   int64_t capacity = 0;
 };
 
-/// The marks, or a diagnostic; `found` is false, without one, where nothing is
-/// marked as a cache or an offset.
+/// Reads the attributes of the function's arguments, or fails with a
+/// diagnostic. `found` is false, and there is no diagnostic, where no argument
+/// is marked as a cache or an offset.
 mlir::FailureOr<Prefill> findPrefill(mlir::func::FuncOp function, bool &found);
 
-/// What may be taken for granted of a function's arguments and caches.
+/// What a proof assumes of a function's arguments and caches.
 enum class Assuming : unsigned {
   Nothing,
-  /// They hold finite numbers, and sums, products and quotients of finite
-  /// numbers do not overflow. (0 times infinity is NaN: without this, hardly
-  /// any function is causal that weighs later positions with 0.)
+  /// Arguments and caches hold finite numbers, and sums, products and quotients
+  /// of finite numbers do not overflow. (0 times infinity is NaN: without this
+  /// assumption, hardly any function is causal that weighs later positions with
+  /// 0.)
   Finite
 };
 
-/// What entries of a tensor, or a scalar, are in the two runs: left, of the
-/// whole prompt, and right, of a chunk.
+/// What is known of the entries of a tensor, or of a scalar, in the two runs:
+/// on the left the run of the whole prompt, on the right the run of a chunk.
 struct EntryFacts {
-  /// Wherever both runs compute the same row from the same positions.
+  /// Entries of rows that both runs compute from the same positions.
   PairFact visible;
-  /// An entry (row i, position j) where j is behind row i: in one run the cache
-  /// has the prompt's later rows there, in the other what it had before. As
-  /// `visible` for tensors without positions.
+  /// Entries (row i, position j) where j is behind row i: in one run the cache
+  /// has the prompt's later rows there, in the other run what it held before.
+  /// Equal to `visible` for tensors without positions.
   PairFact behind;
-  /// What is visible at position 0, which every row sees. As `visible` for
+  /// Entries at position 0, which every row sees. Equal to `visible` for
   /// tensors without positions.
   PairFact first;
 };
 
-/// What a result is for whoever runs chunks.
+/// What a result of a prefill function is to the loop over its chunks.
 struct PrefillResult {
   enum Kind { Rows, Cache, Last } kind;
-  /// Rows: the dimension.
+  /// Of kind Rows: the dimension of the rows.
   int64_t dim = 0;
-  /// Cache: the argument.
+  /// Of kind Cache: the number of the cache's argument.
   unsigned argument = 0;
 };
 
 /// What a structured operation makes of its operands in the two runs.
 struct StructuredFacts {
-  /// Per result.
+  /// One for each result.
   llvm::SmallVector<EntryFacts> entries;
-  /// Even where both runs read the same, they compute something else.
+  /// The operation computes different entries in the two runs even where both
+  /// runs read the same.
   bool visiblyDiffers = false;
-  /// Why something differs.
+  /// The reason why the two runs differ.
   std::string why;
-  /// An operation of the region that may trap on what is behind a row.
+  /// An operation of the region that may trap on an entry behind a row.
   mlir::Operation *trap = nullptr;
 };
 
@@ -93,28 +97,32 @@ public:
   Causality(mlir::func::FuncOp function, const Prefill &prefill,
             bool assumeFinite);
 
-  /// Fails with a diagnostic that names the operation and why.
+  /// Analyses the function. Fails with a diagnostic that names the operation
+  /// that is not causal, and why.
   mlir::LogicalResult run();
 
   Dependence of(mlir::Value value) const override;
-  /// What its entries are.
+  /// What is known of the entries of `value` under an assumption.
   EntryFacts factsOf(mlir::Value value, Assuming assuming) const;
-  /// Per result, after `run`.
+  /// What each result of the function is. Precondition: `run` has succeeded.
   llvm::ArrayRef<PrefillResult> results() const { return resultKinds; }
-  /// The entries of the caches: no offset and no row is beyond.
+  /// The number of positions of the caches; offset and rows together do not
+  /// exceed it.
   int64_t capacity() const { return prefill.capacity; }
-  /// The operations that are the same in chunks only if what rows and caches
-  /// hold is finite.
+  /// The operations that give the same in chunks only if rows and caches hold
+  /// finite numbers.
   llvm::ArrayRef<mlir::Operation *> assumptions() const { return assuming; }
 
-  /// An index or integer of the function as an expression: s0 is the offset, s1
-  /// the prompt length. Null where it is none.
+  /// An index or integer of the function as an expression, in which s0 is the
+  /// offset and s1 the prompt length. Null where the value is no such
+  /// expression.
   mlir::AffineExpr exprOf(mlir::OpFoldResult value) const override;
-  /// A scalar of the function is the same in both runs (or, with `last`, in the
-  /// last chunk).
+  /// Whether a scalar of the function is the same in both runs (or, with
+  /// `last`, in the run of the whole prompt and in the last chunk).
   bool isSame(mlir::OpFoldResult scalar, bool last) const override;
-  /// An expression of loops, the offset and the length is the same for the same
-  /// row: it follows from the offset and the loop over rows through their sum.
+  /// Whether an expression of loops, the offset and the length is the same in
+  /// both runs for the same row: the offset and the loop over rows occur in it
+  /// as their sum alone.
   bool isSame(mlir::AffineExpr expr, std::optional<unsigned> rowLoop,
               bool last) const;
 
@@ -123,11 +131,11 @@ public:
 private:
   /// What an operation reads.
   struct Reads {
-    /// Something that follows from the prompt.
+    /// A value that follows from the prompt's rows.
     bool rows = false;
-    /// A number that follows from the offset or the length.
+    /// A scalar that follows from the offset or the length.
     bool numbers = false;
-    /// A cache before the prompt's entries are in it.
+    /// A cache that does not have the prompt's entries yet.
     bool oldCache = false;
   };
 
@@ -135,12 +143,13 @@ private:
   mlir::LogicalResult visitReturn(mlir::Operation *op);
   mlir::LogicalResult visitAssert(mlir::cf::AssertOp op);
   void visitDim(mlir::ShapedDimOpInterface op);
-  /// One that reads nothing of the prompt, but perhaps numbers that differ.
+  /// An operation that reads no value that follows from the prompt, but perhaps
+  /// scalars that differ between the two runs.
   mlir::LogicalResult visitIndependent(mlir::Operation *op, bool readsNumbers);
-  /// An operation that says itself what it does.
+  /// An operation that has a model of CausalOpInterface.
   mlir::LogicalResult ask(CausalOpInterface op);
   Reads readsOf(mlir::Operation *op) const;
-  /// What holds for the prompt holds for each of its chunks.
+  /// Whether a comparison that holds for the whole prompt holds for each chunk.
   bool holdsInChunks(mlir::arith::CmpIOp compare) const;
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
 
@@ -149,17 +158,19 @@ private:
   void set(mlir::Value result, const Dependence &dependence) override;
 
   void setFacts(mlir::Value value, llvm::function_ref<EntryFacts(Assuming)> of);
-  /// Each entry of `to` is one of `from`.
+  /// Records that each entry of `to` is an entry of one of the values `from`.
   void joinFacts(mlir::ValueRange from, mlir::Value to);
-  /// Of an operation that reads nothing of the prompt.
+  /// Records the facts of an operation that reads nothing of the prompt.
   void setIndependentFacts(mlir::Operation *op);
-  /// Of one that has answered, where it has not computed them.
+  /// Records facts of an operation whose model has set dependences without
+  /// computing the entries.
   void setAnsweredFacts(CausalOpInterface op);
   WhyNotCausal computeElementwise(mlir::Operation *op,
                                   const CausalLoops &loops);
   WhyNotCausal computeStructured(mlir::linalg::LinalgOp op,
                                  const CausalLoops &loops);
-  /// What an operation makes of `which` of its operands' entries.
+  /// The fact of the results of `op`, computed from the facts `which` of its
+  /// operands.
   PairFact transferred(mlir::Operation *op, PairFact EntryFacts::*which,
                        Assuming assuming) const;
   StructuredFacts factsOfStructured(mlir::linalg::LinalgOp op,
@@ -173,12 +184,14 @@ private:
   mlir::MLIRContext *context;
   Prefill prefill;
   bool assumeFinite;
-  /// Of what has been answered, if it is that it follows from nothing.
+  /// How values follow from the prompt; also for values that were found to
+  /// follow from nothing.
   llvm::DenseMap<mlir::Value, Dependence> dependences;
-  /// By what is assumed.
+  /// The facts of each value, indexed by the assumption (`Assuming`).
   llvm::DenseMap<mlir::Value, std::array<EntryFacts, 2>> facts;
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> indices;
-  /// Scalars that are neither constants nor expressions, but differ.
+  /// Scalars that are neither constants nor expressions, and differ between the
+  /// two runs.
   llvm::DenseSet<mlir::Value> differing;
   /// Caches into which the prompt's entries have been put.
   llvm::SmallDenseSet<unsigned> updated;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ways in which the tiles can run an operation: who runs which iterations,
-// and what each way needs of the operands and leaves to be moved of the
-// results. docs/design/0005-where-redistributions-sit.md tells why these.
+// The ways in which tiles can run an operation: which tile runs which
+// iterations, what each way needs of the operands, and what it leaves to be
+// moved of the results. docs/design/0005-where-redistributions-sit.md tells why
+// these ways are considered.
 
 #ifndef NPU_ANALYSIS_CHOICES_COMPUTECHOICES_H
 #define NPU_ANALYSIS_CHOICES_COMPUTECHOICES_H
@@ -17,11 +18,11 @@
 
 namespace npu {
 
-/// An operand that must come under another type first.
+/// An operand that must be brought under another type before the operation.
 struct OperandNeed {
   unsigned operand;
   mlir::RankedTensorType type;
-  /// Its value does not matter: an empty tensor will do.
+  /// The operand's entries are not read: an empty tensor will do.
   bool unread = false;
 };
 
@@ -29,18 +30,19 @@ struct ComputeChoice {
   std::vector<OperandNeed> needs;
   /// The types that the operation itself gives its results.
   std::vector<mlir::RankedTensorType> resultTypes;
-  /// What moving results to their declared types takes.
+  /// The bytes that moving the results to their declared types takes.
   int64_t resultBytes = 0;
 };
 
-/// What has to be brought for `choice` to run `op`: values and types, each pair
-/// once however many operands want it. What nobody reads is left out.
+/// The operands that have to be brought under another type for `choice` to run
+/// `op`: pairs of value and type, each pair once however many operands want it.
+/// Operands that are not read are left out.
 llvm::SmallSetVector<std::pair<mlir::Value, mlir::RankedTensorType>, 4>
 valuesNeeded(mlir::Operation *op, const ComputeChoice &choice);
 
-/// What `iterations` need of operands that no result is written over: types
-/// like `like` where that has the boxes. Operands that hold what is read are
-/// left out.
+/// What `iterations` need of operands that no result is written over. Each need
+/// has the layout of `like` where that has the boxes. Operands whose tiles hold
+/// what is read already are left out.
 std::vector<OperandNeed> untiedNeeds(mlir::Operation *op,
                                      const OpAccess &access,
                                      const TileIterations &iterations,
@@ -49,9 +51,9 @@ std::vector<OperandNeed> untiedNeeds(mlir::Operation *op,
 /// True when a tensor operand or result is distributed.
 bool touchesTiles(mlir::Operation *op);
 
-/// Operations that say themselves what moves (distribution_cast, redistribute),
-/// and those whose types their own verifiers compare: calls, terminators,
-/// operations with regions of control flow, functions.
+/// Operations that state themselves what moves (distribution_cast,
+/// redistribute), and operations whose types their own verifiers compare:
+/// calls, terminators, operations with regions of control flow, functions.
 bool agreesByItself(mlir::Operation *op);
 
 /// Choices per operation, remembered per kind of operation and types.
@@ -59,16 +61,17 @@ class ComputeChoices {
 public:
   explicit ComputeChoices(MovementCache &movement) : movement(movement) {}
 
-  /// The choices in order of preference at equal bytes; the first is the
-  /// declared one without needs when the operation is fine as it is. Empty for
-  /// operations that are not understood (OpAccess), that no tile can do a part
-  /// of (Overrun) or that touch no tile. The reference is valid until the next
-  /// call.
+  /// The choices in order of preference at equal bytes. The first is the
+  /// declared one without needs when tiles can run the operation as it stands.
+  /// Empty for operations that are not understood (OpAccess), of which tiles
+  /// cannot do parts (Overrun), or that have no distributed tensor. The
+  /// reference is valid until the next call.
   const std::vector<ComputeChoice> &of(mlir::Operation *op);
 
-  /// What a one-result operation needs to give its result as `type` (every
-  /// tile its whole memory box); nothing when it cannot or should not (more
-  /// than one result, reductions, not understood).
+  /// What an operation with one result needs to compute the result under
+  /// `type`, every tile its whole memory box; nothing when the operation cannot
+  /// or should not be run so (more than one result, reductions, not
+  /// understood).
   const std::optional<ComputeChoice> &recomputedAs(mlir::Operation *op,
                                                    mlir::RankedTensorType type);
 

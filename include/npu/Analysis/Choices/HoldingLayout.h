@@ -10,23 +10,25 @@
 namespace npu {
 
 /// `type` (its shape and order) under the layout whose memory boxes are
-/// `needs`, said as shortly as possible: as `like` says it when that has those
-/// boxes, else as `describe` does (with the windows that are slid over it).
-/// Where the needs do not cover the tensor (a stride that skips rows, a slice),
-/// boxes grow to cover it by the way that moves the fewest bytes from `type`.
+/// `needs`, in the shortest form: the distribution of `like` when that has
+/// those boxes, else what `describe` gives with the windows that are slid over
+/// the tensor. Where the needs do not cover the tensor (a stride that skips
+/// rows, a slice), boxes grow to cover it by the way that moves the fewest
+/// bytes from `type`.
 mlir::RankedTensorType typeHolding(mlir::RankedTensorType type,
                                    std::vector<Box> needs,
                                    mlir::RankedTensorType like,
                                    llvm::ArrayRef<Window> windows = {});
 
-/// `type` under the layout whose compute and memory boxes are `boxes`; null
-/// where they do not cover the tensor, or where no layout has them (a scalar on
-/// some tiles and not on others before them).
+/// `type` under the layout whose compute and memory boxes are both `boxes`;
+/// null where the boxes do not cover the tensor, or where no layout has them (a
+/// scalar on some tiles and not on tiles before them).
 mlir::RankedTensorType typeProducing(mlir::RankedTensorType type,
                                      std::vector<Box> boxes,
                                      mlir::RankedTensorType like);
 
-/// The type with memory = compute, labelled as the declared one where possible.
+/// The type whose memory boxes are its compute boxes, with the mode of `type`
+/// where possible.
 mlir::RankedTensorType computeOnlyType(mlir::RankedTensorType type);
 
 } // namespace npu

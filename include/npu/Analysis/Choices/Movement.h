@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it takes to have a tensor under another layout: the relation of two
-// layouts, the bytes that must move, the plan that moves them.
+// What it takes to bring a tensor under another layout: the relation of the two
+// layouts, the bytes that must move, and the plan that moves them.
 
 #ifndef NPU_ANALYSIS_CHOICES_MOVEMENT_H
 #define NPU_ANALYSIS_CHOICES_MOVEMENT_H
@@ -14,11 +14,12 @@
 
 namespace npu {
 
-/// How what is there relates to what is wanted, from best to worst.
+/// How the layout that a tensor has relates to the one that is wanted, from
+/// best to worst.
 enum class Relation {
   /// The same boxes, and labels that the field compiler takes for equal.
   Identical,
-  /// Every tile holds the same boxes; only words differ.
+  /// Every tile holds the same boxes; only the labels differ.
   SameMemory,
   /// Every tile holds what is wanted, and more.
   Contained,
@@ -36,19 +37,19 @@ Result<RedistributionPlan>
 planBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
             std::span<const PaddedRange> padding = {});
 
-/// Elements that go through DDR where a distributed tensor is loaded or stored,
-/// which are those of the plan: each real one once.
+/// The elements that go through DDR where a distributed tensor is loaded or
+/// stored, as the plan counts them: each real element once.
 int64_t elementsThroughDdr(mlir::RankedTensorType type,
                            std::span<const PaddedRange> padding);
 
-/// Elements whose order inside a tile changes: of every target memory box that
-/// the two orders lay out differently. 0 for loads and stores.
+/// The elements whose order inside a tile changes: those of every target memory
+/// box that the two orders lay out differently. 0 for loads and stores.
 int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
-/// Remembers, per pair of types, what was computed.
+/// Computes relations and bytes once for each pair of types.
 class MovementCache {
 public:
-  /// In code that nobody has padded nobody need look for padding.
+  /// With `hasPadding` false, no value is asked for its padding.
   explicit MovementCache(bool hasPadding = true) : hasPadding(hasPadding) {}
 
   Relation relation(mlir::RankedTensorType have, mlir::RankedTensorType want);
@@ -57,7 +58,7 @@ public:
   /// `value` goes from one type to the other.
   int64_t bytes(mlir::Value value, mlir::RankedTensorType from,
                 mlir::RankedTensorType to);
-  /// The same for a value that does not exist yet and has this padding.
+  /// The same bytes for a value that does not exist yet and has this padding.
   int64_t bytes(std::span<const PaddedRange> padding,
                 mlir::RankedTensorType from, mlir::RankedTensorType to);
 
@@ -72,7 +73,7 @@ private:
   llvm::DenseMap<Pair, int64_t> byteCounts;
   llvm::DenseMap<std::pair<Pair, mlir::Attribute>, mlir::RankedTensorType>
       expectedTypes;
-  /// By the encodings of input and result, and mem_perm.
+  /// Keyed by the encodings of input and result, and by mem_perm.
   llvm::DenseMap<
       std::pair<std::pair<mlir::Attribute, mlir::Attribute>, mlir::Attribute>,
       LayoutAttr>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of a reduction that one operation can make: they have one size, and
-// where their ranges begin follows from the part's number by one affine
-// expression. Of 128 terms in four parts, part p begins at 32 * p; 10 terms in
-// parts of 4, 3 and 3 are two series, of one part and of two.
+// A series is a run of parts of a reduction that one operation can compute: the
+// parts have one size, and the begin of their ranges is one affine expression
+// of the part's number. Of 128 terms in four parts, part p begins at 32 * p; 10
+// terms in parts of 4, 3 and 3 are two series, of one part and of two.
 
 #ifndef NPU_ANALYSIS_CHOICES_PARTSERIES_H
 #define NPU_ANALYSIS_CHOICES_PARTSERIES_H
@@ -18,9 +18,9 @@
 
 namespace npu {
 
-/// The range of one cut loop in the parts of a series: it begins at
-/// `begin + step * digit`, where the digit of part p (counted from the series'
-/// first) is `p floordiv period mod count`.
+/// The range of one cut loop in the parts of a series. It begins at `begin +
+/// step * digit`, where the digit of part p (counted from the first part of the
+/// series) is `p floordiv period mod count`.
 struct PartRange {
   int64_t begin = 0;
   int64_t extent = 0;
@@ -34,18 +34,19 @@ struct PartRange {
 struct PartSeries {
   unsigned first = 0;
   unsigned count = 0;
-  /// One for each cut loop.
+  /// The range of each cut loop.
   llvm::SmallVector<PartRange, 2> ranges;
 
-  /// True where a loop's digit has to be taken from the part's number by a
-  /// remainder: other loops have digits above it.
+  /// Whether a loop's digit is a remainder of the part's number, because slower
+  /// loops change in this series as well.
   bool hasRemainder(const PartRange &range) const {
     return range.period * range.count < count;
   }
 
-  /// Where a loop's range begins in part `part` of this series. Never a
-  /// constant, also where all parts begin at one place: what is read behind a
-  /// constant 0 would be taken for all of a dimension.
+  /// Where a loop's range begins in part `part` of this series. The expression
+  /// is never a constant, not even where all parts begin at one place: linalg's
+  /// verifier would take a read at a constant 0 for a read of the whole
+  /// dimension.
   mlir::AffineExpr beginOf(const PartRange &range, mlir::AffineExpr part) const;
 };
 

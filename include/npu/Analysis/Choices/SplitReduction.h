@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reduction whose operands are split along what it reduces can be run where
-// they lie: tiles make partial results of their parts, rows of one tensor that
-// has one dimension more than the result, and an ordinary reduction over that
-// dimension combines them in the parts' order. For a matmul of A[m, k] and
-// B[k, n] that four tiles hold by k, 32 of each:
+// A reduction whose operands are split along a reduced dimension can be run
+// where its operands are: tiles compute partial results of their parts, which
+// are rows of one tensor that has one dimension more than the result, and an
+// ordinary reduction over that dimension combines them in the order of the
+// parts. For a matmul of A[m, k] and B[k, n] that four tiles hold by k, 32
+// entries each:
 //
 //   partials[p, m, n] = sum over k of A[m, 32 * p + k] * B[32 * p + k, n]
 //   result[m, n]      = init[m, n] + sum over p of partials[p, m, n]
@@ -22,23 +23,25 @@
 
 namespace npu {
 
-/// A reduction with one result that one operation of known neutral element
+/// A reduction with one result that one operation with a known neutral element
 /// combines.
 struct Reduction {
-  /// Inside the reduction's region: combines the accumulator with a term.
+  /// The operation of the reduction's region that combines the accumulator with
+  /// a term.
   mlir::Operation *combiner;
   mlir::TypedAttr neutral;
-  /// Combining in another order can give another result.
+  /// Whether combining in another order can give another result, because floats
+  /// round.
   bool rounds;
 };
 
-/// Nothing for what is not a structured operation with a reduction of that
-/// kind.
+/// The reduction that `op` is; nothing where it is no structured operation with
+/// a reduction of that kind.
 std::optional<Reduction> matchReduction(mlir::Operation *op);
 
-/// A structured operation with a loop that reduces. These are what
-/// `npu.split_reduction` counts: padding makes a `linalg.generic` of a
-/// `linalg.reduce`, and the number stays.
+/// Whether `op` is a structured operation with a loop that reduces. The entry
+/// `number` of `npu.split_reduction` counts these operations: padding makes a
+/// `linalg.generic` of a `linalg.reduce`, and the number stays the same.
 bool isReduction(mlir::Operation *op);
 
 /// How many terms go into each element of a reduction's result. Precondition: a
@@ -48,55 +51,58 @@ int64_t termsOf(mlir::Operation *op);
 /// A series of parts (PartSeries.h) and its partial results.
 struct ReductionSeries {
   PartSeries parts;
-  /// The parts' number and the result's shape, each row on the tiles that have
-  /// the part.
+  /// The type of the partial results: its shape is the number of parts and the
+  /// result's shape, and each row is on the tiles that have the part.
   mlir::RankedTensorType type;
 };
 
 /// One way to split a reduction.
 struct ReductionSplit {
-  /// Loops that are cut, all of them reductions.
+  /// The loops that are cut, all of which reduce.
   llvm::SmallBitVector cutLoops;
-  /// In the order in which they are combined: ranges of the cut loops; other
-  /// loops are whole.
+  /// The parts in the order in which they are combined, as ranges of the cut
+  /// loops; the other loops are whole.
   std::vector<IterationDomain> parts;
-  /// What each tile runs, and of which part (-1: of none).
+  /// The iterations that each tile runs, and the number of the part that they
+  /// belong to (-1: the tile has no part).
   TileIterations iterations;
   std::vector<int> partOfTile;
-  /// The parts again, each series in one piece. One where all parts have one
-  /// size, two where a dimension is split as evenly as it can be.
+  /// The parts again, divided into series. There is one series where all parts
+  /// have one size, and there are two where a dimension is split as evenly as
+  /// possible.
   std::vector<ReductionSeries> series;
-  /// All partial results.
+  /// The type of all partial results together.
   mlir::RankedTensorType partials;
-  /// Operands that tiles must be given first.
+  /// The operands that must be brought under another type first.
   std::vector<OperandNeed> needs;
 };
 
-/// True where `map` reads loops of `cut` as plain dimensions only (d2, not
-/// 2 * d0 + d2).
+/// Whether `map` uses the loops of `cut` as plain dimensions only (d2, not 2 *
+/// d0 + d2).
 bool readsPlainly(mlir::AffineMap map, const llvm::SmallBitVector &cut);
 
-/// The ways in which operands lie that cut a reduction and run every iteration
-/// once. None for more than `maxReductionParts` parts, for more than
-/// `maxReductionSeries` series, or where the partial results would have more
-/// dimensions than tensors can have on tiles.
+/// The ways to split a reduction that follow from the layouts of its operands
+/// and run every iteration once. None for more than `maxReductionParts` parts,
+/// for more than `maxReductionSeries` series, or where the partial results
+/// would have more dimensions than tensors on tiles can have.
 std::vector<ReductionSplit> reductionSplits(mlir::Operation *op,
                                             const OpAccess &access);
 
-/// Whoever combines holds all partial results of what it combines, and parts
-/// are compared with each other.
+/// The most parts of a split reduction. A tile that combines holds all partial
+/// results of what it combines, and each part is compared with all others.
 constexpr unsigned maxReductionParts = 256;
 
-/// Each is an operation.
+/// The most series of a split reduction; each becomes an operation.
 constexpr unsigned maxReductionSeries = 64;
 
-/// All partial results where tiles combine them into `combined`: whole along
-/// the parts, in every tile's box of the result.
+/// The type that all partial results have where tiles combine them into
+/// `combined`: whole along the dimension of the parts, and each tile's box of
+/// the result.
 mlir::RankedTensorType partialsToCombine(const ReductionSplit &split,
                                          mlir::RankedTensorType combined);
 
-/// Layouts in which partial results may be combined into `declared`, which is
-/// the first where it is distributed.
+/// The types under which partial results may be combined into `declared`, which
+/// is the first of them where it is distributed.
 std::vector<mlir::RankedTensorType>
 combiningTypes(mlir::RankedTensorType declared, int64_t tiles);
 

@@ -12,15 +12,16 @@
 
 namespace npu {
 
-/// One per tile: what it runs.
+/// The iterations that each tile runs.
 using TileIterations = std::vector<IterationDomain>;
 
-/// Each tile produces its memory boxes of results that have these types.
+/// The iterations by which each tile produces its memory boxes of results that
+/// have these types.
 TileIterations iterationsForMemory(const OpAccess &access,
                                    mlir::TypeRange types);
 
-/// Each tile produces its memory (or compute) boxes of the operation's results.
-/// Empty when no result is distributed.
+/// The iterations by which each tile produces its memory (or compute) boxes of
+/// the operation's results. Empty when no result is distributed.
 inline TileIterations iterationsForMemory(const OpAccess &access,
                                           mlir::Operation *op) {
   return iterationsForMemory(access, op->getResultTypes());
@@ -38,9 +39,9 @@ struct Shortage {
 };
 
 /// A tile that would have to write beyond what it holds of a result. Writing
-/// more than was asked for is harmless where the rest can be thrown away, which
-/// it cannot be where the output is read: computed twice, or there only in
-/// part.
+/// more than is held is harmless where the surplus can be thrown away. It
+/// cannot be where the operation reads its output: an entry would be updated
+/// twice, or is on the tile only in part.
 struct Overrun {
   unsigned result;
   std::size_t tile;
@@ -55,8 +56,8 @@ std::optional<Shortage> findShortage(const OpAccess &access,
                                      const TileIterations &iterations);
 
 /// The first result and tile, in that order, where `iterations` write beyond
-/// what `types`, one per result, have the tile hold. No tile can do its part of
-/// such an operation, and it is done on gathered data.
+/// what the tile holds under `types`, one per result. Tiles cannot run such an
+/// operation part by part: it is done on gathered data.
 std::optional<Overrun> findOverrun(const OpAccess &access, mlir::Operation *op,
                                    const TileIterations &iterations,
                                    mlir::TypeRange types);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which calls can be replaced by what they call.
+// Which calls can be replaced by the body of the function that they call.
 
 #ifndef NPU_ANALYSIS_PADDING_INLINABLECALLS_H
 #define NPU_ANALYSIS_PADDING_INLINABLECALLS_H
@@ -11,12 +11,13 @@
 
 namespace npu {
 
-/// The function of which the call can be replaced by the body; null where
-/// there is none: it is a declaration, has several blocks, calls itself in some
-/// way, or does not want to be inlined.
+/// The function by whose body the call can be replaced; null where it cannot:
+/// the function is a declaration, has several blocks, calls itself directly or
+/// through others, or is marked not to be inlined.
 mlir::func::FuncOp inlinableCallee(mlir::Operation *call);
 
-/// Why there is none: "it calls '@f', of which there is only a declaration".
+/// Why `inlinableCallee` is null: "it calls '@f', of which there is only a
+/// declaration".
 std::string whyNotInlined(mlir::Operation *call);
 
 } // namespace npu

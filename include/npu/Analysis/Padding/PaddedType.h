@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// The type with padded extents. Explicit boxes of a layout reach over the
-/// padding with the real entries beside it.
+/// The type with the padded extents of `state`. An explicit box of a layout
+/// covers the padding beside the real entries that it had.
 mlir::RankedTensorType paddedType(mlir::RankedTensorType type,
                                   const PaddingState &state);
 

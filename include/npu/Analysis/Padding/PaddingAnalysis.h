@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a function's values carry padding once its prompt dimensions are padded
-// to a static extent, what is known of it, and what each operation has to do so
-// that no real entry changes. Changes nothing.
+// Which values of a function carry padding once its prompt dimensions are
+// padded to a static extent, what is known of the padding's content, and what
+// each operation has to do so that no real entry changes. The analysis changes
+// no IR.
 
 #ifndef NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
 #define NPU_ANALYSIS_PADDING_PADDINGANALYSIS_H
@@ -17,38 +18,40 @@
 
 namespace npu {
 
-/// On function arguments: the prompt dimensions, an integer or an array of
-/// them.
+/// An attribute of function arguments: the prompt dimensions, an integer or an
+/// array of integers.
 inline constexpr llvm::StringLiteral promptDimAttrName =
     NPUDialect::PromptDimAttrHelper::getNameStr();
 
-/// The prompt that marks or dynamic dimensions of arguments say, or a
-/// diagnostic; `found` is false, without one, where there are neither.
+/// The prompt that attributes or dynamic dimensions of arguments declare, or a
+/// diagnostic. `found` is false, and there is no diagnostic, where there are
+/// neither attributes nor dynamic dimensions.
 mlir::FailureOr<Prompt> findPrompt(mlir::func::FuncOp function,
                                    int64_t maxLength, PaddingSide side,
                                    bool &found);
 
-/// What becomes of a structured operation.
+/// How a structured operation is padded.
 struct StructuredPadding {
-  /// Per loop.
+  /// The padding of each loop.
   PaddingState loops;
-  /// Reductions that have to skip padded positions, and those of which it is
-  /// proved that padding is neutral.
+  /// Reduction loops that have to skip padded positions, and reduction loops
+  /// whose padding is proved to be neutral.
   llvm::SmallBitVector masked, proved;
 };
 
-/// The rule that is broken, with the name of the operand that it is about.
+/// The rule that is broken, with the name of the operand that the rule is
+/// about.
 std::string toString(const Refusal &refusal);
 
-/// An operation that is understood once it reads operands entry by entry, at
-/// positions that it computes: a tensor.extract in the body of a
+/// An operation that can be padded once it reads operands entry by entry, at
+/// positions that it computes: by a tensor.extract in the body of a
 /// linalg.generic.
 struct EntryByEntry {
   mlir::Operation *op;
-  /// Of the result, as expressions of the prompt length.
+  /// The real extents of the result, as expressions of the prompt length.
   llvm::SmallVector<mlir::AffineExpr> extents;
-  /// Of a structured operation: those that it reads along padding at other
-  /// positions than its loops'.
+  /// Of a structured operation: the operands whose padded dimensions it reads
+  /// at positions other than those of its loops.
   llvm::SmallVector<unsigned> operands;
 };
 
@@ -56,38 +59,40 @@ class PaddingAnalysis final : PaddingTransfer {
 public:
   PaddingAnalysis(mlir::func::FuncOp function, const Prompt &prompt);
 
-  /// Fails with a diagnostic where real results would depend on padding in a
-  /// way that nothing is known against.
+  /// Analyses the function. Fails with a diagnostic where real results would
+  /// depend on padding and nothing is known that prevents it.
   mlir::LogicalResult run();
 
-  /// Empty where nothing is padded.
+  /// The padding of a value; empty where nothing is padded.
   const PaddingState &of(mlir::Value value) const override;
-  /// Of every linalg operation with a padded loop.
+  /// How `op` is padded; null where no loop of it is padded.
   const StructuredPadding *of(mlir::linalg::LinalgOp op) const;
-  /// To be replaced by its parts before anything is padded: a softmax along
-  /// padding.
+  /// Operations that have to be replaced by their parts before anything is
+  /// padded, such as a softmax along padding.
   llvm::ArrayRef<mlir::Operation *> toDecompose() const { return aggregates; }
-  /// The operation uses padded tensors to read entries of them, and does so at
-  /// the positions that it says (but for those with a body that runs on
-  /// padding).
+  /// Whether the operation reads single entries of the padded tensors that it
+  /// uses, at the positions that it is given in the IR. Operations whose body
+  /// runs on padding do not.
   bool readsAsWritten(mlir::Operation *op) const;
-  /// To be rewritten to read entry by entry before anything is padded.
+  /// Operations that have to be rewritten to read entry by entry before
+  /// anything is padded.
   llvm::ArrayRef<EntryByEntry> entryByEntry() const { return byEntry; }
-  /// The operation works on the real part alone.
+  /// Whether the operation works on the real part alone.
   bool isUnpadded(mlir::Operation *op) const { return unpadded.contains(op); }
 
-  /// What `op`, a concat or the last of several insert_slices, puts together;
-  /// null where it is neither.
+  /// The concatenation that `op`, a concat or the last of several
+  /// insert_slices, makes; null where it makes none.
   const Concatenation *concatenationBy(mlir::Operation *op) const;
-  /// Nothing is made of it: what uses it wants its extents, or reads through
-  /// it.
+  /// Whether no padded operation is made of `op`, because its users want its
+  /// extents or read through it.
   bool isSeenThrough(mlir::Operation *op) const override {
     return seenThrough.contains(op);
   }
 
-  /// An index as an expression of the prompt length; null where it is none.
+  /// An index as an expression of the prompt length; null where it is no such
+  /// expression.
   mlir::AffineExpr exprOf(mlir::OpFoldResult value) const override;
-  /// How many entries of a dimension are real; null where that is not known.
+  /// The number of real entries of a dimension; null where it is not known.
   mlir::AffineExpr realExtent(mlir::Value tensor, int64_t dim) const override;
 
   const Prompt &getPrompt() const override { return prompt; }
@@ -134,7 +139,7 @@ private:
   llvm::SmallVector<mlir::Operation *> aggregates;
   llvm::SmallVector<EntryByEntry> byEntry;
   llvm::DenseSet<mlir::Operation *> unpadded, seenThrough;
-  /// Results of the operation that is asked, as far as it has answered.
+  /// The results for which the operation that is being asked has answered.
   llvm::DenseSet<mlir::Value> answered;
   llvm::DenseMap<mlir::Operation *, Concatenation> concatenations;
 };

@@ -6,9 +6,10 @@
 include "mlir/Pass/PassBase.td"
 
 def SinkLoads : Pass<"npu-sink-loads"> {
-  let summary = "loads where what they load is needed first";
+  let summary = "move loads down to the first use of what they load";
   let description = [{
-    A `npu.transfer` from DDR, and the room that it loads into, moves down to the
+    A `npu.transfer` from DDR, and the `tensor.empty` that it loads into, move
+    down to the
     first operation that uses what it loads. `npu-lower-to-tiles` loads all
     arguments at the beginning, where each would take its part of a scratchpad
     until it is used.
@@ -36,13 +37,14 @@ def SinkLoads : Pass<"npu-sink-loads"> {
 }
 
 def StructureOps : Pass<"npu-structure-ops"> {
-  let summary = "operations on tensors as structured operations, tile kept";
+  let summary = "rewrite operations on tensors as structured ones, keeping npu.tile";
   let description = [{
     Elementwise arith and math operations on tensors become `linalg.generic`;
     operations that are defined by simpler ones (`linalg.softmax`) are replaced
     by them; a `tensor.gather`, which upstream does not lower, becomes a
-    `linalg.generic` that loads. Whatever an operation with `npu.tile` becomes has the same
-    attribute, which upstream's passes would drop. TOSA operations are lowered
+    `linalg.generic` that loads. The operations that replace one with `npu.tile`
+    have the same attribute, which upstream's passes would drop. TOSA operations
+    are lowered
     first, each by itself. Slices, pads and concatenations without elements are
     replaced by what is left of them, and dimensions that a slice drops among
     others of extent 1 are dropped by a `tensor.collapse_shape`. A constant of one value of more than
@@ -58,13 +60,14 @@ def StructureOps : Pass<"npu-structure-ops"> {
 }
 
 def PlaceBuffers : Pass<"npu-place-buffers"> {
-  let summary = "every tile's tensors in that tile's memory space";
+  let summary = "place every tile's tensors in that tile's memory space";
   let description = [{
     A fresh tensor of tile k (`tensor.empty`, a constant, a splat) becomes a
     `bufferization.alloc_tensor` in memory space k + 1, so that after
-    bufferization every buffer says whose it is. DDR is the default space. An
-    output of which an operation writes only a part without reading it is copied, so
-    that the rest is there. Where a function returns a scalar before a tensor,
+    bufferization every buffer says whose it is. DDR is the default space. Where
+    an operation writes only a part of an output that it does not read, the
+    output is copied, so that the buffer has the other part. Where a function
+    returns a scalar before a tensor,
     `npu.result` on its scalar results keeps their numbers: tensors that are
     returned become arguments.
 
@@ -75,7 +78,7 @@ def PlaceBuffers : Pass<"npu-place-buffers"> {
 }
 
 def SeparateResults : Pass<"npu-separate-results"> {
-  let summary = "a buffer of its own for each result of a function";
+  let summary = "give each result of a function a buffer of its own";
   let description = [{
     A function that returns one buffer as two results copies it: results become
     arguments next (`buffer-results-to-out-params`), and the caller gives each its
@@ -85,8 +88,8 @@ def SeparateResults : Pass<"npu-separate-results"> {
           return %x, %x : memref<4xf32>, memref<4xf32>   // the second is a copy
         }
 
-    Requires: functions with one return (`lift-cf-to-scf`). Guarantees: none
-    returns a buffer twice, casts of it included.
+    Requires: functions with one return (`lift-cf-to-scf`). Guarantees: no
+    function returns one buffer twice, casts of the buffer included.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From layouts to the program of every tile, and its proof. Passes.td describes
-// the passes.
+// Passes that lower layouts to the program of every tile and verify such a
+// program. Passes.td describes them.
 
 #ifndef NPU_CONVERSION_LOWERTOTILES_PASSES_H
 #define NPU_CONVERSION_LOWERTOTILES_PASSES_H

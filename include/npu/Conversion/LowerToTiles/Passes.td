@@ -8,7 +8,7 @@ include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
 include "mlir/Pass/PassBase.td"
 
 def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
-  let summary = "the explicit program of every tile, with every transfer";
+  let summary = "lower to the explicit program of every tile, with every transfer";
   let description = [{
     Every tile's part of a tensor becomes an ordinary tensor of its own static
     shape, dimensions in memory order, so that a `npu.permute_cast` becomes a
@@ -21,10 +21,11 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
     Structured operations are cut by their indexing maps: linalg, elementwise
     arith and math, tensor.pad, extract_slice, insert_slice, concat,
     expand_shape, collapse_shape, constants. Maps are rewritten in the tile's
-    coordinates, whatever their divisions, reversals and offsets. What cannot be
-    cut (a call, a gather, a reshape across tiles' runs, an output of which a
-    tile's part is written by no box of iterations) is done on gathered data in
-    DDR: each operand is stored once, what nobody has written is made again. A
+    coordinates, whatever their divisions, reversals and offsets. Operations
+    that cannot be cut (a call, a gather, a reshape across tiles' runs, an
+    output of which a tile's part is written by no box of iterations) are done
+    on gathered data in DDR: each operand is stored once, and unwritten tensors
+    are made again. A
     warning says so, one for each operation name and reason, unless verification
     or legalization has said it before, or an error with `gather=error`; a remark
     (`gather`) says it of each, with the bytes that this costs.
@@ -52,19 +53,19 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
 }
 
 def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
-  let summary = "error wherever a tile touches what is not its own";
+  let summary = "verify that every tile uses only tensors of its own";
   let description = [{
     Changes nothing. An operation with `npu.tile` takes tensors of that tile
     only, one without takes tensors in DDR; a `npu.transfer` takes its source from
-    the tile that it names and writes the tiles that it names. What is read of a
-    tensor that transfers and local copies put together has been written before;
-    so has all of every result.
+    the tile that it names and writes the tiles that it names. The parts that
+    are read of a tensor which transfers and local copies put together have been
+    written before, and so has the whole of every result.
 
-    What a transfer calls a box of a tensor is that box: in DDR, where tensors are
-    whole, it begins at the box's own indices; on a tile it begins so many behind
-    the first index of what the tile has. Where that is follows from loads,
-    through slices, insertions, loops, branches and structured operations with
-    their windows, and is one index wherever it can be told in two ways.
+    The offsets of a transfer select its box: in DDR, where tensors are whole,
+    they are the box's own indices; on a tile they are counted from the first
+    index of the tile's part. Where the part begins follows from loads, through
+    slices, insertions, loops, branches and structured operations with their
+    windows, and has to be one index wherever it follows in two ways.
     `npu.begin = array<i64: ...>` on an operation says where its result begins, in
     memory order, when that is a part of a tensor with indices of its own (a slice
     of the model, a reshape). `npu.offset = array<i64: ...>` on a slice or an
@@ -78,7 +79,8 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
 
     Requires: a tile program. Guarantees on success: every local read lies inside
     what that tile holds; a transfer with another offset, box, size, sender or
-    receiver than it had is refused, as is one that is missing where it counts.
+    receiver than it had is refused, as is a program without a transfer that is
+    needed.
 
     Example of a refusal: `'linalg.exp' of tile 1 uses operand #0 of tile 0; only
     npu.transfer crosses tiles`, or `expected box [0:2, 3:6] at [0, 3] of its

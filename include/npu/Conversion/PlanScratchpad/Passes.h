@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where in a tile's scratchpad every buffer is. Passes.td describes the passes.
+// Passes that place every buffer in its tile's scratchpad. Passes.td describes
+// them.
 
 #ifndef NPU_CONVERSION_PLANSCRATCHPAD_PASSES_H
 #define NPU_CONVERSION_PLANSCRATCHPAD_PASSES_H

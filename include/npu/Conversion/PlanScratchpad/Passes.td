@@ -6,15 +6,16 @@
 include "mlir/Pass/PassBase.td"
 
 def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {
-  let summary = "one place for what every iteration of a loop hands to the next";
+  let summary = "give the buffers that loops hand to their next iteration one place";
   let description = [{
-    A `scf.for` or `scf.while` that hands on a tile's buffer which its iteration allocated would
-    need another one in the next iteration, while the old one is read. What is
-    handed on is copied into one buffer instead: the one that the loop begins with,
-    where nothing looks at that later, or a copy of it.
+    A `scf.for` or `scf.while` that hands on a tile's buffer that its iteration
+    allocated would need another buffer in the next iteration, while the old one
+    is read. The handed-on buffer is copied into one buffer instead: the one
+    that the loop begins with, where nothing reads that later, or a copy of it.
 
-    Requires: nothing. Guarantees: neither hands on another buffer of a tile
-    than it was given, as `npu-plan-scratchpad` wants it. Buffers of dynamic size,
+    Requires: nothing. Guarantees: no loop hands on another buffer of a tile
+    than it was given, as `npu-plan-scratchpad` wants it. Buffers of dynamic
+    size,
     and those in DDR, stay as they are.
 
     Example:
@@ -39,7 +40,7 @@ def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {
 }
 
 def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
-  let summary = "every tile's buffers at fixed places of its scratchpad";
+  let summary = "place every tile's buffers at fixed offsets of its scratchpad";
   let description = [{
     A `memref.alloc` in tile k's memory space (k + 1) becomes a `memref.view` at a
     fixed offset of one argument that the function gets for that tile,
@@ -50,7 +51,7 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
     A buffer is in use from the first to the last operation of the function's body
     that touches it or a view of it. A buffer inside a loop is in use for the whole
     outermost loop. A buffer that goes out of sight (its pointer is taken, an
-    operation that nobody knows gets it) is in use throughout, or refused in a
+    unknown operation gets it) is in use throughout, or refused in a
     loop. An elementwise linalg operation writes its result over an
     input that nothing uses later, where both have the same bytes and the same
     indexing map. A call needs room for what the called function's buffers take.
@@ -71,8 +72,9 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
 
     Requires: bufferized functions whose tiles' buffers have static sizes and
     stay in the function; no recursion through a function that has such buffers.
-    Guarantees: in every function that can be reached from outside, tiles' memory
-    comes from arenas only (what has no bytes aside); what runs does not depend on which buffers share memory.
+    Guarantees: in every function that can be reached from outside, tiles'
+    memory comes from arenas only (buffers of no bytes aside); results do not
+    depend on which buffers share memory.
 
     Example:
 
@@ -112,7 +114,7 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
 
 def VerifyScratchpadPlan
     : Pass<"npu-verify-scratchpad-plan", "::mlir::ModuleOp"> {
-  let summary = "error where a planned buffer is outside its arena or shared";
+  let summary = "verify that planned buffers lie inside their arenas and apart";
   let description = [{
     Changes nothing. In every function that has arenas, each buffer is a
     `memref.view` of its tile's arena at a constant offset that is a multiple of
@@ -133,7 +135,7 @@ def VerifyScratchpadPlan
 
 def PrintLargestPromptLen
     : Pass<"npu-print-largest-prompt-len", "::mlir::ModuleOp"> {
-  let summary = "the longest prompt whose padded program fits a target";
+  let summary = "print the longest prompt whose padded program fits a target";
   let description = [{
     Pads (`npu-pad-to-max-prompt-len`), legalizes, lowers and plans copies of the
     module at lengths between which it searches, and prints the largest length at

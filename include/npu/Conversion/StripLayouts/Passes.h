@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function without its layouts: the reference of every comparison.
-// Passes.td describes the passes.
+// The pass that takes layouts off a function, to get the reference of every
+// comparison. Passes.td describes it.
 
 #ifndef NPU_CONVERSION_STRIPLAYOUTS_PASSES_H
 #define NPU_CONVERSION_STRIPLAYOUTS_PASSES_H

@@ -6,16 +6,17 @@
 include "mlir/Pass/PassBase.td"
 
 def StripLayouts : Pass<"npu-strip-layouts"> {
-  let summary = "the function that was there before it was distributed";
+  let summary = "take all layouts off, as if nothing had been distributed";
   let description = [{
     Takes every `#npu.layout` off every type and attribute. A `npu.permute_cast`
-    says in plain tensors what it does to logical indices: a `linalg.transpose`
-    with `result[o] = input[d[o]]`, or nothing where `d` is the identity.
+    becomes what it does to logical indices: a `linalg.transpose` with
+    `result[o] = input[d[o]]`, or nothing where `d` is the identity.
     `npu.distribution_cast`, `npu.redistribute` and a `tensor.cast` between
     layouts vanish.
 
-    Requires: a phase before tile programs; what a tile program was made from
-    cannot be told from it, and it is refused. Guarantees: no layout and no
+    Requires: a module before npu-lower-to-tiles; a tile program is refused,
+    because the function that it was made from does not follow from it.
+    Guarantees: no layout and no
     operation of the npu dialect is left.
 
     Example:

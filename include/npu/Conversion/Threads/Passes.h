@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles on threads of their own. Passes.td describes the passes.
+// Passes that run tiles on threads of their own. Passes.td describes them.
 
 #ifndef NPU_CONVERSION_THREADS_PASSES_H
 #define NPU_CONVERSION_THREADS_PASSES_H

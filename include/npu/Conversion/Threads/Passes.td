@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
-  let summary = "every tile's operations as tasks that run at the same time";
+  let summary = "turn every tile's operations into tasks that run at the same time";
   let description = [{
     Puts the operations of a bufferized tile program into phases. Within a phase
     every tile has at most one task, an `async.execute` with its operations in
@@ -18,11 +18,12 @@ def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
 
     An operation is in the earliest phase that keeps it behind all earlier
     operations that it conflicts with: that may touch the same memory, one of them
-    writing. What is touched follows from the effects that operations declare,
-    through views to allocations and arguments, with the constant boxes of
-    subviews and transfers.
+    writing. The memory that an operation touches follows from the effects that
+    it declares, through views to allocations and arguments, with the constant
+    boxes of subviews and transfers.
     Buffers in different memory spaces do not overlap, nor do different
-    allocations. Whatever is not known (a call) runs alone. Loops and branches run
+    allocations. An operation with unknown effects (a call) runs alone. Loops
+    and branches run
     alone, with phases inside.
 
     Afterwards every pair of accesses to a buffer is checked: two that conflict
@@ -56,7 +57,7 @@ def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
 }
 
 def OutlineTasks : Pass<"npu-outline-tasks", "::mlir::ModuleOp"> {
-  let summary = "the body of every async.execute as a function";
+  let summary = "outline the body of every async.execute as a function";
   let description = [{
     The body of every `async.execute` becomes a private function that LLVM does
     not inline, named after the function around it, a number and the tile. What

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps that upstream does not have on the way from buffers to LLVM. Passes.td
-// describes the passes.
+// Passes on the way from buffers to LLVM that upstream does not have. Passes.td
+// describes them.
 
 #ifndef NPU_CONVERSION_TOLLVM_PASSES_H
 #define NPU_CONVERSION_TOLLVM_PASSES_H

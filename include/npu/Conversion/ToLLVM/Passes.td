@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerTransfers : Pass<"npu-lower-transfers"> {
-  let summary = "transfers as copies of parts of buffers";
+  let summary = "lower transfers to copies of parts of buffers";
   let description = [{
     A `npu.transfer` becomes, for every destination, a `memref.copy` from the part
     of the source that the box covers to the part of the destination; where the
@@ -32,7 +32,7 @@ def LowerTransfers : Pass<"npu-lower-transfers"> {
 }
 
 def CopiesToRuns : Pass<"npu-copies-to-runs"> {
-  let summary = "copies of strided buffers as loops over contiguous runs";
+  let summary = "rewrite copies of strided buffers as loops over contiguous runs";
   let description = [{
     A `memref.copy` between buffers that are not contiguous becomes a loop over
     copies of the longest runs that are contiguous on both sides; upstream
@@ -50,7 +50,7 @@ def CopiesToRuns : Pass<"npu-copies-to-runs"> {
 }
 
 def DropTiles : Pass<"npu-drop-tiles"> {
-  let summary = "forget whose buffer is whose";
+  let summary = "drop the memory spaces and attributes that belong to tiles";
   let description = [{
     Takes memory spaces off every type, because a tile's number is not an address
     space of the machine that runs the program, and with them every attribute
@@ -63,14 +63,15 @@ def DropTiles : Pass<"npu-drop-tiles"> {
 }
 
 def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
-  let summary = "a call where an assertion fails, with its place and message";
+  let summary = "report failed assertions with their place and message";
   let description = [{
     Where the condition of a `cf.assert` is false, `npu_assertion_failed` is
     called, with a pointer to a text that ends in a zero: what a diagnostic would
     say, beginning with the file, line and column of the assertion as far as they
-    are known. That function does not return. `npu-run` has one that prints the
-    text and ends with exit code 1; who links what `npu-to-llvm` writes has to
-    have one where the program has assertions. Upstream's lowering would abort,
+    are known. That function does not return. `npu-run` has such a function,
+    which prints the text and ends with exit code 1; code that links the output
+    of `npu-to-llvm` has to define one where the program has assertions.
+    Upstream's lowering would abort,
     and leave the message, without its place, in a buffer of standard output.
 
     Requires: no structured control flow around assertions. Guarantees: no

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From buffers to LLVM, and the pipelines that begin at tensors, by name:
-// upstream's steps and those that upstream does not have.
+// The pipeline from buffers to LLVM, and the named pipelines that begin at
+// tensors. They consist of upstream's passes and of those of this project.
 
 #ifndef NPU_CONVERSION_TOLLVM_PIPELINES_H
 #define NPU_CONVERSION_TOLLVM_PIPELINES_H
@@ -10,25 +10,26 @@
 
 namespace npu {
 
-/// Frees every buffer that is still allocated, after its last use.
+/// Adds the passes that free every allocated buffer after its last use.
 void buildDeallocation(mlir::OpPassManager &passes);
 
-/// One after the other; or many, after npu-run-tiles-in-parallel, for a process
-/// with MLIR's async runtime. That pass comes after deallocation, which does
-/// not know of tasks.
+/// How the tiles of a program run: One runs tile after tile on one thread; Many
+/// follows npu-run-tiles-in-parallel and runs in a process with MLIR's async
+/// runtime. That pass comes after deallocation, which does not know of tasks.
 enum class TileThreads { One, Many };
 
-/// Buffers to the LLVM dialect: one loop nest for each structured operation,
-/// nothing that would change a bit of the result.
+/// Adds the passes from buffers to the LLVM dialect: one loop nest for each
+/// structured operation, and no optimisation that would change a bit of the
+/// result.
 void buildBuffersToLLVM(mlir::OpPassManager &passes,
                         TileThreads threads = TileThreads::One);
 
-/// Registers npu-to-buffers and npu-to-llvm (all of the above; tiles run one
-/// after the other unless it is npu-to-llvm=parallel).
+/// Registers the pipelines npu-to-buffers and npu-to-llvm. Under npu-to-llvm,
+/// tiles run one after the other unless the option is npu-to-llvm=parallel.
 void registerTilesToLLVMPipelines();
 
-/// What the pipelines ask dialects for (how they bufferize, how they become
-/// LLVM). Needed before the context exists.
+/// Registers the interfaces that the pipelines need of dialects: how they
+/// bufferize, how they become LLVM. To be called before the context exists.
 void registerTilesToLLVMInterfaces(mlir::DialectRegistry &registry);
 
 } // namespace npu

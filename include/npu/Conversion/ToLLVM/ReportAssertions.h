@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled programs say when one of their assertions has failed: the word
-// that npu-report-assertions writes and a process that runs them defines.
+// The function that compiled programs call when an assertion has failed:
+// npu-report-assertions writes the calls, and a process that runs such programs
+// defines it.
 
 #ifndef NPU_CONVERSION_TOLLVM_REPORTASSERTIONS_H
 #define NPU_CONVERSION_TOLLVM_REPORTASSERTIONS_H
@@ -10,8 +11,8 @@
 
 namespace npu {
 
-/// What programs call whose assertion has failed, with the text of an error,
-/// and which does not return.
+/// The name of that function. It takes the text of an error and does not
+/// return.
 inline constexpr llvm::StringLiteral assertionFailedName =
     "npu_assertion_failed";
 

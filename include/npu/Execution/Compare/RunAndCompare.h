@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-run's work: run a function, and a reference beside it.
+// What npu-run does: it runs a function, and a reference beside it.
 
 #ifndef NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
 #define NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
@@ -18,28 +18,30 @@ namespace npu {
 
 struct RunOptions {
   std::string entry = "main";
-  /// Files to read the inputs from; none: they are generated.
+  /// Files to read the inputs from; empty: inputs are generated.
   std::vector<std::string> inputFiles;
   InputKind inputs = InputKind::Random;
   uint64_t seed = 0;
   Tolerance tolerance;
   unsigned optLevel = 2;
-  /// Of the function, not of the reference.
+  /// How the function's tiles run; the reference has no tiles.
   TileThreads threads = TileThreads::One;
-  /// Where results go as .npy; with several, r.npy becomes r.0.npy, r.1.npy.
+  /// The .npy file that the result is written to; of several results, r.npy
+  /// becomes r.0.npy, r.1.npy.
   std::string output;
-  /// Runs of each side; the fastest of each is reported when there are several.
+  /// How often each side runs; with more than one run, the fastest run of each
+  /// side is reported.
   unsigned repeat = 1;
-  /// Of the dynamic dimensions of the function's arguments.
+  /// The extents of the dynamic dimensions of the function's arguments.
   std::vector<int64_t> lengths;
-  /// For FILE's own side.
+  /// Options for the scratchpads of the function, not of the reference.
   ScratchpadOptions scratchpad;
 };
 
-/// Runs `module` and, unless it is null, `reference`, on the same inputs;
-/// prints what came of it to `out`. Failure: something could not be done (a
-/// diagnostic or a line on stderr says what), or results differ by more than
-/// the tolerance.
+/// Runs `module` and, unless it is null, `reference` on the same inputs, and
+/// prints the outcome to `out`. Fails where a step could not be done (a
+/// diagnostic or a line on stderr says which), or where results differ by more
+/// than the tolerance.
 llvm::LogicalResult runAndCompare(mlir::OwningOpRef<mlir::ModuleOp> module,
                                   mlir::OwningOpRef<mlir::ModuleOp> reference,
                                   const RunOptions &options,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs made from nothing. They depend on seed, argument number, shape and
-// element type alone, so that two variants of one function get the same data on
-// every machine.
+// Generated inputs. They depend on the seed, the argument's number, its shape
+// and its element type alone, so that two variants of one function get the same
+// data on every machine.
 
 #ifndef NPU_EXECUTION_HOST_GENERATEINPUTS_H
 #define NPU_EXECUTION_HOST_GENERATEINPUTS_H
@@ -21,12 +21,12 @@ enum class InputKind {
   /// Integers in [-4, 4] whatever the element type: sums of them are exact in
   /// any order.
   Integers,
-  /// Random ones, and among them, in some arguments rarely, in others often,
-  /// what stands out: both zeros, infinities, NaN, the ends of the type.
+  /// Random numbers, and among them, rarely in some arguments and often in
+  /// others, special ones: both zeros, infinities, NaN, the ends of the type.
   Special,
 };
 
-/// As npu-run's --inputs spells it.
+/// The word that npu-run's --inputs has for the kind.
 const char *nameOf(InputKind kind);
 
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor in this machine's memory: what programs are given and what they
-// return. Knows no MLIR.
+// A tensor in the memory of the machine that runs programs: what programs are
+// given and what they return. This file does not depend on MLIR.
 
 #ifndef NPU_EXECUTION_HOST_HOSTTENSOR_H
 #define NPU_EXECUTION_HOST_HOSTTENSOR_H
@@ -35,17 +35,17 @@ enum class ElementType {
 /// Bytes that an element takes in memory.
 int64_t byteSize(ElementType type);
 
-/// "f16", "i1", "ui8": as MLIR spells it.
+/// The type's name in MLIR: "f16", "i1", "ui8".
 std::string nameOf(ElementType type);
 
 bool isFloat(ElementType type);
 
-/// Fills memory that nobody has written yet with 0xFFAB in every two bytes: NaN
-/// in every float type (a small number would vanish in sums), -85 or -1 in i8.
-/// Precondition: `memory` is at an even address.
+/// Fills memory with 0xFFAB in every two bytes, before anything is written to
+/// it: NaN in every float type (a small number would vanish in sums), -85 or -1
+/// in i8. Precondition: `memory` is at an even address.
 void poison(void *memory, std::size_t bytes);
 
-/// Element type and static shape.
+/// The element type and the static shape of a tensor.
 struct TensorSpec {
   ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
@@ -60,12 +60,12 @@ struct TensorSpec {
 /// "1x28x336x128xf16", "f32" for rank 0.
 std::string toString(const TensorSpec &spec);
 
-/// Memory of this many bytes at a multiple of 64, poisoned; freed with its
-/// owner.
+/// Memory at a multiple of 64 bytes, poisoned when it is allocated, and freed
+/// with its owner.
 class HostBuffer {
 public:
   HostBuffer() = default;
-  /// Precondition: there is that much memory (see MemoryBudget.h).
+  /// Precondition: that much memory is available (MemoryBudget.h).
   explicit HostBuffer(int64_t bytes);
 
   std::byte *data() const { return memory.get(); }
@@ -79,7 +79,7 @@ private:
   int64_t bytes = 0;
 };
 
-/// Row-major, poisoned until it is written.
+/// The elements in row-major order, poisoned until they are written.
 struct HostTensor {
   explicit HostTensor(TensorSpec spec);
 
@@ -93,7 +93,7 @@ HostTensor clone(const HostTensor &tensor);
 /// The value of an element as a double; integers beyond 2^53 are rounded.
 double valueAt(const HostTensor &tensor, int64_t index);
 
-/// The element's bits, in the low bits.
+/// The bits of the element, in the low bits of the result.
 uint64_t bitsAt(const HostTensor &tensor, int64_t index);
 void setBitsAt(HostTensor &tensor, int64_t index, uint64_t bits);
 

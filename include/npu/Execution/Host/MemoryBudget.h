@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much memory there is, and sums of sizes that cannot overflow: programs
-// are refused before anything is allocated.
+// The memory that is available, and sums of sizes that cannot overflow.
+// Programs that need more memory are refused before anything is allocated.
 
 #ifndef NPU_EXECUTION_HOST_MEMORYBUDGET_H
 #define NPU_EXECUTION_HOST_MEMORYBUDGET_H
@@ -12,7 +12,8 @@
 
 namespace npu {
 
-/// A sum of bytes that stops at the largest number.
+/// A sum of bytes that saturates at the largest int64_t, which an absent number
+/// of bytes also adds.
 class ByteSum {
 public:
   void add(std::optional<int64_t> bytes, int64_t times = 1);

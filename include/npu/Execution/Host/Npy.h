@@ -11,8 +11,8 @@
 
 namespace npu {
 
-/// The tensor in the file, which has to have this shape and element type. Any
-/// error names the file.
+/// Reads a tensor from a file, which has to have the expected shape and element
+/// type. Every error names the file.
 Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
 
 Check writeNpy(const std::string &path, const HostTensor &tensor);

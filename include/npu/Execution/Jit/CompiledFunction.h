@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function compiled for this machine, callable in this process. Everything it
-// writes is poisoned before: its results, its tiles' arenas, its temporary
+// A function that is compiled for this machine and called in this process. All
+// memory that it writes is poisoned before: results, tiles' arenas, temporary
 // buffers.
 
 #ifndef NPU_EXECUTION_JIT_COMPILEDFUNCTION_H
@@ -20,44 +20,46 @@ class ExecutionEngine;
 
 namespace npu {
 
-/// One scratchpad: bytes at offsets that npu-plan-scratchpad gave.
+/// The scratchpad memory of one tile, in which npu-plan-scratchpad has placed
+/// buffers.
 struct Arena {
   int64_t tile = 0;
   int64_t bytes = 0;
 };
 
-/// What npu-plan-scratchpad is asked.
+/// Options of npu-plan-scratchpad.
 struct ScratchpadOptions {
-  /// The device whose scratchpads count; empty: what the module says.
+  /// The device whose scratchpads count; empty: the device that the module
+  /// describes.
   std::string target;
-  /// Print what every tile needs.
+  /// Whether to print the memory that every tile needs.
   bool report = false;
 };
 
 class CompiledFunction {
 public:
-  /// Takes a function (see ToExecutable.h) as far as buffers, where its need of
-  /// memory is known; what is on buffers already runs at the places that it
-  /// says. Errors are diagnostics.
+  /// Lowers a function (see ToExecutable.h) to buffers, where its need of
+  /// memory is known. A program that is on buffers already keeps the places of
+  /// its buffers. Fails with a diagnostic.
   static mlir::FailureOr<std::unique_ptr<CompiledFunction>>
   bufferize(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef entry,
             TileThreads threads = TileThreads::One,
             const ScratchpadOptions &scratchpad = {});
   ~CompiledFunction();
 
-  /// The rest of the way; `optLevel` is 0 to 3.
+  /// Compiles the bufferized function; `optLevel` is 0 to 3.
   mlir::LogicalResult compile(unsigned optLevel);
 
   const std::vector<TensorSpec> &inputs() const { return inputSpecs; }
   const std::vector<TensorSpec> &results() const { return resultSpecs; }
   const std::vector<Arena> &arenas() const { return arenaSpecs; }
 
-  /// Adds copies of the inputs, results, arenas and the most that temporary
-  /// buffers take at one time.
+  /// Adds the bytes that a run takes: copies of the inputs, results, arenas,
+  /// and the most that temporary buffers take at one time.
   void addMemory(ByteSum &sum) const;
 
-  /// Precondition: `compile` succeeded and `inputs` have the specs of inputs().
-  /// The function works on copies.
+  /// Runs the function on copies of the inputs. Precondition: `compile` has
+  /// succeeded, and `inputs` have the specs of inputs().
   mlir::FailureOr<std::vector<HostTensor>>
   run(const std::vector<HostTensor> &inputs);
 
@@ -81,7 +83,8 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 
-/// What the JIT asks dialects for; needed before the context exists.
+/// Registers the interfaces that the JIT needs of dialects. To be called before
+/// the context exists.
 void registerExecutionInterfaces(mlir::DialectRegistry &registry);
 
 } // namespace npu

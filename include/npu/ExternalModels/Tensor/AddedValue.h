@@ -7,9 +7,9 @@
 
 namespace npu {
 
-/// The one value that a tensor.pad adds everywhere, where `builder` stands:
-/// made again if it is a constant of the pad's own region, which others must
-/// not use. Null where the pad adds a value that is computed in its region.
+/// The scalar that `pad`, a tensor.pad, adds everywhere, as a value that can be
+/// used where `builder` stands: a constant of the pad's own region is made
+/// again. Null where the pad computes what it adds in its region.
 mlir::Value addedValue(mlir::OpBuilder &builder, mlir::tensor::PadOp pad);
 
 } // namespace npu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices, pads and concatenations, in forms that upstream bufferizes.
+// Rewrites slices, pads and concatenations to forms that upstream bufferizes.
 
 #ifndef NPU_EXTERNALMODELS_TENSOR_STRUCTURESLICES_H
 #define NPU_EXTERNALMODELS_TENSOR_STRUCTURESLICES_H
@@ -11,11 +11,12 @@ namespace npu {
 
 /// Rewrites a slice, a pad or a concatenation; others stay as they are.
 ///
-/// Of a buffer, upstream takes no part without elements where the dimension
-/// ends, and no part that begins in front of it: nothing is made of nothing,
-/// and a pad that cuts away becomes a slice with a pad. Dropped dimensions it
-/// tells by their strides or takes the first that will do: a slice that strides
-/// or has other dimensions of extent 1 drops them in a step of its own.
+/// Upstream's subviews have no empty part at the end of a dimension, and none
+/// that begins in front of the buffer: operations on empty parts are removed,
+/// and a pad by negative amounts becomes a slice and a pad. Which dimensions a
+/// subview drops, upstream tells by their strides, or takes the first that
+/// fits: a slice that has strides or other dimensions of extent 1 drops them in
+/// a separate tensor.collapse_shape.
 void structureSlice(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 } // namespace npu

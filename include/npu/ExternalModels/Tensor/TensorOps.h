@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions about operations of tensor that no interface asks.
+// Questions about operations of the tensor dialect that no interface asks.
 
 #ifndef NPU_EXTERNALMODELS_TENSOR_TENSOROPS_H
 #define NPU_EXTERNALMODELS_TENSOR_TENSOROPS_H
@@ -10,18 +10,18 @@
 
 namespace npu {
 
-/// A tensor.cast. Between types that differ in their layouts it is a
-/// redistribution: upstream's patterns make it of a change of encoding.
+/// Whether `op` is a tensor.cast. Between types that differ in their layouts it
+/// is a redistribution: upstream's patterns write a change of encoding so.
 bool isTensorCast(mlir::Operation *op);
 
-/// One entry of a tensor, written over.
+/// A write of one entry of a tensor.
 struct EntryWrite {
   mlir::Value into;
   /// An index per dimension.
   llvm::SmallVector<mlir::OpFoldResult> position;
 };
 
-/// What a tensor.insert writes; nothing of other operations.
+/// The write that `op`, a tensor.insert, does; nothing for other operations.
 std::optional<EntryWrite> entryWrittenBy(mlir::Operation *op);
 
 /// Whether only the shape of its tensor operand counts: tensor.dim,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function with a prompt as plain data, as a Recipe is, for what is computed
-// inside of regions: scalar expressions over loops, on tensors whose extents
-// follow from the prompt's length.
+// A function with a prompt as plain data, like Recipe, for testing what is
+// computed inside of regions: scalar expressions over loops, on tensors whose
+// extents follow from the prompt's length.
 
 #ifndef NPU_FUZZ_BODIES_BODYRECIPE_H
 #define NPU_FUZZ_BODIES_BODYRECIPE_H
@@ -22,7 +22,7 @@ inline bool isInteger(BodyType type) {
 }
 /// "f16", "i1", "index".
 const char *nameOf(BodyType type);
-/// Of an integer.
+/// The width of an integer type.
 unsigned bitsOf(BodyType type);
 
 /// How many entries a dimension has where the prompt has `length`.
@@ -40,11 +40,12 @@ struct BodyExtent {
   };
   Kind kind = Fixed;
   int64_t number = 1;
-  /// Computed by affine.apply, affine.max or affine.min instead of arith.
+  /// Whether affine.apply, affine.max or affine.min computes the extent,
+  /// instead of arith.
   bool byAffine = false;
 
   int64_t at(int64_t length) const;
-  /// Of the same number of entries at every length.
+  /// Whether both extents are the same number at every length.
   bool operator==(const BodyExtent &other) const {
     return kind == other.kind && (kind == Prompt || number == other.number);
   }
@@ -78,7 +79,7 @@ struct BodyExpr {
 
   bool operator==(const BodyExpr &) const = default;
 
-  /// Calls `visit` for this and all below it, from above.
+  /// Calls `visit` for this expression and then for all below it.
   template <typename Visit>
   void walk(Visit visit) {
     visit(*this);
@@ -101,12 +102,13 @@ struct BodyLoop {
 
 struct BodyInput {
   unsigned step = 0;
-  /// The loop of each dimension; -1: its first entry.
+  /// The loop that reads each dimension; -1: the dimension's first entry is
+  /// read.
   std::vector<int> loops;
 };
 
-/// One operation with the destinations that it needs; makes one tensor, whose
-/// number is the step's.
+/// One operation with the destinations that it needs. It makes one tensor,
+/// which has the number of the step.
 struct BodyStep {
   enum Kind : uint8_t {
     Argument,
@@ -127,7 +129,7 @@ struct BodyStep {
     IntoCache,
     /// inputs[0] at the position values[0] of `dim`, without that dimension.
     TakeSlice,
-    /// inputs[0] put there into inputs[1].
+    /// inputs[0] put into inputs[1] at the position values[0] of `dim`.
     PutSlice
   };
   Kind kind = Argument;
@@ -144,31 +146,32 @@ struct BodyStep {
 };
 
 struct BodyRecipe {
-  /// Rows meet a cache at an offset: for chunks, not for padding.
+  /// The function has rows, a cache and an offset, and is run in chunks;
+  /// otherwise it is padded.
   bool prefill = false;
-  /// What rows and caches hold is finite, and the function puts nothing else
-  /// into them.
+  /// Rows and caches hold finite numbers, and the function writes no others to
+  /// caches.
   bool assumesFinite = true;
-  /// Regions count from `affine.apply` of the offset.
+  /// Regions get positions by `affine.apply` of the offset.
   bool offsetByAffine = false;
-  /// What is padded to, and the longest that is run.
+  /// The extent that prompts are padded to, and the longest prompt that is run.
   int64_t longest = 8;
   std::vector<BodyStep> steps;
-  /// What the function returns.
+  /// The steps whose tensors the function returns.
   std::vector<unsigned> results;
 };
 
-/// A function to be padded, and one to be run in chunks; each depends on both
-/// numbers alone.
+/// A function to be padded, and one to be run in chunks. Each depends on `seed`
+/// and `number` alone.
 BodyRecipe randomPromptBodies(uint64_t seed, uint64_t number);
 BodyRecipe randomPrefillBodies(uint64_t seed, uint64_t number);
 
-/// Drops steps and inputs that nobody needs; one argument of the prompt's
+/// Drops steps and inputs that no result needs. One argument of the prompt's
 /// length is always kept.
 void prune(BodyRecipe &recipe);
 
-/// The function `main` as text. Of prefill functions, `prefill` is what is
-/// written, and `main` calls it from two offsets.
+/// The function `main` as text. For a prefill recipe, the text has the function
+/// `prefill`, and `main` calls it from two offsets.
 std::string toText(const BodyRecipe &recipe);
 
 /// The offsets that `main` calls a prefill function from, and its cache.

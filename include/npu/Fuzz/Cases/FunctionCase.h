@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of the compiler: a function is legalized, lowered, run and compared
-// with what it was.
+// Fuzzing of the compiler: a function is legalized, lowered, run and compared
+// with the original function.
 
 #ifndef NPU_FUZZ_CASES_FUNCTIONCASE_H
 #define NPU_FUZZ_CASES_FUNCTIONCASE_H
@@ -13,40 +13,42 @@ namespace npu {
 
 struct FunctionCaseOptions {
   unsigned optLevel = 0;
-  /// Of the inputs.
+  /// The seed of the inputs.
   uint64_t seed = 0;
   /// Some dimensions of the arguments are a prompt of known or of run-time
   /// length, and are padded with poison.
   bool prompt = false;
-  /// Takes one transfer out of the tile program, so that whoever believes the
-  /// comparison can see it fail.
+  /// Takes one transfer out of the tile program, to see that the comparison can
+  /// fail.
   bool dropTransfer = false;
-  /// Leaves the first mask of a padded function out, for the same reason.
+  /// Leaves the first mask of a padded function out, to see that the comparison
+  /// can fail.
   bool dropMask = false;
-  /// Spoils one part of a float sum that legalization has split over tiles,
-  /// again for that reason. Functions without such a sum are fine, with a
-  /// message, and not run.
+  /// Spoils one part of a float sum that legalization has split over tiles, to
+  /// see that the comparison can fail. Functions without such a sum are fine,
+  /// with a message, and not run.
   bool spoilSum = false;
 };
 
-/// Different: the tile program's results are not bit for bit those of the
-/// function without its layouts, or legalizing the legal function changes it.
-/// Refused: an error anywhere, strict verification and the tile program's own
-/// verification included. Everything happens in this process, so a crash is
-/// the caller's (Isolated.h).
+/// Runs one case in this process; the caller isolates crashes (Isolated.h). The
+/// outcome is Different where the tile program's results are not bit for bit
+/// those of the function without its layouts, or where legalizing the legal
+/// function changes it. It is Refused where there is any error, those of strict
+/// verification and of the tile program's verification included.
 CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options);
 
 /// The function as text; needs no context.
 std::string toText(const Recipe &recipe);
 
-/// What to give npu-opt, and npu-run beside the names of files, to run a case
-/// again.
+/// The options that npu-opt gets, and those that npu-run gets beside the names
+/// of files, to run a case again.
 struct CaseCommands {
   std::string legalize, run;
 };
 
-/// The same with its prompt, if there is one.
+/// The function as text with its prompt, if it has one, and the commands that
+/// run the case again.
 std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
                    CaseCommands &commands);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans that are run element by element and counted: what they must do and
-// must not cost (docs/concepts.md, "Redistribution, and how good it can be").
+// Checks of redistribution plans by executing them element by element and
+// counting: what plans must do, and what they must not cost (docs/concepts.md,
+// "Redistribution, and how good it can be").
 
 #ifndef NPU_FUZZ_PLANS_CHECKPLAN_H
 #define NPU_FUZZ_PLANS_CHECKPLAN_H
@@ -10,41 +11,42 @@
 
 namespace npu {
 
-/// Nothing wrong, or the first of these that does not hold: every sender holds
-/// what it sends; nobody receives what it has, does not want or was sent
-/// before; afterwards every tile has what `target` says; each figure is what
-/// the transfers add up to and meets its bound; no two transfers could be one,
-/// and there are no more than pieces and tiles together. Nobody has or wants
-/// padding.
-/// Precondition: one shape of few elements, at most kMaxHolders tiles.
+/// Checks a plan between tiles. Returns nothing, or the first of these rules
+/// that does not hold: every sender holds what it sends; no tile receives
+/// elements that it has, does not need or was sent before; afterwards every
+/// tile has its box of `target`; each figure is the sum over the transfers and
+/// meets its bound; no two transfers could be one, and there are no more than
+/// pieces and tiles together. Padding is neither held nor needed.
 Check checkRedistribution(const Placement &source, const Placement &target,
                           const RedistributionPlan &plan,
                           std::span<const PaddedRange> padding = {});
 
-/// The same for a load (each wanted element leaves DDR once) and for a store
+/// The checks for a load (each wanted element leaves DDR once) and for a store
 /// (each element is stored once, by a tile that holds it).
 Check checkLoad(const Placement &target, const RedistributionPlan &plan,
                 std::span<const PaddedRange> padding = {});
 Check checkStore(const Placement &source, const RedistributionPlan &plan,
                  std::span<const PaddedRange> padding = {});
 
-/// The least possible busiest sender by its closed formula: for every set of
-/// tiles, the elements that only they hold divided by their number. Nothing
-/// where more than 12 tiles would make that too many sets.
+/// The least that the busiest sender can send, in elements, by its closed
+/// formula: the maximum, over all sets of tiles, of the missing elements that
+/// only tiles of the set hold, divided by the number of tiles. Nothing for more
+/// than 12 tiles, which have too many sets.
 std::optional<int64_t> leastBusiestSender(const Placement &source,
                                           const Placement &target);
 
-/// The largest smallest slice of what has to move: how far the busiest sender
-/// may be above its bound.
+/// The largest of the smallest slices into which missing boxes can be cut, in
+/// elements: how far the busiest sender may be above its bound.
 int64_t largestSlice(const Placement &source, const Placement &target);
 
-/// Pieces by brute force: missing elements with equal holders and equal
-/// receivers, joined to boxes two at a time until no two of them are a box.
+/// The number of pieces, by brute force: missing elements with equal holders
+/// and equal receivers, joined to boxes two at a time until no two of them are
+/// a box.
 std::size_t countPieces(const Placement &source, const Placement &target);
 
-/// The distribution's other forms mean what it means: its canonical form, which
-/// is a fixpoint; its boxes written out; the shortest description of them; the
-/// image under any permutation and back.
+/// Checks that the other forms of a distribution give the same placement: its
+/// canonical form, which is a fixpoint; its boxes written out; the shortest
+/// description of them; the image under a permutation and back.
 Check checkForms(const Distribution &distribution, const Extents &shape);
 
 } // namespace npu

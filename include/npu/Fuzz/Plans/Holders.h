@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who holds what, element by element: the slow and obvious twin of box
-// arithmetic, in a form that a million cases can afford.
+// Which tiles hold each element: the slow and obvious twin of box arithmetic,
+// in a form that a million cases can afford.
 
 #ifndef NPU_FUZZ_PLANS_HOLDERS_H
 #define NPU_FUZZ_PLANS_HOLDERS_H
@@ -13,14 +13,15 @@
 
 namespace npu {
 
-/// For every element of a tensor, in row-major order, a set of tiles: bit t is
-/// tile t's. Precondition wherever one is made: at most kMaxHolders tiles.
+/// For every element of a tensor, in row-major order, the set of tiles that
+/// hold it: bit t is set for tile t. Precondition of all functions that make
+/// one: at most kMaxHolders tiles.
 using Holders = std::vector<uint64_t>;
 
-/// One bit is left for DDR.
+/// The most tiles; one bit is left for DDR.
 inline constexpr std::size_t kMaxHolders = 63;
 
-/// The tiles in whose memory box an element is.
+/// The tiles whose memory box contains each element.
 Holders holdersOf(const Placement &placement);
 
 /// Calls `visit(number)` with the row-major number of each of the box's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases that run in forked children, so that one that crashes or hangs is a
-// result like another. Knows no MLIR.
+// Runs cases in forked children, so that a crash or a hang is an outcome like
+// any other. This file does not depend on MLIR.
 
 #ifndef NPU_FUZZ_PLANS_ISOLATED_H
 #define NPU_FUZZ_PLANS_ISOLATED_H
@@ -16,9 +16,9 @@ enum class Outcome : uint8_t {
   Fine,
   /// The result is not what it should be.
   Different,
-  /// An error where there is nothing wrong.
+  /// The case is correct, and an error was given.
   Refused,
-  /// Killed by a signal, ended by itself, or over the time limit.
+  /// The child was killed by a signal, exited, or exceeded the time limit.
   Crashed,
 };
 
@@ -27,22 +27,24 @@ const char *nameOf(Outcome outcome);
 
 struct CaseResult {
   Outcome outcome = Outcome::Fine;
-  /// What is wrong: one line or several.
+  /// A description of what is wrong, of one or several lines.
   std::string message;
 };
 
 struct IsolationOptions {
-  /// Children at one time.
+  /// The number of children that run at the same time.
   unsigned jobs = 1;
-  /// Cases that one child runs, one after the other, unless it dies before.
+  /// The number of cases that one child runs, one after the other, unless it
+  /// dies before.
   uint64_t batch = 64;
   unsigned secondsPerCase = 60;
 };
 
-/// Runs `run(number)` for `count` numbers from `first` on, and calls `report`
-/// here with each result, as they come in: in order when there is one job.
-/// Whatever `run` prints to standard error goes into the message of a crash.
-/// Example: `runIsolated(0, 10, {}, run, [](uint64_t number, CaseResult) {})`.
+/// Runs `run(number)` in children for `count` numbers from `first` on, and
+/// calls `report` in this process with each result as it comes in: in order
+/// when there is one job. What `run` prints to standard error becomes part of
+/// the message of a crash. Example: `runIsolated(0, 10, {}, run, [](uint64_t
+/// number, CaseResult) {})`.
 void runIsolated(
     uint64_t first, uint64_t count, const IsolationOptions &options,
     const std::function<CaseResult(uint64_t number)> &run,

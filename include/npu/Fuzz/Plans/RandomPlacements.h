@@ -12,8 +12,8 @@
 
 namespace npu {
 
-/// Numbers that depend on the seeds alone: no distribution or shuffle of the
-/// standard library is used, because implementations differ.
+/// Random numbers that depend on the seeds alone. No distribution or shuffle of
+/// the standard library is used, because implementations differ.
 class RandomNumbers {
 public:
   explicit RandomNumbers(uint32_t seed) : generator(seed) {}
@@ -44,8 +44,8 @@ class RandomPlacements : public RandomNumbers {
 public:
   using RandomNumbers::RandomNumbers;
 
-  /// Rank 1 to `maxRank` with at most some 200 elements; now and then an empty
-  /// one.
+  /// A random shape of rank 1 to `maxRank` with at most some 200 elements; at
+  /// times an empty one.
   Extents shape(int64_t maxRank = 4);
 
   /// Any distribution that `place` accepts at that shape, of at most
@@ -56,8 +56,8 @@ public:
     return *place(distribution(shape, maxTiles), shape);
   }
 
-  /// Of some dimensions a range at the end, at the beginning or anywhere; now
-  /// and then nothing or all.
+  /// Padding of some dimensions: a range at the end, at the beginning or
+  /// anywhere; at times no range or the whole dimension.
   Padding padding(const Extents &shape);
 
 private:

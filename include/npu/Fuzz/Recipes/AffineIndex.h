@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result of an indexing map as plain data: what an operand's dimension is at
-// a point of the loops.
+// A result of an indexing map as plain data: the position in a dimension of an
+// operand at a point of the loops.
 
 #ifndef NPU_FUZZ_RECIPES_AFFINEINDEX_H
 #define NPU_FUZZ_RECIPES_AFFINEINDEX_H
@@ -15,7 +15,8 @@
 namespace npu {
 
 struct AffineIndex {
-  /// With i and j for `loop` and `other`, f for `factor`, o for `offset`.
+  /// The formulas have i for `loop`, j for `other`, f for `factor` and o for
+  /// `offset`.
   enum Form : int64_t {
     Plain,       // i
     Constant,    // o
@@ -46,21 +47,23 @@ struct AffineIndex {
   }
 };
 
-/// How many of a step's numbers hold one, and the one that begins there.
+/// How many numbers of a step hold one index. `indexFrom` reads an index from
+/// the first of `numbers`.
 inline constexpr std::size_t kIndexNumbers = 5;
 AffineIndex indexFrom(std::span<const int64_t> numbers);
 void append(std::vector<int64_t> &numbers, const AffineIndex &index);
 
-/// All values lie in it. Precondition: no loop is empty. As linalg's verifier
-/// does for a plain loop, takes it for all that there is.
+/// A range that contains all values of the index. Of a plain loop it is the
+/// whole range of the loop, as linalg's verifier takes it. Precondition: no
+/// loop is empty.
 Range valuesOf(const AffineIndex &index, std::span<const int64_t> loopExtents);
 
-/// Of at least one loop; any form, with numbers that make a difference. Nothing
-/// below zero where the loops are those.
+/// A random index of any form, over at least one loop, with numbers that make a
+/// difference and no negative values over loops of these extents.
 AffineIndex randomIndex(RandomNumbers &random,
                         std::span<const int64_t> loopExtents);
 
-/// Inside of that extent, or nothing after some tries.
+/// A random index whose values lie below `extent`; nothing after some tries.
 std::optional<AffineIndex> randomIndexWithin(RandomNumbers &random,
                                              std::span<const int64_t> loops,
                                              int64_t extent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function as plain data: what the fuzzer makes up, what IR is written from,
-// and what is taken apart again when a case fails.
+// A random function as plain data: the fuzzer makes it up, writes IR from it,
+// and takes it apart again when a case fails.
 
 #ifndef NPU_FUZZ_RECIPES_RECIPE_H
 #define NPU_FUZZ_RECIPES_RECIPE_H
@@ -21,15 +21,17 @@ struct ValueFacts {
   ElementType type = ElementType::F32;
   Extents shape;
   Layout layout;
-  /// No element is larger in magnitude, as far as floats go: exact sums stay
-  /// exact below it, and infinities, which could hide a difference, do not
-  /// come up.
+  /// No element of a float tensor is larger in magnitude. Exact sums stay exact
+  /// below this bound, and infinities, which could hide a difference, do not
+  /// occur.
   double most = 0;
-  /// Nobody may read it: only its shape counts.
+  /// The value has no defined entries and must not be read: only its shape
+  /// counts.
   bool undefined = false;
-  /// No tensor: an element by itself; an i1 decides something.
+  /// The value is a scalar and no tensor; an i1 is a condition.
   bool scalar = false;
-  /// What the same operation makes beside this value; null: nothing.
+  /// The second result of the operation that makes this value; null: it has one
+  /// result.
   std::shared_ptr<const ValueFacts> second = nullptr;
   /// Entries that one more token of a prompt adds to each dimension; empty
   /// where the prompt's length is known.
@@ -46,10 +48,10 @@ struct StepKind;
 /// An operation inside of a step: elementwise, of values that all have the
 /// type, the shape and the layout of the step's own.
 struct InnerStep {
-  /// How it is written, and the row of a table: see StepBody.h.
+  /// How the operation is written, and its row in a table: see StepBody.h.
   int64_t form = 0, row = 0;
-  /// Numbers of values: first those that the body is given, then what its
-  /// steps make.
+  /// Numbers of the values that it uses: first come the body's arguments, then
+  /// what its steps make.
   unsigned a = 0, b = 0;
 
   bool operator==(const InnerStep &) const = default;
@@ -58,60 +60,64 @@ struct InnerStep {
 /// A region, or a function that is called: a straight line of operations.
 struct StepBody {
   std::vector<InnerStep> steps;
-  /// Numbers of values, as above.
+  /// Numbers of the values that the body yields, counted like those of
+  /// InnerStep.
   std::vector<unsigned> yields;
 
   bool operator==(const StepBody &) const = default;
 };
 
-/// One operation (with the constants and destinations that it needs); makes
-/// one value, whose number is the step's. Of an operation that makes two, the
-/// other one is a step of its own behind it (`secondKind`).
+/// One operation (with the constants and destinations that it needs). It makes
+/// one value, which has the number of the step. The second value of an
+/// operation that makes two is a step of its own behind it (`secondKind`).
 struct Step {
   const StepKind *kind = nullptr;
   /// Numbers of earlier steps.
   std::vector<unsigned> operands = {};
-  /// Dimensions, offsets, strides, the row of a table: see the kind.
+  /// Dimensions, offsets, strides, the row of a table: the kind says what they
+  /// mean.
   std::vector<int64_t> numbers = {};
-  /// The result's, where they do not follow from the operands.
+  /// The type and the layout of the result, where they do not follow from the
+  /// operands.
   ElementType type = ElementType::F32;
   Layout layout = {};
-  /// Of the other value that the operation makes, or of one on the way to the
-  /// result.
+  /// The layout of the second value that the operation makes, or of an
+  /// intermediate value.
   Layout secondLayout = {};
   std::vector<StepBody> bodies = {};
 };
 
 struct Recipe {
   /// Inputs are small integers and every operation keeps them exact, so that
-  /// sums may be taken in any order. Otherwise what a float sum runs over is
-  /// whole on every tile, or the reference has to add up in the same parts.
+  /// sums may be taken in any order. In other recipes, tiles hold the
+  /// dimensions that a float sum runs over whole, or the reference adds up in
+  /// the same parts.
   bool exact = false;
-  /// Inputs are anything: both zeros, infinities, NaN, the ends of the type.
+  /// Inputs have special values among them: both zeros, infinities, NaN, the
+  /// ends of the type.
   bool special = false;
   /// Tiles run on threads.
   bool parallelTiles = false;
-  /// It returns at two places, as a scalar says where there is one; at the
-  /// second one, results of one type have changed places.
+  /// The function returns at two places, selected by a scalar where there is
+  /// one; at the second place, results of one type are exchanged.
   bool returnsTwice = false;
   std::vector<Step> steps;
-  /// What the function returns.
+  /// The steps whose values the function returns.
   std::vector<unsigned> results;
 };
 
 /// The facts of every step's value; nothing where a step is not legal: shapes
-/// that do not fit, a layout that the tensor cannot have, sums that would not
-/// be exact.
+/// do not fit, a tensor cannot have its layout, or a sum would not be exact.
 std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe);
 
 /// The recipe as the text of a function `main`. Precondition: it is legal, and
 /// the context has the npu dialect loaded.
 std::string toText(const Recipe &recipe, mlir::MLIRContext &context);
 
-/// What a recipe is made up for. Not every kind of step can be padded.
+/// The purpose of a recipe. Not every kind of step can be padded.
 enum class RecipeFor { Functions, Prompts };
 
-/// A function that depends on these alone.
+/// A random function that depends on the three arguments alone.
 Recipe randomRecipe(uint64_t seed, uint64_t number,
                     RecipeFor what = RecipeFor::Functions);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recipe while it is being made up, and its dice.
+// A recipe while it is being made up, together with its random numbers.
 
 #ifndef NPU_FUZZ_RECIPES_RECIPEBUILDER_H
 #define NPU_FUZZ_RECIPES_RECIPEBUILDER_H
@@ -19,7 +19,7 @@ public:
   bool exact() const { return recipe.exact; }
   const ValueFacts &operator[](unsigned value) const { return facts[value]; }
 
-  /// One of the values that the predicate likes.
+  /// One of the readable tensors for which the predicate holds.
   template <typename Predicate>
   std::optional<unsigned> pick(Predicate likes) {
     std::vector<unsigned> found;
@@ -34,11 +34,11 @@ public:
   std::optional<unsigned> pick() {
     return pick([](const ValueFacts &) { return true; });
   }
-  /// One of the values that have dimensions.
+  /// One of the tensors that have dimensions.
   std::optional<unsigned> pickRanked() {
     return pick([](const ValueFacts &value) { return !value.shape.empty(); });
   }
-  /// One of those that have dimensions and entries.
+  /// One of the tensors that have dimensions and are not empty.
   std::optional<unsigned> pickFilled() {
     return pick([](const ValueFacts &value) {
       return !value.shape.empty() && Box::whole(value.shape).volume() > 0;
@@ -56,38 +56,41 @@ public:
     return dims;
   }
 
-  /// Any layout that fits, of none to eight tiles; the listed dimensions stay
-  /// whole on every tile.
+  /// A random layout that fits the shape, of none to eight tiles; the
+  /// dimensions in `whole` are not split.
   Layout layout(const Extents &shape, std::span<const int64_t> whole = {});
-  /// Of a result: now and then the layout of an operand of that shape.
+  /// A layout for a result: at times the layout of an operand of that shape.
   Layout layoutLike(const ValueFacts &operand, const Extents &shape);
 
-  /// Appends the step if it is legal; its value.
+  /// Appends the step if it is legal, and gives its value.
   std::optional<unsigned> add(Step step);
-  /// Appends the step with a layout for the shape that it comes out with.
+  /// Appends the step with a random layout for the shape that it has.
   std::optional<unsigned> addWithLayout(Step step);
 
   unsigned argument(const Extents &shape, ElementType type,
                     std::span<const int64_t> whole = {});
-  /// A value of that shape and type: one that there is, or an argument.
+  /// A value of that shape and type: one that exists, or a new argument.
   unsigned valueOf(const Extents &shape, ElementType type);
-  /// The same with that layout, too.
+  /// A value of that shape, type and layout: one that exists, or a new
+  /// argument.
   unsigned valueLike(const ValueFacts &facts);
-  /// An i1 that is no tensor.
+  /// A scalar i1: one that exists, or a new argument.
   unsigned flag() { return scalar(ElementType::Bool); }
-  /// One that there is, or an argument.
+  /// A scalar of that type: one that exists, or a new argument.
   unsigned scalar(ElementType type);
-  /// Appends the step, which makes two values, and, mostly, the other one's.
+  /// Appends a step that makes two values, and, mostly, the step of the second
+  /// value.
   std::optional<unsigned> addPair(Step step);
-  /// The value as a sum over these dimensions takes it: itself where tiles may
-  /// share that sum, else with them whole on every tile, redistributed where
-  /// they are not.
+  /// The value in a form that a sum over these dimensions can take: the value
+  /// itself where tiles may share that sum or do not split these dimensions,
+  /// else redistributed.
   unsigned summable(unsigned value, std::span<const int64_t> dims);
 
   ElementType mainType() const { return type; }
-  /// Inputs have infinities and NaN among them.
+  /// Whether inputs have infinities and NaN among them.
   bool special() const { return recipe.special; }
-  /// Layouts split what sums run over, so that should be long enough.
+  /// Whether layouts split the dimensions that sums run over, which should be
+  /// long enough for that.
   bool wantsSharedSums() const { return splitsSums; }
 
 private:
@@ -100,9 +103,10 @@ private:
   RecipeFor what;
   ElementType type;
   int64_t maxTiles;
-  /// Half of the steps are of the kinds that only these recipes have.
+  /// Half of the steps are of the kinds that only such recipes have
+  /// (handingKinds).
   bool rare = false;
-  /// Float sums run over what layouts split.
+  /// Float sums run over dimensions that layouts split.
   bool splitsSums = false;
   /// Operations take long enough to be under way at the same time.
   bool large = false;

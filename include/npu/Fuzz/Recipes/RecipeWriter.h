@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a recipe, step by step.
+// Writes the text of a recipe, step by step.
 
 #ifndef NPU_FUZZ_RECIPES_RECIPEWRITER_H
 #define NPU_FUZZ_RECIPES_RECIPEWRITER_H
@@ -18,48 +18,48 @@ struct RunTimeLength;
 
 class RecipeWriter {
 public:
-  /// With `length`, the extents that grow are dynamic.
+  /// With `length`, the extents that grow with the prompt are dynamic.
   RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
                const RunTimeLength *length = nullptr);
 
   std::string text();
 
-  /// A line of the function's body.
+  /// Appends a line to the function's body.
   template <typename... Args>
   void line(fmt::format_string<Args...> format, Args &&...args) {
     body += "  " + fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
 
-  /// The value of the current step, and of its operands.
+  /// The names of the current step's value, and of its operands.
   std::string result() const { return nameOf(current); }
   std::string operand(unsigned number) const {
     return nameOf(recipe.steps[current].operands[number]);
   }
-  /// From here on, the current step's value is called that.
+  /// Gives the current step's value another name.
   void callResult(std::string name) { names[current] = std::move(name); }
-  /// What `write` writes, by itself.
+  /// Gives the text that `write` writes, without appending it to the body.
   template <typename Write>
   std::string apart(Write write) {
     std::string rest = std::exchange(body, {});
     write();
     return std::exchange(body, std::move(rest));
   }
-  /// A function that `main` calls.
+  /// Adds a function that `main` calls.
   void addFunction(const std::string &text) { functions += text; }
-  /// Names for values that the current step makes on the way.
+  /// A new name for an intermediate value of the current step.
   std::string fresh() { return fmt::format("%v{}_{}", current, freshNames++); }
 
   /// "tensor<4x8xf32, #npu.layout<...>>"
   std::string type(const ValueFacts &value) const;
 
-  /// "4", or the name of an index: an extent of that value.
+  /// An extent of the value: "4", or the name of an index.
   std::string extent(const ValueFacts &value, std::size_t dim);
 
-  /// Writes a destination of that type, and its name: with nothing in it, or
-  /// filled with a small integer.
+  /// Write a destination of the value's type and give its name: an empty
+  /// tensor, or one filled with a small integer.
   std::string empty(const ValueFacts &value);
   std::string filled(const ValueFacts &value, int number);
-  /// A scalar constant.
+  /// Writes a scalar constant and gives its name.
   std::string constant(ElementType type, int number);
 
 private:
@@ -68,7 +68,7 @@ private:
     return found != names.end() ? found->second : fmt::format("%v{}", step);
   }
   void takeLength(std::vector<ValueFacts> &facts);
-  /// How the function ends.
+  /// The text of the function's returns.
   std::string returns(const std::vector<ValueFacts> &facts,
                       std::vector<std::string> results,
                       const std::vector<std::string> &types) const;

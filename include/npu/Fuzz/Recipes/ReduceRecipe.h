@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a recipe that fails to a small one that fails.
+// Reduction of a failing recipe to a small one that fails.
 
 #ifndef NPU_FUZZ_RECIPES_REDUCERECIPE_H
 #define NPU_FUZZ_RECIPES_REDUCERECIPE_H
@@ -15,12 +15,12 @@ namespace npu {
 /// operations, uses one value for another, takes operations out of bodies,
 /// drops layouts or parts of them, halves extents; keeps each change after
 /// which the recipe is legal and `fails`. Stops when no change is left, or
-/// after so many calls of `fails`.
+/// after `mostTries` calls of `fails`.
 Recipe reduceRecipe(Recipe recipe,
                     const std::function<bool(const Recipe &)> &fails,
                     unsigned mostTries = 400);
 
-/// Steps that are not arguments.
+/// The number of steps that are not arguments.
 std::size_t operationCount(const Recipe &recipe);
 
 } // namespace npu

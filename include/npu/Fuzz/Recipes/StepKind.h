@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is to know about one kind of step: how it is made up, when it is
-// legal, and how it is written.
+// A kind of step: how such a step is made up, when it is legal, and how it is
+// written.
 
 #ifndef NPU_FUZZ_RECIPES_STEPKIND_H
 #define NPU_FUZZ_RECIPES_STEPKIND_H
@@ -21,22 +21,23 @@ using Operands = std::vector<const ValueFacts *>;
 struct StepKind {
   const char *name;
   /// Appends such a step to the recipe, with arguments or other steps that it
-  /// needs, or does nothing when there is no value that it could take.
+  /// needs, or does nothing when no value fits.
   void (*propose)(RecipeBuilder &builder, const StepKind &kind);
-  /// The result; nothing when the step is not legal. What concerns the layout
-  /// alone is checked by `inferFacts`.
+  /// The facts of the result; nothing when the step is not legal. `inferFacts`
+  /// checks what concerns the layout alone.
   std::optional<ValueFacts> (*infer)(const Step &step, const Operands &operands,
                                      bool exact);
   void (*write)(const Step &step, const Operands &operands,
                 const ValueFacts &result, RecipeWriter &writer);
-  /// Lets the step's numbers follow operands whose extents were others; null
-  /// where none have to.
+  /// Adapts the step's numbers to operands whose extents have changed from
+  /// those of `were` to those of `are`; null where no number depends on
+  /// extents.
   void (*follow)(Step &step, const Operands &were,
                  const Operands &are) = nullptr;
 };
 
-/// Rows of one family; a kind that should come up more often stands there
-/// twice.
+/// The kinds of steps, by family. A kind that should occur more often has
+/// several rows.
 std::span<const StepKind> sourceKinds();
 std::span<const StepKind> elementwiseKinds();
 std::span<const StepKind> contractionKinds();
@@ -44,13 +45,13 @@ std::span<const StepKind> reductionKinds();
 std::span<const StepKind> reshapeKinds();
 std::span<const StepKind> sliceKinds();
 std::span<const StepKind> layoutKinds();
-/// Only in recipes for functions, not for prompts.
+/// Kinds that only recipes for functions have, not those for prompts.
 std::span<const StepKind> indexedKinds();
 std::span<const StepKind> pairKinds();
 std::span<const StepKind> maskKinds();
 std::span<const StepKind> lookupKinds();
 std::span<const StepKind> controlKinds();
-/// Only in a third of those (`RecipeBuilder`).
+/// Kinds that only a third of the recipes for functions have (`RecipeBuilder`).
 std::span<const StepKind> handingKinds();
 std::span<const StepKind> switchKinds();
 std::span<const StepKind> scalarKinds();
@@ -61,48 +62,51 @@ std::span<const StepKind> nothingKinds();
 std::span<const StepKind> extremeKinds();
 std::span<const StepKind> tosaKinds();
 
-/// The first row of that name. Precondition: there is one.
+/// The first row of `kinds` with that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,
                           std::string_view name);
 
-/// An argument of the function, which is also what reduction puts in place of
-/// other steps. numbers: the shape.
+/// An argument of the function; reduction also puts arguments in place of other
+/// steps. `numbers` is the shape.
 extern const StepKind argumentKind;
-/// An argument that is no tensor, of the step's type.
+/// A scalar argument, of the step's type.
 extern const StepKind scalarArgumentKind;
 inline bool isArgument(const Step &step) {
   return step.kind == &argumentKind || step.kind == &scalarArgumentKind;
 }
-/// The other value of an operation that makes two. operand: the first one.
+/// The second value of an operation that makes two. Its operand is the first
+/// value.
 extern const StepKind secondKind;
 extern const StepKind redistributeKind;
 
-/// An i1 by itself, which decides something.
+/// Whether the value is a scalar i1, which can be a condition.
 inline bool isFlag(const ValueFacts &value) {
   return value.scalar && value.type == ElementType::Bool;
 }
 
-/// The result with the step's own type and layout.
+/// The facts of a tensor result with the given type and the step's layout.
 ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
                      double most);
-/// The same of what is no tensor.
+/// The facts of a scalar.
 ValueFacts scalarFacts(ElementType type, double most);
 
-/// True when an element of that magnitude can be what it should: in exact
-/// recipes an integer that the type has, else far from infinity.
+/// Whether elements of that magnitude have the value that they should: in exact
+/// recipes an integer that the type represents, in others a number far from
+/// infinity.
 bool mayReach(ElementType type, double most, bool exact);
 
-/// True when no tile holds or computes a part only of one of the dimensions.
+/// Whether every tile that has a part of the value has these dimensions whole.
 bool isUnsplit(const ValueFacts &value, std::span<const int64_t> dims);
 
-/// True when a sum of so many terms means something in any order: integers, or
-/// n u, a bound for both orders' rounding together, is at most the share of the
-/// terms' magnitudes beyond which npu-run calls no results equal.
+/// Whether a sum of `terms` terms can be compared in any order: a sum of
+/// integers, or one for which n u, a bound of both orders' rounding together,
+/// is at most the share of the terms' magnitudes beyond which npu-run calls no
+/// results equal.
 bool maySumInParts(ElementType type, double terms);
 
-/// True when a sum over these dimensions is the same as that of a reference
-/// that adds up in the same parts: the recipe is exact, the type holds the sum
-/// in any order, or tiles do not share it.
+/// Whether a sum over these dimensions is the same as in a reference that adds
+/// up in the same parts: the recipe is exact, the type holds the sum in any
+/// order, or tiles do not share it.
 bool sumIsSafe(const ValueFacts &value, std::span<const int64_t> dims,
                bool exact);
 

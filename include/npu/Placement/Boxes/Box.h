@@ -70,16 +70,16 @@ private:
 Box intersect(const Box &a, const Box &b);
 Box hull(const Box &a, const Box &b);
 bool overlap(const Box &a, const Box &b);
-/// The union of two boxes when that is itself a box of exactly their elements.
+/// The union of two boxes when the union is a box itself.
 std::optional<Box> joined(const Box &a, const Box &b);
 
 /// a \ b as disjoint boxes, at most two per dimension, in increasing order.
 std::vector<Box> subtract(const Box &a, const Box &b);
 
-/// Calls `visit` with a part of `whole` that no box covers, when there is one.
-/// Exact; divides the space at box borders, so grids take n log n steps. Gives
-/// nothing after `budget` steps (`gaveUp` is set): boxes that irregular are
-/// refused by the caller.
+/// A part of `whole` that no box covers; nothing when there is none. The search
+/// is exact: it divides the space at box borders, so that grids take n log n
+/// steps. After `budget` steps it ends without an answer and sets `gaveUp`; the
+/// caller refuses boxes that are so irregular.
 std::optional<Box> findUncovered(const Box &whole, std::span<const Box> boxes,
                                  bool &gaveUp, int64_t budget = 1 << 24);
 

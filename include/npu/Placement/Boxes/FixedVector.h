@@ -16,7 +16,7 @@
 namespace npu {
 
 /// Up to `Capacity` elements, stored in place. Precondition of every growing
-/// member: the result fits. Whoever reads user input checks that first.
+/// member: the result fits. Code that reads user input checks that before.
 template <typename T, std::size_t Capacity>
 class FixedVector {
 public:

@@ -17,8 +17,8 @@ inline constexpr int64_t kMaxTiles = 4096;
 
 enum class Split { Balanced, Ceil };
 
-/// What a windowed op reads along `dim`: output o reads inputs
-/// o*stride - padLo ... o*stride - padLo + (kernel - 1)*dilation.
+/// What a windowed operation reads along `dim`: output o reads inputs o*stride
+/// - padLo to o*stride - padLo + (kernel - 1)*dilation, one in `dilation`.
 struct Window {
   int64_t dim = 0;
   int64_t kernel = 1;
@@ -35,8 +35,9 @@ struct Window {
 /// floor((S + padLo + padHi - ((kernel-1)*dilation + 1)) / stride) + 1, or 0.
 int64_t windowOutputs(const Window &window, int64_t extent);
 
-/// As written by people. Fields that are absent in the text are empty here (1
-/// for `copies`). `checkDistribution` says whether one can mean anything.
+/// A distribution as people write it. Fields that are absent in the text are
+/// empty here (1 for `copies`). `checkDistribution` says whether the fields can
+/// describe a placement.
 struct Distribution {
   Mode mode = Mode::Segmented;
   /// Tile counts per dimension; empty for `tiles = 4` or with boxes only.
@@ -66,30 +67,31 @@ struct Layout {
   /// Empty: identity.
   Permutation order;
 
-  /// Boxes that have nothing are equal whatever their rank; layouts of tensors
-  /// of different ranks are not.
+  /// Empty boxes are equal whatever their rank; layouts of tensors of different
+  /// ranks are not.
   friend bool operator==(const Layout &a, const Layout &b);
 };
 
-/// Tiles that take part; 0 only for what `checkDistribution` refuses.
+/// The number of tiles that take part; 0 only for distributions that
+/// `checkDistribution` refuses.
 int64_t tileCount(const Distribution &distribution);
 
-/// Drops what says nothing: entries that are the default (align of all 1,
-/// `major` in increasing order, dilation 1), repeated windows; sorts windows.
-/// Never changes the placement at any shape.
+/// Drops entries that are the default (align of all 1, `major` in increasing
+/// order, dilation 1) and repeated windows, and sorts windows. Never changes
+/// the placement at any shape.
 void normalize(Distribution &distribution);
 
-/// What can be checked without a shape: counts in 1..4096, ranks that agree,
-/// positive alignments, kernels, strides and dilations, non-negative pads,
-/// `major` a permutation of the split dimensions, windows only under a
+/// Checks all that does not depend on a shape: counts in 1..4096, ranks that
+/// agree, positive alignments, kernels, strides and dilations, non-negative
+/// pads, `major` a permutation of the split dimensions, windows only under a
 /// mode with halos and not beside memory boxes, boxes with end >= begin >= 0,
-/// as many compute as memory boxes as tiles, memory containing compute. No
-/// pairwise check of boxes.
+/// as many compute as memory boxes as tiles, memory containing compute. Boxes
+/// are not compared in pairs.
 Check checkDistribution(const Distribution &distribution);
 
-/// The distribution seen through a permute_cast: `inDim` as castDimensions
-/// gives it. The image of a short form is a short form with the same tile
-/// numbering.
+/// The distribution of a permute_cast's result; `inDim` is the map of
+/// dimensions that castDimensions gives. The image of a short form is a short
+/// form with the same tile numbering.
 Distribution permute(const Distribution &distribution,
                      const Permutation &inDim);
 

@@ -22,16 +22,18 @@ enum class Mode {
   SegmentedMulticasted,
 };
 
-/// What a mode says (docs/concepts.md, "From distribution to placement").
+/// The properties of a mode (docs/concepts.md, "From distribution to
+/// placement").
 struct ModeTraits {
   Mode mode;
-  /// The word in layouts, or the two words joined by '|'. The field compiler
-  /// uses the same words, and writes the two of a pair in either order.
+  /// The word that the mode has in layouts, or its two words joined by '|'. The
+  /// field compiler uses the same words, and writes the two of a pair in either
+  /// order.
   std::string_view words;
   /// `tiles` cuts the tensor into compute boxes. Otherwise every tile computes
   /// all of it, and a single count says how many tiles there are.
   bool splits;
-  /// Two tiles compute the same entries or none in common.
+  /// The compute boxes of two tiles are equal or disjoint.
   bool computesOnce;
   /// A memory box is the whole tensor, whatever the compute box is.
   bool holdsWhole;
@@ -42,8 +44,8 @@ struct ModeTraits {
 /// All modes, in the order of `Mode`.
 std::span<const ModeTraits> allModes();
 
-/// The row of a mode. A number that is no mode ends the program: it would
-/// otherwise be placed by a rule that nobody wrote for it.
+/// The row of a mode. Ends the program for a number that is no mode: it would
+/// otherwise be placed by the rule of another mode.
 const ModeTraits &traitsOf(Mode mode);
 
 /// "SEGMENTED", "SEGMENTED|DUPLICATED", ...

@@ -32,12 +32,11 @@ std::optional<Permutation> parseOrderName(std::string_view name);
 /// The name of an order of rank 4, or of rank 5 that begins with dimension 0.
 std::optional<std::string> orderName(const Permutation &order);
 
-/// What a permute_cast does to logical dimensions: `inDim[o]` is the input
-/// dimension that output dimension o re-reads. Source: with toMem(v, O)[m] =
-/// v[O[m]] and perm(w, P)[i] = w[P[i]], out[outOrder[i]] = in[inOrder[P[i]]].
-/// Orders may be empty (identity). Precondition: all are of one rank.
-/// Example: in NCHW, P identity, out NHWC: [0, 3, 1, 2] (1x28x336x128 becomes
-/// 1x128x28x336).
+/// What a permute_cast does to logical dimensions: output dimension o is input
+/// dimension `result[o]`. The formula follows from toMem(v, O)[m] = v[O[m]] and
+/// perm(w, P)[i] = w[P[i]]: out[outOrder[i]] = in[inOrder[P[i]]]. Orders may be
+/// empty (identity). Precondition: all are of one rank. Example: in NCHW, P
+/// identity, out NHWC: [0, 3, 1, 2] (1x28x336x128 becomes 1x128x28x336).
 Permutation castDimensions(const Permutation &inOrder,
                            const Permutation &memPerm,
                            const Permutation &outOrder);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries of a tensor that are padding, and the tensor's real part: what is
-// left when they are taken out and the others close up. Whatever padding holds,
-// nobody needs it, so nothing of it has to move (docs/padding.md).
+// Entries of a tensor that are padding, and the tensor's real part: the tensor
+// that is left when padding is taken out and the other entries close up. No
+// result depends on padding, so that none of it has to move (docs/padding.md).
 
 #ifndef NPU_PLACEMENT_DISTRIBUTIONS_PADDING_H
 #define NPU_PLACEMENT_DISTRIBUTIONS_PADDING_H
@@ -13,7 +13,8 @@
 
 namespace npu {
 
-/// Every entry with an index of `range` in dimension `dim` is padding.
+/// Says that every entry whose index in dimension `dim` is in `range` is
+/// padding.
 struct PaddedRange {
   std::size_t dim = 0;
   Range range;
@@ -24,21 +25,23 @@ struct PaddedRange {
 /// At most one range per dimension, in increasing order of dimensions.
 using Padding = std::vector<PaddedRange>;
 
-/// "expected padding inside dimension 2 of extent 512, got 336:600".
+/// Checks the ranges: "expected padding inside dimension 2 of extent 512, got
+/// 336:600".
 Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape);
 
-/// The real part's shape. 1x28x512x128 with 336:512 of dimension 2 padded is
-/// 1x28x336x128.
+/// The shape of the real part. Of 1x28x512x128 with 336:512 of dimension 2
+/// padded, it is 1x28x336x128.
 Extents realShape(const Extents &shape, std::span<const PaddedRange> padding);
 
-/// What of a box is real, as a box of the real part: [384:512] is [336:336],
-/// nothing.
+/// The real entries of a box, as a box of the real part: for [384:512] in the
+/// example above the empty box [336:336].
 Box realPart(const Box &box, std::span<const PaddedRange> padding);
 Placement realPart(const Placement &placement,
                    std::span<const PaddedRange> padding);
 
-/// Where the entries of a box of the real part lie: two boxes for each
-/// dimension whose padding stands in the box's middle.
+/// The boxes of the padded tensor that have the entries of a box of the real
+/// part: two boxes for each dimension whose padding stands in the middle of the
+/// box.
 std::vector<Box> amongPadding(const Box &real,
                               std::span<const PaddedRange> padding);
 

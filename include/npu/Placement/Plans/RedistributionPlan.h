@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Redistribution plans: the transfers that turn one placement into another,
-// with the proof that no fewer bytes suffice (docs/concepts.md,
-// "Redistribution, and how good it can be").
+// with lower bounds for their bytes (docs/concepts.md, "Redistribution, and how
+// good it can be").
 
 #ifndef NPU_PLACEMENT_PLANS_REDISTRIBUTIONPLAN_H
 #define NPU_PLACEMENT_PLANS_REDISTRIBUTIONPLAN_H
@@ -50,31 +50,33 @@ struct RedistributionPlan {
   int64_t ddr = 0;
 };
 
-/// Moves between tiles only: every element is on some tile. Padding stays where
-/// it is: S and D are then what of both is real, and boxes are cut where
-/// padding stands between real entries. Errors: shapes differ; more than
-/// `kMaxPlanPieces` pieces (placements too irregular). Example: rows 0:256 and
-/// 256:512 of 512 over two tiles, of which 336:512 are padding, duplicated: 256
-/// rows go to tile 1, and 80 rows to tile 0.
+/// Plans moves between tiles only: every element is on some tile of `source`.
+/// Padding does not move: S and D above are then their real entries, and boxes
+/// are cut where padding stands between real entries. Errors: shapes differ;
+/// more than `kMaxPlanPieces` pieces (placements too irregular). Example: rows
+/// 0:256 and 256:512 of 512 over two tiles, of which 336:512 are padding,
+/// duplicated: 256 rows go to tile 1, and 80 rows to tile 0.
 Result<RedistributionPlan>
 planRedistribution(const Placement &source, const Placement &target,
                    std::span<const PaddedRange> padding = {});
-/// From DDR: each element that is wanted leaves DDR once.
+/// Plans a load from DDR: each element of `target` leaves DDR once.
 Result<RedistributionPlan> planLoad(const Placement &target,
                                     std::span<const PaddedRange> padding = {});
-/// To DDR: each element is stored once, by the tiles that hold it, evenly.
+/// Plans a store to DDR: each element is stored once, by the tiles that hold
+/// it, evenly.
 Result<RedistributionPlan> planStore(const Placement &source,
                                      std::span<const PaddedRange> padding = {});
 
 inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 
-/// True where a plan between these placements (or from or to DDR, with one) is
-/// certain to stay within the planner's limits; found by counting the borders
-/// of their boxes, which costs a small part of a plan. Where it is false, only
-/// planning tells. Precondition: one shape.
+/// Whether a plan between these placements (or, for one placement, a load or
+/// store of it) is certain to stay within the planner's limits. It is found by
+/// counting the borders of the boxes, at a small part of the cost of a plan.
+/// Where it is false, planning may still succeed. Precondition: all placements
+/// have one shape.
 bool isSurelyPlannable(std::span<const Placement *const> sides);
 
-/// Sum over tiles of |D_t \ S_t|: the unicast bound without making a plan.
+/// The sum over tiles of |D_t \ S_t|: the bound of `received`, without a plan.
 int64_t elementsMissing(const Placement &source, const Placement &target,
                         std::span<const PaddedRange> padding = {});
 

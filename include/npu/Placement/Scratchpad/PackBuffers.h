@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where in one scratchpad every buffer lies: buffers that live at the same time
-// lie apart, and the memory that is touched is as small as can be found.
+// Places buffers in one scratchpad: buffers that are in use at the same time
+// lie apart, and the peak is as small as the search finds.
 
 #ifndef NPU_PLACEMENT_SCRATCHPAD_PACKBUFFERS_H
 #define NPU_PLACEMENT_SCRATCHPAD_PACKBUFFERS_H
@@ -22,31 +22,33 @@ struct Buffer {
   int64_t alignment = 1;
   int64_t first = 0;
   int64_t last = 0;
-  /// Numbers of buffers whose very place this one may take although both are in
-  /// use at the step where those end and this one begins: an operation that
-  /// writes its result over an operand. Same bytes, `last` there is `first`
-  /// here.
+  /// Numbers of buffers whose exact place this one may take although both are
+  /// in use at one step, at which those buffers end and this one begins: an
+  /// operation that writes its result over an operand. Precondition: they have
+  /// as many bytes as this buffer, and their `last` is its `first`.
   std::vector<int> mayReplace;
 
   bool operator==(const Buffer &) const = default;
 };
 
 struct BufferPlan {
-  /// One for each buffer, in bytes.
+  /// The offset of each buffer, in bytes.
   std::vector<int64_t> offsets;
   /// The largest offset + bytes.
   int64_t peak = 0;
-  /// The most bytes that are in use at one step, alignment counted, replaced
-  /// buffers not: no plan that replaces the same ones has a smaller peak.
+  /// The most bytes that are in use at one step, counting alignment but not
+  /// replaced buffers. No plan that replaces the same buffers has a smaller
+  /// peak.
   int64_t bound = 0;
-  /// A step at which so many are in use: the last before one of them ends.
+  /// A step at which `bound` bytes are in use: the last one before one of the
+  /// buffers ends.
   int64_t boundStep = 0;
-  /// For each buffer the one whose place it took, or -1.
+  /// For each buffer the number of the buffer whose place it takes, or -1.
   std::vector<int> replaced;
 };
 
-/// The most bytes that are in use at one step, and the last step of the first
-/// time that they are: where one of them is used for the last time.
+/// The most bytes that are in use at one step, and such a step: the first at
+/// which one of the buffers is used for the last time.
 struct MostInUse {
   int64_t bytes = 0;
   int64_t step = 0;
@@ -55,23 +57,24 @@ struct MostInUse {
 /// Nothing wrong, or "buffer 3: expected ..., got ...".
 Check checkBuffers(std::span<const Buffer> buffers);
 
-/// A plan. The same input gives the same plan; time is near-linear in typical
-/// programs, and bounded by a fixed amount of work beyond that. Example: 4
-/// bytes in steps 0:1, 4 in 1:2 and 4 in 2:3 take 8 bytes, at 0, 4 and 0.
-/// Precondition: `checkBuffers` has nothing to say.
+/// Plans offsets. The same input gives the same plan; time is near-linear in
+/// typical programs, and beyond that bounded by a fixed amount of work.
+/// Example: 4 bytes in steps 0:1, 4 in 1:2 and 4 in 2:3 take 8 bytes, at 0, 4
+/// and 0. Precondition: `checkBuffers` finds no error.
 BufferPlan packBuffers(std::span<const Buffer> buffers);
 
-/// Nothing wrong, or what is: an offset that is not aligned or is negative, two
+/// Checks a plan. Errors: an offset that is not aligned or is negative, two
 /// buffers in one place at one time, a peak that is not the peak.
 Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan);
 
-/// Alignment counted: offsets are multiples of the smallest alignment, so that
-/// all but the uppermost buffer take whole multiples of it.
+/// The most bytes in use, counting alignment: offsets are multiples of the
+/// smallest alignment, so that all buffers but the uppermost take whole
+/// multiples of it.
 MostInUse mostInUse(std::span<const Buffer> buffers);
 
-/// Everything that follows from the offsets. A buffer that lies where one lies
-/// that it may replace has replaced it. Precondition: one offset for each
-/// buffer.
+/// The plan with these offsets. A buffer that lies exactly where a buffer lies
+/// that it may replace has replaced that buffer. Precondition: one offset for
+/// each buffer.
 BufferPlan describePlan(std::span<const Buffer> buffers,
                         std::vector<int64_t> offsets);
 

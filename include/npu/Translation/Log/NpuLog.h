@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The field compiler's errors as its log writes them: plain data with
-// positions, before anything is made of them. Positions are byte offsets into
+// The errors of the field compiler as its log has them: plain data with
+// positions, as parsed and not yet interpreted. Positions are byte offsets into
 // the log's text.
 
 #ifndef NPU_TRANSLATION_LOG_NPULOG_H
@@ -17,7 +17,7 @@
 
 namespace npu {
 
-/// Something to tell the user about a place in the log.
+/// A message to the user about a place in the log.
 struct LogMessage {
   enum class Severity { Remark, Error };
   Severity severity = Severity::Error;
@@ -29,14 +29,14 @@ using LogMessages = std::vector<LogMessage>;
 
 bool hasErrors(const LogMessages &messages);
 
-/// What the log calls an operation: `loc(fused<{name = "Add_1106", type =
-/// "Add"}>["Add_1106", "_mem_permute_1"])` has two names and two properties.
+/// The location of an operation in the log: `loc(fused<{name = "Add_1106", type
+/// = "Add"}>["Add_1106", "_mem_permute_1"])` has two names and two properties.
 struct LoggedLocation {
   std::vector<std::string> names;
   std::vector<std::pair<std::string, std::string>> properties;
 };
 
-/// A list of numbers, and where it stands.
+/// A list of numbers, and its position.
 struct LoggedRow {
   std::size_t at = 0;
   Extents numbers;
@@ -64,15 +64,15 @@ struct LoggedAttribute {
   const LoggedField *find(std::string_view name) const;
 };
 
-/// One error of the log. `messages` holds what is to be said about it; after
-/// an error among them the attributes may be incomplete.
+/// One error of the log. `messages` are messages to the user about it; where
+/// one of them is an error, the attributes may be incomplete.
 struct LoggedError {
-  /// Of the error's sentence.
+  /// The position of the error's sentence.
   std::size_t at = 0;
   LoggedLocation location;
   LoggedAttribute in;
   LoggedAttribute out;
-  /// Only when it is there and whole.
+  /// The expected attribute, if the log has it completely.
   std::optional<LoggedAttribute> expected;
   LogMessages messages;
 };
@@ -81,13 +81,13 @@ struct LoggedError {
 inline constexpr std::string_view kIncompatibleSentence =
     "PermuteCast input and output distributions are incompatible";
 
-/// Every error of the log, in its order, whatever stands around them. Takes
-/// time linear in the text. Example: a log that ends inside `in` gives one
-/// error with the message "the log ends inside 'memory_offsets' of 'in':
-/// expected 4 boxes, got 3".
+/// Parses every error of the log, in the order of the log, whatever text stands
+/// around the errors. Takes time linear in the text. Example: a log that ends
+/// inside `in` gives one error with the message "the log ends inside
+/// 'memory_offsets' of 'in': expected 4 boxes, got 3".
 std::vector<LoggedError> parseNpuLog(std::string_view text);
 
-/// From offsets to lines and columns, both from 1.
+/// Translates byte offsets to lines and columns, which both count from 1.
 class LogLines {
 public:
   explicit LogLines(std::string_view text);

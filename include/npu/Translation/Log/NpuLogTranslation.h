@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the field compiler's log to IR that reproduces its errors, and to plain
-// words about them.
+// Translation of the field compiler's log to IR that reproduces its errors, and
+// to explanations of the errors.
 
 #ifndef NPU_TRANSLATION_LOG_NPULOGTRANSLATION_H
 #define NPU_TRANSLATION_LOG_NPULOGTRANSLATION_H
@@ -16,17 +16,19 @@
 
 namespace npu {
 
-/// What a log does not say. Absent: assumed, with a remark.
+/// Facts that a log does not contain. For an absent one a default is assumed
+/// and remarked.
 struct NpuLogOptions {
-  /// Null: f16.
+  /// The element type; null: f16.
   mlir::Type elementType;
-  /// Absent: NCHW, the identity.
+  /// The order of the input; absent: NCHW, the identity.
   std::optional<Permutation> inOrder;
-  /// Absent: the order that makes the boxes of both sides agree.
+  /// The order of the output; absent: the order that makes the boxes of both
+  /// sides agree.
   std::optional<Permutation> outOrder;
-  /// Absent: the identity.
+  /// The permutation of the cast; absent: the identity.
   std::optional<Permutation> memPerm;
-  /// Absent: what the boxes span.
+  /// The shape of the input; absent: the extents that the boxes span.
   std::optional<Extents> inShape;
 };
 
@@ -41,8 +43,9 @@ mlir::OwningOpRef<mlir::ModuleOp> importNpuLog(llvm::StringRef text,
                                                const NpuLogOptions &options,
                                                mlir::MLIRContext *context);
 
-/// Every error of the log in plain words, with the IR that repairs it. Errors
-/// are diagnostics, and then there are no words; remarks are among the words.
+/// Explains every error of the log in plain words, with the IR that repairs it.
+/// Errors in the log are diagnostics, and then there is no text; remarks are
+/// part of the text.
 mlir::FailureOr<std::string> explainNpuLog(llvm::StringRef text,
                                            llvm::StringRef fileName,
                                            const NpuLogOptions &options,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dialect's attributes on other dialects' operations, arguments and
-// results: each is verified wherever it stands, so that passes may take them
-// as they are. NPUDialect.td declares them and says what they are for.
+// Verifies the dialect's attributes on operations of other dialects and on
+// arguments and results of functions, so that passes may rely on their form.
+// NPUDialect.td declares the attributes and says what they are for.
 
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
@@ -13,8 +13,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Where an attribute stands: on an operation, or on an argument or a result of
-/// a function.
+/// The place of an attribute: an operation, or an argument or a result of a
+/// function.
 struct Place {
   enum class Kind { Operation, Argument, Result };
 
@@ -46,7 +46,7 @@ LogicalResult refuse(const Place &place, NamedAttribute attr,
                        << "' to be " << expected << ", got " << attr.getValue();
 }
 
-/// Of which other passes make memory spaces, counts and indices.
+/// Verifies a number from which passes derive memory spaces, counts or indices.
 template <int64_t first, int64_t last>
 LogicalResult verifyNumber(const Place &place, NamedAttribute attr) {
   auto number = dyn_cast<IntegerAttr>(attr.getValue());
@@ -145,7 +145,7 @@ LogicalResult verifyPaddingOn(const Place &place, NamedAttribute attr) {
   return verifyArgumentPadding(place.op, place.type(), attr.getValue());
 }
 
-/// An attribute by its name, and how it is verified where it may stand.
+/// An attribute's name, where it may stand, and how it is verified there.
 struct Row {
   StringRef name;
   Verify onOperation, onArgument, onResult;

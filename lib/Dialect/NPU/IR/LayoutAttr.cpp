@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout attribute's verifiers. The numbers are those of the constraints
-// in NPUAttributes.td; what floor 0 can tell, floor 0 tells.
+// The verifiers of the layout attribute. The numbers are those of the
+// constraints in NPUAttributes.td. Floor 0 checks all that does not need MLIR.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -31,7 +31,7 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
-  // The parser has told what is wrong with the element type, and goes on.
+  // The parser has reported the error in the element type, and goes on.
   if (!elementType)
     return success();
   // Constraint 8.
@@ -51,8 +51,8 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                             "dimension "
                          << dim << " is dynamic";
   Extents extents = toExtents(shape);
-  // All tiles together may hold, and receive, as many copies as there are
-  // tiles.
+  // The number of bits that all tiles together may hold or receive must fit in
+  // 63 bits: as many copies of the tensor as there are tiles.
   int64_t bits = elementBits(elementType).value_or(64);
   int64_t tiles = tileCount(getDistribution());
   SmallVector<int64_t> factors(shape);

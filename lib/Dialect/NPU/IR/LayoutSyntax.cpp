@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout attribute's spelling: items in any order in, one order out,
-// nothing printed that is the default.
+// The parser and the printer of the layout attribute: items are parsed in any
+// order, printed in one order, and left out where they are the default.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
@@ -21,7 +21,7 @@ class LayoutParser {
 public:
   explicit LayoutParser(AsmParser &parser) : parser(parser) {}
 
-  /// < item (, item)* >, the mode being an item without a name.
+  /// Parses `< item (, item)* >`; the mode is an item without a name.
   FailureOr<Layout> parse() {
     SMLoc start = parser.getCurrentLocation();
     if (parser.parseLess())
@@ -36,7 +36,7 @@ public:
              << "expected a mode (" << listModes() << ") beside it";
     Layout layout;
     if (sawMode) {
-      // As written, before spellings are made one.
+      // Check the distribution as it is written, before it is normalized.
       if (Check problem = checkDistribution(distribution))
         return parser.emitError(start, problem->message);
       normalize(distribution);
@@ -57,7 +57,7 @@ private:
     std::vector<std::string_view> words = modeWords();
     if (llvm::is_contained(words, std::string_view(name)))
       return parseModeAfter(name, loc);
-    // Not an item: say so at the word itself, before asking for its '='.
+    // Report an unknown item at its name, before expecting a '='.
     using Item = ParseResult (LayoutParser::*)(SMLoc);
     Item item = llvm::StringSwitch<Item>(name)
                     .Case("tiles", &LayoutParser::parseTiles)
@@ -103,7 +103,7 @@ private:
     return success();
   }
 
-  /// [1, 4, 1, 1], at most kMaxRank numbers.
+  /// Parses `[1, 4, 1, 1]`, at most kMaxRank numbers.
   ParseResult parseNumbers(SMLoc loc, Extents &numbers) {
     SmallVector<int64_t> values;
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
@@ -178,7 +178,7 @@ private:
   ParseResult parseMemory(SMLoc loc) {
     return parseBoxes(loc, distribution.memory);
   }
-  /// [[0:4, 0:4], [4:8, 0:4]]
+  /// Parses `[[0:4, 0:4], [4:8, 0:4]]`.
   ParseResult parseBoxes(SMLoc start, std::vector<Box> &boxes) {
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
           SMLoc loc = parser.getCurrentLocation();

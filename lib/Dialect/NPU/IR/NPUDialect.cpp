@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dialect: what it registers, and how its attributes are abbreviated.
+// The dialect: what it registers, how its attributes are parsed, and their
+// aliases.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "ParsedLayouts.h"
 #include "PlacementCache.h"
-#include "npu/Dialect/NPU/IR/SaidOnce.h"
+#include "npu/Dialect/NPU/IR/ReportedOnce.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -44,7 +45,8 @@ struct LayoutAliases : OpAsmDialectInterface {
   }
 };
 
-/// Nothing here knows which function it stands in.
+/// Allows inlining everywhere: no operation of the dialect depends on the
+/// function that it is in.
 struct InlineAnywhere : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -69,12 +71,12 @@ void NPUDialect::initialize() {
       >();
   declarePromisedInterface<bufferization::BufferizableOpInterface,
                            TransferOp>();
-  addInterfaces<LayoutAliases, InlineAnywhere, SaidOnce>();
+  addInterfaces<LayoutAliases, InlineAnywhere, ReportedOnce>();
 }
 
 Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,
                                      Type type) const {
-  // The parser goes on behind this text whether it was read here or not.
+  // The parser continues behind this text, whether or not it is parsed here.
   StringRef text = parser.getFullSymbolSpec();
   if (Attribute parsed = parsedLayouts->lookup(text))
     return parsed;
@@ -86,7 +88,7 @@ Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,
                           << "` in dialect `" << getNamespace() << "`";
     return {};
   }
-  // A layout says all in words and numbers, and has no type behind it.
+  // The text of a layout names no other attribute, and no type follows it.
   if (attr)
     parsedLayouts->remember(text, attr);
   return attr;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folds and canonicalizations: cast chains become one cast, inverse pairs
-// vanish, and no data moves twice or for nothing. All of them are safe beside
-// other dialects' patterns: they look at operations of this dialect only.
+// Folds and canonicalizations: chains of casts become one cast, inverse pairs
+// are removed, and data is not moved twice or without need. All of them are
+// safe together with patterns of other dialects, because they match operations
+// of this dialect only.
 
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -14,8 +15,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Two permute_casts in a row are one. Where the value between them claims
-/// another placement than the memory has, the chain is left for the verifier.
+/// Merges two permute_casts in a row. Where the value between them is declared
+/// under another placement than its memory has, the chain is left to the
+/// verifier.
 struct ComposePermuteCasts : OpRewritePattern<PermuteCastOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -41,7 +43,7 @@ struct ComposePermuteCasts : OpRewritePattern<PermuteCastOp> {
   }
 };
 
-/// A redistribution to what every tile already holds moves nothing.
+/// Replaces a redistribution whose tiles hold the result already by a cast.
 struct RedistributeToCast : OpRewritePattern<RedistributeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -72,8 +74,9 @@ void replaceByMove(PatternRewriter &rewriter, Operation *op, Location loc,
   rewriter.replaceOp(op, moved);
 }
 
-/// redistribute(redistribute x): straight from x. Directly is never dearer:
-/// what tile t lacks of the last placement, it lacked or received on the way.
+/// Rewrites redistribute(redistribute x) to one redistribution of x. It never
+/// moves more: an element that tile t lacks of the final placement, the tile
+/// lacked of x or received on the way.
 struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -89,8 +92,8 @@ struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
   }
 };
 
-/// redistribute(distribution_cast x): from all that x has, which is never less
-/// than the cast left of it.
+/// Rewrites redistribute(distribution_cast x) to a redistribution of x, whose
+/// tiles hold at least what the cast leaves.
 struct RedistributeOfCast : OpRewritePattern<RedistributeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -104,7 +107,8 @@ struct RedistributeOfCast : OpRewritePattern<RedistributeOp> {
   }
 };
 
-/// distribution_cast(redistribute x): only what the cast leaves is moved.
+/// Rewrites distribution_cast(redistribute x) to a redistribution that moves
+/// only what the cast leaves.
 struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -123,7 +127,7 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
 
 } // namespace
 
-/// Equal types with a trivial mem_perm: every byte is read as what it was.
+/// With equal types and a trivial mem_perm, the cast is the identity.
 OpFoldResult PermuteCastOp::fold(FoldAdaptor) {
   return getInput().getType() == getType() ? getInput() : Value();
 }

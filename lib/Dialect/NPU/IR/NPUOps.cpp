@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations' verifiers. The numbers are those of the constraints in
-// NPUOps.td; only local facts are checked here.
+// The verifiers of operations other than npu.transfer. The numbers are those of
+// the constraints in NPUOps.td; only local facts are checked here.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
@@ -88,7 +88,8 @@ LogicalResult DistributionCastOp::verify() {
   if (failed(verifySameShape(*this, inputType, resultType)) ||
       failed(verifySameElementType(*this, inputType, resultType)))
     return failure();
-  // Constraint 2 first: it bounds the rank that orders and boxes have.
+  // Constraint 2 is checked first, because it bounds the rank of orders and
+  // boxes.
   for (RankedTensorType type : {inputType, resultType}) {
     if (!isDistributed(type))
       return emitOpError() << "expected distributed tensors on both sides, got "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts by the text that they were parsed from. A layout that is written out
-// where types are, rather than as an alias, comes again with every use of a
-// value, and one of explicit boxes is thousands of characters.
+// A memo of parsed layouts by their text. A layout that is written inline,
+// rather than as an alias, occurs with every use of a value, and one of
+// explicit boxes has thousands of characters.
 
 #ifndef NPU_LIB_DIALECT_NPU_IR_PARSEDLAYOUTS_H
 #define NPU_LIB_DIALECT_NPU_IR_PARSEDLAYOUTS_H
@@ -13,14 +13,16 @@
 
 namespace npu {
 
-/// One per context, and freed with it. Safe to use from several threads.
+/// The memo of a context, which is freed with the context. Safe to use from
+/// several threads.
 class ParsedLayouts {
 public:
-  /// What `text` was parsed to, or null.
+  /// The attribute that `text` was parsed to, or null.
   mlir::Attribute lookup(llvm::StringRef text);
 
-  /// Precondition: `text` alone says what the attribute is. It names no other
-  /// attribute, which could be another one in the next file.
+  /// Remembers the attribute of a text. Precondition: the text determines the
+  /// attribute; it names no alias or other attribute, which could be another
+  /// one in the next file.
   void remember(llvm::StringRef text, mlir::Attribute attribute);
 
 private:

@@ -18,7 +18,7 @@ PlacementIndex::Slot &PlacementIndex::Table::find(const void *type) const {
 
 const Result<Placement> *PlacementIndex::lookup(const void *type) const {
   Slot &slot = current.load(std::memory_order_acquire)->find(type);
-  // What was empty a moment ago may be another thread's by now.
+  // Another thread may have filled an empty slot with another type meanwhile.
   return slot.type.load(std::memory_order_acquire) == type ? slot.placement
                                                            : nullptr;
 }
@@ -59,8 +59,8 @@ const Result<Placement> &PlacementCache::get(LayoutAttr layout,
     if (auto it = placements.find(key); it != placements.end())
       return it->second;
   }
-  // Computed outside the lock; of two threads that race, the first one's result
-  // stays and both are equal.
+  // Compute outside of the lock; of two threads that race, the first one's
+  // result is kept, and both results are equal.
   Result<Placement> placement = place(layout.getDistribution(), shape);
   llvm::sys::ScopedWriter lock(mutex);
   return placements.try_emplace(std::move(key), std::move(placement))

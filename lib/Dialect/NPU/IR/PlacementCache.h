@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Placements by (layout, shape). Encodings are verified at every textual use
-// of a type and every pass asks for boxes again: each pair is computed once
-// per context. Who has a type finds its placement without a lock.
+// Placements by (layout, shape). Encodings are verified at every textual use of
+// a type, and every pass asks for boxes again: each pair is computed once per
+// context. The placement of a type is found without a lock.
 
 #ifndef NPU_LIB_DIALECT_NPU_IR_PLACEMENTCACHE_H
 #define NPU_LIB_DIALECT_NPU_IR_PLACEMENTCACHE_H
@@ -16,20 +16,21 @@
 
 namespace npu {
 
-/// A hash table of addresses that grows and never forgets: reading it takes no
-/// lock, and one look where types are many.
+/// A hash table of addresses that grows and never forgets. Reading it takes no
+/// lock, and mostly one probe.
 class PlacementIndex {
 public:
   PlacementIndex() { publish(std::make_unique<Table>(64)); }
 
-  /// Null if it is not there, or not yet.
+  /// The placement of a type; null if it has not been inserted.
   const Result<Placement> *lookup(const void *type) const;
 
-  /// Precondition: one thread at a time.
+  /// Inserts the placement of a type. Precondition: one thread at a time calls
+  /// this.
   void insert(const void *type, const Result<Placement> *placement);
 
 private:
-  /// Once `type` is set, `placement` stays.
+  /// A slot whose `type` is set does not change any more.
   struct Slot {
     std::atomic<const void *> type = nullptr;
     const Result<Placement> *placement = nullptr;
@@ -47,7 +48,8 @@ private:
   void publish(std::unique_ptr<Table> table);
 
   std::atomic<const Table *> current;
-  /// The last one is `current`; others are kept for those that still read.
+  /// All tables: the last one is `current`, and older ones are kept for threads
+  /// that still read them.
   std::vector<std::unique_ptr<Table>> tables;
 };
 
@@ -73,7 +75,7 @@ private:
   };
 
   llvm::sys::RWMutex mutex;
-  /// Node-based, so that references stay valid while it grows.
+  /// This map is node-based, so that references stay valid while it grows.
   std::unordered_map<Key, Result<Placement>, KeyHash> placements;
   PlacementIndex ofTypes;
 };

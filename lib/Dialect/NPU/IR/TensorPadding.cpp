@@ -14,7 +14,8 @@ namespace {
 constexpr llvm::StringLiteral form =
     "a list of [dimension, begin, end], such as [[2, 336, 512]]";
 
-/// Nothing where the attribute has another form.
+/// The padding that the attribute of one tensor lists; nothing where the
+/// attribute has another form.
 std::optional<Padding> fromAttribute(Attribute attr) {
   auto ranges = dyn_cast_or_null<ArrayAttr>(attr);
   if (!ranges)
@@ -31,14 +32,14 @@ std::optional<Padding> fromAttribute(Attribute attr) {
         return std::nullopt;
       value = integer.getInt();
     }
-    // A negative dimension is one that no tensor has.
+    // A negative dimension becomes a huge number, which no tensor has.
     padding.push_back(
         {static_cast<std::size_t>(values[0]), {values[1], values[2]}});
   }
   return padding;
 }
 
-/// What the attribute says of one of `count` results.
+/// The part of the attribute for result `number` of `count` results.
 Attribute partFor(Attribute attr, unsigned number, unsigned count) {
   if (count == 1)
     return attr;
@@ -53,8 +54,8 @@ LogicalResult verifyOne(function_ref<InFlightDiagnostic()> error, Type type,
     return error() << "expected " << form;
   if (padding->empty())
     return success();
-  // Upstream's convert-elementwise-to-linalg copies it to operations on
-  // scalars.
+  // Upstream's convert-elementwise-to-linalg copies the attribute to operations
+  // on scalars.
   if (!isa<TensorType>(type))
     return success();
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -66,7 +67,8 @@ LogicalResult verifyOne(function_ref<InFlightDiagnostic()> error, Type type,
   return success();
 }
 
-/// Precondition: verified.
+/// The padding that the attribute of the defining operation or of the argument
+/// lists. Precondition: the attribute is verified.
 Padding paddingSaidOf(Value value) {
   Attribute attr;
   if (auto result = dyn_cast<OpResult>(value)) {
@@ -87,13 +89,14 @@ Padding paddingSaidOf(Value value) {
 
 } // namespace
 
-/// Casts in a row are looked through no further: each would ask again.
-static constexpr int mostCasts = 8;
+/// The most casts in a row that are looked through, because each value of a
+/// chain asks again.
+static constexpr int maxCasts = 8;
 
 Padding paddingOf(Value value) {
   // Dimension i of the first value is dimension `dims[i]` here.
   std::optional<Permutation> dims;
-  for (int casts = 0; casts <= mostCasts; ++casts) {
+  for (int casts = 0; casts <= maxCasts; ++casts) {
     Padding padding = paddingSaidOf(value);
     if (!padding.empty()) {
       if (!dims)
@@ -177,8 +180,8 @@ LogicalResult verifyPadding(Operation *op, Attribute attr) {
                    << "; only all of a tensor.empty is padding";
   }
   unsigned count = op->getNumResults();
-  // Upstream drops results that nobody uses and keeps the attribute, which then
-  // says nothing.
+  // Upstream drops unused results and keeps the attribute, which is ignored
+  // then.
   if (auto parts = dyn_cast<ArrayAttr>(attr);
       parts && parts.size() > count &&
       llvm::all_of(parts, [](Attribute part) { return !!fromAttribute(part); }))

@@ -43,8 +43,8 @@ Extents toExtents(ArrayRef<int64_t> shape) {
   return Extents(std::span<const int64_t>(shape.data(), shape.size()));
 }
 
-/// The cached result for a distributed type; null for what has no static shape
-/// of a rank that boxes can have.
+/// The cached placement of a distributed type, or why there is none; null for
+/// types that have no static shape of a rank that boxes can have.
 static const Result<Placement> *lookUpPlacement(RankedTensorType type) {
   LayoutAttr layout = getLayout(type);
   if (!layout || !layout.isDistributed() || !type.hasStaticShape() ||
@@ -103,7 +103,8 @@ std::optional<int64_t> bufferBytes(Type elementType) {
     return part ? std::optional(2 * *part) : std::nullopt;
   }
   if (auto vector = dyn_cast<VectorType>(elementType)) {
-    // LLVM has arrays of vectors of one dimension, each a power of two.
+    // In LLVM, a vector of several dimensions is an array of vectors of one
+    // dimension, whose sizes are rounded up to powers of two.
     SmallVector<int64_t> shape(vector.getShape());
     if (vector.isScalable())
       return std::nullopt;
@@ -155,7 +156,7 @@ bool hasSameMemory(PermuteCastOp cast) {
     return false;
   if (!isDistributed(inputType))
     return true;
-  // The common case by far: the labels are each other's images.
+  // In the most common case, each label is the image of the other.
   if (getExpectedLayout(cast) == getLayout(resultType))
     return true;
   const Placement *input = getPlacement(inputType);

@@ -68,7 +68,7 @@ Box TransferOp::getDestPart(unsigned i) {
                                   toExtents(getDestSizes()));
 }
 
-/// Values have no effects; buffers are read and written.
+/// On tensors a transfer has no effects; on buffers it reads and writes.
 void TransferOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
@@ -86,13 +86,13 @@ Speculation::Speculatability TransferOp::getSpeculatability() {
                                   : Speculation::Speculatable;
 }
 
-/// %t1, %t2: results are named by the tiles that receive them.
+/// Names results by the tiles that receive them: %t1, %t2.
 void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   for (auto [result, tile] : llvm::zip(getResults(), getTo()))
     setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
 }
 
-/// Constraint 2. The interface of destinations sees to the types of results.
+/// Constraint 2. DestinationStyleOpInterface verifies the types of results.
 static LogicalResult verifyKinds(TransferOp op) {
   bool buffers = isa<MemRefType>(op.getSource().getType());
   for (Value dest : op.getDests())

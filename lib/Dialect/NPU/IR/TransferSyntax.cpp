@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu.transfer's spelling. It is written by hand because a printer that is
-// generated makes a dictionary of all attributes of an operation to find that
-// it has printed them already: half the time of printing a tile program.
+// The parser and the printer of npu.transfer. They are written by hand because
+// a generated printer builds a dictionary of all attributes of an operation to
+// find out which it has printed: half of the time of printing a tile program.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// `tile 3` or `ddr`.
+/// Parses `tile 3` or `ddr`.
 ParseResult parseEndpoint(OpAsmParser &parser, int64_t &tile) {
   if (succeeded(parser.parseOptionalKeyword("ddr"))) {
     tile = TransferOp::ddr;
@@ -44,7 +44,7 @@ ParseResult parseSender(OpAsmParser &parser, IntegerAttr &from) {
   return success();
 }
 
-/// `tile 1, tile 2`
+/// Parses `tile 1, tile 2`.
 ParseResult parseReceivers(OpAsmParser &parser, DenseI64ArrayAttr &to) {
   SmallVector<int64_t> tiles;
   if (parser.parseCommaSeparatedList(
@@ -54,7 +54,7 @@ ParseResult parseReceivers(OpAsmParser &parser, DenseI64ArrayAttr &to) {
   return success();
 }
 
-/// `%a[0, 0], %b[4, 0]`
+/// Parses `%a[0, 0], %b[4, 0]`.
 ParseResult
 parseDestinations(OpAsmParser &parser,
                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dests,
@@ -81,7 +81,7 @@ void printDestinations(OpAsmPrinter &printer, TransferOp op) {
   });
 }
 
-/// `[0:1, 7:14]`
+/// Parses `[0:1, 7:14]`.
 ParseResult parseBox(OpAsmParser &parser, DenseI64ArrayAttr &offset,
                      DenseI64ArrayAttr &size) {
   SmallVector<int64_t> offsets, sizes;
@@ -115,7 +115,7 @@ void printBox(OpAsmPrinter &printer, TransferOp op) {
   printer << "]";
 }
 
-/// A plain number: the attribute's type says nothing to a reader.
+/// Parses a number without a type, because the attribute's type is always i64.
 ParseResult parseBytes(OpAsmParser &parser, IntegerAttr &bytes) {
   int64_t value = 0;
   if (parser.parseKeyword("bytes") || parser.parseEqual() ||
@@ -148,8 +148,8 @@ ParseResult TransferOp::parse(OpAsmParser &parser, OperationState &result) {
                << "'" << result.name.getStringRef() << "' op ";
       })))
     return failure();
-  // Result types are the destinations' types and not spelled again. Buffers are
-  // written where they are: a transfer between them has no results.
+  // Result types are the types of the destinations and not written again. A
+  // transfer between buffers has no results.
   ShapedType sourceType;
   SmallVector<Type> destTypes;
   if (parser.parseColon() || parser.parseType(sourceType) ||
@@ -175,7 +175,7 @@ void TransferOp::print(OpAsmPrinter &printer) {
   printer << " box ";
   printBox(printer, *this);
   printer << " bytes = " << getBytes();
-  // What is not spelled above, by name as dictionaries are.
+  // Print the remaining attributes by name, as dictionaries are.
   NamedAttrList attrs((*this)->getDiscardableAttrDictionary());
   if (Attribute order = getSourceOrderAttr())
     attrs.append(getSourceOrderAttrName(), order);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every decision is a remark. While nobody listens they cost a look at the
-// filters, and no text is made. Reasons name operands by number, not values by
-// name: numbering the values of a function takes a walk over all of it.
+// Remarks about decisions. Where remarks are off, a decision costs a look at
+// the filters, and no text is made. Reasons name operands by number and not
+// values by name, because numbering the values of a function takes a walk over
+// the whole function.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_DECISIONS_H
@@ -14,7 +15,8 @@
 
 namespace npu {
 
-/// Both names have to outlive the context's remarks, which may be printed last.
+/// The options of a remark named `name`. Both names have to live as long as the
+/// context's remarks, which may be printed last.
 inline mlir::remark::RemarkOpts decision(llvm::StringRef name,
                                          llvm::StringRef function) {
   return mlir::remark::RemarkOpts::name(name).category("npu").function(
@@ -26,9 +28,9 @@ inline mlir::remark::RemarkOpts decision(llvm::StringRef name,
   return decision(name, nameOfFunction(op));
 }
 
-/// Whether a remark about a decision would be said at all; a tool has an engine
-/// even where nobody has asked for remarks. The ones made here are not said: a
-/// remark that is assigned over is dropped.
+/// Whether remarks about decisions are printed; tools have a remark engine even
+/// where nobody has asked for remarks. The remarks that are made to find this
+/// out are dropped, because they are assigned over.
 inline bool isListeningToDecisions(mlir::MLIRContext *context) {
   if (!context->getRemarkEngine())
     return false;
@@ -42,7 +44,8 @@ inline bool isListeningToDecisions(mlir::MLIRContext *context) {
   return listens;
 }
 
-/// Something was done about `op`. `reason` is called only if someone listens.
+/// Remarks that something was done about `op`. `reason` is called only if
+/// remarks are on.
 template <typename Reason>
 void remarkDone(llvm::StringRef name, mlir::Operation *op, int64_t bytes,
                 Reason reason) {
@@ -53,7 +56,7 @@ void remarkDone(llvm::StringRef name, mlir::Operation *op, int64_t bytes,
            << mlir::remark::metric("bytes", bytes);
 }
 
-/// `op` was looked at and stays as it is.
+/// Remarks that `op` was considered and stays as it is.
 template <typename Reason>
 void remarkLeftAlone(mlir::Operation *op, Reason reason) {
   if (!op->getContext()->getRemarkEngine())
@@ -64,8 +67,8 @@ void remarkLeftAlone(mlir::Operation *op, Reason reason) {
            << mlir::remark::metric("bytes", int64_t(0));
 }
 
-/// No tile does a part of `op`: nobody knows its parts, or a tile would have to
-/// write beyond its own.
+/// Why tiles do not do `op` part by part: its access is not known, or a tile
+/// would have to write beyond what it holds.
 inline std::string whyNoTileDoes(mlir::Operation *op) {
   std::string name = op->getName().getStringRef().str();
   return OpAccess::get(op)
@@ -75,7 +78,7 @@ inline std::string whyNoTileDoes(mlir::Operation *op) {
              : "cannot tell what '" + name + "' reads of its operands";
 }
 
-/// Why calls are looked at by nobody.
+/// Why calls are not considered.
 inline constexpr llvm::StringLiteral calleeDecides =
     "a call takes and gives what its callee declares";
 

@@ -65,7 +65,7 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     const ::npu::Distribution &getDistribution() const {
       return *getLayout().distribution;
     }
-    /// Empty: identity.
+    /// The order of dimensions in memory; empty for the identity.
     const ::npu::Permutation &getOrder() const { return getLayout().order; }
   }];
 }

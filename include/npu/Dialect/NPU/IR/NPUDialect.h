@@ -22,7 +22,7 @@ class LayoutAttr;
 class ParsedLayouts;
 class PlacementCache;
 
-/// For the uniquing of LayoutAttr.
+/// The hash by which LayoutAttr is uniqued.
 inline llvm::hash_code hash_value(const Layout &layout) {
   return llvm::hash_code(hashValue(layout));
 }
@@ -36,28 +36,30 @@ inline llvm::hash_code hash_value(const Layout &layout) {
 #define GET_OP_CLASSES
 #include "npu/Dialect/NPU/IR/NPUOps.h.inc"
 
-// Names of the dialect's attributes on other dialects' operations;
-// NPUDialect.td declares them all. Those that one part of the compiler uses
-// stand there.
+// Names of the dialect's attributes on operations of other dialects, all of
+// which NPUDialect.td declares. A name that one part of the compiler uses is
+// declared in that part's header.
 namespace npu {
 
-/// Which entries are padding (TensorPadding.h).
+/// Says which entries of a value are padding (TensorPadding.h).
 inline constexpr llvm::StringLiteral paddingAttrName =
     NPUDialect::PaddingAttrHelper::getNameStr();
 
-/// On an operation that combines partial results in another order than the
-/// undivided reduction does, and so may round otherwise: a dictionary of `op`
-/// (the reduction's name), `number` (how many reductions the function had
-/// before it), `parts` and `terms` (per element of the result), `loops` (those
-/// that are cut) and `ranges` (begin and end of each of them in each part).
+/// Stands on an operation that combines partial results in another order than
+/// the undivided reduction does, and so may round otherwise: a dictionary of
+/// `op` (the reduction's name), `number` (how many reductions the function had
+/// before it), `parts`, `terms` (the terms of each element of the result),
+/// `loops` (the loops that are cut) and `ranges` (begin and end of each cut
+/// loop in each part).
 inline constexpr llvm::StringLiteral splitReductionAttrName =
     NPUDialect::SplitReductionAttrHelper::getNameStr();
 
-/// On a function: how many tiles its program is for.
+/// Stands on a function: how many tiles its tile program is for.
 inline constexpr llvm::StringLiteral tilesAttrName =
     NPUDialect::TilesAttrHelper::getNameStr();
 
-/// On an operation: the tile that does it. Operations without one work in DDR.
+/// Stands on an operation of a tile program: the tile that does the operation.
+/// Operations without the attribute work in DDR.
 inline constexpr llvm::StringLiteral tileAttrName =
     NPUDialect::TileAttrHelper::getNameStr();
 

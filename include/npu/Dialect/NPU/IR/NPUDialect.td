@@ -11,7 +11,8 @@ def NPU_Dialect : Dialect {
   let description = [{
     A distribution rides on a builtin tensor as its encoding, so that linalg,
     tensor, arith, math and func operations carry it unchanged. The operations
-    of this dialect are what the others cannot say: the same memory read under
+    of this dialect express what those dialects cannot: the same memory read
+    under
     another shape (`npu.permute_cast`), the same boxes under another label or
     a part of them (`npu.distribution_cast`), and the one thing that moves data
     between tiles (`npu.redistribute`).
@@ -19,9 +20,9 @@ def NPU_Dialect : Dialect {
     Words, in one line each: a *tile* is one compute slice with its own
     scratchpad; a *box* is a half-open range per dimension in whole-tensor
     coordinates; a tile's *compute box* is what it produces and owns, its
-    *memory box* what it holds; a *placement* is both boxes for every tile. The
-    boxes are the truth, the label is a view of them. docs/concepts.md tells
-    the rest.
+    *memory box* what it holds; a *placement* is both boxes for every tile. A
+    label is a short form of the boxes, which alone count. docs/concepts.md
+    explains the rest.
 
     Attributes of this dialect on operations, arguments and results of others.
     Each is verified wherever it stands; another name that begins with `npu.` is

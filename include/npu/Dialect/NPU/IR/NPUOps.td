@@ -113,8 +113,8 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-/// What a transfer reads from and writes to: a tensor, or a buffer once there
-/// are buffers.
+/// What a transfer reads from and writes to: a tensor, or a buffer after
+/// bufferization.
 def NPU_TransferSide
     : AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef],
                 "statically shaped tensor or memref", "::mlir::ShapedType">;

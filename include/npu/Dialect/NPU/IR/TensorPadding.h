@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which entries of a value are padding, as `npu.padding` says it: on an
-// operation, `npu.padding = [[2, 336, 512]]` promises that no real result
-// depends on entries 336 to 511 of dimension 2 of its result, so that nobody
-// has to write, move or keep them. An operation with several results has one
-// such list for each of them; function arguments may have one; on a
-// tensor.empty the bare word says that all of it is padding.
+// Which entries of a value are padding, as the attribute `npu.padding` says: on
+// an operation, `npu.padding = [[2, 336, 512]]` promises that no real result
+// depends on entries 336 to 511 of dimension 2 of the operation's result, so
+// that these entries need not be written, moved or kept. An operation with
+// several results has one such list for each result; function arguments may
+// have one; on a tensor.empty the unit attribute says that the whole tensor is
+// padding.
 
 #ifndef NPU_DIALECT_NPU_IR_TENSORPADDING_H
 #define NPU_DIALECT_NPU_IR_TENSORPADDING_H
@@ -15,23 +16,24 @@
 
 namespace npu {
 
-/// What is known to be padding in a value: what its operation says, or (through
-/// casts and redistributions, which keep values) an operation before it.
+/// The entries of a value that are known to be padding: what the operation that
+/// defines the value says, or (through casts and redistributions, which keep
+/// values) an operation before it.
 Padding paddingOf(mlir::Value value);
 
-/// False where nothing in `root` says so of anything.
+/// Whether any operation or argument inside `root` has `npu.padding`.
 bool mentionsPadding(mlir::Operation *root);
 
-/// The attribute's form for one tensor.
+/// The padding of one tensor in the form of the attribute.
 mlir::ArrayAttr toAttribute(mlir::MLIRContext *context,
                             std::span<const PaddedRange> padding);
 
-/// Says of an operation's result that it has that padding; removes what was
-/// said before where there is none.
+/// Gives an operation's result the attribute; removes an attribute that was
+/// there before where `padding` is empty.
 void setPadding(mlir::OpResult result, std::span<const PaddedRange> padding);
 
-/// A diagnostic where the attribute on `op` is not of the form above or does
-/// not fit the shapes.
+/// Fails with a diagnostic where the attribute on `op` is not of the form above
+/// or does not fit the shapes.
 mlir::LogicalResult verifyPadding(mlir::Operation *op, mlir::Attribute attr);
 mlir::LogicalResult verifyArgumentPadding(mlir::Operation *op, mlir::Type type,
                                           mlir::Attribute attr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a tensor type to what its encoding says: the layout, the order, the
-// placement. Everything above the dialect asks here.
+// What a tensor type's encoding says: the layout, the order, the placement. All
+// code above the dialect asks here.
 
 #ifndef NPU_DIALECT_NPU_IR_TENSORPLACEMENT_H
 #define NPU_DIALECT_NPU_IR_TENSORPLACEMENT_H
@@ -13,6 +13,11 @@ namespace npu {
 /// The layout that the type's encoding is, or null (no encoding, or another
 /// dialect's).
 LayoutAttr getLayout(mlir::Type type);
+
+/// Whether the type's encoding is a layout.
+inline bool hasLayout(mlir::Type type) {
+  return static_cast<bool>(getLayout(type));
+}
 
 /// The type of a value that is a ranked tensor; null of any other.
 mlir::RankedTensorType rankedType(mlir::Value value);
@@ -29,7 +34,8 @@ Permutation getOrder(mlir::RankedTensorType type);
 bool sameMemoryOrder(mlir::ArrayRef<int64_t> shape, const Permutation &a,
                      const Permutation &b);
 
-/// A static shape of rank at most kMaxRank. Precondition: it is one.
+/// The shape as Extents. Precondition: it is static and its rank is at most
+/// kMaxRank.
 Extents toExtents(mlir::ArrayRef<int64_t> shape);
 
 /// The placement, or null when the type is not distributed or (in types that
@@ -39,30 +45,30 @@ const Placement *getPlacement(mlir::RankedTensorType type);
 /// Why `getPlacement` is null for a distributed type, for a message.
 std::string whyNoPlacement(mlir::RankedTensorType type);
 
-/// The type with another layout; null drops the encoding.
+/// The type with another layout; a null layout drops the encoding.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type,
                                   LayoutAttr layout);
 
-/// A layout attribute; null when it would say nothing (no distribution and
-/// identity order), which is how an ordinary tensor is spelled. Precondition:
-/// `checkDistribution` has nothing to say.
+/// The attribute of a layout; null when the layout says nothing (no
+/// distribution and the identity order), which is how an ordinary tensor is
+/// written. Precondition: `checkDistribution` finds no error.
 LayoutAttr makeLayout(mlir::MLIRContext *context, Layout layout);
 
 /// Bits per element (i1 is 1, index is 64, complex twice its part); nothing for
 /// types without a size.
 std::optional<int64_t> elementBits(mlir::Type elementType);
 
-/// Bytes that so many elements take, rounded up to whole bytes.
+/// The bytes that `elements` elements take together, rounded up to whole bytes.
 int64_t toBytes(int64_t elements, int64_t elementBits);
 
-/// Bytes that one element takes in a buffer: whole ones, as many as LLVM steps
-/// over from one element to the next. An i1 takes one and an i24 four, although
-/// transfers count their bits. At least that many for vectors and for integers
-/// of odd widths; nothing for types without a size.
+/// The bytes that one element takes in a buffer: whole bytes, as many as LLVM
+/// steps over from one element to the next. An i1 takes one byte and an i24
+/// four, although transfers count their bits. For vectors and for integers of
+/// odd widths, an upper bound; nothing for types without a size.
 std::optional<int64_t> bufferBytes(mlir::Type elementType);
 
-/// The same for all elements of a shape; nothing where that is not static or
-/// does not fit.
+/// The bytes of all elements of a shape; nothing where the shape is not static
+/// or the number does not fit.
 std::optional<int64_t> bufferBytes(mlir::Type elementType,
                                    mlir::ArrayRef<int64_t> shape);
 
@@ -74,7 +80,8 @@ Permutation getInputDimensions(PermuteCastOp cast);
 /// distribution, with the result's own order; null when that is a plain tensor.
 LayoutAttr getExpectedLayout(PermuteCastOp cast);
 
-/// Both sides hold the same boxes on the same tiles, or neither is distributed.
+/// Whether input and result of `cast` have the same boxes on the same tiles, or
+/// neither is distributed.
 bool hasSameMemory(PermuteCastOp cast);
 
 } // namespace npu

@@ -8,9 +8,10 @@
 
 namespace npu {
 
-/// The extent that a tensor.dim of a computed dimension asks for, chosen among
-/// those of all dimensions (at least one). A number that is no dimension's,
-/// which upstream leaves undefined, gives the first: in every program the same.
+/// The extent that `dim`, a tensor.dim whose dimension is computed, asks for,
+/// selected among `extents`, those of all dimensions (at least one). A number
+/// that is no dimension's, whose result upstream leaves undefined, gives the
+/// first extent, in every program.
 ///
 ///     tensor.dim %x, %d : tensor<?x?xf32>    %d == 1 ? extents[1] : extents[0]
 mlir::Value askedExtent(mlir::OpBuilder &builder,

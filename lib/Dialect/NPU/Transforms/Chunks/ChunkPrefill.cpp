@@ -47,7 +47,7 @@ struct Rows {
   }
 };
 
-/// The function's new body: a loop that calls `chunk`.
+/// Builds the new body of the function: a loop that calls `chunk`.
 class ChunkLoop {
 public:
   ChunkLoop(func::FuncOp function, func::FuncOp chunk, const Prefill &prefill,
@@ -82,14 +82,14 @@ public:
   }
 
 private:
-  /// The caches have a place for every row.
+  /// Asserts that the caches have a place for every row.
   void checkRoom(Value length, Value offset) {
     auto atLeast = [&](Value a, int64_t b) {
       return arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::sge, a,
           arith::ConstantIndexOp::create(builder, loc, b));
     };
-    // The offset's end might wrap.
+    // Compare without adding to the offset, because the sum might wrap around.
     Value room = arith::SubIOp::create(
         builder, loc,
         arith::ConstantIndexOp::create(builder, loc, prefill.capacity), length);
@@ -122,7 +122,8 @@ private:
     return values;
   }
 
-  /// The results after the chunk that begins at row `at`.
+  /// Builds the call for the chunk that begins at row `at`, and the values
+  /// carried to the next chunk.
   SmallVector<Value> runChunk(Value at, Value rows, ValueRange carried) {
     SmallVector<Value> arguments(function.getArguments());
     for (auto [argument, dims] :
@@ -164,7 +165,7 @@ private:
   Location loc;
 };
 
-/// A softmax, say, becomes the operations that it is made of.
+/// Replaces operations with AggregatedOpInterface (a softmax) by simpler ones.
 LogicalResult decomposeAggregates(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   WalkResult walked = function.walk([&](linalg::AggregatedOpInterface op) {

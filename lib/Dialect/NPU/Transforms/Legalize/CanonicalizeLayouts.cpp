@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-canonicalize: this dialect's own folds and patterns, without the
-// upstream ones that are not safe once layouts differ.
+// npu-canonicalize: applies the folds and patterns of this dialect without
+// upstream's, which are not safe once layouts differ.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -25,8 +25,8 @@ struct CanonicalizeLayoutsPass
     PermuteCastOp::getCanonicalizationPatterns(patterns, context);
     DistributionCastOp::getCanonicalizationPatterns(patterns, context);
     RedistributeOp::getCanonicalizationPatterns(patterns, context);
-    // The driver also folds, and operations of other dialects are not to be
-    // touched: it is given ours only.
+    // The driver folds all operations that it is given: give it only those of
+    // this dialect.
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa_and_nonnull<NPUDialect>(op->getDialect()))

@@ -38,8 +38,8 @@ void DecisionLog::notifyOperationInserted(Operation *op,
   fresh.insert(op);
 }
 
-/// What was there before is not what a decision made: an operation that is
-/// replaced by it is gone.
+/// An operation of the input that replaces another is not made by a decision:
+/// the replaced operation counts as gone.
 void DecisionLog::notifyOperationReplaced(Operation *op,
                                           ValueRange replacement) {
   auto it = indices.find(op);
@@ -54,7 +54,7 @@ void DecisionLog::notifyOperationReplaced(Operation *op,
   indices[by] = index;
 }
 
-/// Another operation may get the memory of this one.
+/// Another operation may get the address of the erased one.
 void DecisionLog::notifyOperationErased(Operation *op) {
   fresh.erase(op);
   auto it = indices.find(op);
@@ -73,43 +73,44 @@ DecisionLog::remainderOf(const Decision &decision) const {
 }
 
 llvm::DenseMap<unsigned, const DecisionLog::Decision *>
-DecisionLog::speakers() const {
-  llvm::DenseMap<unsigned, const Decision *> speakers;
+DecisionLog::decisionsWithBytes() const {
+  llvm::DenseMap<unsigned, const Decision *> decisionsWithBytes;
   for (bool itself : {true, false})
     for (const Decision &decision : decisions) {
       std::optional<unsigned> left = remainderOf(decision);
       if (decision.kind == Kind::Makes && left &&
           (left == decision.about) == itself)
-        speakers.try_emplace(*left, &decision);
+        decisionsWithBytes.try_emplace(*left, &decision);
     }
-  return speakers;
+  return decisionsWithBytes;
 }
 
-void DecisionLog::say() const {
-  llvm::DenseMap<unsigned, const Decision *> speakers = this->speakers();
+void DecisionLog::emitRemarks() const {
+  llvm::DenseMap<unsigned, const Decision *> decisionsWithBytes =
+      this->decisionsWithBytes();
   EmptyOrigins origins;
   for (const Decision &decision : decisions) {
     std::optional<unsigned> left = remainderOf(decision);
     if (!left && decision.about)
-      sayUndone(decision, "nothing of it is left");
+      emitUndone(decision, "nothing of it is left");
     else if (decision.kind == Kind::LeavesAlone)
-      sayAnalysis(decision, decision.name, decision.reason);
+      emitAnalysis(decision, decision.name, decision.reason);
     else if (decision.kind == Kind::Notes)
-      sayDone(decision, decision.name, decision.reason, 0);
-    else if (const Decision *speaker = speakers.lookup(*left);
+      emitDone(decision, decision.name, decision.reason, 0);
+    else if (const Decision *speaker = decisionsWithBytes.lookup(*left);
              speaker == &decision)
-      sayMade(decision, *left, origins);
+      emitMade(decision, *left, origins);
     else
-      sayUndone(decision, "it has become one with the move for " +
-                              nameOfLocation(speaker->loc));
+      emitUndone(decision, "it has become one with the move for " +
+                               nameOfLocation(speaker->loc));
   }
 }
 
-void DecisionLog::sayMade(const Decision &decision, unsigned left,
-                          EmptyOrigins &origins) const {
+void DecisionLog::emitMade(const Decision &decision, unsigned left,
+                           EmptyOrigins &origins) const {
   auto [op, next, merged] = followed[left];
   if (!isa<RedistributeOp, DistributionCastOp>(op))
-    return sayDone(decision, decision.name, decision.reason, 0);
+    return emitDone(decision, decision.name, decision.reason, 0);
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
   StringRef name = "redistribute";
@@ -121,27 +122,27 @@ void DecisionLog::sayMade(const Decision &decision, unsigned left,
   std::string reason = decision.reason;
   if (merged || left != decision.about)
     reason += "; it has become one with the move beside it";
-  sayDone(decision, name, reason, bytes);
+  emitDone(decision, name, reason, bytes);
 }
 
-void DecisionLog::sayDone(const Decision &decision, StringRef name,
-                          const std::string &reason, int64_t bytes) {
+void DecisionLog::emitDone(const Decision &decision, StringRef name,
+                           const std::string &reason, int64_t bytes) {
   if (auto remark = mlir::remark::passed(
           decision.loc, npu::decision(name, decision.function)))
     remark << mlir::remark::reason("{0}", reason)
            << mlir::remark::metric("bytes", bytes);
 }
 
-void DecisionLog::sayAnalysis(const Decision &decision, StringRef name,
-                              const std::string &reason) {
+void DecisionLog::emitAnalysis(const Decision &decision, StringRef name,
+                               const std::string &reason) {
   if (auto remark = mlir::remark::analysis(
           decision.loc, npu::decision(name, decision.function)))
     remark << mlir::remark::reason("{0}", reason)
            << mlir::remark::metric("bytes", int64_t(0));
 }
 
-void DecisionLog::sayUndone(const Decision &decision, const std::string &end) {
-  sayAnalysis(
+void DecisionLog::emitUndone(const Decision &decision, const std::string &end) {
+  emitAnalysis(
       decision, "undone",
       fmt::format("{}: {}; {}", decision.name.str(), decision.reason, end));
 }

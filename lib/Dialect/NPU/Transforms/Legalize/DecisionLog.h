@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What legalization decides is said when it is over. A redistribution that is
-// made for one use is dead when its user is computed elsewhere, and two that
-// meet become one: bytes are those of what is in the result, and what is not
-// there is said to be undone. Nothing is written down while nobody has asked
-// for remarks.
+// Collects the decisions of legalization and remarks them at its end. A
+// redistribution that is made for one use is dead when its user is computed
+// elsewhere, and two adjacent ones become one: a remark has the bytes of the
+// operation in the result, and says so where a decision is undone. Nothing is
+// collected where nobody has asked for remarks.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_DECISIONLOG_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_DECISIONLOG_H
@@ -18,15 +18,16 @@
 
 namespace npu {
 
-/// Listens to whoever rewrites while decisions are waiting to be said.
+/// Collects decisions, and follows their operations through all rewriting until
+/// `emitRemarks`.
 class DecisionLog : public mlir::RewriterBase::Listener {
 public:
   DecisionLog(mlir::MLIRContext *context, MovementCache &movement);
 
   bool isListening() const { return listening; }
 
-  /// For `op`, `made` was made, which is not null. `reason` is called only if
-  /// someone listens.
+  /// Records that `made`, which is not null, was made for `op`. `reason` is
+  /// called only if remarks are on.
   template <typename Reason>
   void make(llvm::StringRef name, mlir::Operation *op, mlir::Operation *made,
             Reason reason) {
@@ -34,8 +35,8 @@ public:
       add(Kind::Makes, name, op, made, reason());
   }
 
-  /// For `op`, nothing was made: what it has was there, or is none. `uses` is
-  /// what it has.
+  /// Records a decision about `op` that made no operation. `uses` is the
+  /// existing operation that serves `op`, or null.
   template <typename Reason>
   void note(llvm::StringRef name, mlir::Operation *op, mlir::Operation *uses,
             Reason reason) {
@@ -49,11 +50,11 @@ public:
       add(Kind::LeavesAlone, "left-alone", op, op, reason());
   }
 
-  /// `second` reads `first` alone, and they may become one.
+  /// Records that `first` and `second`, its only user, may be merged.
   void meet(mlir::Operation *first, mlir::Operation *second);
 
-  /// One remark for each decision, in the order in which they were taken.
-  void say() const;
+  /// Remarks each decision, in the order in which the decisions were made.
+  void emitRemarks() const;
 
   void notifyOperationInserted(mlir::Operation *op,
                                mlir::OpBuilder::InsertPoint previous) override;
@@ -67,19 +68,20 @@ private:
   struct Decision {
     Kind kind;
     llvm::StringRef name;
-    /// In the context's memory, as a remark may be printed last of all.
+    /// The function's name, in memory of the context, as a remark may be
+    /// printed last.
     llvm::StringRef function;
     mlir::Location loc;
-    /// What was made or is used, by its index in `followed`.
+    /// The operation that was made or is used, by its index in `followed`.
     std::optional<unsigned> about;
     std::string reason;
   };
 
-  /// An operation of a decision, through all that replaces it.
+  /// An operation of a decision, followed through its replacements.
   struct Followed {
-    /// Null when it is gone.
+    /// The current operation; null when it is gone.
     mlir::Operation *op = nullptr;
-    /// What it has become a part of, should it be gone.
+    /// The index of the operation that has absorbed this one, if any.
     std::optional<unsigned> next = std::nullopt;
     bool merged = false;
   };
@@ -87,17 +89,18 @@ private:
   void add(Kind kind, llvm::StringRef name, mlir::Operation *op,
            mlir::Operation *about, std::string reason);
   unsigned follow(mlir::Operation *op);
-  /// What is left of what it is about.
+  /// The index of the operation that is left of the decision's operation;
+  /// nothing where none is.
   std::optional<unsigned> remainderOf(const Decision &decision) const;
-  /// Whose remark has the bytes, of those that led to the same operation.
-  llvm::DenseMap<unsigned, const Decision *> speakers() const;
-  void sayMade(const Decision &decision, unsigned left,
-               EmptyOrigins &origins) const;
-  static void sayDone(const Decision &decision, llvm::StringRef name,
-                      const std::string &reason, int64_t bytes);
-  static void sayAnalysis(const Decision &decision, llvm::StringRef name,
-                          const std::string &reason);
-  static void sayUndone(const Decision &decision, const std::string &end);
+  /// For each remaining operation, the decision whose remark has its bytes.
+  llvm::DenseMap<unsigned, const Decision *> decisionsWithBytes() const;
+  void emitMade(const Decision &decision, unsigned left,
+                EmptyOrigins &origins) const;
+  static void emitDone(const Decision &decision, llvm::StringRef name,
+                       const std::string &reason, int64_t bytes);
+  static void emitAnalysis(const Decision &decision, llvm::StringRef name,
+                           const std::string &reason);
+  static void emitUndone(const Decision &decision, const std::string &end);
 
   bool listening;
   MovementCache &movement;

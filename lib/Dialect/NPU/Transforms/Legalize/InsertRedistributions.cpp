@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-insert-redistributions: goes through the operations once, in program
-// order, and repairs each where it stands.
+// npu-insert-redistributions: visits the operations once, in program order, and
+// makes each compatible.
 
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
 #include "../Decisions.h"
@@ -53,7 +53,7 @@ public:
       op->erase();
     materializer.eraseDead();
     mergeWithNeighbours();
-    log.say();
+    log.emitRemarks();
   }
 
 private:
@@ -69,7 +69,8 @@ private:
     repairUse(op);
   }
 
-  /// The cast keeps what memory has; what was declared follows behind it.
+  /// Gives a cast the type of its memory, and brings the declared type behind
+  /// it.
   void repairCast(PermuteCastOp cast) {
     RankedTensorType declared = cast.getResult().getType();
     RankedTensorType expected = movement.expectedType(cast);
@@ -99,7 +100,7 @@ private:
     });
   }
 
-  /// `result` is made as `made`; its users get what was declared.
+  /// Gives `result` the type `made`, and its users the declared type.
   template <typename Reason>
   void restore(OpResult result, RankedTensorType made, Reason reason) {
     RankedTensorType declared = rankedType(result);
@@ -113,7 +114,8 @@ private:
       });
   }
 
-  /// Upstream patterns make a tensor.cast of a change of layout.
+  /// Repairs a tensor.cast between layouts, as which upstream's patterns write
+  /// a change of layout.
   void repairTensorCast(Operation *op) {
     Value source = op->getOperand(0);
     Type type = op->getResult(0).getType();
@@ -121,8 +123,8 @@ private:
     auto to = dyn_cast<RankedTensorType>(type);
     if (from && to && from.getEncoding() == to.getEncoding())
       return;
-    // A side that is dynamic or of no rank is in DDR: what it says of the shape
-    // comes first or last.
+    // A side of dynamic shape or without rank is in DDR: the change of the
+    // shape comes before a load or behind a store.
     builder.setInsertionPoint(op);
     bool toTiles = to && isDistributed(to);
     RankedTensorType moved = toTiles ? to : withLayout(from, getLayout(type));
@@ -156,7 +158,7 @@ private:
     apply(op, choice);
   }
 
-  /// What another order may do to the result.
+  /// How another order of combining may change the result, for a remark.
   static std::string roundingOf(Operation *op,
                                 const ReductionSplitter::Plan &plan) {
     if (!plan.reduction.rounds)
@@ -169,7 +171,8 @@ private:
                        type);
   }
 
-  /// By value: materializing asks for the choices of other operations.
+  /// The cheapest choice and its cost. It is returned by value, because
+  /// materializing asks for the choices of other operations.
   std::pair<ComputeChoice, double>
   cheapest(Operation *op, const std::vector<ComputeChoice> &offered) {
     std::vector<ComputeChoice> all = offered;
@@ -187,14 +190,15 @@ private:
     return {all[best], bestCost};
   }
 
-  /// Where that is fewer bytes, a reduction runs where its operands lie.
+  /// Runs a reduction where its operands are, if that moves fewer bytes than
+  /// `costWhole`. Returns whether it does.
   bool combinePartialResults(Operation *op, double costWhole) {
     if (!splitReductions || costWhole == 0)
       return false;
     std::optional<ReductionSplitter::Plan> plan = splitter.cheapest(op);
     if (!plan || plan->cost >= costWhole)
       return false;
-    // What it moves are redistributions, each with a remark.
+    // The moves are redistributions that have remarks of their own.
     log.note("split-reduction", op, nullptr, [&] {
       return fmt::format("'{}' makes {} partial results where its operands "
                          "lie, combined as {}, for {} bytes; bringing the "
@@ -238,14 +242,14 @@ private:
     }
   }
 
-  /// What was inserted behind or before a redistribution that was there moves
-  /// its data only once. Everything else stays as it is written.
+  /// Merges inserted operations with adjacent redistributions of the input, so
+  /// that data is moved once. All other operations stay as they are.
   void mergeWithNeighbours() {
     auto movesOrCasts = [](Operation *op) {
       return isa_and_nonnull<RedistributeOp, DistributionCastOp>(op);
     };
     llvm::SmallSetVector<Operation *, 8> meeting;
-    // The first one as well: it is dead when they are one.
+    // Include the first operation, which is dead after merging.
     auto meet = [&](Operation *first, Operation *second) {
       meeting.insert(first);
       meeting.insert(second);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-legalize-distributions: pad, when asked, then repair.
+// npu-legalize-distributions: pads where asked to, then inserts
+// redistributions.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"

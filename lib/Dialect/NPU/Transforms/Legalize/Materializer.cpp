@@ -19,11 +19,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// How far up a chain of cheap producers the search goes.
+/// The most cheap producers in a row that the search goes through.
 constexpr int maxDepth = 16;
-/// How many other copies of a value are considered as a source.
+/// The most other copies of a value that are considered as a source.
 constexpr size_t maxCopies = 8;
-/// Rounds of a loop of which nobody knows how many it runs.
+/// The assumed iterations of a loop whose number of iterations is not known.
 constexpr double manyRounds = 100;
 
 bool usedByOneOperation(Value value) {
@@ -42,7 +42,7 @@ std::string operandName(Operation *user, Value value) {
   return "a value it is made from";
 }
 
-/// The input's type that a permute_cast re-reads as `type`.
+/// The type of the input that `op` would re-read as `type`.
 RankedTensorType inputTypeFor(PermuteCastOp op, RankedTensorType type) {
   RankedTensorType inputType = op.getInput().getType();
   Permutation outDims = inverse(getInputDimensions(op));
@@ -69,7 +69,8 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
                                             int depth) {
   if (Operation *op = value.getDefiningOp(); op && needsNoData(op))
     return {Kind::Remake, value, 0, 0};
-  // What is made of a value stands behind it, and runs as often.
+  // An operation on a value stands behind the value's definition, and runs as
+  // often.
   double rounds = roundsOf(value.getParentBlock());
   auto moved = [&](Value source) -> Way {
     int64_t bytes = movement.bytes(source, rankedType(source), type);
@@ -82,7 +83,7 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
       best = {Kind::Cast, source, 0, 0};
       return;
     }
-    // Never through DDR while tiles hold it, whatever a load would cost.
+    // Prefer a source on tiles to one in DDR, whatever a load would cost.
     bool onTiles = isDistributed(source.getType());
     bool bestOnTiles = isDistributed(best.source.getType());
     Way way = moved(source);
@@ -151,7 +152,7 @@ Value Materializer::castOrMove(Location loc, Value source,
 Value Materializer::remake(Operation *op, RankedTensorType type) {
   builder.setInsertionPointAfter(op);
   maybeDead.insert(op);
-  // What its output was, say.
+  // Operands such as its output may be dead now.
   for (Value operand : op->getOperands())
     if (Operation *made = operand.getDefiningOp(); made && needsNoData(made))
       maybeDead.insert(made);
@@ -272,8 +273,8 @@ void Materializer::eraseDead() {
     Operation *op = maybeDead.pop_back_val();
     if (!isOpTriviallyDead(op))
       continue;
-    // All that stands inside goes with it, and may have been the last to read
-    // something outside.
+    // The operations inside of `op` are erased with it, and may be the last
+    // users of values from outside.
     llvm::SetVector<Value> used;
     used.insert_range(op->getOperands());
     getUsedValuesDefinedAbove(op->getRegions(), used);

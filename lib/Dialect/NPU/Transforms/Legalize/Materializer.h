@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives a value under another layout by the cheapest way there is: what is
-// already there, a cast, making it again, recomputing a cheap producer from
-// what is cheaper to move, or a redistribution.
+// Brings a value under another layout in the cheapest way: by a value that
+// exists, a cast, remaking the value, recomputing a cheap producer from
+// operands that are cheaper to move, or a redistribution.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H
@@ -22,28 +22,30 @@ public:
                ComputeChoices &choices, DecisionLog &log)
       : builder(context), movement(movement), choices(choices), log(log) {}
 
-  /// Bytes that `materialize` would have moved when the function has run.
+  /// The bytes that operations of `materialize` would move in one run of the
+  /// function.
   double cost(mlir::Value value, mlir::RankedTensorType type);
 
-  /// The value under `type`, for `user`; new operations stand right after what
-  /// they are made from and are shared by all users that want the same.
+  /// The value under `type`, for `user`. New operations stand right behind the
+  /// value that they are made from, and all users that want the same type share
+  /// them.
   mlir::Value materialize(mlir::Value value, mlir::RankedTensorType type,
                           mlir::Operation *user);
 
-  /// A value nobody reads.
+  /// A value under `type` whose entries `user` does not read.
   mlir::Value materializeUnread(mlir::Value value, mlir::RankedTensorType type,
                                 mlir::Operation *user);
 
-  /// Gives the uses of `result` (an operation's, whose type has become `made`)
-  /// the declared type again, by a cast or a redistribution behind it; returns
-  /// that, or null where there are no uses.
+  /// Gives the uses of `result` (of an operation, whose type has become `made`)
+  /// the declared type again, by a cast or a redistribution behind it. Returns
+  /// that operation, or null where there are no uses.
   mlir::Operation *restoreType(mlir::OpResult result,
                                mlir::RankedTensorType made);
 
-  /// Erases what was made superfluous.
+  /// Erases operations that are not used any more.
   void eraseDead();
 
-  /// The casts and redistributions that were made and are still there.
+  /// The inserted casts and redistributions that still exist.
   llvm::SmallVector<mlir::Operation *> inserted() const;
 
 private:
@@ -51,7 +53,7 @@ private:
   struct Way {
     Kind kind;
     mlir::Value source;
-    /// Of one redistribution, for a remark.
+    /// The bytes of one execution, for a remark.
     int64_t bytes;
     double cost;
   };
@@ -80,8 +82,8 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 8> erased;
 };
 
-/// How often what stands in `block` runs per run of its function: the product
-/// of the rounds of the loops around it.
+/// How often operations in `block` run in one run of the function: the product
+/// of the iterations of the loops around them.
 double roundsOf(mlir::Block *block);
 
 } // namespace npu

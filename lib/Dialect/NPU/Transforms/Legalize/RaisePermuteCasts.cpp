@@ -23,8 +23,8 @@ namespace npu {
 
 namespace {
 
-/// result[o] = input[inputDims[o]], logically: a transpose or a reshape that
-/// only moves dimensions of extent 1.
+/// A permutation of logical dimensions, result[o] = input[inputDims[o]]: that
+/// of a transpose, or of a reshape that only moves dimensions of extent 1.
 struct LogicalPermutation {
   Value input;
   Permutation inputDims;
@@ -36,8 +36,8 @@ bool fits(Value value) {
          (!type.getEncoding() || isa<LayoutAttr>(type.getEncoding()));
 }
 
-/// A structured operation that puts each entry of one input somewhere else, and
-/// does nothing to it.
+/// Matches a structured operation that moves each entry of one input and
+/// computes nothing.
 std::optional<LogicalPermutation> matchTranspose(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
       op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
@@ -55,7 +55,7 @@ std::optional<LogicalPermutation> matchTranspose(linalg::LinalgOp op) {
   return LogicalPermutation{input, inputDims};
 }
 
-/// A view of all entries under another shape.
+/// Whether `op` is a view of all entries under another shape.
 bool isReshape(Operation *op) {
   Value viewed = viewedTensor(op);
   auto from = viewed ? dyn_cast<RankedTensorType>(viewed.getType())
@@ -67,9 +67,9 @@ bool isReshape(Operation *op) {
          from.getShape() != to.getShape();
 }
 
-/// The value that a chain of reshapes begins with, going up from `op` to the
-/// first value of the result's rank whose extents other than 1 are the same in
-/// the same order.
+/// Matches a chain of reshapes that ends at `op`: its input is the first value
+/// of the result's rank, going up from `op`, whose extents other than 1 are the
+/// same in the same order.
 std::optional<LogicalPermutation> matchReshapes(Operation *op) {
   auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
   if (!fits(op->getResult(0)) || !resultType.hasStaticShape())
@@ -85,7 +85,7 @@ std::optional<LogicalPermutation> matchReshapes(Operation *op) {
   while (auto *reshape = input.getDefiningOp()) {
     if (!isReshape(reshape))
       break;
-    // A step between tiles that moves data is not skipped.
+    // Do not skip a reshape that moves data between tiles.
     if (touchesTiles(reshape)) {
       std::optional<OpAccess> access = OpAccess::get(reshape);
       if (!access || !isDistributed(reshape->getResult(0).getType()) ||
@@ -114,7 +114,7 @@ std::optional<LogicalPermutation> matchReshapes(Operation *op) {
   return std::nullopt;
 }
 
-/// The mem_perm of the permute_cast that maps dimensions like that.
+/// The mem_perm of the permute_cast with this map of dimensions.
 Permutation memPermFor(RankedTensorType input, RankedTensorType result,
                        const Permutation &inputDims) {
   Permutation toMemory = inverse(getOrder(input));
@@ -137,11 +137,13 @@ struct RaisePermuteCastsPass
     });
     IRRewriter rewriter(&getContext());
     llvm::SmallSetVector<Operation *, 8> raised;
-    // Last first, so that the longest chain of reshapes is seen whole.
+    // Go backwards, so that the longest chain of reshapes is matched as a
+    // whole.
     for (Operation *op : llvm::reverse(ops))
       if (raise(op, rewriter))
         raised.insert(op);
-    // And what only they used: the reshapes between, an empty output.
+    // Erase operations that are not used any more: reshapes inside of chains,
+    // empty outputs.
     while (!raised.empty()) {
       Operation *op = raised.pop_back_val();
       if (!isOpTriviallyDead(op))

@@ -16,15 +16,16 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The padding of a result, of its partial results: behind one dimension more.
+/// The padding of partial results, from that of the result: each dimension is
+/// one further behind.
 Padding ofPartials(Padding padding) {
   for (PaddedRange &padded : padding)
     ++padded.dim;
   return padding;
 }
 
-/// The map of an operand where the parts' number is the loop before all others,
-/// and a cut loop runs through one part.
+/// The map of an operand in the operation that computes a series: the number of
+/// the part is the first loop, and a cut loop runs through one part.
 AffineMap mapOfSeries(AffineMap map, const ReductionSplit &split,
                       const PartSeries &series) {
   Builder builder(map.getContext());
@@ -40,8 +41,8 @@ AffineMap mapOfSeries(AffineMap map, const ReductionSplit &split,
   return map.replaceDimsAndSymbols(loops, {}, map.getNumDims() + 1, 0);
 }
 
-/// Where a cut loop's range begins in the part that runs, in a body whose loop
-/// 0 counts the parts of a series.
+/// The begin of a cut loop's range in the part that runs, for the body of a
+/// generic whose loop 0 counts the parts of a series.
 Value beginInBody(OpBuilder &builder, Location loc, const PartSeries &series,
                   const PartRange &range) {
   auto constant = [&](int64_t value) -> Value {
@@ -59,8 +60,8 @@ Value beginInBody(OpBuilder &builder, Location loc, const PartSeries &series,
   return arith::AddIOp::create(builder, loc, distance, constant(range.begin));
 }
 
-/// The body counted all of a cut loop; now it counts one part, after the loop
-/// of the parts.
+/// Corrects the positions in the body of `generic`: its cut loops run through
+/// one part only, behind the loop of the parts.
 void countFromParts(linalg::GenericOp generic, const ReductionSplit &split,
                     const PartSeries &series) {
   OpBuilder builder(generic.getContext());
@@ -129,7 +130,8 @@ double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
 
 std::optional<ReductionSplitter::Plan>
 ReductionSplitter::cheapest(Operation *op) {
-  // Most operations are no reductions; what they read takes longer to find.
+  // Ask first whether the operation is a reduction, because its access takes
+  // longer to compute.
   std::optional<Reduction> reduction = matchReduction(op);
   if (!reduction)
     return std::nullopt;
@@ -157,8 +159,9 @@ Value ReductionSplitter::partials(linalg::LinalgOp op, const Plan &plan,
       builder, loc, type.getShape(), type.getElementType(), type.getEncoding());
   Value start =
       linalg::FillOp::create(builder, loc, neutral, empty).getResult(0);
-  // Operands say where a part begins and not where it ends: a window, of which
-  // only the shape counts, does that.
+  // The maps of operands say where a part begins and not where it ends: an
+  // unread operand, of which only the shape counts, gives the extents of cut
+  // loops.
   SmallVector<int64_t> window;
   SmallVector<AffineExpr> windowLoops;
   for (auto [loop, range] :
@@ -185,7 +188,7 @@ Value ReductionSplitter::partials(linalg::LinalgOp op, const Plan &plan,
   Block *body = generic.getBody();
   body->insertArgument(body->getNumArguments() - 1, builder.getI1Type(), loc);
   countFromParts(generic, plan.split, series.parts);
-  // What holds of the whole sum need not hold of a part.
+  // A property of the whole sum need not hold of a part.
   dropPromises(generic);
   setPadding(cast<OpResult>(generic.getResult(0)),
              ofPartials(paddingOf(op->getResult(0))));
@@ -194,12 +197,13 @@ Value ReductionSplitter::partials(linalg::LinalgOp op, const Plan &plan,
 
 Value ReductionSplitter::combine(Operation *op, const Plan &plan,
                                  Value partials, Value accumulator) {
-  // The parts' loop is the outermost: neighbours in memory follow each other.
+  // The loop of the parts is the outermost, so that inner loops run through
+  // contiguous memory.
   unsigned loops = plan.combined.getRank() + 1;
   AffineMap all = builder.getMultiDimIdentityMap(loops);
   SmallVector<utils::IteratorType> kinds(loops, utils::IteratorType::parallel);
   kinds.front() = utils::IteratorType::reduction;
-  // The combiner as it stands, with the accumulator on its side.
+  // Clone the combiner with the accumulator on the same side.
   Operation *combiner = plan.reduction.combiner;
   auto outputs = cast<linalg::LinalgOp>(op).getRegionOutputArgs();
   auto generic = linalg::GenericOp::create(
@@ -231,7 +235,7 @@ SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
         materializer.materialize(sources[need.operand], need.type, op);
   Value accumulator =
       materializer.materialize(tiedOutput(op, 0)->get(), plan.combined, op);
-  // Everything from here on stands between these two.
+  // All new operations stand between `before` and `op`.
   Operation *before = op->getPrevNode();
   builder.setInsertionPoint(op);
   Value neutral =

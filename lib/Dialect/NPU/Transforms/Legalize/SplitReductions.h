@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a reduction where the operands it reduces lie: partial results on their
-// tiles, rows of one tensor, and a reduction over these rows in the order of
-// the parts.
+// Splits a reduction so that it runs where its operands are: tiles compute
+// partial results, rows of one tensor, and a reduction over these rows combines
+// them in the order of the parts.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_SPLITREDUCTIONS_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_SPLITREDUCTIONS_H
@@ -20,15 +20,15 @@ public:
                     Materializer &materializer)
       : builder(context), movement(movement), materializer(materializer) {}
 
-  /// To be told of every operation in program order, so that a reduction that
-  /// is split can be found in the function as it was.
+  /// Numbers the reductions. To be called with every operation in program
+  /// order, so that a split reduction can be found in the original function.
   void count(mlir::Operation *op);
 
   struct Plan {
     Reduction reduction;
     ReductionSplit split;
-    /// Partial results are combined under this layout, then moved to the
-    /// declared one.
+    /// The layout under which partial results are combined; the result is then
+    /// moved to the declared one.
     mlir::RankedTensorType combined;
     double cost;
   };
@@ -36,21 +36,21 @@ public:
   /// The split that moves the fewest bytes, if `op` can be split at all.
   std::optional<Plan> cheapest(mlir::Operation *op);
 
-  /// Writes the plan before `op` and gives op's users the new result. Returns
-  /// the new operations on tiles in program order; `op` is left for the caller
-  /// to erase.
+  /// Builds the split reduction before `op` and replaces the uses of `op`.
+  /// Returns the new operations on tiles in program order; the caller erases
+  /// `op`.
   llvm::SmallVector<mlir::Operation *> apply(mlir::Operation *op,
                                              const Plan &plan);
 
 private:
   double costOf(mlir::Operation *op, const Plan &plan);
-  /// A series of partial results.
+  /// Builds the operation that computes the partial results of a series.
   mlir::Value partials(mlir::linalg::LinalgOp op, const Plan &plan,
                        const ReductionSeries &series,
                        llvm::ArrayRef<mlir::Value> sources,
                        mlir::Value neutral);
-  /// All partial results, brought to where they are combined, into
-  /// `accumulator`.
+  /// Moves all partial results to where they are combined, and builds their
+  /// reduction into `accumulator`.
   mlir::Value combine(mlir::Operation *op, const Plan &plan,
                       mlir::Value partials, mlir::Value accumulator);
 
@@ -59,7 +59,7 @@ private:
   mlir::OpBuilder builder;
   MovementCache &movement;
   Materializer &materializer;
-  /// Reductions in this function so far, and their numbers.
+  /// The number of reductions in this function so far, and the number of each.
   int64_t reductions = 0;
   llvm::DenseMap<mlir::Operation *, int64_t> numbers;
 };

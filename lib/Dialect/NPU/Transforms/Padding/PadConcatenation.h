@@ -7,8 +7,8 @@
 
 namespace npu {
 
-/// The result of `op`, which puts parts one behind the other, of parts that
-/// have their padding.
+/// Rewrites `op`, which is a concatenation, to padded parts. Returns its padded
+/// result.
 mlir::Value padConcatenation(mlir::Operation *op, const Concatenation &whole,
                              PaddedValues &values);
 

@@ -30,7 +30,7 @@ public:
         builder(function.getContext()),
         values(function, analysis, builder, options.poison) {}
 
-  /// How many masks were needed.
+  /// Pads the function and returns how many masks were needed.
   FailureOr<int64_t> run() {
     SmallVector<Operation *> ops;
     for (Operation &op : function.front())
@@ -75,14 +75,14 @@ private:
         values.set(argument, values.enlargeReal(argument, argument.getLoc()));
   }
 
-  /// A longer prompt has no place in the padded tensors.
+  /// Asserts that the prompt fits the padded tensors.
   void checkLength(Value length) {
     assertPromptLength(builder, function, length,
                        analysis.getPrompt().maxLength);
   }
 
-  /// What the analysis has found padding for has it now: whoever uses a result
-  /// asks for it with its padding, which nobody else makes.
+  /// Checks that the padded results of `op` have the shapes that the analysis
+  /// found: users ask for a result with its padding.
   LogicalResult checkPadded(Operation *op) {
     if (misshapen)
       return emitError(op->getLoc())
@@ -103,7 +103,8 @@ private:
       return padReturn(op);
     if (isa<ShapedDimOpInterface>(op)) {
       AffineExpr real = analysis.exprOf(op->getResult(0));
-      // Until the end, the analysis knows sizes by these values.
+      // Replace dims at the end only: until then, the analysis knows sizes by
+      // these values.
       if (real)
         dims.push_back({op, values.valueOf(real)});
       return;
@@ -136,7 +137,7 @@ private:
       misshapen = op;
   }
 
-  /// `made` stands for the results of `op` from now on.
+  /// Records `made` as the padded results of `op`.
   void give(Operation *op, ArrayRef<Value> made) {
     for (auto [result, padded] : llvm::zip_equal(op->getResults(), made))
       if (isPadded(analysis.of(result)))
@@ -160,7 +161,8 @@ private:
         .wasInterrupted();
   }
 
-  /// Reads entries of padded tensors, and uses them for nothing else.
+  /// Whether `op` uses padded tensors only to read single entries; such an
+  /// operation gets its positions rewritten.
   bool readsAsWritten(Operation *op) {
     if (!analysis.readsAsWritten(op))
       return false;
@@ -175,7 +177,7 @@ private:
     return true;
   }
 
-  /// Works on the real parts, as before.
+  /// Keeps `op` on the real parts of its operands.
   void unpad(Operation *op) {
     remarkLeftAlone(op, [&] {
       return fmt::format("'{}' works on the real part alone",
@@ -198,8 +200,8 @@ private:
                         : values.real(operand.get(), op->getLoc()));
   }
 
-  /// The loops that skip padding: all that have to, but for the one that a test
-  /// wants to go without.
+  /// The loops that skip padding: all that have to, except the one that the
+  /// option `without-mask` names.
   llvm::SmallBitVector masksOf(linalg::LinalgOp op) {
     const StructuredPadding *padding = analysis.of(op);
     if (!padding)
@@ -238,7 +240,7 @@ private:
     for (Operation *op : llvm::reverse(replaced))
       if (op->use_empty())
         op->erase();
-    // Sizes that were asked for in the place of the length.
+    // Erase dims that were replaced by the prompt length.
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(function.front())))
       if (isOpTriviallyDead(&op))
@@ -264,8 +266,8 @@ private:
              << mlir::remark::metric("masks proved unnecessary", proved);
   }
 
-  /// Callers give the padded tensors in the places of the others, and the
-  /// length behind all.
+  /// Replaces the arguments by padded tensors, and adds the length as the last
+  /// argument.
   void replaceArguments() {
     Block &entry = function.front();
     unsigned count = arguments.size();
@@ -300,7 +302,7 @@ private:
   SmallVector<BlockArgument> arguments;
   SmallVector<Operation *> replaced;
   SmallVector<std::pair<Operation *, Value>> dims;
-  /// The operation that gave less than it should.
+  /// The operation whose padded results do not have the expected shapes.
   Operation *misshapen = nullptr;
   int64_t needed = 0, masks = 0, proved = 0;
 };

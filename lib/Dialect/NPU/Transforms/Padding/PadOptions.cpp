@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all passes that pad are told, checked, and the functions they are told
-// of.
+// Checks the options of all passes that pad, and finds the functions that they
+// pad.
 
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 
@@ -23,7 +23,8 @@ FailureOr<PaddingSide> parsePaddingSide(Location loc, StringRef side) {
 
 LogicalResult checkMaxPromptLen(Location loc, int64_t length,
                                 StringRef option) {
-  // Extents of several dimensions are multiplied with it.
+  // Bound the length so that products with extents of other dimensions do not
+  // overflow.
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
   if (length < 1)
     return emitError(loc) << "expected " << option << " of at least 1, got "
@@ -60,8 +61,9 @@ void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
                            .str());
 }
 
-/// With a static signature a function has another type, and its callers do not
-/// have what it then takes. From one function nobody else is seen.
+/// Refuses calls of functions whose signature changes (`static-signature`):
+/// callers do not have the padded tensors. A pass on a single function does not
+/// see its callers.
 static LogicalResult refuseCallers(Operation *root, PromptFunctions &prompts) {
   if (isa<func::FuncOp>(root))
     return success();

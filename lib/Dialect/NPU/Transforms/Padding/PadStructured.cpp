@@ -16,13 +16,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whatever the accumulator holds, combining it with the neutral element leaves
-/// its bits. (maxnumf drops a NaN.)
+/// Whether combining any accumulator with the neutral element keeps the
+/// accumulator's bits. (maxnumf drops a NaN.)
 bool neutralIsExact(Operation *combiner) {
   return !isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner);
 }
 
-/// Changes the region of a copy of `op`.
+/// Rewrites the region of a copy of `op` for padded operands.
 class BodyPadder {
 public:
   BodyPadder(linalg::GenericOp copy, const PaddingState &loops,
@@ -30,7 +30,7 @@ public:
       : body(copy.getBody()), loops(loops), values(values),
         builder(copy.getContext()), loc(copy.getLoc()) {}
 
-  /// Tensors that the region reads, with their padding.
+  /// The tensors that the region reads, and their padded forms.
   llvm::DenseMap<Value, Value> paddedSources;
 
   void countRealPositions() {
@@ -63,7 +63,8 @@ public:
       auto read = modelOf<EntryReadOpInterface>(op);
       if (read && readsNothing(read))
         continue;
-      // By what is written; reading padded tensors moves positions.
+      // Find harmless operands in the original body, because reading padded
+      // tensors rewrites positions.
       SmallVector<std::pair<OpOperand *, int64_t>> guarded;
       if (padded.any())
         for (OpOperand &operand : op->getOpOperands())
@@ -77,7 +78,7 @@ public:
     }
   }
 
-  /// Positions in the padding of `masked` loops change no accumulator.
+  /// Selects the old accumulator at padded positions of `masked` loops.
   void skip(const llvm::SmallBitVector &masked,
             std::optional<Reduction> reduction) {
     Operation *yield = body->getTerminator();
@@ -108,15 +109,15 @@ private:
     return values.valueOf(simplifyAffineExpr(expr, 0, 1));
   }
 
-  /// True for positions before the hole.
+  /// Builds the condition that a position is before the hole.
   Value inFront(Value position, const PaddedDim &dim) {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                  position, number(dim.hole));
   }
 
-  /// True where all of `which` loops stand on real entries. Asked at the front
-  /// of the body: there it serves nested regions too, in which positions cannot
-  /// be asked for.
+  /// Builds the condition that all of the loops `which` are at real positions.
+  /// It stands at the front of the body, so that nested regions, in which
+  /// linalg.index is not allowed, can use it too.
   Value isReal(const llvm::SmallBitVector &which) {
     for (auto &[asked, known] : realConditions)
       if (asked == which)
@@ -152,7 +153,8 @@ private:
                                         operand.get(), instead));
   }
 
-  /// Of a tensor that has no entries at any length, none is taken.
+  /// Whether the tensor that is read has no entries at any length, so that no
+  /// entry is read.
   bool readsNothing(EntryReadOpInterface read) {
     Value source = read.getReadTensor().get();
     if (Value padded = paddedSources.lookup(source))
@@ -194,7 +196,7 @@ SmallVector<Value> padStructured(linalg::LinalgOp op,
       operands.push_back(operand);
       continue;
     }
-    // What windows slide over has the padding it has.
+    // An operand that is read at windows keeps its own padding.
     PaddingState wanted = operandPadding(analysis.of(operand), map, loops);
     operands.push_back(values.padded(operand, wanted, loc));
   }

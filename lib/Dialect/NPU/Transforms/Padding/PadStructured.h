@@ -7,9 +7,9 @@
 
 namespace npu {
 
-/// `op` on padded operands, written where `builder` stands: reductions along
+/// Builds `op` on padded operands at the place of `builder`: reductions along
 /// `masked` loops skip padding, integer divisions and reads of tensors in the
-/// region are kept from trapping on it, positions count real entries.
+/// region are kept from trapping on padding, and positions count real entries.
 llvm::SmallVector<mlir::Value> padStructured(mlir::linalg::LinalgOp op,
                                              const llvm::SmallBitVector &masked,
                                              const PaddingAnalysis &analysis,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several lengths to pad to: one function for each, and a dispatcher in the
-// place of the original that calls the smallest that fits.
+// Pads to several lengths: makes one function for each length, and a dispatcher
+// in place of the original that calls the function of the smallest length that
+// fits.
 
 #include "PreparePadding.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
@@ -19,7 +20,8 @@ std::string bucketName(func::FuncOp function, int64_t bucket) {
   return (function.getName() + "_" + Twine(bucket)).str();
 }
 
-/// scf.if over the buckets from `next` on; the last one is what is left.
+/// Builds the nest of scf.if over the buckets from `next` on; the last bucket
+/// needs no condition.
 SmallVector<Value> dispatch(OpBuilder &builder, Location loc, Value length,
                             ArrayRef<int64_t> buckets,
                             ArrayRef<func::FuncOp> functions,
@@ -47,7 +49,7 @@ SmallVector<Value> dispatch(OpBuilder &builder, Location loc, Value length,
   return choice.getResults();
 }
 
-/// The body becomes the choice among `functions`.
+/// Replaces the body of `function` by the choice among `functions`.
 void makeDispatcher(func::FuncOp function, const Prompt &prompt,
                     ArrayRef<int64_t> buckets,
                     ArrayRef<func::FuncOp> functions) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-pad-to-max-prompt-len: one static shape for all prompt lengths, without a
-// bit of difference in the real results.
+// npu-pad-to-max-prompt-len: pads prompt dimensions to one static shape for all
+// prompt lengths, without changing a bit of the real results.
 
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "../Decisions.h"
@@ -28,7 +28,7 @@ namespace npu {
 
 namespace {
 
-/// How many masks its result needs.
+/// Pads a function and returns how many masks the padded function needs.
 FailureOr<int64_t> padFunction(func::FuncOp function, const Prompt &prompt,
                                const PadOptions &options) {
   Prompt padded = prompt;

@@ -21,13 +21,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A run of real entries, in a tensor with padding and in one without.
+/// A box of real entries, by its offsets in the tensor with padding and in the
+/// one without, and its sizes.
 struct Segment {
   SmallVector<AffineExpr> inPadded, inReal, sizes;
 };
 
-/// The boxes of real entries: one, or two for each dimension with a hole in its
-/// middle.
+/// The boxes of real entries: one, or two for each dimension with a hole
+/// between real entries.
 SmallVector<Segment> segmentsOf(RankedTensorType padded,
                                 const PaddingState &state) {
   MLIRContext *context = padded.getContext();
@@ -63,7 +64,7 @@ SmallVector<Segment> segmentsOf(RankedTensorType padded,
   return segments;
 }
 
-/// A part in DDR: no layout of the whole need fit it.
+/// Builds a slice in DDR: the layout of the whole need not fit the slice.
 Value slice(OpBuilder &builder, Location loc, Value source,
             ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(source.getType());
@@ -76,7 +77,7 @@ Value slice(OpBuilder &builder, Location loc, Value source,
                                         sizes, strides);
 }
 
-bool hasNothing(RankedTensorType type) {
+bool hasNoEntries(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);
 }
 
@@ -100,7 +101,8 @@ Value PaddedValues::valueOf(AffineExpr expr) {
     builder.setInsertionPointAfter(def);
   else
     builder.setInsertionPointToStart(&function.front());
-  // After what it may be made from: numbers are made in the order of need.
+  // Insert behind the values that the number may be computed from, because
+  // numbers are made on demand.
   Location loc = function.getLoc();
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     number = arith::ConstantIndexOp::create(builder, loc, constant.getValue());
@@ -148,8 +150,8 @@ Value PaddedValues::emptyPadding(RankedTensorType type,
 Value PaddedValues::enlarge(Value source, RankedTensorType type,
                             const PaddingState &state, Location loc) {
   Value result = emptyPadding(type, state, loc);
-  // Upstream's slices have no place in tensors of nothing.
-  if (hasNothing(type))
+  // Upstream's slices cannot be in tensors without elements.
+  if (hasNoEntries(type))
     return result;
   SmallVector<Segment> segments = segmentsOf(type, state);
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
@@ -158,7 +160,7 @@ Value PaddedValues::enlarge(Value source, RankedTensorType type,
     Value part = source;
     if (segments.size() > 1)
       part = slice(builder, loc, source, sizesOf(segment.inReal), sizes);
-    // Sizes have to be said as the source's type says them.
+    // Sizes have to be static where the type of the source is.
     auto partType = cast<RankedTensorType>(part.getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (!partType.isDynamicDim(dim))
@@ -258,7 +260,7 @@ Value PaddedValues::real(Value original, Location loc) {
         sizes.push_back(valueOf(state[dim]->real));
     return tensor::EmptyOp::create(builder, loc, type, sizes);
   };
-  if (hasNothing(type) || hasNothing(sourceType))
+  if (hasNoEntries(type) || hasNoEntries(sourceType))
     return realValues[original] = empty();
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<Segment> segments = segmentsOf(sourceType, state);
@@ -268,7 +270,7 @@ Value PaddedValues::real(Value original, Location loc) {
         builder, loc, type, source, sizesOf(segments[0].inPadded),
         sizesOf(segments[0].sizes), strides);
   } else {
-    // Its parts together are all of it: nothing else is read.
+    // The parts together cover the whole value, so that nothing else is read.
     result = empty();
     if (type.hasStaticShape())
       result.getDefiningOp()->setAttr(paddingAttrName, builder.getUnitAttr());
@@ -301,7 +303,8 @@ void PaddedValues::readPadded(EntryReadOpInterface read, Value padded) {
                                             index.get(), number(padding->hole));
       moved = arith::SelectOp::create(at, loc, inFront, index.get(), moved);
     }
-    // Where nothing is real, the first real entry would stand behind all.
+    // Where no entry is real, the first real position would be behind the
+    // tensor.
     int64_t maxLength = analysis.getPrompt().maxLength;
     if (smallestOverLengths(padding->real, maxLength).value_or(0) < 1) {
       Value last = arith::ConstantIndexOp::create(at, loc, padding->extent - 1);

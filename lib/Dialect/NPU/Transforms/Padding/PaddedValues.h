@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values of a function with their padding, and their real parts again.
+// Maps the values of a function to their padded forms, and back to their real
+// parts.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PADDEDVALUES_H
@@ -13,14 +14,14 @@ namespace npu {
 
 class PaddedValues final : public PaddedOperands {
 public:
-  /// New operations stand where `builder` stands; numbers that follow the
+  /// New operations are inserted by `builder`, and numbers that follow the
   /// prompt length at the front of the function.
   PaddedValues(mlir::func::FuncOp function, const PaddingAnalysis &analysis,
                mlir::OpBuilder &builder, bool poison)
       : function(function), analysis(analysis), builder(builder),
         poison(poison) {}
 
-  /// Where the prompt length comes from, when it is a run-time value.
+  /// The prompt length, where it is a run-time value.
   void setLength(mlir::Value value) { length = value; }
   mlir::Value getLength() const { return length; }
 
@@ -33,11 +34,11 @@ public:
   }
   mlir::RankedTensorType paddedType(mlir::Value original) const override;
 
-  /// There is one of `made` for each of `results`, of its shape with padding.
+  /// Whether `made` has one value for each of `results`, of its padded shape.
   bool havePaddedShapes(llvm::ArrayRef<mlir::Value> made,
                         mlir::ValueRange results) const;
 
-  /// Says that `padded` is `original` with the padding that the analysis has
+  /// Records that `padded` is `original` with the padding that the analysis
   /// found for it.
   void set(mlir::Value original, mlir::Value padded);
   bool has(mlir::Value original) const {
@@ -47,21 +48,22 @@ public:
   using PaddedOperands::padded;
   mlir::Value padded(mlir::Value original, const PaddingState &wanted,
                      mlir::Location loc) override;
-  /// A value that has no padding, in a tensor with the padding that the
-  /// analysis has found for it.
+  /// Puts a value without padding into a tensor with the padding that the
+  /// analysis found for it.
   mlir::Value enlargeReal(mlir::Value value, mlir::Location loc);
   mlir::Value real(mlir::Value original, mlir::Location loc) override;
   mlir::Value redistributed(mlir::Value have, mlir::RankedTensorType want,
                             mlir::Location loc) override;
 
-  /// Lets `read` find the same entry in `padded`, its tensor with padding:
-  /// indices count real entries, and those stand elsewhere there.
+  /// Rewrites the positions of `read` to where the same entry is in `padded`,
+  /// its tensor with padding: positions count real entries.
   void readPadded(EntryReadOpInterface read, mlir::Value padded);
 
   mlir::Value valueOf(mlir::AffineExpr expr) override;
   mlir::OpFoldResult sizeOf(mlir::AffineExpr expr) override;
 
-  /// A tensor of padding: poison where that is asked for, else anything.
+  /// A tensor to put real entries into: its entries are poison where that is
+  /// asked for, else undefined.
   mlir::Value emptyPadding(mlir::RankedTensorType type,
                            const PaddingState &state, mlir::Location loc);
 

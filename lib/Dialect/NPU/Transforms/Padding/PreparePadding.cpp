@@ -20,8 +20,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Functions that call each other twice grow with every call.
-constexpr int64_t mostCalls = 10000;
+/// The most calls that are inlined: functions that call each other twice grow
+/// exponentially.
+constexpr int64_t maxCalls = 10000;
 
 bool isPrompt(func::FuncOp function, BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -29,7 +30,8 @@ bool isPrompt(func::FuncOp function, BlockArgument argument) {
          (type && !type.hasStaticShape());
 }
 
-/// A call of something that follows from the prompt, and can be inlined.
+/// A call with an operand that follows from the prompt, of a function that can
+/// be inlined; null where there is none.
 func::CallOp findCall(func::FuncOp function) {
   llvm::DenseSet<Value> follows;
   for (BlockArgument argument : function.getArguments())
@@ -62,8 +64,8 @@ func::CallOp findCall(func::FuncOp function) {
 } // namespace
 
 void inlineCallsWithPrompt(Operation *root) {
-  // From one function, others are not to be looked at: they may be changed at
-  // the same time.
+  // A pass on a single function must not look at others, which may be changed
+  // at the same time.
   if (isa<func::FuncOp>(root))
     return;
   InlinerInterface inliner(root->getContext());
@@ -72,7 +74,7 @@ void inlineCallsWithPrompt(Operation *root) {
   root->walk([&](func::FuncOp function) {
     if (!function.getBody().hasOneBlock())
       return WalkResult::skip();
-    for (int64_t calls = 0; calls < mostCalls; ++calls) {
+    for (int64_t calls = 0; calls < maxCalls; ++calls) {
       func::CallOp call = findCall(function);
       if (!call)
         break;
@@ -85,7 +87,8 @@ void inlineCallsWithPrompt(Operation *root) {
     }
     return WalkResult::skip();
   });
-  // What a function called may have been called by it alone: callers first.
+  // A function may have been called by another erased one alone: repeat until
+  // none is erased.
   bool erased = true;
   while (erased) {
     erased = false;
@@ -109,7 +112,7 @@ void hoistDims(func::FuncOp function) {
     Block *block = source.getParentBlock();
     Operation *inBlock = block->findAncestorOpInBlock(*dim);
     std::optional<int64_t> asked = getConstantIntValue(dim.getDimension());
-    // A dimension that there is not says nothing.
+    // Ignore a dimension that the tensor does not have.
     if (!type || type.getRank() == 0 || block != &function.front() ||
         (asked && inBlock == dim))
       continue;
@@ -135,7 +138,7 @@ LogicalResult decomposeToPad(Operation *op, RewriterBase &rewriter) {
     parts = aggregate.decomposeOperation(rewriter);
   if (failed(parts) || parts->size() != op->getNumResults())
     return emitError(op->getLoc()) << "cannot be decomposed to be padded";
-  // Upstream's last operations have the layouts of inputs.
+  // The last operations of upstream's decomposition have the layouts of inputs.
   for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
     if (part.getType() != result.getType())
       part = RedistributeOp::create(rewriter, op->getLoc(), result.getType(),

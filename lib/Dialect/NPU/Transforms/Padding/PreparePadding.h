@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewritings that are exact with any length, after which more is understood of
-// a function that is to be padded.
+// Rewritings before padding that are exact at any prompt length, and after
+// which the analysis understands more of the function.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PREPAREPADDING_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_PADDING_PREPAREPADDING_H
@@ -11,17 +11,18 @@
 
 namespace npu {
 
-/// In a module, calls in functions with a prompt, of what follows from it,
-/// become what they call, wherever that is possible (inlinableCallee). Private
-/// functions that nobody calls any more are erased.
+/// Inlines calls in functions with a prompt whose operands follow from the
+/// prompt, where that is possible (inlinableCallee), if `root` is a module.
+/// Private functions that are not called any more are erased.
 void inlineCallsWithPrompt(mlir::Operation *root);
 
-/// Extents are asked for in the function's own block, by constant dimensions:
-/// of values from outside, they are the same wherever they are asked for.
+/// Moves tensor.dim operations to the function's own block, with constant
+/// dimensions: the extents of values from outside of a region are the same
+/// everywhere.
 void hoistDims(mlir::func::FuncOp function);
 
-/// Replaces an operation with AggregatedOpInterface by what it is made of, or
-/// says that it cannot.
+/// Replaces an operation with AggregatedOpInterface by its decomposition, or
+/// fails with a diagnostic.
 mlir::LogicalResult decomposeToPad(mlir::Operation *op,
                                    mlir::RewriterBase &rewriter);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that real entries do not go through together, as a linalg.generic
-// that reads entry by entry. Positions are those without padding; what is
-// padded afterwards moves them to where the entries are.
+// Rewrites operations whose real entries do not stay together to a
+// linalg.generic that reads entry by entry. Positions are those without
+// padding; padding the generic afterwards moves them to where the entries are.
 
 #include "ReadByEntry.h"
 #include "npu/Interfaces/ModelOf.h"
@@ -21,14 +21,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Writes one rewritten operation.
+/// Rewrites one operation.
 class ByEntry final : EntryReader {
 public:
   ByEntry(RewriterBase &rewriter, Operation *op)
       : rewriter(rewriter), op(op), loc(op->getLoc()),
         builder(op->getContext()) {}
 
-  /// Null where there is no code for an entry.
+  /// The new result; null where the model gives no code for an entry.
   Value rewrite(ArrayRef<AffineExpr> extents, Value length) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     SmallVector<Value> sizes;
@@ -38,7 +38,7 @@ public:
             rewriter, loc, AffineMap::get(0, 1, extent), length));
     measure();
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    // The body first: what it reads in place becomes inputs.
+    // Build the body first: operands that it reads in place become inputs.
     auto block = std::make_unique<Block>();
     body = block.get();
     builder.setInsertionPointToEnd(body);
@@ -119,7 +119,8 @@ private:
     return getValueOrCreateConstantIndexOp(builder, loc, value);
   }
 
-  /// What the body needs of extents, and constants, stand in front.
+  /// Makes the extents and constants that the body needs, in front of the
+  /// generic.
   void measure() {
     for (Value operand : op->getOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.getType());
@@ -138,7 +139,7 @@ private:
   RewriterBase &rewriter;
   Operation *op;
   Location loc;
-  /// In the body.
+  /// Inserts into the body.
   OpBuilder builder;
   Block *body = nullptr;
   SmallVector<Value> inputs;

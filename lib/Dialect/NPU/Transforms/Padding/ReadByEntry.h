@@ -10,9 +10,9 @@
 namespace npu {
 
 /// Replaces the operation by a linalg.generic that computes, for each entry of
-/// the result, where it comes from, and reads it there by tensor.extract. Sizes
-/// are numbers of `length`, the function's prompt length. Fails with a
-/// diagnostic where the operation's model gives no entry.
+/// the result, the position that it comes from, and reads it there by
+/// tensor.extract. Sizes are computed from `length`, the function's prompt
+/// length. Fails with a diagnostic where the operation's model gives no entry.
 mlir::LogicalResult rewriteByEntry(mlir::RewriterBase &rewriter,
                                    const EntryByEntry &each,
                                    mlir::Value length);

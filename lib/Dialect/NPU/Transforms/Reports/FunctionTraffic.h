@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a function moves: every redistribution, every operation on gathered
-// data, what passes its boundary, and the sums. Functions with layouts are
-// asked what they will move when they are lowered, tile programs what they do
-// move.
+// data, the transfers at its boundary, and the sums. For functions with layouts
+// it is what they will move after lowering, for tile programs what their
+// transfers move.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_FUNCTIONTRAFFIC_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_FUNCTIONTRAFFIC_H
@@ -14,7 +14,7 @@
 
 namespace npu {
 
-/// One redistribution or cast, its plan in elements.
+/// One redistribution or cast; its plan counts elements.
 struct MoveRow {
   mlir::Operation *op;
   mlir::RankedTensorType type;
@@ -39,10 +39,11 @@ struct GatherRow {
 /// Sums in bits, so that elements smaller than a byte add up.
 struct TrafficTotals {
   int64_t received = 0, injected = 0, relaid = 0;
-  /// All that is loaded and stored, the two below included.
+  /// All bits that are loaded and stored; `gathered` and `boundary` are parts
+  /// of them.
   int64_t ddr = 0;
   int64_t gathered = 0;
-  /// Arguments, results and constants.
+  /// The bits of arguments, results and constants.
   int64_t boundary = 0;
 };
 
@@ -50,7 +51,7 @@ struct FunctionTraffic {
   mlir::FunctionOpInterface function;
   std::vector<MoveRow> moves;
   std::vector<GatherRow> gathered;
-  /// Of a tile program, which has nothing of the above.
+  /// The transfers of a tile program, which has no moves and no gathers.
   std::vector<TransferOp> transfers;
   TrafficTotals totals;
 
@@ -61,8 +62,9 @@ struct FunctionTraffic {
   }
 };
 
-/// Fails, with a diagnostic if `saysWhyNot`, where a plan cannot be made or
-/// elements have no known size. Precondition: layouts fit their tensors.
+/// The traffic of a function. Fails, with a diagnostic if `saysWhyNot`, where a
+/// plan cannot be made or elements have no known size. Precondition: layouts
+/// fit their tensors.
 mlir::FailureOr<FunctionTraffic> trafficOf(mlir::FunctionOpInterface function,
                                            bool saysWhyNot = true);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-print-distributions: the placement of every value.
+// npu-print-distributions: prints the placement of every value.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -90,7 +90,8 @@ struct PrintDistributionsPass
     });
   }
 
-  /// What of a tile's memory is real, where that is not all of it.
+  /// Prints the real part of a tile's memory box, where that is not the whole
+  /// box.
   static void printRealPart(raw_ostream &os, const Box &memory,
                             const Padding &padding) {
     if (paddingIn(memory, padding).empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-print-padding: what would be padding in every value, before anything is
-// padded.
+// npu-print-padding: prints what would be padding in every value, without
+// padding anything.
 
 #include "../Padding/PreparePadding.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
@@ -31,7 +31,8 @@ struct PrintPaddingPass : impl::PrintPaddingBase<PrintPaddingPass> {
         failed(checkMaxPromptLen(module.getLoc(), maxPromptLen)))
       return signalPassFailure();
     options.side = *parsed;
-    // As the function is when it is padded, and changes nothing.
+    // Analyse a copy that is prepared like a function to be padded, so that the
+    // module does not change.
     OwningOpRef<ModuleOp> copy = module.clone();
     inlineCallsWithPrompt(*copy);
     FailureOr<PromptFunctions> prompts = findPrompts(*copy, options);

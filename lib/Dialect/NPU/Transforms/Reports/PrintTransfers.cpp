@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-print-transfers: every redistribution's transfers, and its figures beside
-// the least they can be; what is done on gathered data; the sums.
+// npu-print-transfers: prints the transfers of every redistribution, its
+// figures beside their bounds, the operations on gathered data, and the totals.
 
 #include "FunctionTraffic.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
@@ -22,15 +22,16 @@ namespace npu {
 
 namespace {
 
-std::string endpoint(int tile) {
+std::string numberOfEndpoint(int tile) {
   return tile == kDdr ? "ddr" : std::to_string(tile);
 }
 
 std::string textOf(const Transfer &transfer, int64_t bytes) {
   std::string to;
   for (int tile : transfer.to)
-    to += (to.empty() ? "" : ", ") + endpoint(tile);
-  return fmt::format("      {} -> {} : {}, {}\n", endpoint(transfer.from), to,
+    to += (to.empty() ? "" : ", ") + numberOfEndpoint(tile);
+  return fmt::format("      {} -> {} : {}, {}\n",
+                     numberOfEndpoint(transfer.from), to,
                      toString(transfer.box), nameOfBytes(bytes));
 }
 
@@ -41,7 +42,7 @@ Transfer transferOf(TransferOp op) {
 
 int64_t bytesOfBits(int64_t bits) { return toBytes(bits, 1); }
 
-/// The report as text.
+/// Writes the report as text.
 class TextPrinter {
 public:
   explicit TextPrinter(raw_ostream &os) : os(os) {}
@@ -90,7 +91,7 @@ private:
     figure("loaded", bytesOfBits(row.gather.loadedBits));
   }
 
-  /// Those of one place have one line above them.
+  /// Prints transfers, with one line above those of one location.
   void print(const std::vector<TransferOp> &transfers) {
     std::string last;
     for (TransferOp transfer : transfers) {
@@ -104,7 +105,8 @@ private:
     }
   }
 
-  /// Of a tile program, the figures that it has not are 0.
+  /// Prints totals. In those of a tile program, figures that it does not have
+  /// are 0.
   void print(const TrafficTotals &totals) {
     os << "  total\n";
     bool moves = false;
@@ -134,7 +136,7 @@ private:
   raw_ostream &os;
 };
 
-/// The report as JSON.
+/// Writes the report as JSON.
 class JsonPrinter {
 public:
   explicit JsonPrinter(raw_ostream &os) : json(os, /*IndentSize=*/2) {}

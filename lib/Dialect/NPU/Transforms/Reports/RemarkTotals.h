@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What functions move, for whoever reads remarks.
+// The totals of what functions move, as remarks.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_REMARKTOTALS_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_REMARKTOTALS_H
@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// A remark for each function in `root` that has a tensor on tiles: the totals
-/// of npu-print-transfers. Precondition: what moves can be planned.
+/// Remarks the totals of npu-print-transfers for each function in `root` that
+/// has a tensor on tiles. Precondition: all moves can be planned.
 void remarkTotals(mlir::Operation *root);
 
 } // namespace npu

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Encodings are verified where types are written, not where other dialects'
-// patterns build types (an extract_slice that copies its source's encoding).
+// Verifies that layouts fit their tensors. Encodings are verified where types
+// are parsed, not where patterns of other dialects build types (an
+// extract_slice that copies its source's encoding).
 
 #include "EachValue.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"

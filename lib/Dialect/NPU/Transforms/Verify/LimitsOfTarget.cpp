@@ -11,8 +11,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A value's name takes numbering its whole function.
-constexpr unsigned kMostErrors = 20;
+/// The most errors that name a value: naming takes numbering the whole
+/// function.
+constexpr unsigned kMaxErrors = 20;
 
 /// The tile with the largest memory box.
 size_t fullestTile(const Placement &placement) {
@@ -24,7 +25,8 @@ size_t fullestTile(const Placement &placement) {
   return fullest;
 }
 
-/// Nothing wrong with values of this type, or the sentence behind "expected".
+/// How values of this type exceed the target, as the text behind "expected";
+/// nothing where they do not.
 std::optional<std::string> beyond(RankedTensorType type, const Target &target,
                                   StringRef value) {
   const Placement *placement = getPlacement(type);
@@ -64,15 +66,15 @@ LogicalResult verifyLimits(Operation *root, const Target &target) {
     auto [it, isNew] = within.try_emplace(type);
     if (isNew)
       it->second = !beyond(type, target, "");
-    if (it->second || ++errors > kMostErrors)
+    if (it->second || ++errors > kMaxErrors)
       return;
     mlir::emitError(loc) << *beyond(type, target, nameOf(value));
   };
   forEachValue(root, check);
-  if (errors > kMostErrors)
+  if (errors > kMaxErrors)
     mlir::emitError(root->getLoc())
-        << errors - kMostErrors << " more values are beyond what "
-        << target.name << " has";
+        << errors - kMaxErrors << " more values are beyond what " << target.name
+        << " has";
   return success(errors == 0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What no device can do to a single value.
+// Verification of single values against the limits of a target.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_LIMITSOFTARGET_H

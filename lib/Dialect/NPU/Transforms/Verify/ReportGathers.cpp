@@ -2,7 +2,7 @@
 
 #include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
 #include "npu/Analysis/Choices/Gather.h"
-#include "npu/Dialect/NPU/IR/SaidOnce.h"
+#include "npu/Dialect/NPU/IR/ReportedOnce.h"
 #include "npu/Support/Naming.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -16,15 +16,15 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Upstream's way from TOSA to linalg, which has to be gone before tensors get
-/// layouts: it does not know what they mean.
+/// The command of upstream's passes from TOSA to linalg, which have to run
+/// before tensors get layouts, because they do not know layouts.
 constexpr llvm::StringLiteral tosaToLinalg =
     "mlir-opt-22 --pass-pipeline='builtin.module(func.func("
     "tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
     "tosa-to-linalg-named,canonicalize,tosa-to-linalg,tosa-to-arith,"
     "tosa-to-tensor))'";
 
-/// All operations of one name that are gathered for one reason.
+/// All operations of one name that are gathered for the same reason.
 struct Kind {
   Operation *first;
   Gather gather;
@@ -41,7 +41,7 @@ std::string sentence(const Kind &kind) {
                      kind.gather.reason, moves, nameOfBytes(kind.bytes));
 }
 
-/// What can be done about it.
+/// What users can do to avoid the gather.
 std::string advice(const Kind &kind) {
   switch (kind.gather.kind) {
   case GatherKind::NotUnderstood:
@@ -61,13 +61,13 @@ std::string advice(const Kind &kind) {
   }
 }
 
-/// By name and reason, in the order in which they are met.
+/// Keyed by operation name and reason, in program order.
 using Name = std::pair<StringRef, std::string>;
 using Kinds = llvm::MapVector<Name, Kind, std::map<Name, unsigned>>;
 
-/// The first word on each thing that can be done is enough.
-void say(InFlightDiagnostic diagnostic, const Kind &kind,
-         llvm::StringSet<> &advised) {
+/// Reports the operations of one kind. Each advice is given only once.
+void report(InFlightDiagnostic diagnostic, const Kind &kind,
+            llvm::StringSet<> &advised) {
   diagnostic << sentence(kind);
   for (const std::string &note :
        {advice(kind), std::string("npu-print-transfers lists each of them")})
@@ -99,19 +99,19 @@ LogicalResult reportGathers(Operation *root, GatherPolicy policy) {
   Kinds kinds = findKinds(root);
   if (kinds.empty())
     return success();
-  // There are layouts, and so there is their dialect.
+  // Gathered operations have layouts, so that the dialect is loaded.
   const auto *said = root->getContext()
                          ->getLoadedDialect<NPUDialect>()
-                         ->getRegisteredInterface<SaidOnce>();
+                         ->getRegisteredInterface<ReportedOnce>();
   std::string where =
       root->getParentOp() ? nameOfFunction(root).str() : std::string();
   llvm::StringSet<> advised;
   for (const auto &[name, kind] : kinds) {
     if (policy == GatherPolicy::Error)
-      say(mlir::emitError(kind.first->getLoc()), kind, advised);
+      report(mlir::emitError(kind.first->getLoc()), kind, advised);
     else if (said->isFirst(
                  fmt::format("{} {} {}", where, name.first.str(), name.second)))
-      say(mlir::emitWarning(kind.first->getLoc()), kind, advised);
+      report(mlir::emitWarning(kind.first->getLoc()), kind, advised);
   }
   return failure(policy == GatherPolicy::Error);
 }

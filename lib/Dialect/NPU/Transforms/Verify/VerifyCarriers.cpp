@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What only hands tensors on: control flow, calls, types that hold other types.
-// The lowering gives every distributed tensor one value per tile, and must know
-// each operation that such a tensor passes through. Operations that compute are
-// no matter for this file: what cannot be cut is done on gathered data.
+// Verifies operations that only hand tensors on: control flow, calls, types
+// that contain other types. The lowering gives every distributed tensor one
+// value per tile, and must know each operation that such a tensor passes
+// through. Operations that compute are not checked here: those that cannot be
+// cut are done on gathered data.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
@@ -28,16 +29,15 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-bool hasLayout(Type type) { return static_cast<bool>(getLayout(type)); }
-
-/// A layout where nobody looks for one: in a function's type, in a tuple.
+/// Whether a type contains a layout without having it as encoding: a function
+/// type or a tuple.
 bool hidesLayout(Type type) {
   return !hasLayout(type) &&
          type.walk([](LayoutAttr) { return WalkResult::interrupt(); })
              .wasInterrupted();
 }
 
-/// Control flow of which every tile runs its own copy.
+/// Whether `op` is control flow of which every tile runs its own copy.
 bool runsOnEveryTile(Operation *op) {
   if (auto region = dyn_cast<scf::ExecuteRegionOp>(op))
     return region.getRegion().hasOneBlock();
@@ -63,7 +63,8 @@ bool handsOnLayouts(Operation *op) {
           llvm::any_of(op->getResultTypes(), hasLayout));
 }
 
-/// Transfers are counted in bytes.
+/// Verifies that elements have a known size, because transfers are counted in
+/// bytes.
 LogicalResult verifyElements(Value value, Location loc) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !isDistributed(type) || elementBits(type.getElementType()))
@@ -108,7 +109,7 @@ bool worksOnTiles(Operation *root) {
       .wasInterrupted();
 }
 
-/// Bufferization follows these two.
+/// Verifies that a branch is one of the two kinds that bufferization follows.
 LogicalResult verifyBranch(Operation *branch) {
   if (isa<cf::BranchOp, cf::CondBranchOp>(branch) ||
       branch->getNumSuccessors() == 0)
@@ -119,7 +120,7 @@ LogicalResult verifyBranch(Operation *branch) {
          << branch->getName() << "'";
 }
 
-/// Forward only, besides.
+/// Verifies the branches of a region: all of them lead forward.
 LogicalResult verifyBranches(Operation *op) {
   for (Region &region : op->getRegions()) {
     if (region.empty() || region.hasOneBlock() || !worksOnTiles(op))
@@ -138,7 +139,8 @@ LogicalResult verifyBranches(Operation *op) {
   return success();
 }
 
-/// Regions of what computes run once for each entry.
+/// Verifies operations in the region of an operation that computes, which runs
+/// once for each entry.
 LogicalResult verifyInsideOfRegion(Operation *op) {
   Operation *parent = op->getParentOp();
   bool touches = llvm::any_of(op->getOperandTypes(), hasLayout) ||
@@ -172,8 +174,8 @@ LogicalResult verifyOperation(Operation *op) {
   return success();
 }
 
-/// Every call has its own room in the scratchpads: a function is called by
-/// name, and not while it runs.
+/// Verifies calls: every call has its own place in the scratchpads, so that
+/// functions are called by name and not recursively.
 LogicalResult verifyCalls(ModuleOp module) {
   CallGraph graph(module);
   const CallGraph *entry = &graph;
@@ -216,8 +218,8 @@ LogicalResult verifyCalls(ModuleOp module) {
 } // namespace
 
 LogicalResult verifyCarriers(Operation *root) {
-  // The first alone: what is inside an operation, and what made a callee,
-  // follows from it.
+  // Report only the first error: errors inside of an operation, and of callees,
+  // follow from it.
   auto all = [&](auto verify) {
     return success(!root->walk<WalkOrder::PreOrder>([&](Operation *op) {
                           return WalkResult(verify(op));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-verify-distributions: says where producer and consumer do not agree, and
-// what the field compiler's message leaves out: which tile, which box, data or
-// label only, bytes.
+// npu-verify-distributions: reports where producer and consumer do not agree,
+// with details that the field compiler's message lacks: which tile, which box,
+// whether data or only the label differs, bytes.
 
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "../Decisions.h"
@@ -138,7 +138,8 @@ struct VerifyDistributionsPass
     std::optional<OpAccess> access = OpAccess::get(op);
     TileIterations forMemory = iterationsForMemory(*access, op);
     std::optional<Shortage> shortage = findShortage(*access, op, forMemory);
-    // No tile can do its part: the lowering gathers what it reads.
+    // Tiles cannot do the operation part by part: the lowering gathers its
+    // operands.
     if (findOverrun(*access, op, forMemory, op->getResultTypes())) {
       remarkLeftAlone(op, [&] { return whyNoTileDoes(op); });
       return success();

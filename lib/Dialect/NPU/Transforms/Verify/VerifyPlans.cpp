@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What has to move can be planned. The planner has limits, and a plan that
-// cannot be made is an error where it is known whose it is, not in the middle
-// of a conversion.
+// Verifies that everything that has to move can be planned. The planner has
+// limits, and a plan that cannot be made is reported here, where the operation
+// is known, and not in the middle of a conversion.
 
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Gather.h"
@@ -26,7 +26,7 @@ public:
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
-      // What is made of nothing needs no plan.
+      // An unwritten tensor needs no plan.
       if ((from && to && isSureOf(from, to)) || origins.isRemadeAsEmpty(op))
         return success();
       return verifyMove(op, op->getOperand(0), from, to,
@@ -41,7 +41,7 @@ public:
                  : success();
     if (isLoadedConstant(op))
       return verifyLoads(op, op->getResults());
-    // Only where it may fail, ask whether that is done.
+    // Ask for the gather only where its loads or stores may fail.
     if ((isSureOfAll(op->getOperandTypes()) &&
          isSureOfAll(op->getResultTypes())) ||
         !question.of(op))
@@ -128,7 +128,7 @@ private:
 
 LogicalResult verifyPlans(Operation *root) {
   PlanVerifier verifier;
-  // One of them: what is refused of a model is refused in every layer of it.
+  // Report only the first error: a model has the same one in every layer.
   return success(!root->walk<WalkOrder::PreOrder>([&](Operation *op) {
                         return WalkResult(verifier.verify(op));
                       })

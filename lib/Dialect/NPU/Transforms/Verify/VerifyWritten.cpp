@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing reads what nobody has written. A tile program is checked for that
-// (npu-verify-tile-program), so that a lost transfer is found; a function that
-// does it by itself is found here, before there is a program.
+// Verifies that only written entries are read. npu-verify-tile-program checks
+// this of tile programs, so that a lost transfer is found; functions that read
+// unwritten entries themselves are found here, before they are lowered.
 
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
@@ -18,12 +18,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// Control flow hands on, and others read.
-bool handsOn(Operation *op) {
-  return isa<RegionBranchOpInterface>(op) ||
-         (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(op));
-}
 
 LogicalResult verifyReads(Operation *op, EmptyOrigins &origins,
                           WrittenParts &parts) {
@@ -51,8 +45,8 @@ LogicalResult verifyReads(Operation *op, EmptyOrigins &origins,
 
 LogicalResult verifyWritten(Operation *root) {
   bool written = true;
-  // What tiles made may be anywhere in a function that has some on tiles, and
-  // its tile program is held to the same.
+  // Check all operations of a function that has tensors on tiles, because the
+  // verifier of its tile program does.
   root->walk([&](func::FuncOp function) {
     auto onTiles = [](Operation *op) {
       return touchesTiles(op) ? WalkResult::interrupt() : WalkResult::advance();

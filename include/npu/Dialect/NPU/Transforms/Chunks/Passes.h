@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prompts in several runs of one function. Passes.td describes the passes.
+// The pass that runs a prompt in several calls of one function. Passes.td
+// describes it.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_CHUNKS_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_CHUNKS_PASSES_H

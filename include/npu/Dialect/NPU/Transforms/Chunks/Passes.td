@@ -16,19 +16,20 @@ def ChunkPrefill : Pass<"npu-chunk-prefill", "::mlir::ModuleOp"> {
     padded to `chunk-len`) gets the next rows, the caches as the chunk before left
     them, and the offset that belongs to them. Results are equal bit for bit.
 
-    That is so where every row follows from the rows before it and from the cache
-    alone, and does not care where its chunk begins. Both are proved:
+    Results are equal where every row follows from the rows before it and from
+    the cache alone, and does not depend on where its chunk begins. Both are
+    proved:
 
-    * What is attended to comes from a cache into which the chunk's rows have been
-      put at the offset.
-    * Positions behind a row are neutral in whatever reduces over positions: a
-      select on `position <= row + offset` whose other branch is -inf, say. A
+    * Keys and values are read from a cache into which the chunk's rows have
+      been put at the offset.
+    * Positions behind a row are neutral in reductions over positions: a select
+      on `position <= row + offset` whose other branch is -inf, say. A
       weight of 0 is neutral if what it is multiplied with is finite; this is
       assumed of rows and caches, and remarked. With `assume-finite=false` it is not.
-    * Rows are counted from the offset, and the prompt's length is no number that
-      results follow from.
-    * Nothing reduces over rows. The last row alone may be taken: it is that of the
-      last chunk.
+    * Rows are counted from the offset, and no result depends on the prompt's
+      length.
+    * Nothing reduces over rows. A function may select the last row: it is the
+      last row of the last chunk.
 
     Anything else is refused with the operation and the reason.
 
@@ -45,7 +46,7 @@ def ChunkPrefill : Pass<"npu-chunk-prefill", "::mlir::ModuleOp"> {
     Option<"side", "side", "std::string", /*default=*/"\"right\"",
            "where the padding of the last chunk goes: right or left">,
     Option<"assumeFinite", "assume-finite", "bool", /*default=*/"true",
-           "what rows and caches hold is finite">,
+           "assume that rows and caches hold finite numbers">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "fill padding with NaN (integers: 0xAB bytes), for tests">,
   ];

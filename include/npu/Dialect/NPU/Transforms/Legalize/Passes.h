@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Making distributions agree, and telling a permutation from a move. Passes.td
-// describes the passes.
+// Passes that make distributions agree, and that raise data movement to
+// npu.permute_cast where no byte moves. Passes.td describes them.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_H

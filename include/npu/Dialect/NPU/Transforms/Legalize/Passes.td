@@ -15,16 +15,17 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     bytes) where every tile holds what is wanted, else a `npu.redistribute`.
 
     Where an operation's tiles do not hold what they read: the cheapest of
-    moving operands, moving the result instead of an operand, and moving what a
-    cheap producer (an element-type cast, a slice, a broadcast) was made from. A
+    moving operands, moving the result instead of an operand, and moving the
+    operands of a cheap producer (an element-type cast, a slice, a broadcast). A
     result whose layout promises a halo or a broadcast copy that the tiles cannot
     compute is made with memory = compute and redistributed. Values that need no
     data (empty, fill, splat, iota, constants) are made again. One redistribution
     serves all users that want one placement, and stands right after its source;
-    where it meets a redistribution that was there already, the two become one.
+    where it meets a redistribution of the input, the two become one.
 
-    A reduction whose operands are split along what it reduces runs where they
-    lie when that moves fewer bytes: partial results on their tiles, combined one
+    A reduction whose operands are split along a reduced dimension runs where
+    the operands are when that moves fewer bytes: partial results on their
+    tiles, combined one
     after the other in the order of the parts. Sums of floats round otherwise in
     that order, and a part may overflow where the whole does not (f16 ends at
     65,504); the operations that combine them say so in the attribute
@@ -35,12 +36,12 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
     `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
-    `split-reduction` or `left-alone`, with its reason and bytes: those of the one
-    operation in the result that it is about. A decision of which nothing is left,
-    or which has become one with another, is `undone` and has none. The remark
+    `split-reduction` or `left-alone`, with its reason and the bytes of the one
+    operation in the result that it is about. A decision of which no operation
+    is left, or whose operation was merged with another, is `undone` and has no
+    bytes. The remark
     `total` has the totals of a function, as `npu-print-transfers` counts them.
-    What is done on gathered data is a warning, as `npu-verify-distributions` has
-    it.
+    Operations on gathered data get a warning, as in `npu-verify-distributions`.
 
     A move for which no plan can be made is an error at the operation that needs
     it, with the planner's limit.
@@ -77,12 +78,13 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
 }
 
 def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
-  let summary = "the main job: afterwards every cast and every use is compatible";
+  let summary = "make every cast and every use compatible, after padding if wanted";
   let description = [{
     Relabels, narrows or redistributes as `npu-insert-redistributions` does: its
     description has the rules and an example. Works on a whole module as on a
-    function. What is done on gathered data in the end is a warning, one for
-    each operation name and reason; nested in functions, one for each function.
+    function. Operations that are on gathered data in the end get a warning, one
+    for each operation name and reason; where the pass is nested in functions,
+    one for each function.
 
     With `max-prompt-len`, prompt dimensions are padded first, as
     `npu-pad-to-max-prompt-len` does: layouts are those of the padded tensors, so
@@ -161,7 +163,7 @@ def CanonicalizeLayouts : Pass<"npu-canonicalize"> {
 
     Requires: nothing. Guarantees: operations of other dialects stay as they are.
 
-    Example: `npu.permute_cast` there and back is gone.
+    Example: two `npu.permute_cast`s that undo each other are removed.
   }];
   let dependentDialects = ["::npu::NPUDialect"];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding itself, for passes that have it as one of their steps.
+// Padding of prompt dimensions, for passes that have it as one of their steps.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_PADDING_PADTOMAXPROMPTLEN_H
 #define NPU_DIALECT_NPU_TRANSFORMS_PADDING_PADTOMAXPROMPTLEN_H
@@ -12,27 +12,29 @@ namespace npu {
 struct PadOptions {
   int64_t maxLength = 0;
   PaddingSide side = PaddingSide::Right;
-  /// Callers give and take padded tensors, and give the length.
+  /// Arguments and results of the function are padded tensors, and the prompt
+  /// length is one more argument.
   bool staticSignature = false;
-  /// Padding is NaN, or 0xAB in every byte.
+  /// Padding is filled with NaN, or with 0xAB in every byte of an integer.
   bool poison = false;
-  /// This mask of each function is left out, so that tests can see that it is
-  /// needed: a number in the order in which they are inserted; -1: none.
+  /// The number of a mask that is left out of each function, in the order in
+  /// which masks are inserted, so that tests can see that the mask is needed;
+  /// -1: none.
   int64_t withoutMask = -1;
 };
 
-/// On the argument that is the prompt length (static-signature).
+/// An attribute of the argument that is the prompt length (`static-signature`).
 inline constexpr llvm::StringLiteral promptLengthAttrName =
     NPUDialect::PromptLengthAttrHelper::getNameStr();
 
 /// Pads the prompt dimensions of every function in `root` that has some. Fails
-/// with a diagnostic where there is none, where marks conflict, or where an
-/// operation cannot be padded and stay exact.
+/// with a diagnostic where no function has any, where attributes conflict, or
+/// where an operation cannot be padded and stay exact.
 llvm::LogicalResult padToMaxPromptLen(mlir::Operation *root,
                                       const PadOptions &options);
 
-/// The same to the smallest of several lengths that fits: for run-time lengths,
-/// `main` dispatches to private functions `main_128`, `main_512`, ...
+/// Pads to the smallest of several lengths that fits the prompt. For run-time
+/// lengths, `main` dispatches to private functions `main_128`, `main_512`, ...
 llvm::LogicalResult padToBuckets(mlir::Operation *root,
                                  llvm::ArrayRef<int64_t> lengths,
                                  const PadOptions &options);
@@ -40,7 +42,8 @@ llvm::LogicalResult padToBuckets(mlir::Operation *root,
 using PromptFunctions =
     llvm::SmallVector<std::pair<mlir::func::FuncOp, Prompt>>;
 
-/// The functions that have a prompt; a diagnostic where there is none.
+/// The functions of `root` that have a prompt; a diagnostic where there is
+/// none.
 mlir::FailureOr<PromptFunctions> findPrompts(mlir::Operation *root,
                                              const PadOptions &options);
 
@@ -55,7 +58,8 @@ void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
 
 mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
                                               llvm::StringRef side);
-/// 1 to 2,147,483,647; `option` is who gives it.
+/// Fails with a diagnostic unless `length`, the value of the option `option`,
+/// is from 1 to 2,147,483,647.
 llvm::LogicalResult
 checkMaxPromptLen(mlir::Location loc, int64_t length,
                   llvm::StringRef option = "max-prompt-len");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prompts of any length in tensors of one length. Passes.td describes the
-// passes.
+// Passes that pad prompts of any length to tensors of one length. Passes.td
+// describes them.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_PADDING_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_PADDING_PASSES_H

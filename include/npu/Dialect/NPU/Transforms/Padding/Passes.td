@@ -28,13 +28,14 @@ def PadToMaxPromptLen : Pass<"npu-pad-to-max-prompt-len"> {
     * With `side=left`, positions (`linalg.index`) count real entries.
     * `tensor.dim` gives the real length.
 
-    What is not understood works on the real part alone where the length is known,
-    and is refused, with the reason, where it is not.
+    An operation that is not understood works on the real part alone where the
+    length is known, and is refused, with the reason, where it is not.
 
     `poison` fills all padding that is introduced with NaN (integers: 0xAB in every
-    byte), for tests. `without-mask=N` leaves mask number N of every function out
-    that has so many: tests take each away in turn and see that poison gets
-    through. Masks are the loops that skip padding, numbered from 0 in the order of
+    byte), for tests. `without-mask=N` leaves mask number N out of every
+    function that has so many masks: tests leave each out in turn and see that
+    poison gets through. Masks are the loops that skip padding, numbered from 0
+    in the order of
     the operations.
 
     Every decision is a remark of category `npu`; `pad` counts the masks and those

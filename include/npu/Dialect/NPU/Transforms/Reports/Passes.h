@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is where, what moves and what padding holds, as text or JSON. Passes.td
-// describes the passes.
+// Passes that print placements, transfers and padding as text or JSON.
+// Passes.td describes them.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_H

@@ -6,12 +6,13 @@
 include "mlir/Pass/PassBase.td"
 
 def PrintPadding : Pass<"npu-print-padding", "::mlir::ModuleOp"> {
-  let summary = "what would be padding in every value";
+  let summary = "print what would be padding in every value";
   let description = [{
     Runs the analysis of `npu-pad-to-max-prompt-len` and prints its answer; changes
-    nothing. For every value: which dimensions carry padding, how many entries are
-    real (of L, the prompt length), where the padding stands and what it contains,
-    if that is known. For every reduction over the prompt: whether it skips padding.
+    nothing. For every value: which dimensions carry padding, how many entries
+    are real (L is the prompt length), where the padding stands and what is
+    known of its content. For every reduction over the prompt: whether it skips
+    padding.
 
     Requires: as `npu-pad-to-max-prompt-len`.
 
@@ -41,9 +42,9 @@ def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
   let description = [{
     For every tensor value of every function, in program order, function
     arguments first: its type and, for every tile, compute and memory boxes.
-    Tensors that are not distributed are listed with no tiles. What is known to
-    be padding (docs/padding.md) is shown: the ranges for the tensor, and for
-    every tile that has some what of its memory is real. In JSON such values have
+    Tensors that are not distributed are listed with no tiles. Known padding
+    (docs/padding.md) is shown: the ranges of the tensor, and the real part of
+    the memory of every tile that holds padding. In JSON such values have
     `"padding": [{"dim": 2, "begin": 336, "end": 512} ]`.
 
     Changes nothing. Writes to standard output unless `output-file` is given
@@ -72,8 +73,7 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
   let description = [{
     One row per `npu.redistribute` and per cast between layouts (casts have no
     transfers): who sends which box to whom, and each figure beside the least it
-    can be. Units: bytes. What is known to be padding does not move and is not
-    counted.
+    can be. Units: bytes. Known padding does not move and is not counted.
 
     | figure | definition | bound |
     |---|---|---|
@@ -91,17 +91,18 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
     operands are stored, its results loaded. Each such operation that moves
     anything is a row of `gathered`, with the reason.
 
-    `totals` is what lowering the function as it stands moves: the rows, what is
-    gathered (`gathered_bytes`, part of `ddr_bytes`), and what passes the
-    function's boundary (`boundary_bytes`, part of `ddr_bytes`: distributed
+    `totals` has what the function moves after lowering: the rows, the operands
+    and results of gathered operations (`gathered_bytes`, part of `ddr_bytes`),
+    and what passes the function's boundary (`boundary_bytes`, part of
+    `ddr_bytes`: distributed
     arguments that are used are loaded, results stored, constants of more than one
-    value loaded). An operation in a loop counts once, and what a function calls
-    does not count. A redistribution of what nobody has written has a row, but
-    moves nothing in the end, and is in no total.
+    value loaded). An operation in a loop counts once, and functions that are
+    called do not count. A redistribution of an unwritten tensor has a row, but
+    moves nothing after lowering, and is in no total.
 
     Of a tile program (`npu-lower-to-tiles`), every `npu.transfer` is an entry of
     `transfers`, and `totals` has `bytes_received`, `bytes_injected` and
-    `ddr_bytes`, which are those from before it was lowered.
+    `ddr_bytes`, which are equal to those of the function before lowering.
 
     Changes nothing. Writes to standard output unless `output-file` is given.
 

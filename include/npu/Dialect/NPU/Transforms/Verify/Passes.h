@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gate that accepts or refuses distributions. Passes.td describes the
-// passes.
+// The pass that accepts or refuses distributions. Passes.td describes it.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_H

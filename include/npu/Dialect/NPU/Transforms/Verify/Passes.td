@@ -14,26 +14,27 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     same boxes on both sides (who computed them may differ); any other operation
     when each operand's memory box contains what that tile reads to produce its
     memory box of the result. A `tensor.cast` between two layouts counts as a
-    redistribution and is accepted. Operations that the analysis does not
-    understand (a call, a gather), or that no tile can do a part of, are left
-    out: the lowering does them on gathered data. A warning says so, one for each
+    redistribution and is accepted. Operations that are not understood (a call,
+    a gather), or that tiles cannot do part by part, are not checked: the
+    lowering does them on gathered data. A warning says so, one for each
     operation name and reason (docs/debugging.md, "What goes through DDR?"), and a
     remark (`left-alone`) at each of them. `gather=error` refuses them instead,
     and `gather=allow` leaves the warning out.
 
-    It is the gate: what it accepts, lowers and runs. Refused as well, with one
-    error at the operation, is what hands distributed tensors on in a way that
-    tiles cannot follow (`scf.forall`, `affine.for`, branches that lead back,
-    `func.call_indirect`, recursion), elements whose size nobody knows, reads
-    of what nobody has written since `tensor.empty`, in DDR as well, and moves
+    Whatever this pass accepts can be lowered and run. It therefore also
+    refuses, with one error at the operation, operations that hand distributed
+    tensors on in a way that tiles cannot follow (`scf.forall`, `affine.for`,
+    branches that lead back,
+    `func.call_indirect`, recursion), elements of unknown size, reads of entries
+    that have not been written since `tensor.empty`, in DDR as well, and moves
     between placements for which no plan can be made (more than 1048576 pieces:
     from 4096 tiles with a row each to 4096 tiles with a column each, say).
 
     With a target, which the module describes (docs/memory.md) or `target`
     names, its limits count as well: a value may not be on more tiles than the
     target has, nor may its memory box on one tile be larger than that tile's
-    scratchpad. Whether the values that live at one time fit together is what
-    `npu-plan-scratchpad` tells.
+    scratchpad. Whether the values that are in use at one time fit together,
+    `npu-plan-scratchpad` finds out.
 
     With `strict`, the labels of the two sides of a `npu.permute_cast` must also
     be what the field compiler expects, structurally (in canonical form: an

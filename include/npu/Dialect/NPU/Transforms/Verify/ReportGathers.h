@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operation that no tile does a part of still works, by way of DDR. It is
-// never silent: the passes that see it first say so, once for each kind.
+// Diagnostics about operations that are done on gathered data, through DDR. The
+// first pass that sees such operations reports them, once for each operation
+// name and reason.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_REPORTGATHERS_H
 #define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_REPORTGATHERS_H
@@ -21,9 +22,9 @@ enum class GatherPolicy {
   Allow,
 };
 
-/// Says so of the operations inside `root` that move anything through DDR.
-/// Fails with GatherPolicy::Error where there is one. Precondition: layouts fit
-/// their tensors.
+/// Reports the operations inside `root` that move bytes through DDR because
+/// they are done on gathered data. Fails under GatherPolicy::Error where there
+/// is one. Precondition: layouts fit their tensors.
 llvm::LogicalResult reportGathers(mlir::Operation *root, GatherPolicy policy);
 
 } // namespace npu

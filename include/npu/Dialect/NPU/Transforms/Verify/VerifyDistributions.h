@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks of npu-verify-distributions, for passes that need one of them
-// before they begin.
+// The checks of npu-verify-distributions, for other passes that need one of
+// them before they begin.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_VERIFYDISTRIBUTIONS_H
 #define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_VERIFYDISTRIBUTIONS_H
@@ -15,8 +15,9 @@ namespace npu {
 llvm::LogicalResult verifyLayoutsFit(mlir::Operation *root);
 
 /// An error at every operation that hands a distributed tensor on in a way that
-/// no tile can follow: a branch to a block, a call of what has no name, loops
-/// other than scf.for and scf.while; with a module, recursion where tiles work.
+/// tiles cannot follow: a branch to a block, an indirect call, loops other than
+/// scf.for and scf.while. With a module as `root`, also recursion of functions
+/// that work on tiles.
 llvm::LogicalResult verifyCarriers(mlir::Operation *root);
 
 /// An error at the first operation for which more has to move than can be
@@ -24,8 +25,8 @@ llvm::LogicalResult verifyCarriers(mlir::Operation *root);
 /// gathered data or at a function's boundary.
 llvm::LogicalResult verifyPlans(mlir::Operation *root);
 
-/// An error at every operation on tiles that reads of a tensor.empty what was
-/// not written since.
+/// An error at every operation on tiles that reads a part of a tensor.empty
+/// that has not been written since.
 llvm::LogicalResult verifyWritten(mlir::Operation *root);
 
 } // namespace npu
