@@ -3,21 +3,13 @@
 // What becomes of padding in an operation, where upstream's traits say it.
 
 #include "Defaults.h"
+#include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// Integer divisions: what stands in padding may be 0, or the smallest number
-/// there is, divided by -1.
-bool mayTrapOnPadding(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-}
 
 /// Each entry is computed of the same entries of operands: what is padding in
 /// one of them is in all, and in results.
@@ -37,7 +29,8 @@ struct ElementwisePadding
                   joinLoop(op, dim, *padded, operand.getOperandNumber(), loops))
             return why;
     }
-    if (mayTrapOnPadding(op))
+    // A divisor in padding may be 0, or -1 of the smallest number there is.
+    if (hasHarmlessOperand(op))
       return Refusal("an integer division of padding can trap; as a "
                      "linalg.generic it can be guarded "
                      "(convert-elementwise-to-linalg)");

@@ -129,36 +129,6 @@ bool narrowAround(ArrayRef<AffineExpr> exprs, const Box &values,
 
 namespace {
 
-bool addTo(LinearForm &form, AffineExpr expr, int64_t scale) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    form.factors[dim.getPosition()] += scale;
-    return true;
-  }
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    form.offset += scale * constant.getValue();
-    return true;
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (binary && expr.getKind() == AffineExprKind::Add)
-    return addTo(form, binary.getLHS(), scale) &&
-           addTo(form, binary.getRHS(), scale);
-  if (binary && expr.getKind() == AffineExprKind::Mul)
-    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
-      return addTo(form, binary.getLHS(), scale * factor.getValue());
-  return false;
-}
-
-} // namespace
-
-std::optional<LinearForm> asLinearForm(AffineExpr expr) {
-  LinearForm form;
-  if (!addTo(form, expr, 1))
-    return std::nullopt;
-  return form;
-}
-
-namespace {
-
 /// A digit of a loop: (loop floordiv divisor) mod extent, or without the mod.
 struct Digit {
   unsigned loop;

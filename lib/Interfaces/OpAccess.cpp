@@ -116,25 +116,17 @@ std::vector<Window> OpAccess::windowsOver(unsigned operand) const {
   if (!map.map)
     return windows;
   for (auto [dim, expr] : llvm::enumerate(map.map.getResults())) {
-    std::optional<LinearForm> form = asLinearForm(expr);
-    if (!form || form->factors.size() != 2)
+    std::optional<WindowForm> form = asWindow(expr, reductionLoops);
+    if (!form)
       continue;
     Window window;
     window.dim = dim;
+    window.kernel = loopExtents[form->tap];
+    window.stride = form->stride;
+    window.dilation = form->dilation;
     // Positions before the first entry are the window's padding.
     window.padLo = std::max<int64_t>(-form->offset, 0);
-    int taps = 0;
-    for (auto [loop, factor] : form->factors) {
-      if (!llvm::is_contained(reductionLoops, loop)) {
-        window.stride = factor;
-        continue;
-      }
-      window.dilation = factor;
-      window.kernel = loopExtents[loop];
-      ++taps;
-    }
-    if (taps == 1 && window.stride > 0 && window.dilation > 0)
-      windows.push_back(window);
+    windows.push_back(window);
   }
   return windows;
 }

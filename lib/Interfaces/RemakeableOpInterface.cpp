@@ -23,4 +23,9 @@ DataNeed dataNeedOf(mlir::Value value) {
   return model ? model.getDataNeed() : DataNeed::Computed;
 }
 
+bool needsNoData(mlir::Operation *op) {
+  return op->getNumResults() == 1 &&
+         dataNeedOf(op->getResult(0)) != DataNeed::Computed;
+}
+
 } // namespace npu

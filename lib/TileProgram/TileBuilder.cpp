@@ -108,10 +108,8 @@ Value TileBuilder::reorder(Value value, const Permutation &from,
     return value;
   // Result dimension m is logical dimension to[m], which is at position
   // from^-1[to[m]] of the value.
-  Permutation where = inverse(from);
-  SmallVector<int64_t> permutation;
-  for (int64_t dim : to)
-    permutation.push_back(where[dim]);
+  Permutation where = compose(inverse(from), to);
+  SmallVector<int64_t> permutation(where.begin(), where.end());
   // A tensor in DDR may have dynamic extents.
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<OpFoldResult> shape;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Affine expressions that are sums of multiples of loops.
+// Affine expressions that are sums of multiples of loops, and those of them
+// that slide a window.
 
 #ifndef NPU_INTERFACES_LINEARFORM_H
 #define NPU_INTERFACES_LINEARFORM_H
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <map>
 #include <optional>
@@ -22,6 +24,18 @@ struct LinearForm {
 /// The linear form of `expr`; nothing for expressions with a division or a
 /// remainder.
 std::optional<LinearForm> asLinearForm(mlir::AffineExpr expr);
+
+/// A window that slides over a dimension: output * stride + tap * dilation +
+/// offset, with one loop for outputs and one, a reduction, for taps.
+struct WindowForm {
+  unsigned output, tap;
+  int64_t stride, dilation;
+  int64_t offset;
+};
+
+/// Nothing for expressions that are no window, or one that is slid backwards.
+std::optional<WindowForm> asWindow(mlir::AffineExpr expr,
+                                   llvm::ArrayRef<unsigned> reductionLoops);
 
 } // namespace npu
 

@@ -37,6 +37,10 @@ namespace npu {
 /// its operation has no model.
 DataNeed dataNeedOf(mlir::Value value);
 
+/// Whether the result of `op` needs no data: empty, fill, splat, a generic that
+/// reads no tensor (iota), constants.
+bool needsNoData(mlir::Operation *op);
+
 /// The scalar that every entry of `value` is equal to; null where its operation
 /// does not say so.
 mlir::Value uniformValueOf(mlir::Value value);

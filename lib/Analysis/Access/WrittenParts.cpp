@@ -90,14 +90,6 @@ bool handsOn(Operation *op) {
 
 namespace {
 
-/// The tensor of which the result has entries and nothing else, because `op`
-/// moves the tensor or gives a view of it; null for other operations.
-Value movedOrViewed(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
-    return op->getOperand(0);
-  return viewedTensor(op);
-}
-
 /// Whether `op` hands the entries of its operand on in a tensor of the same
 /// shape.
 bool keepsElements(Operation *op) {
@@ -107,22 +99,6 @@ bool keepsElements(Operation *op) {
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return type && result && type.getShape() == result.getShape();
 }
-
-} // namespace
-
-Operation *emptyBehind(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (op && op->getNumResults() == 1) {
-    Value from = movedOrViewed(op);
-    if (!from)
-      break;
-    value = from;
-    op = value.getDefiningOp();
-  }
-  return isUnwritten(value) ? op : nullptr;
-}
-
-namespace {
 
 /// The most boxes that represent the part that one insertion writes.
 constexpr int64_t maxBoxesOfInsertion = 1 << 16;
@@ -156,13 +132,19 @@ WrittenBoxes boxesOfInsertion(OffsetSizeAndStrideOpInterface insert) {
   return boxes;
 }
 
-class Collector {
+} // namespace
+
+/// Goes from one tensor to all empty ones behind it.
+class WrittenParts::Collector {
 public:
+  explicit Collector(WrittenParts &parts) : parts(parts) {}
+
   void collect(Value value, WrittenBoxes boxes) {
     while (true) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank)
         return;
+      value = parts.behindMoves(value);
       Operation *op = value.getDefiningOp();
       if (isUnwritten(value))
         return atEmpty(value, std::move(boxes));
@@ -188,10 +170,9 @@ public:
           boxes.push_back(Box::fromOffsetsAndSizes(
               toExtents(*at), toExtents(SmallVector<int64_t>(at->size(), 1))));
         value = write->into;
-      } else if (op && op->getNumResults() == 1 && keepsElements(op)) {
-        value = movedOrViewed(op);
-      } else if (op && op->getNumResults() == 1 && movedOrViewed(op)) {
-        Operation *empty = emptyBehind(op->getOperand(0));
+      } else if (Value from = op && op->getNumResults() == 1 ? movedOrViewed(op)
+                                                             : Value()) {
+        Operation *empty = parts.origins.emptyBehind(from);
         if (empty && !empty->hasAttr(paddingAttrName))
           ways.push_back(std::move(boxes));
         return;
@@ -220,13 +201,32 @@ private:
     ways.push_back(std::move(boxes));
   }
 
+  WrittenParts &parts;
   llvm::SmallPtrSet<Value, 4> seen;
 };
 
-} // namespace
+Value WrittenParts::behindMoves(Value value) {
+  SmallVector<Value> links;
+  while (true) {
+    if (auto it = moved.find(value); it != moved.end()) {
+      value = it->second;
+      break;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumResults() != 1 || !keepsElements(op) ||
+        isUnwritten(value) || isa<TransferOp>(op) || writtenOver(op) ||
+        entryWrittenBy(op))
+      break;
+    links.push_back(value);
+    value = movedOrViewed(op);
+  }
+  for (Value link : links)
+    moved[link] = value;
+  return value;
+}
 
-SmallVector<WrittenBoxes, 1> waysWritten(Value value) {
-  Collector collector;
+SmallVector<WrittenBoxes, 1> WrittenParts::waysWritten(Value value) {
+  Collector collector(*this);
   collector.collect(value, {});
   return std::move(collector.ways);
 }
@@ -250,15 +250,6 @@ std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
 
 bool mayMoveNothing(Operation *op) {
   return movedOrViewed(op) || isa<CallOpInterface>(op);
-}
-
-bool isMadeOfNothing(Value value) { return emptyBehind(value) != nullptr; }
-
-bool isRemadeAsEmpty(Operation *op) {
-  if (op->getNumResults() != 1 || !movedOrViewed(op))
-    return false;
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  return type && type.hasStaticShape() && isMadeOfNothing(op->getOperand(0));
 }
 
 } // namespace npu

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/Gather.h"
-#include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -39,8 +38,7 @@ bool isElementwise(Operation *op) {
 bool isAlwaysCut(Operation *op) {
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
     return true;
-  return op->getNumResults() == 1 && !isa<linalg::LinalgOp>(op) &&
-         dataNeedOf(op->getResult(0)) != DataNeed::Computed &&
+  return needsNoData(op) && !isa<linalg::LinalgOp>(op) &&
          cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
 }
 
@@ -61,11 +59,12 @@ Why whyNotUnderstood(Operation *op) {
           "it is not known which part of its operands it reads"};
 }
 
-/// Why tiles cannot do `op` part by part; nothing where they can.
-std::optional<Why> whyGathered(Operation *op) {
+/// Why tiles cannot do `op` part by part, whatever its operands are made of;
+/// nothing where they can.
+std::optional<Why> whyDataGathered(Operation *op) {
   if (isa<CallOpInterface>(op))
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
-  if (isAlwaysCut(op) || isRemadeAsEmpty(op))
+  if (isAlwaysCut(op))
     return std::nullopt;
   if (isTensorCast(op))
     return whyCastNotCut(op);
@@ -86,6 +85,13 @@ std::optional<Why> whyGathered(Operation *op) {
   return std::nullopt;
 }
 
+/// Why tiles cannot do `op` part by part; nothing where they can. An operation
+/// on an unwritten tensor is replaced by a tensor.empty and not gathered.
+std::optional<Why> whyGathered(Operation *op, EmptyOrigins &origins) {
+  std::optional<Why> why = whyDataGathered(op);
+  return why && !origins.isRemadeAsEmpty(op) ? why : std::nullopt;
+}
+
 bool becomesStructured(Operation *op) {
   auto form = modelOf<StructuredFormOpInterface>(op);
   return form && form.hasStructuredForm() && form.keepsLayouts();
@@ -96,12 +102,12 @@ bool mayBeGathered(Operation *op) {
                                llvm::any_of(op->getResultTypes(), hasLayout));
 }
 
-Gather withCost(Operation *op, const Why &why) {
+Gather withCost(Operation *op, const Why &why, EmptyOrigins &origins) {
   Gather gather{why.kind, why.reason};
   llvm::SmallPtrSet<Value, 4> stored;
   for (OpOperand &operand : op->getOpOperands())
-    if (isDistributed(operand.get().getType()) && isBroughtToDdr(operand) &&
-        stored.insert(operand.get()).second)
+    if (isDistributed(operand.get().getType()) &&
+        isBroughtToDdr(operand, origins) && stored.insert(operand.get()).second)
       gather.storedBits += bitsThroughDdr(operand.get());
   for (Value result : op->getResults())
     if (!result.use_empty())
@@ -120,7 +126,8 @@ int64_t bitsThroughDdr(Value value) {
 }
 
 bool isLoweredAsStructured(Operation *op) {
-  return mayBeGathered(op) && becomesStructured(op) && whyGathered(op);
+  EmptyOrigins origins;
+  return mayBeGathered(op) && becomesStructured(op) && whyGathered(op, origins);
 }
 
 bool isLoadedConstant(Operation *op) {
@@ -129,9 +136,9 @@ bool isLoadedConstant(Operation *op) {
          dataNeedOf(op->getResult(0)) == DataNeed::Stored;
 }
 
-bool isBroughtToDdr(OpOperand &operand) {
+bool isBroughtToDdr(OpOperand &operand, EmptyOrigins &origins) {
   Operation *op = operand.getOwner();
-  if (isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
+  if (origins.isMadeOfNothing(operand.get()) || asksForShapeOnly(op))
     return false;
   // Only few operations get here: structured ones that are not cut.
   auto style = dyn_cast<DestinationStyleOpInterface>(op);
@@ -141,13 +148,18 @@ bool isBroughtToDdr(OpOperand &operand) {
   return !access || access->reads(operand.getOperandNumber());
 }
 
-std::optional<Gather> gatherOf(Operation *op) {
+static std::optional<Gather> gatherOf(Operation *op, EmptyOrigins &origins) {
   if (!mayBeGathered(op))
     return std::nullopt;
-  std::optional<Why> why = whyGathered(op);
+  std::optional<Why> why = whyGathered(op, origins);
   if (!why || becomesStructured(op))
     return std::nullopt;
-  return withCost(op, *why);
+  return withCost(op, *why, origins);
+}
+
+std::optional<Gather> gatherOf(Operation *op) {
+  EmptyOrigins origins;
+  return gatherOf(op, origins);
 }
 
 std::optional<Gather> GatherQuestion::of(Operation *op) {
@@ -156,11 +168,11 @@ std::optional<Gather> GatherQuestion::of(Operation *op) {
   // The key has no attributes or regions of other operations (the value of a
   // pad, for instance), so that their answers are not remembered.
   if (!isa<linalg::LinalgOp>(op) && !isElementwise(op))
-    return gatherOf(op);
+    return gatherOf(op, origins);
   auto [it, isNew] = isGathered.try_emplace(ComputeChoices::keyOf(op), false);
   if (!isNew && !it->second)
     return std::nullopt;
-  std::optional<Gather> gather = gatherOf(op);
+  std::optional<Gather> gather = gatherOf(op, origins);
   it->second = gather.has_value();
   return gather;
 }

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <fmt/format.h>
 
@@ -23,15 +24,10 @@ namespace npu {
 namespace {
 
 /// The operands of `op`, and the values that its regions use from outside.
-SmallVector<Value> usedValues(Operation *op) {
-  SmallVector<Value> values(op->getOperands());
-  for (Region &region : op->getRegions())
-    region.walk([&](Operation *inner) {
-      for (Value value : inner->getOperands())
-        if (!op->isProperAncestor(value.getParentBlock()->getParentOp()) &&
-            value.getParentBlock()->getParentOp() != op)
-          values.push_back(value);
-    });
+llvm::SetVector<Value> usedValues(Operation *op) {
+  llvm::SetVector<Value> values;
+  values.insert_range(op->getOperands());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
   return values;
 }
 

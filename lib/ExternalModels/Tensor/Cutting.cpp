@@ -26,10 +26,8 @@ Permutation withoutDims(const Permutation &order,
 }
 
 SmallVector<int64_t> permuted(const Extents &sizes, const Permutation &order) {
-  SmallVector<int64_t> result;
-  for (int64_t dim : order)
-    result.push_back(sizes[dim]);
-  return result;
+  Extents result = permute(sizes, order);
+  return {result.begin(), result.end()};
 }
 
 /// Takes `box` of operand `operand`, with dimensions in memory order `order`.

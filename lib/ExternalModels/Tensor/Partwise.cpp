@@ -169,9 +169,22 @@ struct ConcatModel
   }
 };
 
+/// Reshapes by groups of dimensions. How they read, `Model` says.
+template <typename Model, typename ReshapeOp>
+struct ReshapeModel : PartwiseOpInterface::ExternalModel<Model, ReshapeOp> {
+  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
+
+  std::optional<std::string> whyNotCut(Operation *op) const {
+    return whyReshapeNotCut(op, *OpAccess::get(op));
+  }
+
+  LogicalResult cutForTile(Operation *, TilePart &part) const {
+    return cutHeld(part, [&] { cutReshape(part); });
+  }
+};
+
 struct ExpandShapeModel
-    : PartwiseOpInterface::ExternalModel<ExpandShapeModel,
-                                         tensor::ExpandShapeOp> {
+    : ReshapeModel<ExpandShapeModel, tensor::ExpandShapeOp> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
     if (!builder)
@@ -188,21 +201,10 @@ struct ExpandShapeModel
     builder->setOperand(0, positions);
     return builder->finish();
   }
-
-  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
-
-  std::optional<std::string> whyNotCut(Operation *op) const {
-    return whyReshapeNotCut(op, *getAccess(op));
-  }
-
-  LogicalResult cutForTile(Operation *, TilePart &part) const {
-    return cutHeld(part, [&] { cutReshape(part); });
-  }
 };
 
 struct CollapseShapeModel
-    : PartwiseOpInterface::ExternalModel<CollapseShapeModel,
-                                         tensor::CollapseShapeOp> {
+    : ReshapeModel<CollapseShapeModel, tensor::CollapseShapeOp> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
     if (!builder)
@@ -226,16 +228,6 @@ struct CollapseShapeModel
     }
     builder->setOperand(0, positions);
     return builder->finish();
-  }
-
-  SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
-
-  std::optional<std::string> whyNotCut(Operation *op) const {
-    return whyReshapeNotCut(op, *getAccess(op));
-  }
-
-  LogicalResult cutForTile(Operation *, TilePart &part) const {
-    return cutHeld(part, [&] { cutReshape(part); });
   }
 };
 

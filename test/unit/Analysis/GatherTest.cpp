@@ -108,7 +108,8 @@ TEST_F(GatherTest, WhatTilesDoIsNotGathered) {
 }
 
 TEST_F(GatherTest, TheSameAnswerIsRemembered) {
-  GatherQuestion question;
+  EmptyOrigins origins;
+  GatherQuestion question(origins);
   for (int round = 0; round < 2; ++round) {
     EXPECT_FALSE(gatherOfFirst("%0 = arith.addf %x, %x : " + rows));
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();

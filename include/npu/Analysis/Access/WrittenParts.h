@@ -6,6 +6,7 @@
 #ifndef NPU_ANALYSIS_ACCESS_WRITTENPARTS_H
 #define NPU_ANALYSIS_ACCESS_WRITTENPARTS_H
 
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Placement/Boxes/Box.h"
 
 #include "mlir/IR/Operation.h"
@@ -27,12 +28,29 @@ bool handsOn(mlir::Operation *op);
 /// Boxes that were written into a tensor, in its own coordinates.
 using WrittenBoxes = llvm::SmallVector<Box>;
 
-/// Follows a tensor back to the tensor.empty that it began as, on each way by
-/// which it can have come through loops and branches, and gives for each way
-/// the boxes that were written. Ways on which the whole tensor is written, or
-/// on which the written part is not known, are left out; so are parts that are
-/// padding, which may hold anything.
-llvm::SmallVector<WrittenBoxes, 1> waysWritten(mlir::Value value);
+/// Answers for many values of IR that does not change: what lies behind moves
+/// in a row is remembered.
+class WrittenParts {
+public:
+  explicit WrittenParts(EmptyOrigins &origins) : origins(origins) {}
+
+  /// Follows a tensor back to the tensor.empty that it began as, on each way by
+  /// which it can have come through loops and branches, and gives for each way
+  /// the boxes that were written. Ways on which the whole tensor is written, or
+  /// on which the written part is not known, are left out; so are parts that
+  /// are padding, which may hold anything.
+  llvm::SmallVector<WrittenBoxes, 1> waysWritten(mlir::Value value);
+
+private:
+  class Collector;
+
+  /// The value that moves and views in a row hand on as this one, in the same
+  /// coordinates; `value` where there are none.
+  mlir::Value behindMoves(mlir::Value value);
+
+  EmptyOrigins &origins;
+  llvm::DenseMap<mlir::Value, mlir::Value> moved;
+};
 
 /// The box that `op` reads of `operand`; nothing where `op` overwrites the
 /// operand, or where only the operand's shape counts (a pooling window).
@@ -42,17 +60,6 @@ std::optional<Box> boxRead(mlir::Operation *op, mlir::OpOperand &operand);
 /// only moves data then moves nothing, and a call may be given a tensor to
 /// write into.
 bool mayMoveNothing(mlir::Operation *op);
-
-/// The tensor.empty that a tensor is, or of which it is a part or another view;
-/// null for others.
-mlir::Operation *emptyBehind(mlir::Value value);
-
-/// Whether a tensor is a tensor.empty, or a part of one or another view of it.
-bool isMadeOfNothing(mlir::Value value);
-
-/// Whether `op` only moves or views an unwritten tensor, and has a result of
-/// static shape: lowering replaces it by a tensor.empty.
-bool isRemadeAsEmpty(mlir::Operation *op);
 
 } // namespace npu
 

@@ -9,7 +9,7 @@
 #define NPU_ANALYSIS_CHOICES_COMPUTECHOICES_H
 
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Interfaces/OpAccess.h"
+#include "npu/Analysis/Choices/TileIterations.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -40,35 +40,6 @@ struct ComputeChoice {
 llvm::SmallSetVector<std::pair<mlir::Value, mlir::RankedTensorType>, 4>
 valuesNeeded(mlir::Operation *op, const ComputeChoice &choice);
 
-/// A tile that does not hold what it reads.
-struct Shortage {
-  unsigned operand;
-  std::size_t tile;
-  Box reads;
-  Box holds;
-  Box produces;
-};
-
-/// A tile that would have to write beyond what it holds of a result. Writing
-/// more than is held is harmless where the surplus can be thrown away. It
-/// cannot be where the operation reads its output: an entry would be updated
-/// twice, or is on the tile only in part.
-struct Overrun {
-  unsigned result;
-  std::size_t tile;
-  Box writes;
-  Box holds;
-};
-
-/// The iterations that each tile runs.
-using TileIterations = std::vector<IterationDomain>;
-
-/// The iterations by which each tile produces its memory (or compute) boxes of
-/// the results. Empty when no result is distributed.
-TileIterations iterationsForMemory(const OpAccess &access, mlir::Operation *op);
-TileIterations iterationsForCompute(const OpAccess &access,
-                                    mlir::Operation *op);
-
 /// What `iterations` need of operands that no result is written over. Each need
 /// has the layout of `like` where that has the boxes. Operands whose tiles hold
 /// what is read already are left out.
@@ -76,19 +47,6 @@ std::vector<OperandNeed> untiedNeeds(mlir::Operation *op,
                                      const OpAccess &access,
                                      const TileIterations &iterations,
                                      mlir::RankedTensorType like);
-
-/// The first operand and tile, in that order, where memory does not hold what
-/// the tile reads. Operands that an output overwrites are left out.
-std::optional<Shortage> findShortage(const OpAccess &access,
-                                     mlir::Operation *op,
-                                     const TileIterations &iterations);
-
-/// The first result and tile, in that order, where `iterations` write beyond
-/// what the tile holds under `types`, one per result. Tiles cannot run such an
-/// operation part by part: it is done on gathered data.
-std::optional<Overrun> findOverrun(const OpAccess &access, mlir::Operation *op,
-                                   const TileIterations &iterations,
-                                   mlir::TypeRange types);
 
 /// True when a tensor operand or result is distributed.
 bool touchesTiles(mlir::Operation *op);

@@ -8,6 +8,7 @@
 #ifndef NPU_ANALYSIS_CHOICES_GATHER_H
 #define NPU_ANALYSIS_CHOICES_GATHER_H
 
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 
 namespace npu {
@@ -54,7 +55,7 @@ bool isLoweredAsStructured(mlir::Operation *op);
 /// Whether `operand`, a tensor with a layout, of an operation that is done on
 /// gathered data is stored to DDR. It is not where it is unwritten or where its
 /// entries are not read: another tensor of its shape will do.
-bool isBroughtToDdr(mlir::OpOperand &operand);
+bool isBroughtToDdr(mlir::OpOperand &operand, EmptyOrigins &origins);
 
 /// The bits that loading or storing a value moves; 0 where the value is in DDR.
 int64_t bitsThroughDdr(mlir::Value value);
@@ -63,13 +64,16 @@ int64_t bitsThroughDdr(mlir::Value value);
 /// entries differ.
 bool isLoadedConstant(mlir::Operation *op);
 
-/// Asks gatherOf of many operations, and remembers which kinds of structured
-/// operations are not gathered.
+/// Asks gatherOf of many operations, while the IR does not change, and
+/// remembers which kinds of structured operations are not gathered.
 class GatherQuestion {
 public:
+  explicit GatherQuestion(EmptyOrigins &origins) : origins(origins) {}
+
   std::optional<Gather> of(mlir::Operation *op);
 
 private:
+  EmptyOrigins &origins;
   std::map<ComputeChoices::Key, bool> isGathered;
 };
 

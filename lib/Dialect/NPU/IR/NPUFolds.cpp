@@ -64,6 +64,16 @@ struct RedistributeToCast : OpRewritePattern<RedistributeOp> {
   }
 };
 
+/// Replaces a move or a cast by one redistribute of `from`.
+void replaceByMove(PatternRewriter &rewriter, Operation *op, Location loc,
+                   Value from) {
+  Value result = op->getResult(0);
+  auto moved = RedistributeOp::create(
+      rewriter, loc, cast<RankedTensorType>(result.getType()), from);
+  setPadding(cast<OpResult>(moved.getResult()), paddingOf(result));
+  rewriter.replaceOp(op, moved);
+}
+
 /// Rewrites redistribute(redistribute x) to one redistribution of x. It never
 /// moves more: an element that tile t lacks of the final placement, the tile
 /// lacked of x or received on the way.
@@ -75,11 +85,9 @@ struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
     auto first = op.getInput().getDefiningOp<RedistributeOp>();
     if (!first || !first->hasOneUse())
       return rewriter.notifyMatchFailure(op, "the first one has other users");
-    auto merged = RedistributeOp::create(
-        rewriter, rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
-        op.getType(), first.getInput());
-    setPadding(cast<OpResult>(merged.getResult()), paddingOf(op));
-    rewriter.replaceOp(op, merged);
+    replaceByMove(rewriter, op,
+                  rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
+                  first.getInput());
     return success();
   }
 };
@@ -94,10 +102,7 @@ struct RedistributeOfCast : OpRewritePattern<RedistributeOp> {
     auto cast = op.getInput().getDefiningOp<DistributionCastOp>();
     if (!cast)
       return rewriter.notifyMatchFailure(op, "not of a cast");
-    auto moved = RedistributeOp::create(rewriter, op.getLoc(), op.getType(),
-                                        cast.getInput());
-    setPadding(llvm::cast<OpResult>(moved.getResult()), paddingOf(op));
-    rewriter.replaceOp(op, moved);
+    replaceByMove(rewriter, op, op.getLoc(), cast.getInput());
     return success();
   }
 };
@@ -113,11 +118,9 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
     if (!moved || !moved->hasOneUse())
       return rewriter.notifyMatchFailure(op,
                                          "the redistribute has other users");
-    auto merged = RedistributeOp::create(
-        rewriter, rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
-        op.getType(), moved.getInput());
-    setPadding(cast<OpResult>(merged.getResult()), paddingOf(op));
-    rewriter.replaceOp(op, merged);
+    replaceByMove(rewriter, op,
+                  rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
+                  moved.getInput());
     return success();
   }
 };

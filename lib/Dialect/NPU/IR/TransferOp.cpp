@@ -5,6 +5,7 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
@@ -17,12 +18,9 @@ Permutation orderOrIdentity(std::optional<ArrayRef<int64_t>> order,
   return order ? toExtents(*order) : identityPermutation(rank);
 }
 
-SmallVector<int64_t> permuted(ArrayRef<int64_t> sizes,
-                              const Permutation &order) {
-  SmallVector<int64_t> result;
-  for (int64_t dim : order)
-    result.push_back(sizes[dim]);
-  return result;
+SmallVector<int64_t> inOrder(ArrayRef<int64_t> sizes,
+                             std::optional<ArrayRef<int64_t>> order) {
+  return order ? applyPermutation(sizes, *order) : llvm::to_vector(sizes);
 }
 
 bool fitsAt(ArrayRef<int64_t> offset, ArrayRef<int64_t> sizes,
@@ -53,11 +51,11 @@ ArrayRef<int64_t> TransferOp::getDestOffset(unsigned i) {
 }
 
 SmallVector<int64_t> TransferOp::getSourceSizes() {
-  return permuted(getSize(), getSourceOrderOrIdentity());
+  return inOrder(getSize(), getSourceOrder());
 }
 
 SmallVector<int64_t> TransferOp::getDestSizes() {
-  return permuted(getSize(), getDestOrderOrIdentity());
+  return inOrder(getSize(), getDestOrder());
 }
 
 Box TransferOp::getSourcePart() {
@@ -92,16 +90,6 @@ Speculation::Speculatability TransferOp::getSpeculatability() {
 void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   for (auto [result, tile] : llvm::zip(getResults(), getTo()))
     setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
-}
-
-std::string nameOfPlace(int64_t place) {
-  return place == TransferOp::ddr ? "ddr" : "tile " + std::to_string(place);
-}
-
-/// The memory space of a place; 0 is the DDR, which types do not name.
-int64_t spaceOf(int64_t place) {
-  static_assert(TransferOp::ddr == -1);
-  return place + 1;
 }
 
 /// Constraint 2. DestinationStyleOpInterface verifies the types of results.

@@ -2,7 +2,6 @@
 
 #include "DecisionLog.h"
 #include "../Decisions.h"
-#include "npu/Analysis/Access/WrittenParts.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +88,7 @@ DecisionLog::decisionsWithBytes() const {
 void DecisionLog::emitRemarks() const {
   llvm::DenseMap<unsigned, const Decision *> decisionsWithBytes =
       this->decisionsWithBytes();
+  EmptyOrigins origins;
   for (const Decision &decision : decisions) {
     std::optional<unsigned> left = remainderOf(decision);
     if (!left && decision.about)
@@ -99,14 +99,15 @@ void DecisionLog::emitRemarks() const {
       emitDone(decision, decision.name, decision.reason, 0);
     else if (const Decision *speaker = decisionsWithBytes.lookup(*left);
              speaker == &decision)
-      emitMade(decision, *left);
+      emitMade(decision, *left, origins);
     else
       emitUndone(decision, "it has become one with the move for " +
                                nameOfLocation(speaker->loc));
   }
 }
 
-void DecisionLog::emitMade(const Decision &decision, unsigned left) const {
+void DecisionLog::emitMade(const Decision &decision, unsigned left,
+                           EmptyOrigins &origins) const {
   auto [op, next, merged] = followed[left];
   if (!isa<RedistributeOp, DistributionCastOp>(op))
     return emitDone(decision, decision.name, decision.reason, 0);
@@ -116,7 +117,7 @@ void DecisionLog::emitMade(const Decision &decision, unsigned left) const {
   int64_t bytes = 0;
   if (isa<DistributionCastOp>(op))
     name = nameOf(movement.relation(from, to));
-  else if (!isRemadeAsEmpty(op))
+  else if (!origins.isRemadeAsEmpty(op))
     bytes = movement.bytes(op->getResult(0), from, to);
   std::string reason = decision.reason;
   if (merged || left != decision.about)

@@ -9,6 +9,7 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_DECISIONLOG_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_DECISIONLOG_H
 
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Support/Naming.h"
 
@@ -93,7 +94,8 @@ private:
   std::optional<unsigned> remainderOf(const Decision &decision) const;
   /// For each remaining operation, the decision whose remark has its bytes.
   llvm::DenseMap<unsigned, const Decision *> decisionsWithBytes() const;
-  void emitMade(const Decision &decision, unsigned left) const;
+  void emitMade(const Decision &decision, unsigned left,
+                EmptyOrigins &origins) const;
   static void emitDone(const Decision &decision, llvm::StringRef name,
                        const std::string &reason, int64_t bytes);
   static void emitAnalysis(const Decision &decision, llvm::StringRef name,

@@ -10,6 +10,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <fmt/format.h>
 
@@ -62,11 +63,6 @@ double roundsOf(Block *block) {
       rounds *= count ? count->roundToDouble() : manyRounds;
     }
   return rounds;
-}
-
-bool needsNoData(Operation *op) {
-  return op->getNumResults() == 1 &&
-         dataNeedOf(op->getResult(0)) != DataNeed::Computed;
 }
 
 Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
@@ -279,11 +275,13 @@ void Materializer::eraseDead() {
       continue;
     // The operations inside of `op` are erased with it, and may be the last
     // users of values from outside.
+    llvm::SetVector<Value> used;
+    used.insert_range(op->getOperands());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used)
+      if (Operation *producer = value.getDefiningOp())
+        maybeDead.insert(producer);
     op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (Operation *producer = operand.getDefiningOp();
-            producer && !op->isAncestor(producer))
-          maybeDead.insert(producer);
       maybeDead.remove(inner);
       erased.insert(inner);
       log.notifyOperationErased(inner);

@@ -86,10 +86,6 @@ private:
 /// of the iterations of the loops around them.
 double roundsOf(mlir::Block *block);
 
-/// Whether the result of `op` needs no data: empty, fill, splat, a generic that
-/// reads no tensor (iota), constants.
-bool needsNoData(mlir::Operation *op);
-
 } // namespace npu
 
 #endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H

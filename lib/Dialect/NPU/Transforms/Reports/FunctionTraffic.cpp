@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FunctionTraffic.h"
-#include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,7 +48,7 @@ private:
   LogicalResult add(Operation *op) {
     if (auto transfer = dyn_cast<TransferOp>(op))
       addTransfer(transfer);
-    else if (std::optional<Gather> gather = gatherOf(op))
+    else if (std::optional<Gather> gather = question.of(op))
       addGather(op, *gather);
     else if (isListed(op))
       return addMove(op);
@@ -71,7 +70,7 @@ private:
               << to.getElementType();
       });
     MoveRow row{op, to, *bits, {}};
-    row.ofNothing = isRemadeAsEmpty(op);
+    row.ofNothing = origins.isRemadeAsEmpty(op);
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));
@@ -120,7 +119,8 @@ private:
   void addResults(Operation *op) {
     llvm::SmallPtrSet<Value, 4> stored;
     for (OpOperand &operand : op->getOpOperands())
-      if (isDistributed(operand.get().getType()) && isBroughtToDdr(operand) &&
+      if (isDistributed(operand.get().getType()) &&
+          isBroughtToDdr(operand, origins) &&
           stored.insert(operand.get()).second)
         addAtBoundary(operand.get());
   }
@@ -141,6 +141,8 @@ private:
   }
 
   bool saysWhyNot;
+  EmptyOrigins origins;
+  GatherQuestion question{origins};
   FunctionTraffic traffic;
 };
 

@@ -4,6 +4,7 @@
 // are parsed, not where patterns of other dialects build types (an
 // extract_slice that copies its source's encoding).
 
+#include "EachValue.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Support/Naming.h"
@@ -23,14 +24,7 @@ LogicalResult verifyLayoutsFit(Operation *root) {
                          << nameOf(value) << " of type " << type << ": "
                          << whyNoPlacement(type);
   };
-  root->walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      check(result, op->getLoc());
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          check(argument, argument.getLoc());
-  });
+  forEachValue(root, check);
   return success(allFit);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LimitsOfTarget.h"
+#include "EachValue.h"
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"
@@ -69,14 +70,7 @@ LogicalResult verifyLimits(Operation *root, const Target &target) {
       return;
     mlir::emitError(loc) << *beyond(type, target, nameOf(value));
   };
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Value result : op->getResults())
-      check(result, op->getLoc());
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          check(argument, argument.getLoc());
-  });
+  forEachValue(root, check);
   if (errors > kMaxErrors)
     mlir::emitError(root->getLoc())
         << errors - kMaxErrors << " more values are beyond what " << target.name

@@ -77,7 +77,8 @@ void report(InFlightDiagnostic diagnostic, const Kind &kind,
 
 Kinds findKinds(Operation *root) {
   Kinds kinds;
-  GatherQuestion question;
+  EmptyOrigins origins;
+  GatherQuestion question(origins);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     std::optional<Gather> gather = question.of(op);
     if (!gather || gather->bytes() == 0)

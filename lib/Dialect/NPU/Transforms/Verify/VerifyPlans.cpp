@@ -4,7 +4,7 @@
 // limits, and a plan that cannot be made is reported here, where the operation
 // is known, and not in the middle of a conversion.
 
-#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -26,10 +26,8 @@ public:
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
-      // An unwritten tensor needs no plan. Finding out whether a tensor is
-      // unwritten takes a walk up the chain of moves, and is done only where
-      // planning may fail.
-      if ((from && to && isSureOf(from, to)) || isRemadeAsEmpty(op))
+      // An unwritten tensor needs no plan.
+      if ((from && to && isSureOf(from, to)) || origins.isRemadeAsEmpty(op))
         return success();
       return verifyMove(op, op->getOperand(0), from, to,
                         paddingOf(op->getResult(0)));
@@ -121,7 +119,8 @@ private:
            isSurelyPlannable(std::span(sides.data(), sides.size()));
   }
 
-  GatherQuestion question;
+  EmptyOrigins origins;
+  GatherQuestion question{origins};
   llvm::DenseMap<std::pair<Type, Type>, bool> surely;
 };
 

@@ -19,13 +19,14 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-LogicalResult verifyReads(Operation *op) {
+LogicalResult verifyReads(Operation *op, EmptyOrigins &origins,
+                          WrittenParts &parts) {
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<Box> reads = boxRead(op, operand);
     if (!reads || reads->isEmpty() ||
-        (mayMoveNothing(op) && isMadeOfNothing(operand.get())))
+        (mayMoveNothing(op) && origins.isMadeOfNothing(operand.get())))
       continue;
-    for (const WrittenBoxes &written : waysWritten(operand.get())) {
+    for (const WrittenBoxes &written : parts.waysWritten(operand.get())) {
       bool gaveUp = false;
       std::optional<Box> missing =
           findUncovered(*reads, {written.data(), written.size()}, gaveUp);
@@ -52,9 +53,11 @@ LogicalResult verifyWritten(Operation *root) {
     };
     if (!function.walk(onTiles).wasInterrupted())
       return;
+    EmptyOrigins origins;
+    WrittenParts parts(origins);
     function.getBody().walk([&](Operation *op) {
       if (!handsOn(op))
-        written &= succeeded(verifyReads(op));
+        written &= succeeded(verifyReads(op, origins, parts));
     });
   });
   return success(written);

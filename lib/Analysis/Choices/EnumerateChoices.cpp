@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "EnumerateChoices.h"
+#include "OperandNeeds.h"
+#include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The type in DDR, its order kept.
+RankedTensorType inDdr(RankedTensorType type) {
+  return withLayout(type, makeLayout(type.getContext(), {{}, getOrder(type)}));
+}
+
+double totalVolume(const TileIterations &iterations) {
+  double sum = 0;
+  for (const IterationDomain &iteration : iterations)
+    sum += iteration.volume();
+  return sum;
+}
+
+SmallVector<Type> asTypes(const std::vector<RankedTensorType> &types) {
+  return SmallVector<Type>(types.begin(), types.end());
+}
+
+/// Writes down the choices of one operation.
+class Enumerator {
+public:
+  Enumerator(Operation *op, const OpAccess &access, MovementCache &movement)
+      : op(op), access(access), movement(movement) {}
+
+  std::vector<ComputeChoice> enumerate() {
+    bool onTiles = llvm::any_of(op->getResultTypes(), isDistributed);
+    if (onTiles) {
+      addDeclared();
+      // Whatever the operands' layouts, the results' would have to change.
+      if (choices.empty())
+        return {};
+    }
+    if (!onTiles || !choices.front().needs.empty() ||
+        choices.front().resultBytes != 0) {
+      addFromOperands(onTiles);
+      if (onTiles)
+        addInDdr();
+      else
+        addWithOperandsInDdr();
+    }
+    return std::move(choices);
+  }
+
+private:
+  /// Result types under which tiles produce what they run; empty where that
+  /// does not cover a result. Distributed results keep `kept` types, if given.
+  std::vector<RankedTensorType>
+  typesProduced(const TileIterations &iterations, RankedTensorType like,
+                const std::vector<RankedTensorType> *kept = nullptr) const {
+    std::vector<RankedTensorType> types;
+    for (OpResult result : op->getResults()) {
+      unsigned number = result.getResultNumber();
+      if (kept && isDistributed((*kept)[number])) {
+        types.push_back((*kept)[number]);
+        continue;
+      }
+      std::vector<Box> boxes;
+      for (const IterationDomain &iteration : iterations)
+        boxes.push_back(access.produced(number, iteration));
+      RankedTensorType type = typeProducing(rankedType(result), boxes, like);
+      if (!type)
+        return {};
+      types.push_back(type);
+    }
+    return types;
+  }
+
+  /// What tiles run in the end: where results follow different loops, the
+  /// iterations that give one what its type says can be more than those that
+  /// the types were made from.
+  TileIterations runsUnder(const std::vector<RankedTensorType> &types,
+                           TileIterations iterations) const {
+    if (types.size() == 1)
+      return iterations;
+    return iterationsForMemory(access, asTypes(types));
+  }
+
+  RankedTensorType firstDistributed() const {
+    for (Value result : op->getResults())
+      if (isDistributed(result.getType()))
+        return rankedType(result);
+    return {};
+  }
+
+  /// As the results' types say: every tile computes all it holds of them, or,
+  /// where it cannot, what it owns, and the rest is moved.
+  void addDeclared() {
+    std::vector<RankedTensorType> declared = declaredTypes(op);
+    TileIterations forMemory = iterationsForMemory(access, op);
+    std::vector<RankedTensorType> types =
+        typesProduced(forMemory, firstDistributed(), &declared);
+    if (types.empty())
+      types = declared;
+    forMemory = runsUnder(types, std::move(forMemory));
+    ComputeChoice all =
+        choiceFor(op, access, movement, forMemory, types, firstDistributed());
+    bool fits = !findOverrun(access, op, forMemory, asTypes(types));
+    if (fits && all.needs.empty() && all.resultBytes == 0) {
+      choices.push_back(std::move(all));
+      return;
+    }
+    std::vector<RankedTensorType> owned = declared;
+    bool promises = false;
+    for (RankedTensorType &type : owned) {
+      const Placement *placement = getPlacement(type);
+      if (!placement || llvm::all_of(placement->tiles, [](const auto &tile) {
+            return tile.memory == tile.compute;
+          }))
+        continue;
+      type = computeOnlyType(type);
+      promises = true;
+    }
+    if (promises) {
+      TileIterations forCompute = iterationsForCompute(access, op);
+      types = typesProduced(forCompute, firstDistributed(), &owned);
+      if (!types.empty())
+        forCompute = runsUnder(types, std::move(forCompute));
+      if (!types.empty() &&
+          !findOverrun(access, op, forCompute, asTypes(types)))
+        choices.push_back(
+            choiceFor(op, access, movement, forCompute, types, types.front()));
+    }
+    // Reductions are not run twice to save bytes.
+    if (fits && (!promises || access.isParallel() || choices.empty()))
+      choices.push_back(std::move(all));
+  }
+
+  /// As an operand lies: the result moves instead of the operand. Never more
+  /// work than the declared split asks for.
+  void addFromOperands(bool onTiles) {
+    // What the tiles write of the results must be boxes that are theirs.
+    for (unsigned result = 0; result < op->getNumResults(); ++result)
+      if (!access.writesPlainly(result))
+        return;
+    double allowed = onTiles ? totalVolume(iterationsForCompute(access, op))
+                             : access.domain().volume();
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      RankedTensorType type = rankedType(operand.get());
+      const Placement *placement = type ? getPlacement(type) : nullptr;
+      if (!placement || !access.reads(number) || isTied(op, number))
+        continue;
+      TileIterations iterations;
+      for (const TileBoxes &tile : placement->tiles) {
+        auto iteration = access.iterationsWithin(number, tile.compute);
+        if (!iteration)
+          break;
+        iterations.push_back(*iteration);
+      }
+      if (iterations.size() != placement->tiles.size() ||
+          totalVolume(iterations) > allowed + 0.5)
+        continue;
+      std::vector<RankedTensorType> types = typesProduced(iterations, type);
+      if (!types.empty())
+        iterations = runsUnder(types, std::move(iterations));
+      if (!types.empty() && totalVolume(iterations) <= allowed + 0.5 &&
+          !findOverrun(access, op, iterations, asTypes(types)))
+        choices.push_back(choiceFor(op, access, movement, iterations,
+                                    std::move(types), type));
+    }
+  }
+
+  /// A view of something in DDR stays there, and only the view is loaded.
+  void addInDdr() {
+    Value viewed = viewedTensor(op);
+    if (!viewed || isDistributed(viewed.getType()))
+      return;
+    ComputeChoice choice;
+    choice.resultTypes = {inDdr(rankedType(op->getResult(0)))};
+    choice.resultBytes = movement.bytes(op->getResult(0), choice.resultTypes[0],
+                                        rankedType(op->getResult(0)));
+    choices.push_back(std::move(choice));
+  }
+
+  /// The last resort of an operation whose results are not distributed.
+  void addWithOperandsInDdr() {
+    ComputeChoice choice;
+    choice.resultTypes = declaredTypes(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      // An input that nobody reads may lie anywhere.
+      if (isDistributed(operand.get().getType()) &&
+          (access.reads(number) || isTied(op, number)))
+        choice.needs.push_back(
+            needOf(access, number, inDdr(rankedType(operand.get()))));
+    }
+    choices.push_back(std::move(choice));
+  }
+
+  Operation *op;
+  const OpAccess &access;
+  MovementCache &movement;
+  std::vector<ComputeChoice> choices;
+};
+
+} // namespace
+
+std::vector<ComputeChoice> enumerateChoices(Operation *op,
+                                            const OpAccess &access,
+                                            MovementCache &movement) {
+  return Enumerator(op, access, movement).enumerate();
+}
+
+} // namespace npu

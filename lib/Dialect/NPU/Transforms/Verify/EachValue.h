@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All values of a program, for checks of types.
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_EACHVALUE_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_EACHVALUE_H
+
+#include "mlir/IR/Operation.h"
+
+namespace npu {
+
+/// Calls `check` with every result and every block argument, and with the
+/// location of each, in the order in which they are written.
+template <typename Check>
+void forEachValue(mlir::Operation *root, const Check &check) {
+  root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    for (mlir::Value result : op->getResults())
+      check(result, op->getLoc());
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        for (mlir::BlockArgument argument : block.getArguments())
+          check(argument, argument.getLoc());
+  });
+}
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_EACHVALUE_H
