@@ -237,7 +237,7 @@ struct VerifyTileProgramPass
     getOperation()->walk([&](func::FuncOp function) {
       if (function.isExternal() || !isTileProgram(function))
         return;
-      bool own = true;
+      bool own = succeeded(verifyTiles(function));
       EmptyOrigins origins;
       WrittenParts parts(origins);
       function.getBody().walk([&](Operation *op) {

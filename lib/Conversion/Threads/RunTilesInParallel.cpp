@@ -267,6 +267,33 @@ struct RunTilesInParallelPass
           return signalPassFailure();
   }
 
+  /// Whether a type is no buffer, or a buffer in the memory of DDR or of a
+  /// tile.
+  static bool isInKnownSpace(Type type) {
+    auto buffer = dyn_cast<BaseMemRefType>(type);
+    if (!buffer || !buffer.getMemorySpace())
+      return true;
+    auto space = dyn_cast<IntegerAttr>(buffer.getMemorySpace());
+    return space && space.getValue().isSignedIntN(64) && space.getInt() >= 0 &&
+           space.getInt() <= kMaxTiles;
+  }
+
+  static LogicalResult checkSpaces(Operation *op) {
+    auto check = [&](TypeRange types) -> LogicalResult {
+      for (Type type : types)
+        if (!isInKnownSpace(type))
+          return op->emitError()
+                 << "expected buffers in memory spaces from 0 (DDR) to "
+                 << kMaxTiles << " (the tile's number plus one), got " << type;
+      return success();
+    };
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (failed(check(block.getArgumentTypes())))
+          return failure();
+    return check(op->getResultTypes());
+  }
+
   /// Refuses operations that may give a buffer in another space than its type
   /// has, because buffers in different memory spaces count as different memory.
   LogicalResult checkFlow() {

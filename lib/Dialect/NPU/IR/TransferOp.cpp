@@ -92,6 +92,16 @@ void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
     setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
 }
 
+static std::string nameOfPlace(int64_t place) {
+  return place == TransferOp::ddr ? "ddr" : "tile " + std::to_string(place);
+}
+
+/// The memory space of a place; 0 is the DDR, which types do not name.
+static int64_t spaceOf(int64_t place) {
+  static_assert(TransferOp::ddr == -1);
+  return place + 1;
+}
+
 /// Constraint 2. DestinationStyleOpInterface verifies the types of results.
 static LogicalResult verifyKinds(TransferOp op) {
   bool buffers = isa<MemRefType>(op.getSource().getType());
