@@ -26,8 +26,9 @@ static bool addTo(LinearForm &form, AffineExpr expr, int64_t scale) {
   return false;
 }
 
-// Asked for each dimension of each tile. Upstream's getFlattenedAffineExpr gives
-// the same rows, and makes lowering to 512 tiles take 15 % more instructions.
+// Asked for each dimension of each tile. Upstream's getFlattenedAffineExpr
+// gives the same rows, and makes lowering to 512 tiles take 15 % more
+// instructions.
 std::optional<LinearForm> asLinearForm(AffineExpr expr) {
   LinearForm form;
   if (!addTo(form, expr, 1))

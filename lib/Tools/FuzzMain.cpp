@@ -15,11 +15,11 @@
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("npu-fuzz options");
-static cl::opt<uint64_t> count("count", cl::desc("Number of cases (default 100)"),
+static cl::opt<uint64_t> count("count",
+                               cl::desc("Number of cases (default 100)"),
                                cl::value_desc("N"), cl::init(100),
                                cl::cat(category));
-static cl::opt<uint64_t> seed("seed",
-                              cl::desc("Seed of the cases (default 0)"),
+static cl::opt<uint64_t> seed("seed", cl::desc("Seed of the cases (default 0)"),
                               cl::value_desc("S"), cl::init(0),
                               cl::cat(category));
 static cl::opt<uint64_t> oneCase("case", cl::desc("Only case K of that seed"),
@@ -39,9 +39,9 @@ static cl::opt<bool>
             cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
-static cl::opt<unsigned> jobs("jobs", cl::desc("Cases that run at the same time (default 1)"),
-                              cl::value_desc("N"), cl::init(1),
-                              cl::cat(category));
+static cl::opt<unsigned>
+    jobs("jobs", cl::desc("Cases that run at the same time (default 1)"),
+         cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<unsigned>
     reports("reports",
             cl::desc("Failures that are reported, written and reduced; more "

@@ -64,17 +64,18 @@ static cl::opt<std::string>
                     "range, or several; one compiled function runs at each"),
            cl::value_desc("N|N..M|N,M"), cl::cat(category));
 static cl::opt<unsigned>
-    repeat("repeat", cl::desc("Number of runs of each side; the fastest is printed"),
+    repeat("repeat",
+           cl::desc("Number of runs of each side; the fastest is printed"),
            cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<std::string> target(
     "target",
     cl::desc("The device whose scratchpads the program must fit, instead "
              "of FILE's own"),
     cl::value_desc("name"), cl::cat(category));
-static cl::opt<bool> memoryReport(
-    "memory-report",
-    cl::desc("Print the memory that every tile needs, and where"),
-    cl::cat(category));
+static cl::opt<bool>
+    memoryReport("memory-report",
+                 cl::desc("Print the memory that every tile needs, and where"),
+                 cl::cat(category));
 static cl::opt<std::string> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
                                      cl::value_desc("N"), cl::Prefix,
                                      cl::init("2"), cl::cat(category));
