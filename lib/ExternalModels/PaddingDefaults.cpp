@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What becomes of padding in an operation, where upstream's traits say it.
+// The default model of PaddingOpInterface, by upstream's traits.
 
 #include "Defaults.h"
 #include "npu/Interfaces/HarmlessOperands.h"
@@ -11,8 +11,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Each entry is computed of the same entries of operands: what is padding in
-/// one of them is in all, and in results.
+/// The model of elementwise operations, which compute each entry from the
+/// entries of operands at the same position: the padding of one operand is that
+/// of all, and of results.
 struct ElementwisePadding
     : PaddingOpInterface::FallbackModel<ElementwisePadding> {
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
@@ -29,7 +30,8 @@ struct ElementwisePadding
                   joinLoop(op, dim, *padded, operand.getOperandNumber(), loops))
             return why;
     }
-    // A divisor in padding may be 0, or -1 of the smallest number there is.
+    // A divisor in padding may be 0, or -1 beside the smallest number of the
+    // type.
     if (hasHarmlessOperand(op))
       return Refusal("an integer division of padding can trap; as a "
                      "linalg.generic it can be guarded "

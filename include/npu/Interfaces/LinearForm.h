@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Affine expressions that are sums of multiples of loops, and those of them
-// that slide a window.
+// Affine expressions that are sums of multiples of loops, and among them
+// windows.
 
 #ifndef NPU_INTERFACES_LINEARFORM_H
 #define NPU_INTERFACES_LINEARFORM_H
@@ -33,7 +33,8 @@ struct WindowForm {
   int64_t offset;
 };
 
-/// Nothing for expressions that are no window, or one that is slid backwards.
+/// The window that `expr` is; nothing for other expressions, and for windows
+/// that slide backwards.
 std::optional<WindowForm> asWindow(mlir::AffineExpr expr,
                                    llvm::ArrayRef<unsigned> reductionLoops);
 

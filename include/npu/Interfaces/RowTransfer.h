@@ -24,8 +24,8 @@ struct Dependence {
   /// The dimension whose entry j belongs to position j. Without `row`, entry j
   /// follows from positions 0 to j.
   std::optional<int64_t> position;
-  /// The number of the argument that this value is, if that is a cache, or the
-  /// updated form of.
+  /// The number of the cache's argument, if this value is a cache, before or
+  /// after the prompt's entries were put into it.
   std::optional<unsigned> cache;
   /// Whether the cache has the prompt's entries.
   bool updated = true;

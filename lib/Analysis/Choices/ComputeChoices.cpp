@@ -41,9 +41,9 @@ ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
     key.push_back(type.getAsOpaquePointer());
   for (Type type : op->getResultTypes())
     key.push_back(type.getAsOpaquePointer());
-  // What generic's attributes leave to its region. The rest of what decides
-  // whether an operand is read, its map and the extents of loops, is in the key
-  // by then; upstream makes the maps anew whenever they are asked for.
+  // The region of a generic determines which operands are read. The key has the
+  // other facts that determine this (the map, the extents of loops) already;
+  // upstream makes maps anew whenever they are asked for.
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     for (OpOperand &operand : op->getOpOperands())
       key.push_back(reinterpret_cast<const void *>(static_cast<uintptr_t>(

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The type in DDR, its order kept.
+/// The type of the tensor in DDR, with the same order.
 RankedTensorType inDdr(RankedTensorType type) {
   return withLayout(type, makeLayout(type.getContext(), {{}, getOrder(type)}));
 }
@@ -26,7 +26,7 @@ SmallVector<Type> asTypes(const std::vector<RankedTensorType> &types) {
   return SmallVector<Type>(types.begin(), types.end());
 }
 
-/// Writes down the choices of one operation.
+/// Enumerates the choices of one operation.
 class Enumerator {
 public:
   Enumerator(Operation *op, const OpAccess &access, MovementCache &movement)
@@ -36,7 +36,8 @@ public:
     bool onTiles = llvm::any_of(op->getResultTypes(), isDistributed);
     if (onTiles) {
       addDeclared();
-      // Whatever the operands' layouts, the results' would have to change.
+      // No layouts of the operands would help, because those of the results
+      // would have to change.
       if (choices.empty())
         return {};
     }
@@ -52,8 +53,9 @@ public:
   }
 
 private:
-  /// Result types under which tiles produce what they run; empty where that
-  /// does not cover a result. Distributed results keep `kept` types, if given.
+  /// The result types under which tiles produce what they run; no types where
+  /// the iterations do not cover a result. Distributed results get the types
+  /// `kept`, if there are any.
   std::vector<RankedTensorType>
   typesProduced(const TileIterations &iterations, RankedTensorType like,
                 const std::vector<RankedTensorType> *kept = nullptr) const {
@@ -75,9 +77,9 @@ private:
     return types;
   }
 
-  /// What tiles run in the end: where results follow different loops, the
-  /// iterations that give one what its type says can be more than those that
-  /// the types were made from.
+  /// The iterations that tiles run under these result types: where results
+  /// depend on different loops, the iterations that give each result its boxes
+  /// can be more than those from which the types were made.
   TileIterations runsUnder(const std::vector<RankedTensorType> &types,
                            TileIterations iterations) const {
     if (types.size() == 1)
@@ -92,8 +94,9 @@ private:
     return {};
   }
 
-  /// As the results' types say: every tile computes all it holds of them, or,
-  /// where it cannot, what it owns, and the rest is moved.
+  /// Adds the choice by the types of the results: every tile computes all that
+  /// it holds of them, or, where it cannot, its compute boxes, and the rest is
+  /// moved.
   void addDeclared() {
     std::vector<RankedTensorType> declared = declaredTypes(op);
     TileIterations forMemory = iterationsForMemory(access, op);
@@ -130,15 +133,15 @@ private:
         choices.push_back(
             choiceFor(op, access, movement, forCompute, types, types.front()));
     }
-    // Reductions are not run twice to save bytes.
+    // Do not run a reduction twice to save bytes.
     if (fits && (!promises || access.isParallel() || choices.empty()))
       choices.push_back(std::move(all));
   }
 
-  /// As an operand lies: the result moves instead of the operand. Never more
-  /// work than the declared split asks for.
+  /// Adds choices by the layouts of operands: the result moves instead of an
+  /// operand. They never take more work than the declared split.
   void addFromOperands(bool onTiles) {
-    // What the tiles write of the results must be boxes that are theirs.
+    // Tiles must write distinct boxes of the results.
     for (unsigned result = 0; result < op->getNumResults(); ++result)
       if (!access.writesPlainly(result))
         return;
@@ -170,7 +173,8 @@ private:
     }
   }
 
-  /// A view of something in DDR stays there, and only the view is loaded.
+  /// Adds the choice for a view of a tensor in DDR: the view is made in DDR and
+  /// loaded.
   void addInDdr() {
     Value viewed = viewedTensor(op);
     if (!viewed || isDistributed(viewed.getType()))
@@ -182,13 +186,14 @@ private:
     choices.push_back(std::move(choice));
   }
 
-  /// The last resort of an operation whose results are not distributed.
+  /// Adds the choice with operands in DDR, for operations whose results are not
+  /// distributed.
   void addWithOperandsInDdr() {
     ComputeChoice choice;
     choice.resultTypes = declaredTypes(op);
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
-      // An input that nobody reads may lie anywhere.
+      // An unread input may be anywhere.
       if (isDistributed(operand.get().getType()) &&
           (access.reads(number) || isTied(op, number)))
         choice.needs.push_back(

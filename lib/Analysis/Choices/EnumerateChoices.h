@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes down the ways in which the tiles can run one operation.
+// Enumerates the ways in which tiles can run one operation.
 
 #ifndef NPU_LIB_ANALYSIS_CHOICES_ENUMERATECHOICES_H
 #define NPU_LIB_ANALYSIS_CHOICES_ENUMERATECHOICES_H
@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// In order of preference at equal bytes; empty where no tile can do a part of
-/// the operation.
+/// The choices in order of preference at equal bytes; empty where tiles cannot
+/// do the operation part by part.
 std::vector<ComputeChoice> enumerateChoices(mlir::Operation *op,
                                             const OpAccess &access,
                                             MovementCache &movement);

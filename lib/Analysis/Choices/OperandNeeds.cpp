@@ -91,8 +91,8 @@ ComputeChoice choiceFor(Operation *op, const OpAccess &access,
       choice.needs.push_back(needOf(access, output->getOperandNumber(), made));
   }
   std::vector<OperandNeed> needs = untiedNeeds(op, access, iterations, like);
-  // Most of arith and math take one encoding throughout: where types change,
-  // all become the result's.
+  // Most operations of arith and math need equal encodings: where some types
+  // change, all become that of the result.
   if (OpTrait::hasElementwiseMappableTraits(op) && !isa<linalg::LinalgOp>(op))
     needs = needsOfOneEncoding(op, choice, !needs.empty());
   llvm::append_range(choice.needs, needs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a way to run an operation needs of its operands, and what that leaves to
-// be moved.
+// Computes what a choice needs of the operands, and which bytes it leaves to be
+// moved.
 
 #ifndef NPU_LIB_ANALYSIS_CHOICES_OPERANDNEEDS_H
 #define NPU_LIB_ANALYSIS_CHOICES_OPERANDNEEDS_H
@@ -10,19 +10,20 @@
 
 namespace npu {
 
-/// The types of the results, null for those that are no ranked tensors.
+/// The types of the results; null for results that are no ranked tensors.
 std::vector<mlir::RankedTensorType> declaredTypes(mlir::Operation *op);
 
 /// Whether a result is written over this operand.
 bool isTied(mlir::Operation *op, unsigned operand);
 
-/// This operand under this type. One that nobody reads may be any tensor of it.
+/// The need of `operand` under `type`. For an unread operand, any tensor of
+/// that type will do.
 OperandNeed needOf(const OpAccess &access, unsigned operand,
                    mlir::RankedTensorType type);
 
 /// The choice in which every tile runs its iterations and results come out
-/// under `resultTypes`. Operands come under layouts like that of `like`, where
-/// it has the boxes.
+/// under `resultTypes`. Operands get layouts like that of `like`, where it has
+/// the boxes.
 ComputeChoice choiceFor(mlir::Operation *op, const OpAccess &access,
                         MovementCache &movement,
                         const TileIterations &iterations,

@@ -7,8 +7,8 @@ using namespace mlir;
 
 namespace npu {
 
-/// Each tile's iterations where results have these types, for the boxes that
-/// `boxOf` takes of what a tile has of each.
+/// The iterations by which each tile produces the boxes that `boxOf` selects of
+/// its compute and memory boxes of results with these types.
 template <typename BoxOf>
 static TileIterations iterationsOf(const OpAccess &access, TypeRange types,
                                    BoxOf boxOf) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Padding seen through the indexing maps of structured operations, and which of
-// their reductions have to skip it.
+// The padding of structured operations by their indexing maps, and the decision
+// which of their reductions have to skip padding.
 
 #include "../Body/RowMaximum.h"
 #include "PaddedBody.h"
@@ -20,7 +20,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The outputs of a window over a padded dimension.
+/// The padding of the outputs of a window over a padded dimension.
 std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
                                    const WindowForm &window, int64_t taps) {
   if (window.offset != 0 || (!dim.endsInPadding() && !dim.beginsWithPadding()))
@@ -37,8 +37,8 @@ std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
     result.hole = result.real;
     return result;
   }
-  // From behind, windows stand where they stood only if whole steps are before
-  // them.
+  // With the padding in front, windows are at the same real entries only if the
+  // padding is a whole number of steps.
   AffineExpr rest = simplified((dim.extent - dim.real) % window.stride);
   auto number = dyn_cast<AffineConstantExpr>(rest);
   if (!number || number.getValue() != 0)
@@ -57,7 +57,8 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   auto tapsOf = [&](unsigned loop) { return op.getStaticLoopRanges()[loop]; };
-  // Operands that are read along padding at other positions than the loops'.
+  // Operands whose padded dimensions are read at positions other than those of
+  // loops.
   llvm::SmallSetVector<unsigned, 4> elsewhere;
   MaybeRefused why;
   auto readElsewhere = [&](OpOperand &operand, unsigned dim) {
@@ -102,7 +103,8 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       if (canBeMadeAgain(operand.get()) != withData && failed(join(operand)))
         return failure();
 
-  // Every other way to read a padded loop would read across the edge.
+  // Other expressions of a padded loop would read across the border of the
+  // padding.
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = maps[operand.getOperandNumber()];
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
@@ -141,8 +143,9 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
       if (loop)
         dim = padding.loops[loop.getPosition()];
       if (dim)
-        // Every entry is written once, by what is yielded. A loop that reduces
-        // skips padding, and leaves there what was there.
+        // Without reductions, every entry is written once, by the yielded
+        // value. A loop that reduces skips padding, and leaves the initial
+        // entries there.
         dim->content = map.isPermutation() && op.getNumReductionLoops() == 0
                            ? toContent(PaddedBody(*this, op, padding.loops,
                                                   loop.getPosition())
@@ -157,8 +160,8 @@ LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   return success();
 }
 
-/// Padded terms change nothing: what they are is neutral, or a NaN where all
-/// real terms are NaNs.
+/// Whether padded terms do not change the result: each is neutral, or a NaN
+/// where all real terms are NaNs.
 static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
                       const PairFact &term,
                       llvm::function_ref<bool()> hasRealTerms) {
@@ -174,8 +177,8 @@ static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
   bool largest = isa<arith::MaximumFOp, arith::MaxNumFOp>(reduction.combiner);
   FloatClasses outermost =
       largest ? FloatClass::NegativeInfinity : FloatClass::PositiveInfinity;
-  // These pass over NaNs. But the largest number of none is what it begins
-  // with, which may be a NaN.
+  // These combiners ignore NaNs. But where all terms are NaNs, the result is
+  // the initial value, which may be a NaN.
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(reduction.combiner))
     return begin && !begin.getValue().isNaN() &&
            padded.isSubsetOf(outermost | FloatClass::NaN);
@@ -190,7 +193,8 @@ static bool isNeutral(linalg::LinalgOp op, const Reduction &reduction,
     return padded.isSubsetOf(outermost);
   if (!isa<arith::AddFOp>(reduction.combiner))
     return term.leftConstant() && term.leftConstant() == reduction.neutral;
-  // A sum that does not begin with -0.0 never is -0.0, and any 0 is neutral.
+  // A sum that does not begin with -0.0 is never -0.0, so that zeros of any
+  // sign are neutral.
   return padded.isSubsetOf(FloatClass::NegativeZero) ||
          (padded.isSubsetOf(zeros) && begin && !begin.getValue().isNegZero());
 }
@@ -213,8 +217,8 @@ void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
       neutral = isNeutral(op, *reduction, body.valueOf(other),
                           [&] { return body.hasRealEntries(); });
     }
-    // A proof takes the other loops to stand on real entries: it is good for
-    // one loop when the others skip their padding.
+    // A proof assumes that the other loops are at real positions: it holds for
+    // one loop if the others skip their padding.
     bool proved = neutral && padding.proved.none();
     (proved ? padding.proved : padding.masked).set(loop);
   }

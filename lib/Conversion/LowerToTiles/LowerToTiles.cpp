@@ -151,7 +151,7 @@ void inlineExecuteRegions(ModuleOp module) {
   }
 }
 
-/// What nobody has written need not be moved: it is made where it goes.
+/// Replaces moves of unwritten tensors by tensor.empty.
 void remakeEmpties(ModuleOp module) {
   SmallVector<std::pair<Operation *, Operation *>> moves;
   EmptyOrigins origins;

@@ -77,7 +77,7 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   }
 
   void runOnOperation() override {
-    // An option is held against what it may be whether or not it is used.
+    // Check the values of options whether or not they are used.
     FailureOr<PaddingSide> paddingSide =
         parsePaddingSide(getOperation().getLoc(), side);
     if (failed(paddingSide))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-locate-bodies: what a lowering says of an operation in a region names a
-// line of the program.
+// npu-locate-bodies: locates operations in regions, so that diagnostics of a
+// lowering name a line of the program.
 
 #include "npu/Conversion/ToLLVM/Passes.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tensors are made of nothing: a tensor.empty, moved and looked at in
-// other ways, but never written.
+// Which tensors are unwritten: a tensor.empty that was moved and viewed, but
+// never written.
 
 #ifndef NPU_ANALYSIS_ACCESS_EMPTYORIGINS_H
 #define NPU_ANALYSIS_ACCESS_EMPTYORIGINS_H
@@ -15,17 +15,17 @@ namespace npu {
 /// moves the tensor or gives a view of it; null for other operations.
 mlir::Value movedOrViewed(mlir::Operation *op);
 
-/// Answers for many values. Moves and views may stand in a row; what lies
-/// behind one is remembered, so that asking at every link of a chain takes time
-/// linear in its length. The answers hold until the IR changes.
+/// Finds the tensor.empty behind many values. Moves and views may form chains;
+/// the answer for each link is remembered, so that asking at every link of a
+/// chain takes time linear in its length. The answers hold until the IR
+/// changes.
 class EmptyOrigins {
 public:
-  /// The tensor.empty that a tensor is, or of which it is a part or another
-  /// view; null for others.
+  /// The tensor.empty that `value` is, or of which it is a part or another
+  /// view; null for other values.
   mlir::Operation *emptyBehind(mlir::Value value);
 
-  /// Whether a tensor is a tensor.empty, or a part of one or another view of
-  /// it.
+  /// Whether `value` is a tensor.empty, or a part or another view of one.
   bool isMadeOfNothing(mlir::Value value) {
     return emptyBehind(value) != nullptr;
   }
@@ -35,7 +35,7 @@ public:
   bool isRemadeAsEmpty(mlir::Operation *op);
 
 private:
-  /// By the result of each move or view.
+  /// The answer for the result of each move or view.
   llvm::DenseMap<mlir::Value, mlir::Operation *> known;
 };
 

@@ -28,8 +28,8 @@ bool handsOn(mlir::Operation *op);
 /// Boxes that were written into a tensor, in its own coordinates.
 using WrittenBoxes = llvm::SmallVector<Box>;
 
-/// Answers for many values of IR that does not change: what lies behind moves
-/// in a row is remembered.
+/// Answers which parts of many values have been written. It remembers what lies
+/// behind chains of moves, so that the IR must not change meanwhile.
 class WrittenParts {
 public:
   explicit WrittenParts(EmptyOrigins &origins) : origins(origins) {}
@@ -44,8 +44,9 @@ public:
 private:
   class Collector;
 
-  /// The value that moves and views in a row hand on as this one, in the same
-  /// coordinates; `value` where there are none.
+  /// The value that a chain of moves and views ends with, followed back from
+  /// `value` in the same coordinates; `value` itself where there is no such
+  /// chain.
   mlir::Value behindMoves(mlir::Value value);
 
   EmptyOrigins &origins;

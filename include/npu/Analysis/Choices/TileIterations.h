@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each tile runs of an operation, and whether it holds what it reads and
-// writes thereby.
+// The iterations of an operation that each tile runs, and whether the tile
+// holds what these read and write.
 
 #ifndef NPU_ANALYSIS_CHOICES_TILEITERATIONS_H
 #define NPU_ANALYSIS_CHOICES_TILEITERATIONS_H

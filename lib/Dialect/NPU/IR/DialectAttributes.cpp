@@ -70,7 +70,7 @@ LogicalResult standsOn(const Place &place, NamedAttribute attr, bool fits,
                        << expected;
 }
 
-/// Marks a number that the function gets.
+/// Verifies a mark of an argument that is a number.
 LogicalResult verifyMark(const Place &place, NamedAttribute attr) {
   if (!isa<UnitAttr>(attr.getValue()))
     return refuse(place, attr, "a unit attribute");
@@ -178,7 +178,7 @@ bool isEntryOfSplitReduction(NamedAttribute entry) {
          number.getInt() >= (name == "parts" ? 1 : 0);
 }
 
-/// A begin and an end for each loop of each part.
+/// Whether `ranges` has a begin and an end for each cut loop of each part.
 bool hasRangesOfParts(DictionaryAttr note) {
   auto loops = note.getAs<DenseI64ArrayAttr>("loops"),
        ranges = note.getAs<DenseI64ArrayAttr>("ranges");

@@ -10,10 +10,10 @@
 
 namespace npu {
 
-/// Pads `function` and returns how many masks it needed. Fails, with a
-/// diagnostic, where a model does not make the padding that it has said.
-/// Precondition: the analysis has run on the function, and wants no operation
-/// decomposed or read by entry.
+/// Pads `function` and returns how many masks it needed. Fails with a
+/// diagnostic where a model does not build the padding that it has answered.
+/// Precondition: the analysis has run on the function, and no operation has to
+/// be decomposed or read by entry.
 mlir::FailureOr<int64_t> padAnalyzed(mlir::func::FuncOp function,
                                      const PaddingAnalysis &analysis,
                                      const PadOptions &options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All values of a program, for checks of types.
+// Visits all values of a program, for checks of types.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_EACHVALUE_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_VERIFY_EACHVALUE_H
@@ -9,8 +9,8 @@
 
 namespace npu {
 
-/// Calls `check` with every result and every block argument, and with the
-/// location of each, in the order in which they are written.
+/// Calls `check` with every result and every block argument and its location,
+/// in program order.
 template <typename Check>
 void forEachValue(mlir::Operation *root, const Check &check) {
   root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
