@@ -182,8 +182,10 @@ bool isEntryOfSplitReduction(NamedAttribute entry) {
 bool hasRangesOfParts(DictionaryAttr note) {
   auto loops = note.getAs<DenseI64ArrayAttr>("loops"),
        ranges = note.getAs<DenseI64ArrayAttr>("ranges");
-  if (!loops || !ranges)
-    return !loops && !ranges;
+  if (!ranges)
+    return true;
+  if (!loops)
+    return false;
   int64_t parts = note.getAs<IntegerAttr>("parts").getInt();
   return ranges.size() % 2 == 0 && loops.size() > 0 &&
          ranges.size() / 2 % loops.size() == 0 &&
