@@ -46,118 +46,172 @@ std::optional<PaddedDim> outputsOf(const PaddedDim &dim,
   return result;
 }
 
+/// A loop, and its padding.
+struct PaddedLoop {
+  unsigned loop;
+  PaddedDim dim;
+};
+
+/// How the operands of a structured operation are read: which loop each of
+/// their dimensions follows.
+class OperandReads {
+public:
+  explicit OperandReads(linalg::LinalgOp op)
+      : extents(op.getStaticLoopRanges()), maps(op.getIndexingMapsArray()) {
+    op.getReductionDims(reductions);
+  }
+
+  AffineMap mapOf(OpOperand &operand) const {
+    return maps[operand.getOperandNumber()];
+  }
+
+  /// The loop that reads a padded dimension by `expr`, and the padding that it
+  /// has from there: that of the dimension, or of the outputs of a window.
+  /// Nothing where real entries of a loop would not be known to stay apart from
+  /// padding.
+  std::optional<PaddedLoop> loopOf(const PaddedDim &padded,
+                                   AffineExpr expr) const {
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      return PaddedLoop{loop.getPosition(), padded};
+    std::optional<WindowForm> window = asWindow(expr, reductions);
+    if (!window || ShapedType::isDynamic(extents[window->tap]))
+      return std::nullopt;
+    std::optional<PaddedDim> outputs =
+        outputsOf(padded, *window, extents[window->tap]);
+    if (!outputs)
+      return std::nullopt;
+    return PaddedLoop{window->output, *outputs};
+  }
+
+  /// Whether `expr` reads a dimension that is padded as `state` says, or not at
+  /// all, at other positions than those of the padded loops that are in it:
+  /// across the border of the padding.
+  bool crossesPadding(AffineExpr expr, const std::optional<PaddedDim> &state,
+                      const PaddingState &loops) const {
+    if (isa<AffineDimExpr>(expr))
+      return false;
+    for (unsigned loop = 0; loop < loops.size(); ++loop) {
+      if (!loops[loop] || !expr.isFunctionOfDim(loop))
+        continue;
+      std::optional<PaddedLoop> read =
+          state ? loopOf(*state, expr) : std::nullopt;
+      if (!read || read->loop != loop || !read->dim.sameEntries(*loops[loop]))
+        return true;
+    }
+    return false;
+  }
+
+private:
+  SmallVector<int64_t> extents;
+  SmallVector<AffineMap> maps;
+  SmallVector<unsigned> reductions;
+};
+
+/// Operands that an operation reads at positions other than those of its loops,
+/// and the first such dimension.
+struct ReadElsewhere {
+  llvm::SmallSetVector<unsigned, 4> operands;
+  OpOperand *first = nullptr;
+  unsigned firstDim = 0;
+
+  void add(OpOperand &operand, unsigned dim) {
+    operands.insert(operand.getOperandNumber());
+    if (first)
+      return;
+    first = &operand;
+    firstDim = dim;
+  }
+};
+
 } // namespace
+
+/// Gives the padding of operands to the loops that read them.
+static MaybeRefused joinLoops(linalg::LinalgOp op, const OperandReads &reads,
+                              const PaddingAnalysis &analysis,
+                              PaddingState &loops, ReadElsewhere &elsewhere) {
+  // What can be made again follows the loops that the data decide on.
+  for (bool withData : {true, false})
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (canBeMadeAgain(operand.get()) == withData)
+        continue;
+      for (auto [dim, padded] : llvm::enumerate(analysis.of(operand.get()))) {
+        if (!padded)
+          continue;
+        std::optional<PaddedLoop> read =
+            reads.loopOf(*padded, reads.mapOf(operand).getResult(dim));
+        if (!read) {
+          elsewhere.add(operand, dim);
+          continue;
+        }
+        if (MaybeRefused conflict = joinLoop(op, read->loop, read->dim,
+                                             operand.getOperandNumber(), loops))
+          return conflict;
+      }
+    }
+  for (OpOperand &operand : op->getOpOperands()) {
+    PaddingState state = analysis.of(operand.get());
+    AffineMap map = reads.mapOf(operand);
+    state.resize(map.getNumResults());
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (reads.crossesPadding(expr, state[dim], loops))
+        elsewhere.add(operand, dim);
+  }
+  return std::nullopt;
+}
 
 LogicalResult PaddingAnalysis::visitStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return workOnRealPart(op, "it does not work on tensors alone");
   StructuredPadding padding;
   padding.loops.resize(op.getNumLoops());
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  auto tapsOf = [&](unsigned loop) { return op.getStaticLoopRanges()[loop]; };
-  // Operands whose padded dimensions are read at positions other than those of
-  // loops.
-  llvm::SmallSetVector<unsigned, 4> elsewhere;
-  MaybeRefused why;
-  auto readElsewhere = [&](OpOperand &operand, unsigned dim) {
-    elsewhere.insert(operand.getOperandNumber());
-    if (!why)
-      why = refuseRead(operand.get(), dim,
-                       maps[operand.getOperandNumber()].getResult(dim));
-  };
-
-  auto join = [&](OpOperand &operand) -> LogicalResult {
-    const PaddingState &state = of(operand.get());
-    AffineMap map = maps[operand.getOperandNumber()];
-    auto joins = [&](unsigned loop, const PaddedDim &dim) {
-      MaybeRefused conflict =
-          joinLoop(op, loop, dim, operand.getOperandNumber(), padding.loops);
-      return conflict ? refuse(op, *conflict) : success();
-    };
-    for (auto [dim, padded] : llvm::enumerate(state)) {
-      if (!padded)
-        continue;
-      AffineExpr expr = map.getResult(dim);
-      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-        if (failed(joins(loop.getPosition(), *padded)))
-          return failure();
-        continue;
-      }
-      std::optional<WindowForm> window = asWindow(expr, reductions);
-      std::optional<PaddedDim> outputs;
-      if (window && !ShapedType::isDynamic(tapsOf(window->tap)))
-        outputs = outputsOf(*padded, *window, tapsOf(window->tap));
-      if (!outputs) {
-        readElsewhere(operand, dim);
-        continue;
-      }
-      if (failed(joins(window->output, *outputs)))
-        return failure();
-    }
-    return success();
-  };
-  for (bool withData : {true, false})
-    for (OpOperand &operand : op->getOpOperands())
-      if (canBeMadeAgain(operand.get()) != withData && failed(join(operand)))
-        return failure();
-
-  // Other expressions of a padded loop would read across the border of the
-  // padding.
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = maps[operand.getOperandNumber()];
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      if (isa<AffineDimExpr>(expr))
-        continue;
-      const PaddingState &state = of(operand.get());
-      bool padded = dim < state.size() && state[dim];
-      for (unsigned loop = 0; loop < padding.loops.size(); ++loop)
-        if (padding.loops[loop] && expr.isFunctionOfDim(loop)) {
-          std::optional<WindowForm> window = asWindow(expr, reductions);
-          std::optional<PaddedDim> outputs;
-          if (padded && window && window->output == loop &&
-              !ShapedType::isDynamic(tapsOf(window->tap)))
-            outputs = outputsOf(*state[dim], *window, tapsOf(window->tap));
-          if (!outputs || !outputs->sameEntries(*padding.loops[loop]))
-            readElsewhere(operand, dim);
-        }
-    }
+  OperandReads reads(op);
+  ReadElsewhere elsewhere;
+  if (MaybeRefused why = joinLoops(op, reads, *this, padding.loops, elsewhere))
+    return refuse(op, *why);
+  if (OpOperand *operand = elsewhere.first) {
+    Refusal why =
+        refuseRead(operand->get(), elsewhere.firstDim,
+                   reads.mapOf(*operand).getResult(elsewhere.firstDim));
+    if (failed(readByEntry(op, elsewhere.operands.getArrayRef(), why)) ||
+        isUnpadded(op))
+      return success(isUnpadded(op));
   }
-  if (why && (failed(readByEntry(op, elsewhere.getArrayRef(), *why)) ||
-              isUnpadded(op)))
-    return success(isUnpadded(op));
   for (OpOperand &operand : op->getOpOperands()) {
-    PaddingState wanted = operandPadding(
-        of(operand.get()), maps[operand.getOperandNumber()], padding.loops);
+    PaddingState wanted =
+        operandPadding(of(operand.get()), reads.mapOf(operand), padding.loops);
     if (MaybeRefused partly = refusePartly(operand.get(), wanted))
       return workOnRealPart(op, *partly);
   }
   decideMasks(op, padding);
+  setStructuredResults(op, padding.loops);
+  if (isPadded(padding.loops))
+    structured[op] = std::move(padding);
+  return success();
+}
+
+void PaddingAnalysis::setStructuredResults(linalg::LinalgOp op,
+                                           const PaddingState &loops) {
   for (OpResult result : op->getResults()) {
     AffineMap map = op.getIndexingMapMatchingResult(result);
+    // Without reductions, every entry is written once, by the yielded value. A
+    // loop that reduces skips padding, and leaves the initial entries there.
+    bool writesOnce = map.isPermutation() && op.getNumReductionLoops() == 0;
     PaddingState state;
     for (AffineExpr expr : map.getResults()) {
       auto loop = dyn_cast<AffineDimExpr>(expr);
       std::optional<PaddedDim> dim;
       if (loop)
-        dim = padding.loops[loop.getPosition()];
+        dim = loops[loop.getPosition()];
       if (dim)
-        // Without reductions, every entry is written once, by the yielded
-        // value. A loop that reduces skips padding, and leaves the initial
-        // entries there.
-        dim->content = map.isPermutation() && op.getNumReductionLoops() == 0
-                           ? toContent(PaddedBody(*this, op, padding.loops,
-                                                  loop.getPosition())
-                                           .yielded(result.getResultNumber()))
-                           : PaddingContent();
+        dim->content =
+            writesOnce
+                ? toContent(PaddedBody(*this, op, loops, loop.getPosition())
+                                .yielded(result.getResultNumber()))
+                : PaddingContent();
       state.push_back(dim);
     }
     setResult(result, std::move(state));
   }
-  if (isPadded(padding.loops))
-    structured[op] = std::move(padding);
-  return success();
 }
 
 /// Whether padded terms do not change the result: each is neutral, or a NaN

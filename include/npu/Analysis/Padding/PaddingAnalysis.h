@@ -112,6 +112,8 @@ private:
   mlir::LogicalResult visit(mlir::Operation *op);
   void visitIndex(mlir::Operation *op);
   mlir::LogicalResult visitStructured(mlir::linalg::LinalgOp op);
+  void setStructuredResults(mlir::linalg::LinalgOp op,
+                            const PaddingState &loops);
   mlir::LogicalResult ask(mlir::Operation *op, mlir::Value padded);
   bool isAskedAnyway(mlir::Operation *op) const;
   mlir::LogicalResult refuse(mlir::Operation *op, const Refusal &why);
