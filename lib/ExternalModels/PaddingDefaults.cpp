@@ -6,6 +6,8 @@
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 namespace npu {

@@ -7,6 +7,7 @@
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 

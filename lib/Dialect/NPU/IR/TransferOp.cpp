@@ -171,70 +171,90 @@ static std::optional<int64_t> countBytes(TransferOp op) {
   return all ? std::optional(toBytes(*all, 1)) : std::nullopt;
 }
 
-LogicalResult TransferOp::verify() {
-  ShapedType source = getSource().getType();
-  size_t rank = source.getRank();
-  // Constraint 1.
-  if (getDests().empty() || getDests().size() != getTo().size())
-    return emitOpError() << "expected one destination for each of the "
-                            "receivers, got "
-                         << getDests().size() << " destinations and "
-                         << getTo().size() << " receivers";
-  if (llvm::is_contained(getTo(), ddr) && getTo().size() != 1)
-    return emitOpError() << "expected DDR to be the only receiver";
-  auto isPlace = [](int64_t tile) { return tile >= ddr && tile < kMaxTiles; };
-  if (!isPlace(getFrom()) || !llvm::all_of(getTo(), isPlace))
-    return emitOpError() << "expected tiles from 0 to " << kMaxTiles - 1;
-  if (failed(verifyKinds(*this)))
-    return failure();
-  // Constraint 3.
-  if (rank > kMaxRank || getSourceOffset().size() != rank ||
-      getOffset().size() != rank || getSize().size() != rank ||
-      getDestOffsets().size() != rank * getDests().size())
-    return emitOpError() << "expected offsets and a box of rank " << rank
-                         << ", at most " << kMaxRank;
-  for (auto [begin, size] : llvm::zip(getOffset(), getSize()))
+/// Constraint 1.
+static LogicalResult verifyPlaces(TransferOp op) {
+  ArrayRef<int64_t> to = op.getTo();
+  if (op.getDests().empty() || op.getDests().size() != to.size())
+    return op.emitOpError() << "expected one destination for each of the "
+                               "receivers, got "
+                            << op.getDests().size() << " destinations and "
+                            << to.size() << " receivers";
+  if (llvm::is_contained(to, TransferOp::ddr) && to.size() != 1)
+    return op.emitOpError() << "expected DDR to be the only receiver";
+  auto isPlace = [](int64_t place) {
+    return place >= TransferOp::ddr && place < kMaxTiles;
+  };
+  if (!isPlace(op.getFrom()) || !llvm::all_of(to, isPlace))
+    return op.emitOpError() << "expected tiles from 0 to " << kMaxTiles - 1;
+  return success();
+}
+
+/// Constraints 3 and 4, and that a box of 5 is somewhere in a tensor.
+static LogicalResult verifyBox(TransferOp op) {
+  size_t rank = op.getSource().getType().getRank();
+  if (rank > kMaxRank || op.getSourceOffset().size() != rank ||
+      op.getOffset().size() != rank || op.getSize().size() != rank ||
+      op.getDestOffsets().size() != rank * op.getDests().size())
+    return op.emitOpError() << "expected offsets and a box of rank " << rank
+                            << ", at most " << kMaxRank;
+  for (auto [begin, size] : llvm::zip(op.getOffset(), op.getSize()))
     if (begin < 0 || size < 0 ||
         begin > std::numeric_limits<int64_t>::max() - size)
-      return emitOpError() << "expected a box that begins at 0 or above and "
-                              "has an end, got offset ["
-                           << getOffset() << "] and size [" << getSize() << "]";
-  // Constraint 4.
+      return op.emitOpError()
+             << "expected a box that begins at 0 or above and has an end, got "
+                "offset ["
+             << op.getOffset() << "] and size [" << op.getSize() << "]";
   for (std::optional<ArrayRef<int64_t>> order :
-       {getSourceOrder(), getDestOrder()})
+       {op.getSourceOrder(), op.getDestOrder()})
     if (order && (order->size() != rank ||
                   !isPermutation({order->data(), order->size()})))
-      return emitOpError() << "expected orders that are permutations of rank "
-                           << rank << ", got [" << *order << "]";
-  // Constraint 5.
-  if (!fitsAt(getSourceOffset(), getSourceSizes(), source))
-    return emitOpError() << "expected box " << toString(getBox()) << " at ["
-                         << getSourceOffset() << "] inside the source "
-                         << source;
-  for (auto [i, dest] : llvm::enumerate(getDests())) {
+      return op.emitOpError()
+             << "expected orders that are permutations of rank " << rank
+             << ", got [" << *order << "]";
+  return success();
+}
+
+/// Constraint 5: each side has the box.
+static LogicalResult verifySides(TransferOp op) {
+  ShapedType source = op.getSource().getType();
+  if (!fitsAt(op.getSourceOffset(), op.getSourceSizes(), source))
+    return op.emitOpError()
+           << "expected box " << toString(op.getBox()) << " at ["
+           << op.getSourceOffset() << "] inside the source " << source;
+  for (auto [i, dest] : llvm::enumerate(op.getDests())) {
     auto type = cast<ShapedType>(dest.getType());
     if (type.getRank() != source.getRank() ||
         type.getElementType() != source.getElementType())
-      return emitOpError() << "expected one rank and element type on all "
-                              "sides, got "
-                           << source << " and " << type;
-    if (!fitsAt(getDestOffset(i), getDestSizes(), type))
-      return emitOpError() << "expected box " << toString(getBox()) << " at ["
-                           << getDestOffset(i) << "] inside destination #" << i
-                           << ", " << type;
+      return op.emitOpError() << "expected one rank and element type on all "
+                                 "sides, got "
+                              << source << " and " << type;
+    if (!fitsAt(op.getDestOffset(i), op.getDestSizes(), type))
+      return op.emitOpError() << "expected box " << toString(op.getBox())
+                              << " at [" << op.getDestOffset(i)
+                              << "] inside destination #" << i << ", " << type;
   }
-  // Constraint 6.
-  std::optional<int64_t> bytes = countBytes(*this);
+  return success();
+}
+
+/// Constraint 6.
+static LogicalResult verifyBytes(TransferOp op) {
+  std::optional<int64_t> bytes = countBytes(op);
   if (!bytes)
-    return emitOpError() << "expected a box whose size in bits is known and "
-                            "fits in 63 bits, got "
-                         << toString(getBox()) << " of "
-                         << source.getElementType();
-  if (static_cast<int64_t>(getBytes()) != *bytes)
-    return emitOpError() << "expected bytes = " << *bytes << ", got "
-                         << getBytes();
-  // Constraints 7 and 8.
-  if (failed(verifySpace(*this, getSource(), getFrom())))
+    return op.emitOpError() << "expected a box whose size in bits is known and "
+                               "fits in 63 bits, got "
+                            << toString(op.getBox()) << " of "
+                            << op.getSource().getType().getElementType();
+  if (static_cast<int64_t>(op.getBytes()) != *bytes)
+    return op.emitOpError()
+           << "expected bytes = " << *bytes << ", got " << op.getBytes();
+  return success();
+}
+
+LogicalResult TransferOp::verify() {
+  if (failed(verifyPlaces(*this)) || failed(verifyKinds(*this)) ||
+      failed(verifyBox(*this)) || failed(verifySides(*this)) ||
+      failed(verifyBytes(*this)) ||
+      failed(verifySpace(*this, getSource(), getFrom())))
     return failure();
   for (auto [i, dest] : llvm::enumerate(getDests()))
     if (failed(verifySpace(*this, dest, getTo()[i])) ||
