@@ -5,6 +5,8 @@
 
 #include "npu/ExternalModels/RegisterAll.h"
 
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {

@@ -6,6 +6,7 @@
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Fuzz/Bodies/BodyCase.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -8,6 +8,7 @@
 #include "npu/Fuzz/Cases/FunctionCase.h"
 #include "npu/Fuzz/Recipes/ReduceRecipe.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
