@@ -63,8 +63,7 @@ const Result<Placement> &PlacementCache::get(LayoutAttr layout,
   // result is kept, and both results are equal.
   Result<Placement> placement = place(layout.getDistribution(), shape);
   llvm::sys::ScopedWriter lock(mutex);
-  return placements.try_emplace(std::move(key), std::move(placement))
-      .first->second;
+  return placements.try_emplace(key, std::move(placement)).first->second;
 }
 
 const Result<Placement> &PlacementCache::get(RankedTensorType type) {

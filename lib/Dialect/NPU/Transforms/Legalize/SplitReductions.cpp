@@ -116,10 +116,10 @@ DictionaryAttr ReductionSplitter::describe(Operation *op, const Plan &plan) {
 
 double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
   Value result = op->getResult(0);
-  double bytes = movement.bytes(result, plan.combined, rankedType(result));
+  int64_t bytes = movement.bytes(result, plan.combined, rankedType(result));
   bytes += movement.bytes(ofPartials(paddingOf(result)), plan.split.partials,
                           partialsToCombine(plan.split, plan.combined));
-  double cost = roundsOf(op->getBlock()) * bytes;
+  double cost = roundsOf(op->getBlock()) * static_cast<double>(bytes);
   Value init = tiedOutput(op, 0)->get();
   if (init.getType() != plan.combined)
     cost += materializer.cost(init, plan.combined);
