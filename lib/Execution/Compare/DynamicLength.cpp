@@ -13,6 +13,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -270,6 +272,35 @@ LogicalResult fixResult(OpOperand &operand, ArrayRef<int64_t> lengths,
   return success();
 }
 
+LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice, int64_t length,
+                         LengthEvaluator &evaluator) {
+  Operation *op = slice;
+  auto insertion = dyn_cast<DestinationStyleOpInterface>(op);
+  Value whole =
+      insertion ? insertion.getDpsInitOperand(0)->get() : op->getOperand(0);
+  for (auto [dim, mixedOffset, mixedSize, mixedStride] :
+       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
+                       slice.getMixedStrides())) {
+    std::optional<int64_t> offset = evaluator.index(mixedOffset),
+                           size = evaluator.index(mixedSize),
+                           stride = evaluator.index(mixedStride),
+                           extent = evaluator.extent(whole, dim);
+    if (!offset || !size || !stride || !extent || *size == 0)
+      continue;
+    int64_t steps = 0, last = 0;
+    bool isInside = *size > 0 && *offset >= 0 && *offset < *extent &&
+                    !llvm::MulOverflow(*size - 1, *stride, steps) &&
+                    !llvm::AddOverflow(*offset, steps, last) && last >= 0 &&
+                    last < *extent;
+    if (!isInside)
+      return op->emitError() << "expected a slice inside the " << *extent
+                             << " entries of dimension " << dim << " at length "
+                             << length << ", got " << *size << " entries from "
+                             << *offset << " in steps of " << *stride;
+  }
+  return success();
+}
+
 } // namespace
 
 bool hasDynamicLength(func::FuncOp function) {
@@ -316,6 +347,18 @@ std::optional<std::string> failedAssertion(func::FuncOp function,
       message = assertion.getMsg().str();
   });
   return message;
+}
+
+LogicalResult checkSlices(func::FuncOp function, int64_t length) {
+  LengthEvaluator evaluator(function.front().getArguments().back(), length);
+  return success(
+      !function
+           .walk([&](OffsetSizeAndStrideOpInterface slice) -> WalkResult {
+             return evaluator.isReached(slice)
+                        ? checkSlice(slice, length, evaluator)
+                        : success();
+           })
+           .wasInterrupted());
 }
 
 } // namespace npu

@@ -31,6 +31,11 @@ mlir::LogicalResult takeLength(mlir::func::FuncOp function,
 std::optional<std::string> failedAssertion(mlir::func::FuncOp function,
                                            int64_t length);
 
+/// Refuses a slice or an insertion that is known to reach outside of its tensor
+/// at this length, where it would touch memory that is not the tensor's.
+/// Precondition: `takeLength` has succeeded on the function.
+mlir::LogicalResult checkSlices(mlir::func::FuncOp function, int64_t length);
+
 } // namespace npu
 
 #endif // NPU_LIB_EXECUTION_COMPARE_DYNAMICLENGTH_H

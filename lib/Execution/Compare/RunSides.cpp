@@ -62,10 +62,13 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
     return failure();
   if (failed(takeLength(*function, options.lengths)))
     return failure();
-  for (int64_t length : options.lengths)
+  for (int64_t length : options.lengths) {
     if (std::optional<std::string> message = failedAssertion(*function, length))
       return function->emitError()
              << "at length " << length << ": " << *message;
+    if (failed(checkSlices(*function, length)))
+      return failure();
+  }
   return function;
 }
 
