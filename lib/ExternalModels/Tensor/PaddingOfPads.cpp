@@ -166,9 +166,10 @@ struct PadPadding
         continue;
       if (!isConstantIntValue(low, 0))
         from.back() = code.compute<arith::SubIOp>(at[dim], code.number(low));
-      inside = code.both(inside,
-                         code.compare(arith::CmpIPredicate::ult, from.back(),
-                                      reader.extentOf(pad.getSource(), dim)));
+      inside = code.both(
+          inside, code.compare(arith::CmpIPredicate::ult, from.back(),
+                               reader.extentOf(pad.getSource(),
+                                               static_cast<int64_t>(dim))));
     }
     return code.readInside(pad.getSource(), from, inside,
                            code.copyBlock(pad.getRegion().front(), at));
@@ -196,9 +197,10 @@ struct ConcatPadding
     auto concat = cast<tensor::ConcatOp>(op);
     SmallVector<AffineExpr> extents =
         transfer.realExtents(concat.getInputs().front());
-    AffineExpr &along = extents[concat.getDim()];
+    auto dim = static_cast<int64_t>(concat.getDim());
+    AffineExpr &along = extents[dim];
     for (Value input : concat.getInputs().drop_front()) {
-      AffineExpr more = transfer.realExtent(input, concat.getDim());
+      AffineExpr more = transfer.realExtent(input, dim);
       along = along && more ? simplified(along + more) : AffineExpr();
     }
     return extents;

@@ -61,20 +61,30 @@ BodyStep StepMaker::generic(std::vector<BodyLoop> loops) {
   return step;
 }
 
+/// A parallel loop for each dimension.
+static std::vector<BodyLoop>
+parallelLoops(const std::vector<BodyExtent> &shape) {
+  std::vector<BodyLoop> loops;
+  loops.reserve(shape.size());
+  for (const BodyExtent &extent : shape)
+    loops.push_back({extent, false});
+  return loops;
+}
+
 std::optional<BodyExpr> StepMaker::read(BodyStep &step, unsigned source) {
   const BodyStep &from = recipe.steps[source];
   BodyInput read{source, {}};
   bool together = random.oneIn(5);
-  for (std::size_t dim = 0; dim < from.shape.size(); ++dim) {
+  for (const BodyExtent &extent : from.shape) {
     std::vector<int> fitting, unused;
     for (std::size_t loop = 0; loop < step.loops.size(); ++loop)
-      if (step.loops[loop].extent == from.shape[dim]) {
+      if (step.loops[loop].extent == extent) {
         fitting.push_back(static_cast<int>(loop));
         if (std::find(read.loops.begin(), read.loops.end(), fitting.back()) ==
             read.loops.end())
           unused.push_back(fitting.back());
       }
-    if (from.shape[dim].kind == BodyExtent::Fixed &&
+    if (extent.kind == BodyExtent::Fixed &&
         (fitting.empty() || random.oneIn(20)))
       read.loops.push_back(-1);
     else if (fitting.empty())
@@ -127,10 +137,7 @@ Scope StepMaker::scopeOf(const BodyStep &step) const {
 }
 
 unsigned StepMaker::map(BodyType type, const std::vector<BodyExtent> &shape) {
-  std::vector<BodyLoop> loops;
-  for (const BodyExtent &extent : shape)
-    loops.push_back({extent, false});
-  BodyStep step = generic(std::move(loops));
+  BodyStep step = generic(parallelLoops(shape));
   readSome(step);
   if (step.outputLoops.size() == 2 && random.oneIn(8))
     std::swap(step.outputLoops[0], step.outputLoops[1]);
@@ -140,10 +147,7 @@ unsigned StepMaker::map(BodyType type, const std::vector<BodyExtent> &shape) {
 }
 
 unsigned StepMaker::masked(unsigned source) {
-  std::vector<BodyLoop> loops;
-  for (const BodyExtent &extent : recipe.steps[source].shape)
-    loops.push_back({extent, false});
-  BodyStep step = generic(std::move(loops));
+  BodyStep step = generic(parallelLoops(recipe.steps[source].shape));
   BodyInput read{source, {}};
   for (std::size_t dim = 0; dim < step.loops.size(); ++dim)
     read.loops.push_back(static_cast<int>(dim));
@@ -180,6 +184,7 @@ BodyExpr StepMaker::beginFor(BodyType type, double neutral) {
 /// Lets the output begin as any value of its type, instead of a fill.
 void StepMaker::beginAsInput(BodyStep &step, BodyType type) {
   std::vector<BodyExtent> shape;
+  shape.reserve(step.outputLoops.size());
   for (int loop : step.outputLoops)
     shape.push_back(step.loops[loop].extent);
   for (unsigned other = 0; other < recipe.steps.size(); ++other)
@@ -203,7 +208,7 @@ unsigned StepMaker::reduced(unsigned source) {
       read.loops.push_back(0);
       continue;
     }
-    read.loops.push_back(std::ssize(loops));
+    read.loops.push_back(static_cast<int>(std::ssize(loops)));
     loops.push_back({shape[dim], std::ssize(loops) == always ||
                                      random.oneIn(2) || diagonal});
   }
@@ -337,10 +342,7 @@ BodyExpr StepMaker::constantDivision(BodyType type) {
 
 unsigned StepMaker::constantByDetour(BodyType type,
                                      const std::vector<BodyExtent> &shape) {
-  std::vector<BodyLoop> loops;
-  for (const BodyExtent &extent : shape)
-    loops.push_back({extent, false});
-  BodyStep step = generic(std::move(loops));
+  BodyStep step = generic(parallelLoops(shape));
   readSome(step);
   BodyExpr detour;
   if (type == BodyType::I1 || type == BodyType::F16 || random.oneIn(3)) {
@@ -351,7 +353,8 @@ unsigned StepMaker::constantByDetour(BodyType type,
     if (random.oneIn(4))
       detour.name = "guarded";
     for (std::size_t dim = 0; dim < recipe.steps[from].shape.size(); ++dim)
-      detour.operands.push_back(number(BodyType::Index, random.below(2)));
+      detour.operands.push_back(
+          number(BodyType::Index, static_cast<double>(random.below(2))));
   } else {
     detour = constantDivision(type);
   }

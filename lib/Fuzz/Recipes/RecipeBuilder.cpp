@@ -195,6 +195,7 @@ unsigned RecipeBuilder::valueOf(const Extents &shape, ElementType type) {
 
 unsigned RecipeBuilder::valueLike(const ValueFacts &like) {
   // Copy the facts, because adding steps moves them.
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const ValueFacts wanted = like;
   auto found = pick([&](const ValueFacts &value) {
     return value.shape == wanted.shape && value.type == wanted.type &&

@@ -123,6 +123,7 @@ std::optional<ValueFacts> inferFilledWith(const Step &step,
 void writeFilledWith(const Step &, const Operands &operands,
                      const ValueFacts &result, RecipeWriter &writer) {
   std::vector<std::string> names;
+  names.reserve(operands.size());
   for (unsigned i = 0; i < operands.size(); ++i)
     names.push_back(writer.operand(i));
   writer.line("{} = tensor.{} {} : {}", writer.result(),

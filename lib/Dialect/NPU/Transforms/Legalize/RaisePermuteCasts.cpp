@@ -78,7 +78,7 @@ std::optional<LogicalPermutation> matchReshapes(Operation *op) {
     SmallVector<int64_t> dims;
     for (auto [dim, extent] : llvm::enumerate(shape))
       if ((extent == 1) == units)
-        dims.push_back(dim);
+        dims.push_back(static_cast<int64_t>(dim));
     return dims;
   };
   Value input = op->getResult(0);

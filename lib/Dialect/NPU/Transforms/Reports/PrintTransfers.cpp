@@ -101,7 +101,8 @@ private:
         os << "\n";
       }
       last = std::move(place);
-      os << textOf(transferOf(transfer), transfer.getBytes());
+      os << textOf(transferOf(transfer),
+                   static_cast<int64_t>(transfer.getBytes()));
     }
   }
 
@@ -195,7 +196,7 @@ private:
 
   void print(TransferOp op) {
     json.attribute("location", nameOfLocation(op.getLoc()));
-    print(transferOf(op), op.getBytes());
+    print(transferOf(op), static_cast<int64_t>(op.getBytes()));
   }
 
   void print(const Transfer &transfer, int64_t bytes) {
