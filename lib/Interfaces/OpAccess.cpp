@@ -120,7 +120,7 @@ std::vector<Window> OpAccess::windowsOver(unsigned operand) const {
     if (!form)
       continue;
     Window window;
-    window.dim = dim;
+    window.dim = static_cast<int64_t>(dim);
     window.kernel = loopExtents[form->tap];
     window.stride = form->stride;
     window.dilation = form->dilation;

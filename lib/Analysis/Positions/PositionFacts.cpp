@@ -117,8 +117,8 @@ AffineExpr indexExprOf(Operation *op, const PositionLimits &limits,
   // An operation that may wrap around has no expression.
   Type type = op->getResult(0).getType();
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  double most =
-      std::min(std::ldexp(1.0, std::min(width, 63U) - 1), mostMagnitude);
+  int exponent = static_cast<int>(std::min(width, 63U)) - 1;
+  double most = std::min(std::ldexp(1.0, exponent), mostMagnitude);
   return magnitude(expr, limits) < most ? expr : AffineExpr();
 }
 

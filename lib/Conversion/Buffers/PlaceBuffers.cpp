@@ -61,8 +61,9 @@ void numberScalarResults(func::FuncOp function) {
   Builder builder(function.getContext());
   for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
     if (!isa<RankedTensorType>(type))
-      function.setResultAttr(number, resultNumberAttrName,
-                             builder.getI64IntegerAttr(number));
+      function.setResultAttr(
+          number, resultNumberAttrName,
+          builder.getI64IntegerAttr(static_cast<int64_t>(number)));
 }
 
 /// The tensor of which a value is a part or another view; the value itself for

@@ -159,6 +159,8 @@ Attribute tileInsteadOf(OpOperand &poison) {
       add(parent->getResult(use.getOperandNumber()));
   };
   follow(poison);
+  // The list grows while it is walked.
+  // NOLINTNEXTLINE(modernize-loop-convert)
   for (std::size_t next = 0; next < values.size(); ++next) {
     Value value = values[next];
     Operation *def = value.getDefiningOp();

@@ -17,18 +17,18 @@ namespace {
 std::optional<int64_t> harmlessDivisor(Operation *op, unsigned number,
                                        bool isSigned) {
   std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
-  bool harmless = number == 0 ||
-                  (divisor && *divisor != 0 && !(isSigned && *divisor == -1));
+  bool overflows = isSigned && divisor == -1;
+  bool harmless = number == 0 || (divisor && *divisor != 0 && !overflows);
   return harmless ? std::nullopt : std::optional<int64_t>(1);
 }
 
 /// The model of divisions and remainders.
-template <typename Op, bool isSigned>
+template <typename Op, bool IsSigned>
 struct DivisorFacts
-    : ScalarOpInterface::ExternalModel<DivisorFacts<Op, isSigned>, Op> {
+    : ScalarOpInterface::ExternalModel<DivisorFacts<Op, IsSigned>, Op> {
   std::optional<int64_t> getHarmlessOperand(Operation *op,
                                             unsigned number) const {
-    return harmlessDivisor(op, number, isSigned);
+    return harmlessDivisor(op, number, IsSigned);
   }
 };
 

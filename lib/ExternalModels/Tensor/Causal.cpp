@@ -186,7 +186,7 @@ struct ConcatRows
     Dependence result;
     if (WhyNotCausal why = rows.join(op, result))
       return why;
-    int64_t along = concat.getDim();
+    auto along = static_cast<int64_t>(concat.getDim());
     for (Value input : concat.getInputs()) {
       Dependence each = rows.of(input);
       if (each.row == along || each.position == along)

@@ -74,8 +74,7 @@ bool isAtLeast(const BodyExpr &expr, int64_t least) {
 
 std::string ExprWriter::define(const std::string &operation) {
   std::string name = fmt::format("%{}", names++);
-  text +=
-      fmt::format("{}{} = {}\n", std::string(2 * depth, ' '), name, operation);
+  text += fmt::format("{}{} = {}\n", indentation(), name, operation);
   return name;
 }
 
@@ -90,8 +89,8 @@ void ExprWriter::writeIndices(const BodyExpr &expr) {
       used.insert(each.number);
   });
   for (int64_t loop : used)
-    text += fmt::format("{0}%i{1} = linalg.index {1} : index\n",
-                        std::string(2 * depth, ' '), loop);
+    text += fmt::format("{0}%i{1} = linalg.index {1} : index\n", indentation(),
+                        loop);
 }
 
 std::string ExprWriter::write(const BodyExpr &expr) {
@@ -111,6 +110,7 @@ std::string ExprWriter::write(const BodyExpr &expr) {
     return "%out";
   case BodyExpr::Simple: {
     std::vector<std::string> operands;
+    operands.reserve(expr.operands.size());
     for (const BodyExpr &operand : expr.operands)
       operands.push_back(write(operand));
     return define(
@@ -159,7 +159,7 @@ std::string ExprWriter::writeCompare(const BodyExpr &expr) {
 std::string ExprWriter::writeIf(const BodyExpr &expr) {
   std::string condition = write(expr.operands[0]);
   std::string name = fmt::format("%{}", names++);
-  std::string indent(2 * depth, ' ');
+  std::string indent = indentation();
   const char *type = nameOf(expr.type);
   text += fmt::format("{}{} = scf.if {} -> ({}) {{\n", indent, name, condition,
                       type);
@@ -234,7 +234,7 @@ std::string ExprWriter::writeExtract(const BodyExpr &expr) {
     return define(extract);
   const char *type = nameOf(expr.type);
   std::string name = fmt::format("%{}", names++);
-  std::string indent(2 * depth, ' ');
+  std::string indent = indentation();
   text +=
       fmt::format("{}{} = scf.if {} -> ({}) {{\n", indent, name, inside, type);
   ++depth;

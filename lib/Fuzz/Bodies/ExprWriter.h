@@ -51,6 +51,10 @@ private:
   std::string writeCast(const BodyExpr &expr);
   std::string writeExtract(const BodyExpr &expr);
   bool standsInside(const BodyExpr &index, const BodyExtent &extent) const;
+  /// The spaces in front of a line at the current depth.
+  std::string indentation() const {
+    return std::string(std::size_t(2) * depth, ' ');
+  }
 
   Surroundings around;
   std::string &text;

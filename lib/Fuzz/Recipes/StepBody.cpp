@@ -166,6 +166,7 @@ std::vector<std::string> write(const StepBody &body,
                 given.back(), row.named, a, b, type, type, empty, type, type);
   }
   std::vector<std::string> yielded;
+  yielded.reserve(body.yields.size());
   for (unsigned number : body.yields)
     yielded.push_back(given[number]);
   return yielded;

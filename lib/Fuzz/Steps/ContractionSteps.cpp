@@ -245,8 +245,8 @@ void writeGeneric(const Operands &operands, const ContractionForm &form,
   };
   std::vector<std::string> iterators;
   for (char letter : letters)
-    iterators.push_back(has(form.output, letter) ? "\"parallel\""
-                                                 : "\"reduction\"");
+    iterators.emplace_back(has(form.output, letter) ? "\"parallel\""
+                                                    : "\"reduction\"");
   std::string from = nameOf(operands[0]->type), to = nameOf(result.type);
   bool floats = isFloat(result.type), extends = from != to;
   writer.line("{} = linalg.generic {{indexing_maps = [{}, {}, {}], "

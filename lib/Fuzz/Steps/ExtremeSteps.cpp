@@ -49,6 +49,7 @@ std::string nestedZeros(const Extents &shape, std::size_t dim, int64_t mix,
     return which == 3 ? "1.0" : which % 2 ? "0.0" : "-0.0";
   }
   std::vector<std::string> parts;
+  parts.reserve(shape[dim]);
   for (int64_t i = 0; i < shape[dim]; ++i)
     parts.push_back(nestedZeros(shape, dim + 1, mix, next));
   return listOf(parts);

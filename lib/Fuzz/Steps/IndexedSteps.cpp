@@ -264,8 +264,8 @@ void writeIndexed(const Step &step, const Operands &operands,
   for (const auto &map : op.maps)
     maps.push_back(mapOf(op.loops, map));
   for (int64_t loop = 0; loop < op.loops; ++loop)
-    iterators.push_back(isReduction(op, loop) ? "\"reduction\""
-                                              : "\"parallel\"");
+    iterators.emplace_back(isReduction(op, loop) ? "\"reduction\""
+                                                 : "\"parallel\"");
   for (int64_t input = 0; input < op.inputs; ++input) {
     names.push_back(writer.operand(input));
     types.push_back(writer.type(*operands[input]));

@@ -74,7 +74,7 @@ void proposeTable(RecipeBuilder &builder, const StepKind &kind) {
     if (builder.oneIn(2))
       step.numbers.push_back(builder.between(1, 4));
     step.type = builder.mainType();
-    table = *builder.add(std::move(step));
+    table = builder.add(std::move(step));
   }
   auto places = builder.pick([](const ValueFacts &value) {
     return value.type == ElementType::I32 && !value.shape.empty();

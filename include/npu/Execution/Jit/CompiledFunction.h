@@ -16,7 +16,7 @@
 
 namespace mlir {
 class ExecutionEngine;
-}
+} // namespace mlir
 
 namespace npu {
 

@@ -48,16 +48,16 @@ LogicalResult refuse(const Place &place, NamedAttribute attr,
 }
 
 /// Verifies a number from which passes derive memory spaces, counts or indices.
-template <int64_t first, int64_t last>
+template <int64_t First, int64_t Last>
 LogicalResult verifyNumber(const Place &place, NamedAttribute attr) {
   auto number = dyn_cast<IntegerAttr>(attr.getValue());
   if (number && number.getType().isSignlessInteger(64) &&
-      number.getInt() >= first && number.getInt() <= last)
+      number.getInt() >= First && number.getInt() <= Last)
     return success();
   return refuse(place, attr,
-                last == std::numeric_limits<int64_t>::max()
-                    ? "an i64, at least " + Twine(first)
-                    : "an i64 from " + Twine(first) + " to " + Twine(last));
+                Last == std::numeric_limits<int64_t>::max()
+                    ? "an i64, at least " + Twine(First)
+                    : "an i64 from " + Twine(First) + " to " + Twine(Last));
 }
 
 constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
@@ -187,7 +187,7 @@ bool hasRangesOfParts(DictionaryAttr note) {
   if (!loops)
     return false;
   int64_t parts = note.getAs<IntegerAttr>("parts").getInt();
-  return ranges.size() % 2 == 0 && loops.size() > 0 &&
+  return ranges.size() % 2 == 0 && !loops.empty() &&
          ranges.size() / 2 % loops.size() == 0 &&
          ranges.size() / 2 / loops.size() == parts;
 }
@@ -228,6 +228,7 @@ struct Row {
 constexpr auto verifyTile = verifyNumber<0, kMaxTiles - 1>;
 constexpr auto verifyCount = verifyNumber<0, unlimited>;
 
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): names are literals.
 const Row rows[] = {
     {NPUDialect::ArenaAttrHelper::getNameStr(), nullptr, verifyTile, nullptr},
     {NPUDialect::BeginAttrHelper::getNameStr(), verifyBegin, nullptr, nullptr},
