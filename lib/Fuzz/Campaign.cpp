@@ -67,7 +67,7 @@ public:
     runIsolated(
         options.first, options.count, isolation,
         [&](uint64_t number) { return runCase(number); },
-        [&](uint64_t number, CaseResult result) {
+        [&](uint64_t number, const CaseResult &result) {
           ++counts[static_cast<int>(result.outcome)];
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();

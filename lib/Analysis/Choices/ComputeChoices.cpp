@@ -44,10 +44,10 @@ ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
   // The region of a generic determines which operands are read. The key has the
   // other facts that determine this (the map, the extents of loops) already;
   // upstream makes maps anew whenever they are asked for.
+  static constexpr char isRead[2] = {};
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     for (OpOperand &operand : op->getOpOperands())
-      key.push_back(reinterpret_cast<const void *>(static_cast<uintptr_t>(
-          structured.payloadUsesValueFromOperand(&operand))));
+      key.push_back(&isRead[structured.payloadUsesValueFromOperand(&operand)]);
   return key;
 }
 

@@ -108,9 +108,9 @@ RankedTensorType typeOfPartials(const ReductionSplit &split,
   Permutation order{0};
   for (int64_t dim : getOrder(result))
     order.push_back(dim + 1);
-  auto type = RankedTensorType::get(
-      shape, result.getElementType(),
-      makeLayout(result.getContext(), {{}, std::move(order)}));
+  auto type =
+      RankedTensorType::get(shape, result.getElementType(),
+                            makeLayout(result.getContext(), {{}, order}));
   std::vector<Box> boxes;
   for (auto [part, iteration] : llvm::zip(split.partOfTile, split.iterations)) {
     bool isIn = part >= int(first) && part < int(first + count);

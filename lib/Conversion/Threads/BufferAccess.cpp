@@ -88,8 +88,9 @@ std::optional<Box> touchedBy(Operation *op, OpOperand *operand) {
 
 /// The access of `part` of a buffer, or of the whole buffer where there is no
 /// `part`.
-BufferAccess accessOf(Value buffer, std::optional<Box> part, bool writes) {
-  BufferAccess access{0, buffer, std::move(part), writes};
+BufferAccess accessOf(Value buffer, const std::optional<Box> &part,
+                      bool writes) {
+  BufferAccess access{0, buffer, part, writes};
   bool inside = true;
   while (auto view = access.root.getDefiningOp<ViewLikeOpInterface>()) {
     inside &= staysInside(view);

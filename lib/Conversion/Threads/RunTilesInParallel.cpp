@@ -112,7 +112,7 @@ public:
       if (isMadeWhereUsed(&op))
         made.push_back(&op);
     for (auto [number, phase] : llvm::enumerate(phases))
-      write(phase, number);
+      write(phase, static_cast<int64_t>(number));
     requireOperands(block.getTerminator());
     for (Operation *op : llvm::reverse(made))
       if (!placed.contains(op) && op->use_empty())

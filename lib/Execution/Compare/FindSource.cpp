@@ -51,8 +51,8 @@ std::string nameOfEndpoint(int64_t tile) {
 std::string describe(TransferOp transfer, int64_t receiver) {
   return fmt::format(
       "transfer of box {}, {} -> {} ({})", toString(transfer.getBox()),
-      nameOfEndpoint(transfer.getFrom()), nameOfEndpoint(receiver),
-      nameOfLocation(transfer.getLoc()));
+      nameOfEndpoint(static_cast<int64_t>(transfer.getFrom())),
+      nameOfEndpoint(receiver), nameOfLocation(transfer.getLoc()));
 }
 
 /// The element's place in the source of a transfer; nothing when this transfer

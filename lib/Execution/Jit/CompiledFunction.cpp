@@ -215,6 +215,9 @@ CompiledFunction::run(const std::vector<HostTensor> &inputs) {
   std::vector<HostTensor> arguments, results;
   std::vector<HostBuffer> arenas;
   std::vector<Descriptor> descriptors;
+  arguments.reserve(inputs.size());
+  results.reserve(resultSpecs.size());
+  arenas.reserve(arenaSpecs.size());
   for (const HostTensor &input : inputs)
     arguments.push_back(clone(input));
   for (const TensorSpec &spec : resultSpecs)
@@ -229,10 +232,12 @@ CompiledFunction::run(const std::vector<HostTensor> &inputs) {
     descriptors.emplace_back(arena.data(), arena.size());
   std::vector<void *> pointers;
   std::vector<void *> packed;
+  pointers.reserve(descriptors.size());
+  packed.reserve(descriptors.size());
   for (Descriptor &descriptor : descriptors)
     pointers.push_back(descriptor.get());
   for (void *&pointer : pointers)
-    packed.push_back(&pointer);
+    packed.push_back(static_cast<void *>(&pointer));
 
   auto call = engine->lookupPacked("_mlir_ciface_" + entry);
   if (!call)

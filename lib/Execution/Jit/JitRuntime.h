@@ -8,7 +8,7 @@
 
 namespace mlir {
 class ExecutionEngine;
-}
+} // namespace mlir
 
 namespace npu {
 

@@ -26,6 +26,10 @@ double largest(BodyType type) {
 }
 } // namespace
 
+BodyExpr indexNumber(int64_t value) {
+  return number(BodyType::Index, static_cast<double>(value));
+}
+
 BodyExpr number(BodyType type, double value) {
   BodyExpr expr;
   expr.type = type;
@@ -133,7 +137,9 @@ BodyExpr RandomExprs::special(BodyType type) {
   }
   const double all[] = {0, 1, -1, 2, 3, 4, 7, 8, smallest(type), largest(type)};
   double value = all[random.below(std::size(all))];
-  return number(type, type == BodyType::I1 ? random.below(2) : value);
+  return number(type, type == BodyType::I1
+                          ? static_cast<double>(random.below(2))
+                          : value);
 }
 
 BodyExpr RandomExprs::leaf(BodyType type) {
@@ -171,7 +177,7 @@ BodyExpr RandomExprs::any(BodyType type, int depth) {
 BodyExpr RandomExprs::position(int depth) {
   auto loop = [&]() -> BodyExpr {
     if (scope.loops.empty())
-      return number(BodyType::Index, random.below(3));
+      return indexNumber(random.below(3));
     int64_t which = random.below(std::ssize(scope.loops));
     BodyExpr index{BodyExpr::Loop, BodyType::Index, "", which};
     // A row that is counted without the offset is another number in a chunk:
@@ -182,7 +188,7 @@ BodyExpr RandomExprs::position(int depth) {
   };
   if (depth <= 0) {
     if (random.oneIn(5))
-      return number(BodyType::Index, random.between(0, 5));
+      return indexNumber(random.between(0, 5));
     if (scope.hasLength && random.oneIn(6))
       return {BodyExpr::Length, BodyType::Index};
     return loop();
@@ -191,11 +197,9 @@ BodyExpr RandomExprs::position(int depth) {
   switch (random.below(9)) {
   case 0:
   case 1:
-    return simple("arith.addi",
-                  {a, number(BodyType::Index, random.between(1, 3))});
+    return simple("arith.addi", {a, indexNumber(random.between(1, 3))});
   case 2:
-    return simple("arith.subi",
-                  {a, number(BodyType::Index, random.between(1, 3))});
+    return simple("arith.subi", {a, indexNumber(random.between(1, 3))});
   case 3:
     return simple("arith.subi", {a, position(depth - 1)});
   case 4:
@@ -203,8 +207,7 @@ BodyExpr RandomExprs::position(int depth) {
   case 5: {
     std::string name = oneOf("arith.floordivsi", "arith.divsi", "arith.divui",
                              "arith.remsi", "arith.remui", "arith.ceildivsi");
-    BodyExpr divided =
-        simple(name, {a, number(BodyType::Index, random.between(1, 4))});
+    BodyExpr divided = simple(name, {a, indexNumber(random.between(1, 4))});
     divided.form = BodyExpr::Divide;
     if (random.oneIn(3))
       divided.operands[1] =
@@ -212,8 +215,7 @@ BodyExpr RandomExprs::position(int depth) {
     return divided;
   }
   case 6:
-    return simple("arith.muli",
-                  {a, number(BodyType::Index, random.between(-1, 3))});
+    return simple("arith.muli", {a, indexNumber(random.between(-1, 3))});
   case 7: {
     std::string name =
         oneOf("arith.maxsi", "arith.minsi", "arith.minui", "arith.maxui");
@@ -387,7 +389,7 @@ BodyExpr RandomExprs::read(BodyType type, int depth) {
     expr.name = "guarded";
   for (std::size_t dim = 0; dim < (*scope.steps)[table].shape.size(); ++dim) {
     if (random.oneIn(3))
-      expr.operands.push_back(number(BodyType::Index, random.below(2)));
+      expr.operands.push_back(indexNumber(random.below(2)));
     else if (random.oneIn(5))
       expr.operands.push_back(cast("arith.index_cast", BodyType::Index,
                                    any(BodyType::I32, depth - 1)));

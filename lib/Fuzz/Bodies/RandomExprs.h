@@ -13,6 +13,7 @@
 namespace npu {
 
 BodyExpr number(BodyType type, double value);
+BodyExpr indexNumber(int64_t value);
 /// The entry of an input of the operation.
 BodyExpr input(BodyType type, int64_t number);
 BodyExpr simple(std::string name, std::vector<BodyExpr> operands);

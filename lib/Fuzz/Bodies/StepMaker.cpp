@@ -353,8 +353,7 @@ unsigned StepMaker::constantByDetour(BodyType type,
     if (random.oneIn(4))
       detour.name = "guarded";
     for (std::size_t dim = 0; dim < recipe.steps[from].shape.size(); ++dim)
-      detour.operands.push_back(
-          number(BodyType::Index, static_cast<double>(random.below(2))));
+      detour.operands.push_back(indexNumber(random.below(2)));
   } else {
     detour = constantDivision(type);
   }

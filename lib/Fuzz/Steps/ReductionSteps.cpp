@@ -122,7 +122,8 @@ void proposeSoftmaxInParts(RecipeBuilder &builder, const StepKind &kind) {
   for (int64_t other = 0; other < std::ssize(builder[*value].shape); ++other)
     if (other != dim)
       others.push_back(other);
-  auto elementwise = [&](const char *name, std::vector<unsigned> operands,
+  auto elementwise = [&](const char *name,
+                         const std::vector<unsigned> &operands,
                          std::vector<int64_t> numbers) {
     if (operands.size() == 2)
       numbers.insert(numbers.end(), others.begin(), others.end());

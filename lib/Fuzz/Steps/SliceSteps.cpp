@@ -21,6 +21,7 @@ Slice sliceAt(const Step &step, std::size_t dim) {
 
 std::string listOf(const Step &step, int64_t Slice::*member) {
   std::vector<int64_t> numbers;
+  numbers.reserve(step.numbers.size() / 4);
   for (std::size_t dim = 0; dim < step.numbers.size() / 4; ++dim)
     numbers.push_back(sliceAt(step, dim).*member);
   return npu::listOf(numbers);

@@ -91,7 +91,7 @@ std::vector<Box> paddingIn(const Box &box,
     Box part = box;
     part[dim] = intersect(box[dim], padded);
     if (!part.isEmpty())
-      boxes.push_back(std::move(part));
+      boxes.push_back(part);
   }
   return boxes;
 }

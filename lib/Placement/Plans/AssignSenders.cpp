@@ -166,9 +166,9 @@ private:
   bool staysWithinLimit(const std::vector<Piece> &parts) const {
     std::vector<int64_t> sent = problem.forced;
     for (const Piece &part : parts)
-      if ((sent[part.from] += part.box.volume()) > limit)
-        return false;
-    return true;
+      sent[part.from] += part.box.volume();
+    return std::ranges::all_of(
+        parts, [&](const Piece &part) { return sent[part.from] <= limit; });
   }
 
   std::vector<Piece> &pieces;

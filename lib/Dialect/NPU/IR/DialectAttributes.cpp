@@ -228,7 +228,6 @@ struct Row {
 constexpr auto verifyTile = verifyNumber<0, kMaxTiles - 1>;
 constexpr auto verifyCount = verifyNumber<0, unlimited>;
 
-// NOLINTNEXTLINE(bugprone-throwing-static-initialization): names are literals.
 const Row rows[] = {
     {NPUDialect::ArenaAttrHelper::getNameStr(), nullptr, verifyTile, nullptr},
     {NPUDialect::BeginAttrHelper::getNameStr(), verifyBegin, nullptr, nullptr},
