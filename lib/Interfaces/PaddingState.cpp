@@ -59,7 +59,7 @@ std::string spell(AffineExpr expr) {
   std::string spelled;
   llvm::raw_string_ostream(spelled) << expr;
   // The only symbol is the prompt length.
-  for (size_t at; (at = spelled.find("s0")) != std::string::npos;)
+  for (size_t at = 0; (at = spelled.find("s0")) != std::string::npos;)
     spelled.replace(at, 2, "L");
   return spelled;
 }

@@ -158,6 +158,7 @@ RankedTensorType computeOnlyType(RankedTensorType type) {
     return withDistribution(type, std::move(distribution));
   }
   std::vector<Box> boxes;
+  boxes.reserve(placement.tiles.size());
   for (const TileBoxes &tile : placement.tiles)
     boxes.push_back(tile.compute);
   return withDistribution(type,

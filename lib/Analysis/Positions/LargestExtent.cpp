@@ -31,7 +31,7 @@ std::optional<int64_t> valueAt(AffineExpr expr, int64_t length) {
     return std::nullopt;
   std::optional<int64_t> a = valueAt(binary.getLHS(), length);
   std::optional<int64_t> b = valueAt(binary.getRHS(), length);
-  int64_t result;
+  int64_t result = 0;
   if (!a || !b)
     return std::nullopt;
   switch (expr.getKind()) {

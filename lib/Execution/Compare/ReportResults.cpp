@@ -134,6 +134,7 @@ void reportRun(const Side &side, const RunOptions &options,
   for (auto [i, result] : llvm::enumerate(side.results)) {
     std::vector<std::string> values;
     int64_t shown = std::min<int64_t>(result.spec.elements(), 16);
+    values.reserve(shown);
     for (int64_t k = 0; k < shown; ++k)
       values.push_back(elementToString(result, k));
     out << fmt::format("result #{} {}: {}{}\n", i, toString(result.spec),

@@ -100,7 +100,7 @@ LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
       *reference, *function, sides.splits, sides.whyNoReplay);
   if (failed(replay))
     return success();
-  bool takesLength;
+  bool takesLength = false;
   auto side = prepareSide(std::move(reference), /*asReference=*/true, options,
                           takesLength);
   if (failed(side))
@@ -140,6 +140,7 @@ LogicalResult failRun(const std::string &message) {
 
 std::string toString(const std::vector<TensorSpec> &specs) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const TensorSpec &spec : specs)
     names.push_back(toString(spec));
   return fmt::format("({})", fmt::join(names, ", "));
@@ -173,7 +174,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                                toString(sides.own.function->inputs())));
   if (!reference)
     return sides;
-  bool takesLength;
+  bool takesLength = false;
   auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
                            takesLength);
   if (failed(other) || failed(checkSameSignature(sides.own, *other)))

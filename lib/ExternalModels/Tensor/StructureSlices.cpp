@@ -134,7 +134,8 @@ void generateAll(RewriterBase &rewriter, tensor::PadOp op) {
        llvm::enumerate(op.getMixedLowPad(), op.getMixedHighPad())) {
     if (!op.getType().isDynamicDim(dim))
       continue;
-    Value extent = tensor::DimOp::create(rewriter, loc, op.getSource(), dim);
+    Value extent = tensor::DimOp::create(rewriter, loc, op.getSource(),
+                                         static_cast<int64_t>(dim));
     for (OpFoldResult added : {low, high})
       extent = arith::AddIOp::create(
           rewriter, loc, extent,

@@ -64,6 +64,7 @@ private:
 
   std::string signature(bool marksCaches) const {
     std::vector<std::string> texts;
+    texts.reserve(arguments.size());
     for (unsigned number : arguments)
       texts.push_back(fmt::format("{}: {}{}", valueOf(number), typeOf(number),
                                   marksCaches && recipe.steps[number].kind ==
@@ -353,14 +354,15 @@ private:
       values.push_back(empty(restShape, BodyType::F32));
       types.push_back(typeOf(restShape, BodyType::F32));
       maps.push_back(mapOf(step.loops.size(), rest));
-      arguments.push_back("%extents: f32");
+      arguments.emplace_back("%extents: f32");
     }
     std::string into = begin(number);
     maps.push_back(mapOf(step.loops.size(), step.outputLoops));
     arguments.push_back(fmt::format("%out: {}", nameOf(step.type)));
     std::vector<std::string> kinds;
+    kinds.reserve(step.loops.size());
     for (const BodyLoop &loop : step.loops)
-      kinds.push_back(loop.reduces ? "\"reduction\"" : "\"parallel\"");
+      kinds.emplace_back(loop.reduces ? "\"reduction\"" : "\"parallel\"");
     std::string ins =
         values.empty() ? ""
                        : fmt::format(" ins({} : {})", fmt::join(values, ", "),

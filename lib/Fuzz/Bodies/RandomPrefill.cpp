@@ -196,7 +196,7 @@ private:
     case 4:
       return exprs.any(kType, 3);
     default:
-      return choose(seen(exprs), value, neutral);
+      return choose(seen(exprs), value, std::move(neutral));
     }
   }
 

@@ -45,7 +45,7 @@ void proposeInside(RecipeBuilder &builder, const StepKind &kind) {
     argument.type = type;
     if (inside <= PutsTogether)
       argument.layout = builder.layout(Extents(std::span(argument.numbers)));
-    table = *builder.add(std::move(argument));
+    table = builder.add(std::move(argument));
   }
   step.operands = {*table};
   step.numbers = {around, inside,

@@ -167,6 +167,7 @@ void followExpand(Step &step, const Operands &were, const Operands &are) {
 void writeExpand(const Step &step, const Operands &operands,
                  const ValueFacts &result, RecipeWriter &writer) {
   std::vector<std::string> shape;
+  shape.reserve(result.shape.size());
   for (std::size_t dim = 0; dim < result.shape.size(); ++dim)
     shape.push_back(writer.extent(result, dim));
   writer.line("{} = tensor.expand_shape {} {} output_shape {} : {} into {}",

@@ -54,6 +54,7 @@ std::string nested(const ValueFacts &result, std::size_t dim, int64_t &next) {
   if (dim == result.shape.size())
     return literal(result.type, static_cast<int>(7 * next++ % 9 - 4));
   std::vector<std::string> parts;
+  parts.reserve(result.shape[dim]);
   for (int64_t i = 0; i < result.shape[dim]; ++i)
     parts.push_back(nested(result, dim + 1, next));
   return fmt::format("[{}]", fmt::join(parts, ", "));

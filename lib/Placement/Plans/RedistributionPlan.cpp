@@ -41,8 +41,8 @@ void putAmongPadding(std::vector<Piece> &pieces,
   std::vector<Piece> placed;
   placed.reserve(pieces.size());
   for (const Piece &piece : pieces)
-    for (Box &box : amongPadding(piece.box, padding))
-      placed.push_back({piece.from, piece.to, std::move(box)});
+    for (const Box &box : amongPadding(piece.box, padding))
+      placed.push_back({piece.from, piece.to, box});
   pieces = std::move(placed);
 }
 
@@ -90,7 +90,8 @@ std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
   // No two transfers have the same sender and the same box: the elements are
   // missing on one set of tiles, and sent once.
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    int fromA = tileOf(pieces[a].from), fromB = tileOf(pieces[b].from);
+    int fromA = tileOf(static_cast<int>(pieces[a].from)),
+        fromB = tileOf(static_cast<int>(pieces[b].from));
     return fromA != fromB ? fromA < fromB
                           : lexicographicLess(pieces[a].box, pieces[b].box);
   });
@@ -98,7 +99,7 @@ std::vector<Transfer> makeTransfers(const Assigned &assigned, int ddr) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Piece &piece = pieces[order[i]];
     Transfer &transfer = transfers[i];
-    transfer.from = tileOf(piece.from);
+    transfer.from = tileOf(static_cast<int>(piece.from));
     transfer.box = piece.box;
     transfer.to.reserve(assigned.sets.count(piece.to));
     assigned.sets.forEach(

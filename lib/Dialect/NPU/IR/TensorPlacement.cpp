@@ -116,7 +116,8 @@ std::optional<int64_t> bufferBytes(Type elementType) {
   if (!bits)
     return std::nullopt;
   int64_t bytes = std::max<int64_t>(llvm::divideCeil(*bits, 8), 1);
-  int64_t alignment = std::min<int64_t>(llvm::PowerOf2Ceil(bytes), 16);
+  auto powerOf2 = static_cast<int64_t>(llvm::PowerOf2Ceil(bytes));
+  int64_t alignment = std::min<int64_t>(powerOf2, 16);
   return static_cast<int64_t>(llvm::alignTo(bytes, alignment));
 }
 

@@ -184,7 +184,8 @@ static LogicalResult verifyPlaces(TransferOp op) {
   auto isPlace = [](int64_t place) {
     return place >= TransferOp::ddr && place < kMaxTiles;
   };
-  if (!isPlace(op.getFrom()) || !llvm::all_of(to, isPlace))
+  if (!isPlace(static_cast<int64_t>(op.getFrom())) ||
+      !llvm::all_of(to, isPlace))
     return op.emitOpError() << "expected tiles from 0 to " << kMaxTiles - 1;
   return success();
 }
@@ -254,7 +255,7 @@ LogicalResult TransferOp::verify() {
   if (failed(verifyPlaces(*this)) || failed(verifyKinds(*this)) ||
       failed(verifyBox(*this)) || failed(verifySides(*this)) ||
       failed(verifyBytes(*this)) ||
-      failed(verifySpace(*this, getSource(), getFrom())))
+      failed(verifySpace(*this, getSource(), static_cast<int64_t>(getFrom()))))
     return failure();
   for (auto [i, dest] : llvm::enumerate(getDests()))
     if (failed(verifySpace(*this, dest, getTo()[i])) ||

@@ -166,7 +166,7 @@ void TransferOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getSource();
   printer.printStrippedAttrOrType(getSourceOffsetAttr());
   printer << " from ";
-  printEndpoint(printer, getFrom());
+  printEndpoint(printer, static_cast<int64_t>(getFrom()));
   printer << " to ";
   llvm::interleaveComma(getTo(), printer,
                         [&](int64_t tile) { printEndpoint(printer, tile); });
