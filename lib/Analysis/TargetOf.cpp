@@ -141,7 +141,8 @@ FailureOr<std::optional<Target>> describedTarget(Operation *op) {
       FailureOr<Target> target = DeviceReader(op).read(device);
       if (failed(target))
         return failure();
-      return std::make_optional(std::move(*target));
+      Target &limits = *target;
+      return std::optional<Target>(std::move(limits));
     }
     for (DataLayoutEntryInterface figure : device.getEntries())
       if (auto name = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());

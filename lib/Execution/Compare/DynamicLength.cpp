@@ -284,7 +284,8 @@ LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice, int64_t length,
     std::optional<int64_t> offset = evaluator.index(mixedOffset),
                            size = evaluator.index(mixedSize),
                            stride = evaluator.index(mixedStride),
-                           extent = evaluator.extent(whole, dim);
+                           extent = evaluator.extent(whole,
+                                                     static_cast<int64_t>(dim));
     if (!offset || !size || !stride || !extent || *size == 0)
       continue;
     int64_t steps = 0, last = 0;
