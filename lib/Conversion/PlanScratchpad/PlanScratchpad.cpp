@@ -127,7 +127,8 @@ private:
         findLargestPromptOf(promptsOf, getOperation(), target, paddingSide);
     if (failed(found))
       return failure();
-    return std::optional(*found);
+    const LargestPrompt &largest = *found;
+    return std::optional<LargestPrompt>(largest);
   }
 
   /// Reports one error per function, because tiles are often equal and fail
