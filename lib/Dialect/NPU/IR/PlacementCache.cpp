@@ -70,8 +70,17 @@ const Result<Placement> &PlacementCache::get(RankedTensorType type) {
   if (const Result<Placement> *placement =
           ofTypes.lookup(type.getAsOpaquePointer()))
     return *placement;
-  const Result<Placement> &placement =
-      get(getLayout(type), toExtents(type.getShape()));
+  Key key{getLayout(type), toExtents(type.getShape())};
+  {
+    // The encoding of a type that was parsed has been placed already: one lock
+    // for looking and for remembering.
+    llvm::sys::ScopedWriter lock(mutex);
+    if (auto it = placements.find(key); it != placements.end()) {
+      ofTypes.insert(type.getAsOpaquePointer(), &it->second);
+      return it->second;
+    }
+  }
+  const Result<Placement> &placement = get(key.layout, key.shape);
   llvm::sys::ScopedWriter lock(mutex);
   ofTypes.insert(type.getAsOpaquePointer(), &placement);
   return placement;
