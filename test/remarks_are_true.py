@@ -13,15 +13,12 @@ usage: remarks_are_true.py DIR_OF_TOOLS FILE_OR_FOLDER...
 """
 
 import collections
-import concurrent.futures
 import json
 import os
-import pathlib
 import re
 import sys
-import tempfile
 
-from verified_lowers import functions, run
+from verified_lowers import check_functions, run
 
 REMARK = re.compile(r"^.*?([^/\s]+:\d+:\d+): remark: \[(\w+)\] ([\w-]+) \| "
                     r"Category:npu \| Function=(\S+) \| Reason=\"(.*)\", "
@@ -138,23 +135,11 @@ def check(bin_dir, path, name, chunk, folder, number):
 
 
 def main():
-    bin_dir = pathlib.Path(sys.argv[1])
-    files = []
-    for place in map(pathlib.Path, sys.argv[2:]):
-        files += sorted(place.rglob("*.mlir")) if place.is_dir() else [place]
-    remarks, faults, jobs = 0, [], []
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path in files:
-            for name, chunk in functions(path):
-                jobs.append(pool.submit(check, bin_dir, path, name, chunk,
-                                        pathlib.Path(folder), len(jobs)))
-        for job in jobs:
-            count, wrong = job.result()
-            remarks += count
-            faults += wrong
+    files, results = check_functions(sys.argv[1], sys.argv[2:], check)
+    remarks = sum(count for count, _ in results)
+    faults = [fault for _, wrong in results for fault in wrong]
     print("\n".join(faults))
-    print(f"{len(files)} files, {len(jobs)} functions, {remarks} remarks, "
+    print(f"{files} files, {len(results)} functions, {remarks} remarks, "
           f"{len(faults)} failures")
     # Nothing said would mean that nothing was looked at.
     sys.exit(bool(faults) or remarks == 0)

@@ -121,26 +121,27 @@ def check(bin_dir, path, name, chunk, folder, number):
                       for what, fault, output in wrong]
 
 
-def main():
-    bin_dir = pathlib.Path(sys.argv[1])
+def check_functions(bin_dir, places, check):
+    """The number of .mlir files, and what `check` says of each function."""
     files = []
-    for place in map(pathlib.Path, sys.argv[2:]):
+    for place in map(pathlib.Path, places):
         files += sorted(place.rglob("*.mlir")) if place.is_dir() else [place]
-    accepted, failures, count = 0, [], 0
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = []
         for path in files:
             for name, chunk in functions(path):
-                jobs.append(pool.submit(check, bin_dir, path, name, chunk,
-                                        pathlib.Path(folder), len(jobs)))
-        for job in jobs:
-            times, wrong = job.result()
-            accepted += times
-            count += 1
-            failures += wrong
+                jobs.append(pool.submit(check, pathlib.Path(bin_dir), path, name,
+                                        chunk, pathlib.Path(folder), len(jobs)))
+        return len(files), [job.result() for job in jobs]
+
+
+def main():
+    files, results = check_functions(sys.argv[1], sys.argv[2:], check)
+    accepted = sum(times for times, _ in results)
+    failures = [failure for _, wrong in results for failure in wrong]
     print("\n".join(failures))
-    print(f"{len(files)} files, {count} functions, {accepted} times accepted, "
+    print(f"{files} files, {len(results)} functions, {accepted} times accepted, "
           f"{len(failures)} failures")
     # Nothing accepted would mean that nothing was looked at.
     sys.exit(bool(failures) or accepted == 0)

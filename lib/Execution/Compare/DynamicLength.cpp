@@ -272,6 +272,18 @@ LogicalResult fixResult(OpOperand &operand, ArrayRef<int64_t> lengths,
   return success();
 }
 
+/// The message of an assertion that fails at the evaluator's length.
+std::optional<std::string> failedAssertion(func::FuncOp function,
+                                           LengthEvaluator &evaluator) {
+  std::optional<std::string> message;
+  function.walk([&](cf::AssertOp assertion) {
+    if (!message && evaluator.isReached(assertion) &&
+        evaluator.index(assertion.getArg()) == 0)
+      message = assertion.getMsg().str();
+  });
+  return message;
+}
+
 LogicalResult checkSlice(OffsetSizeAndStrideOpInterface slice, int64_t length,
                          LengthEvaluator &evaluator) {
   Operation *op = slice;
@@ -338,28 +350,25 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
   return success();
 }
 
-std::optional<std::string> failedAssertion(func::FuncOp function,
-                                           int64_t length) {
-  LengthEvaluator evaluator(function.front().getArguments().back(), length);
-  std::optional<std::string> message;
-  function.walk([&](cf::AssertOp assertion) {
-    if (!message && evaluator.isReached(assertion) &&
-        evaluator.index(assertion.getArg()) == 0)
-      message = assertion.getMsg().str();
-  });
-  return message;
-}
-
-LogicalResult checkSlices(func::FuncOp function, int64_t length) {
-  LengthEvaluator evaluator(function.front().getArguments().back(), length);
-  return success(
-      !function
-           .walk([&](OffsetSizeAndStrideOpInterface slice) -> WalkResult {
-             return evaluator.isReached(slice)
-                        ? checkSlice(slice, length, evaluator)
-                        : success();
-           })
-           .wasInterrupted());
+LogicalResult checkLengths(func::FuncOp function, ArrayRef<int64_t> lengths) {
+  LengthEvaluator evaluator(function.front().getArguments().back(),
+                            lengths.front());
+  for (int64_t length : lengths) {
+    evaluator.setLength(length);
+    std::optional<std::string> message = failedAssertion(function, evaluator);
+    if (message)
+      return function->emitError()
+             << "at length " << length << ": " << *message;
+    WalkResult walk =
+        function.walk([&](OffsetSizeAndStrideOpInterface slice) -> WalkResult {
+          return evaluator.isReached(slice)
+                     ? checkSlice(slice, length, evaluator)
+                     : success();
+        });
+    if (walk.wasInterrupted())
+      return failure();
+  }
+  return success();
 }
 
 } // namespace npu

@@ -25,16 +25,13 @@ bool hasDynamicLength(mlir::func::FuncOp function);
 mlir::LogicalResult takeLength(mlir::func::FuncOp function,
                                llvm::ArrayRef<int64_t> lengths);
 
-/// The message of an assertion of the function that fails at this length and
-/// would end the process. Precondition: `takeLength` has succeeded on the
-/// function.
-std::optional<std::string> failedAssertion(mlir::func::FuncOp function,
-                                           int64_t length);
-
-/// Refuses a slice or an insertion that is known to reach outside of its tensor
-/// at this length, where it would touch memory that is not the tensor's.
-/// Precondition: `takeLength` has succeeded on the function.
-mlir::LogicalResult checkSlices(mlir::func::FuncOp function, int64_t length);
+/// Refuses the first length at which an assertion of the function is known to
+/// fail, which would end the process, or at which a slice or an insertion is
+/// known to reach outside of its tensor, where it would touch memory that is
+/// not the tensor's. Preconditions: `takeLength` has succeeded on the function,
+/// and there is a length.
+mlir::LogicalResult checkLengths(mlir::func::FuncOp function,
+                                 llvm::ArrayRef<int64_t> lengths);
 
 } // namespace npu
 

@@ -44,15 +44,11 @@ inside(ArrayRef<int64_t> at, ArrayRef<int64_t> offset, ArrayRef<int64_t> size) {
   return relative;
 }
 
-std::string nameOfEndpoint(int64_t tile) {
-  return tile == TransferOp::ddr ? "ddr" : nameOfTile(tile);
-}
-
 std::string describe(TransferOp transfer, int64_t receiver) {
   return fmt::format(
       "transfer of box {}, {} -> {} ({})", toString(transfer.getBox()),
-      nameOfEndpoint(static_cast<int64_t>(transfer.getFrom())),
-      nameOfEndpoint(receiver), nameOfLocation(transfer.getLoc()));
+      TransferOp::nameOfEndpoint(static_cast<int64_t>(transfer.getFrom())),
+      TransferOp::nameOfEndpoint(receiver), nameOfLocation(transfer.getLoc()));
 }
 
 /// The element's place in the source of a transfer; nothing when this transfer

@@ -60,15 +60,9 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
            << options.entry << "' (--length=N or --length=N..M)";
   if (failed(inlineCalls(module)))
     return failure();
-  if (failed(takeLength(*function, options.lengths)))
+  if (failed(takeLength(*function, options.lengths)) ||
+      failed(checkLengths(*function, options.lengths)))
     return failure();
-  for (int64_t length : options.lengths) {
-    if (std::optional<std::string> message = failedAssertion(*function, length))
-      return function->emitError()
-             << "at length " << length << ": " << *message;
-    if (failed(checkSlices(*function, length)))
-      return failure();
-  }
   return function;
 }
 

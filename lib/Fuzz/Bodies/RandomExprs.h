@@ -6,22 +6,10 @@
 #ifndef NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 #define NPU_LIB_FUZZ_BODIES_RANDOMEXPRS_H
 
-#include "npu/Fuzz/Bodies/BodyRecipe.h"
-
+#include "MakeExprs.h"
 #include "npu/Fuzz/Plans/RandomPlacements.h"
 
 namespace npu {
-
-BodyExpr number(BodyType type, double value);
-BodyExpr indexNumber(int64_t value);
-/// The entry of an input of the operation.
-BodyExpr input(BodyType type, int64_t number);
-BodyExpr simple(std::string name, std::vector<BodyExpr> operands);
-BodyExpr choose(BodyExpr condition, BodyExpr yes, BodyExpr no);
-BodyExpr comparison(std::string predicate, BodyExpr a, BodyExpr b);
-BodyExpr cast(std::string name, BodyType type, BodyExpr operand);
-/// A position, converted to that type.
-BodyExpr positionAs(BodyType type, BodyExpr position);
 
 struct Combiner {
   std::string name;

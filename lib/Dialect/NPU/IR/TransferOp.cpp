@@ -92,8 +92,8 @@ void TransferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
     setName(result, tile == ddr ? "ddr" : "t" + std::to_string(tile));
 }
 
-static std::string nameOfPlace(int64_t place) {
-  return place == TransferOp::ddr ? "ddr" : "tile " + std::to_string(place);
+std::string TransferOp::nameOfEndpoint(int64_t place) {
+  return place == ddr ? "ddr" : "tile " + std::to_string(place);
 }
 
 /// The memory space of a place; 0 is the DDR, which types do not name.
@@ -136,7 +136,8 @@ static LogicalResult verifySpace(TransferOp op, Value side, int64_t place) {
   if (type.getMemorySpace() ? isNumber && space.getInt() == spaceOf(place)
                             : place == TransferOp::ddr)
     return success();
-  return op.emitOpError() << "expected a buffer of " << nameOfPlace(place)
+  return op.emitOpError() << "expected a buffer of "
+                          << TransferOp::nameOfEndpoint(place)
                           << " in memory space " << spaceOf(place) << ", got "
                           << type;
 }

@@ -29,13 +29,6 @@ ParseResult parseEndpoint(OpAsmParser &parser, int64_t &tile) {
   return success();
 }
 
-void printEndpoint(OpAsmPrinter &printer, int64_t tile) {
-  if (tile == TransferOp::ddr)
-    printer << "ddr";
-  else
-    printer << "tile " << tile;
-}
-
 ParseResult parseSender(OpAsmParser &parser, IntegerAttr &from) {
   int64_t tile = 0;
   if (parseEndpoint(parser, tile))
@@ -165,11 +158,11 @@ ParseResult TransferOp::parse(OpAsmParser &parser, OperationState &result) {
 void TransferOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getSource();
   printer.printStrippedAttrOrType(getSourceOffsetAttr());
-  printer << " from ";
-  printEndpoint(printer, static_cast<int64_t>(getFrom()));
-  printer << " to ";
-  llvm::interleaveComma(getTo(), printer,
-                        [&](int64_t tile) { printEndpoint(printer, tile); });
+  printer << " from " << nameOfEndpoint(static_cast<int64_t>(getFrom()))
+          << " to ";
+  llvm::interleaveComma(getTo(), printer, [&](int64_t place) {
+    printer << nameOfEndpoint(place);
+  });
   printer << " into ";
   printDestinations(printer, *this);
   printer << " box ";

@@ -196,6 +196,8 @@ def NPU_TransferOp : NPU_Op<"transfer", [
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     static constexpr int64_t ddr = -1;
+    /// How a transfer spells an endpoint: "ddr", "tile 3".
+    static std::string nameOfEndpoint(int64_t place);
 
     mlir::MutableOperandRange getDpsInitsMutable() { return getDestsMutable(); }
     /// The transferred box in whole-tensor coordinates.
