@@ -34,9 +34,26 @@ bool agreesByItself(Operation *op) {
          op->hasTrait<OpTrait::IsTerminator>();
 }
 
+/// Appends what stands for all attributes and properties of `op`.
+static void appendAttributes(ComputeChoices::Key &key, Operation *op) {
+  // Operations of the linalg dialect have no properties but attributes and the
+  // number of their inputs and outputs, which follows from the numbers of
+  // operands and results. A dictionary of them would be made anew for every
+  // question.
+  if (!isa_and_nonnull<linalg::LinalgDialect>(op->getDialect())) {
+    key.push_back(op->getAttrDictionary().getAsOpaquePointer());
+    return;
+  }
+  key.push_back(op->getDiscardableAttrDictionary().getAsOpaquePointer());
+  for (StringAttr name : op->getName().getAttributeNames())
+    if (name != "operandSegmentSizes")
+      key.push_back(
+          op->getInherentAttr(name).value_or(Attribute()).getAsOpaquePointer());
+}
+
 ComputeChoices::Key ComputeChoices::keyOf(Operation *op) {
-  Key key{op->getName().getAsOpaquePointer(),
-          op->getAttrDictionary().getAsOpaquePointer()};
+  Key key{op->getName().getAsOpaquePointer()};
+  appendAttributes(key, op);
   for (Type type : op->getOperandTypes())
     key.push_back(type.getAsOpaquePointer());
   for (Type type : op->getResultTypes())

@@ -33,11 +33,9 @@ bool isElementwise(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op);
 }
 
-/// Whether tiles do `op` without its having an access: it has no operands, or
-/// it states itself what moves.
+/// Whether tiles do `op` without its having an access, because it has no
+/// operands.
 bool isAlwaysCut(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
-    return true;
   return needsNoData(op) && !isa<linalg::LinalgOp>(op) &&
          cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
 }
@@ -97,9 +95,15 @@ bool becomesStructured(Operation *op) {
   return form && form.hasStructuredForm() && form.keepsLayouts();
 }
 
+/// Whether `op` states itself what moves.
+bool statesMoves(Operation *op) {
+  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
+}
+
 bool mayBeGathered(Operation *op) {
-  return !isStructural(op) && (llvm::any_of(op->getOperandTypes(), hasLayout) ||
-                               llvm::any_of(op->getResultTypes(), hasLayout));
+  return !statesMoves(op) && !isStructural(op) &&
+         (llvm::any_of(op->getOperandTypes(), hasLayout) ||
+          llvm::any_of(op->getResultTypes(), hasLayout));
 }
 
 Gather withCost(Operation *op, const Why &why, EmptyOrigins &origins) {

@@ -48,29 +48,43 @@ int64_t boundCells(const Extents &shape, int64_t numBoxes) {
   return cells;
 }
 
-} // namespace
+/// The numbers of a planning task that its limits are about, beside its cells.
+struct Size {
+  /// All boxes of all sides.
+  int64_t boxes = 0;
+  /// The tiles of the side that has the most.
+  int64_t tiles = 0;
 
-bool isSurelyPlannable(std::span<const Placement *const> sides) {
-  // The DDR is one more tile.
-  int64_t boxes = 1;
-  std::size_t most = 0;
-  for (const Placement *side : sides) {
-    boxes += static_cast<int64_t>(side->tiles.size());
-    most = std::max(most, side->tiles.size());
+  explicit Size(std::span<const Placement *const> sides) {
+    for (const Placement *side : sides) {
+      auto number = static_cast<int64_t>(side->tiles.size());
+      boxes += number;
+      tiles = std::max(tiles, number);
+    }
   }
-  auto tiles = static_cast<int64_t>(most);
-  // The search divides space at borders only. So there is at most one piece in
-  // each cell; the search visits fewer than twice as many regions as there are
-  // cells, and compares each with at most all boxes; a piece has at most all
-  // tiles as holders. Each piece has two sets of tiles.
-  auto staysWithinLimits = [&](int64_t cells) {
-    return cells <= kMaxPlanPieces && 2 * cells * boxes <= kMaxSteps &&
+
+  /// The search divides space at borders only. So there is at most one piece in
+  /// each cell; the search visits fewer than twice as many regions as there are
+  /// cells, and compares each with at most all boxes, where the DDR is one
+  /// more; a piece has at most all tiles as holders. Each piece has two sets of
+  /// tiles.
+  bool staysWithinLimits(int64_t cells) const {
+    return cells <= kMaxPlanPieces && 2 * cells * (boxes + 1) <= kMaxSteps &&
            (2 * cells + 1) * (tiles / 64 + 1) <=
                static_cast<int64_t>(kMaxSetWords) &&
            cells * tiles <= static_cast<int64_t>(kMaxEdges);
-  };
-  return staysWithinLimits(boundCells(sides[0]->shape, boxes - 1)) ||
-         staysWithinLimits(countCells(sides));
+  }
+};
+
+} // namespace
+
+bool hasFewBoxes(std::span<const Placement *const> sides) {
+  Size size(sides);
+  return size.staysWithinLimits(boundCells(sides[0]->shape, size.boxes));
+}
+
+bool isSurelyPlannable(std::span<const Placement *const> sides) {
+  return hasFewBoxes(sides) || Size(sides).staysWithinLimits(countCells(sides));
 }
 
 } // namespace npu

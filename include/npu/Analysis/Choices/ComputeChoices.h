@@ -64,8 +64,8 @@ public:
   /// The choices in order of preference at equal bytes. The first is the
   /// declared one without needs when tiles can run the operation as it stands.
   /// Empty for operations that are not understood (OpAccess), of which tiles
-  /// cannot do parts (Overrun), or that have no distributed tensor. The
-  /// reference is valid until the next call.
+  /// cannot do parts (Overrun), or that have no distributed tensor. References
+  /// to choices are valid as long as this object.
   const std::vector<ComputeChoice> &of(mlir::Operation *op);
 
   /// What an operation with one result needs to compute the result under

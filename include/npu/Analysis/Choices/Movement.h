@@ -49,8 +49,9 @@ int64_t elementsRelaid(mlir::RankedTensorType from, mlir::RankedTensorType to);
 /// Computes relations and bytes once for each pair of types.
 class MovementCache {
 public:
-  /// With `hasPadding` false, no value is asked for its padding.
-  explicit MovementCache(bool hasPadding = true) : hasPadding(hasPadding) {}
+  /// With `has` false, no value is asked for its padding from now on: the
+  /// caller has seen that no operation has `npu.padding`.
+  void setHasPadding(bool has) { hasPadding = has; }
 
   Relation relation(mlir::RankedTensorType have, mlir::RankedTensorType want);
 
@@ -69,7 +70,7 @@ public:
 private:
   using Pair = std::pair<mlir::Type, mlir::Type>;
   llvm::DenseMap<Pair, Relation> relations;
-  bool hasPadding;
+  bool hasPadding = true;
   llvm::DenseMap<Pair, int64_t> byteCounts;
   llvm::DenseMap<std::pair<Pair, mlir::Attribute>, mlir::RankedTensorType>
       expectedTypes;

@@ -76,6 +76,11 @@ inline constexpr int64_t kMaxPlanPieces = 1 << 20;
 /// have one shape.
 bool isSurelyPlannable(std::span<const Placement *const> sides);
 
+/// Whether the number of boxes alone makes `isSurelyPlannable` true, which is
+/// so of few tiles: a few multiplications, less than a look into a table of
+/// earlier answers.
+bool hasFewBoxes(std::span<const Placement *const> sides);
+
 /// The sum over tiles of |D_t \ S_t|: the bound of `received`, without a plan.
 int64_t elementsMissing(const Placement &source, const Placement &target,
                         std::span<const PaddedRange> padding = {});

@@ -124,15 +124,14 @@ Padding paddingOf(Value value) {
   return {};
 }
 
-bool mentionsPadding(Operation *root) {
-  WalkResult walked = root->walk([](Operation *op) {
-    bool says = op->getDiscardableAttr(paddingAttrName) != nullptr;
-    if (auto function = dyn_cast<FunctionOpInterface>(op))
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        says |= function.getArgAttr(i, paddingAttrName) != nullptr;
-    return says ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walked.wasInterrupted();
+bool hasPaddingAttr(Operation *op) {
+  if (op->getDiscardableAttr(paddingAttrName))
+    return true;
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function &&
+         llvm::any_of(llvm::seq(function.getNumArguments()), [&](unsigned i) {
+           return function.getArgAttr(i, paddingAttrName) != nullptr;
+         });
 }
 
 ArrayAttr toAttribute(MLIRContext *context,

@@ -21,8 +21,8 @@ namespace npu {
 /// values) an operation before it.
 Padding paddingOf(mlir::Value value);
 
-/// Whether any operation or argument inside `root` has `npu.padding`.
-bool mentionsPadding(mlir::Operation *root);
+/// Whether `op` has `npu.padding`, or an argument of the function that `op` is.
+bool hasPaddingAttr(mlir::Operation *op);
 
 /// The padding of one tensor in the form of the attribute.
 mlir::ArrayAttr toAttribute(mlir::MLIRContext *context,

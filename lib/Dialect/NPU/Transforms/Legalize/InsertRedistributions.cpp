@@ -34,29 +34,45 @@ namespace {
 
 class Inserter {
 public:
-  Inserter(MLIRContext *context, bool splitReductions, bool hasPadding)
-      : splitReductions(splitReductions), movement(hasPadding),
-        choices(movement), log(context, movement),
-        materializer(context, movement, choices, log),
+  Inserter(MLIRContext *context, bool splitReductions)
+      : splitReductions(splitReductions), choices(movement),
+        log(context, movement), materializer(context, movement, choices, log),
         splitter(context, movement, materializer), builder(context) {}
 
-  void run(Operation *root) {
-    SmallVector<Operation *> ops;
-    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      splitter.count(op);
-      if (touchesTiles(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
+  LogicalResult run(Operation *root) {
+    FailureOr<SmallVector<Operation *>> onTiles = survey(root);
+    if (failed(onTiles))
+      return failure();
+    for (Operation *op : *onTiles)
       repair(op);
     for (Operation *op : replaced)
       op->erase();
     materializer.eraseDead();
     mergeWithNeighbours();
     log.emitRemarks();
+    return success();
   }
 
 private:
+  /// Looks at every operation once, before any of them changes: in a large
+  /// function each visit is a miss of the processor's caches. Returns the
+  /// operations that touch tiles; an error where a layout does not fit.
+  FailureOr<SmallVector<Operation *>> survey(Operation *root) {
+    SmallVector<Operation *> onTiles;
+    bool layoutsFit = true, hasPadding = false;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      layoutsFit &= succeeded(verifyOwnLayoutsFit(op));
+      hasPadding = hasPadding || hasPaddingAttr(op);
+      splitter.count(op);
+      if (touchesTiles(op))
+        onTiles.push_back(op);
+    });
+    if (!layoutsFit)
+      return failure();
+    movement.setHasPadding(hasPadding);
+    return onTiles;
+  }
+
   void repair(Operation *op) {
     if (auto cast = dyn_cast<PermuteCastOp>(op))
       return repairCast(cast);
@@ -152,7 +168,7 @@ private:
       log.leaveAlone(op, [] { return "every tile holds what it reads"; });
       return;
     }
-    auto [choice, cost] = cheapest(op, all);
+    const auto &[choice, cost] = cheapest(op, all);
     if (combinePartialResults(op, cost))
       return;
     apply(op, choice);
@@ -171,11 +187,9 @@ private:
                        type);
   }
 
-  /// The cheapest choice and its cost. It is returned by value, because
-  /// materializing asks for the choices of other operations.
-  std::pair<ComputeChoice, double>
-  cheapest(Operation *op, const std::vector<ComputeChoice> &offered) {
-    std::vector<ComputeChoice> all = offered;
+  /// The cheapest choice and its cost.
+  std::pair<const ComputeChoice &, double>
+  cheapest(Operation *op, const std::vector<ComputeChoice> &all) {
     size_t best = 0;
     double bestCost = 0;
     for (auto [i, choice] : llvm::enumerate(all)) {
@@ -300,11 +314,8 @@ struct InsertRedistributionsPass
 } // namespace
 
 LogicalResult insertRedistributions(Operation *root, bool splitReductions) {
-  if (failed(verifyLayoutsFit(root)))
-    return failure();
-  Inserter(root->getContext(), splitReductions, mentionsPadding(root))
-      .run(root);
-  if (failed(verifyPlans(root)))
+  if (failed(Inserter(root->getContext(), splitReductions).run(root)) ||
+      failed(verifyPlans(root)))
     return failure();
   remarkTotals(root);
   return success();

@@ -161,7 +161,7 @@ Value Materializer::remake(Operation *op, RankedTensorType type) {
 
 Value Materializer::remakeProducer(Operation *op, RankedTensorType type,
                                    Operation *user) {
-  ComputeChoice choice = *choices.recomputedAs(op, type);
+  const ComputeChoice &choice = *choices.recomputedAs(op, type);
   SmallVector<Value> operands(op->getOperands());
   for (const OperandNeed &need : choice.needs) {
     Value &operand = operands[need.operand];

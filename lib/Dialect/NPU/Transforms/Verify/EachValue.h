@@ -9,18 +9,23 @@
 
 namespace npu {
 
-/// Calls `check` with every result and every block argument and its location,
-/// in program order.
+/// Calls `check` with every result of `op` and every argument of a block of its
+/// regions, and with its location.
+template <typename Check>
+void forEachOwnValue(mlir::Operation *op, const Check &check) {
+  for (mlir::Value result : op->getResults())
+    check(result, op->getLoc());
+  for (mlir::Region &region : op->getRegions())
+    for (mlir::Block &block : region)
+      for (mlir::BlockArgument argument : block.getArguments())
+        check(argument, argument.getLoc());
+}
+
+/// The same for every operation of a program, in program order.
 template <typename Check>
 void forEachValue(mlir::Operation *root, const Check &check) {
-  root->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    for (mlir::Value result : op->getResults())
-      check(result, op->getLoc());
-    for (mlir::Region &region : op->getRegions())
-      for (mlir::Block &block : region)
-        for (mlir::BlockArgument argument : block.getArguments())
-          check(argument, argument.getLoc());
-  });
+  root->walk<mlir::WalkOrder::PreOrder>(
+      [&](mlir::Operation *op) { forEachOwnValue(op, check); });
 }
 
 } // namespace npu

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace npu {
 
-LogicalResult verifyLayoutsFit(Operation *root) {
+LogicalResult verifyOwnLayoutsFit(Operation *op) {
   bool allFit = true;
   auto check = [&](Value value, Location loc) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -24,7 +24,14 @@ LogicalResult verifyLayoutsFit(Operation *root) {
                          << nameOf(value) << " of type " << type << ": "
                          << whyNoPlacement(type);
   };
-  forEachValue(root, check);
+  forEachOwnValue(op, check);
+  return success(allFit);
+}
+
+LogicalResult verifyLayoutsFit(Operation *root) {
+  bool allFit = true;
+  root->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { allFit &= succeeded(verifyOwnLayoutsFit(op)); });
   return success(allFit);
 }
 

@@ -23,6 +23,8 @@ namespace {
 class PlanVerifier {
 public:
   LogicalResult verify(Operation *op) {
+    if (isa<PermuteCastOp, DistributionCastOp>(op))
+      return success();
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
@@ -78,9 +80,17 @@ private:
   }
 
   bool isSureOf(RankedTensorType from, RankedTensorType to) {
+    SmallVector<const Placement *, 2> placements;
+    for (RankedTensorType type : {from, to})
+      if (const Placement *placement = getPlacement(type))
+        placements.push_back(placement);
+    std::span<const Placement *const> sides(placements.data(),
+                                            placements.size());
+    if (sides.empty() || hasFewBoxes(sides))
+      return true;
     auto [it, isNew] = surely.try_emplace({from, to});
     if (isNew)
-      it->second = isSure(from, to);
+      it->second = isSurelyPlannable(sides);
     return it->second;
   }
 
@@ -108,15 +118,6 @@ private:
   static std::string nameOfSide(RankedTensorType type) {
     const Placement *placement = getPlacement(type);
     return placement ? fmt::format("{} tiles", placement->tiles.size()) : "DDR";
-  }
-
-  static bool isSure(RankedTensorType from, RankedTensorType to) {
-    SmallVector<const Placement *, 2> sides;
-    for (RankedTensorType type : {from, to})
-      if (const Placement *placement = getPlacement(type))
-        sides.push_back(placement);
-    return sides.empty() ||
-           isSurelyPlannable(std::span(sides.data(), sides.size()));
   }
 
   EmptyOrigins origins;

@@ -14,6 +14,10 @@ namespace npu {
 /// by other dialects' patterns are not verified when they are built.
 llvm::LogicalResult verifyLayoutsFit(mlir::Operation *root);
 
+/// The same for the results and block arguments of one operation, for callers
+/// that walk over all operations anyhow.
+llvm::LogicalResult verifyOwnLayoutsFit(mlir::Operation *op);
+
 /// An error at every operation that hands a distributed tensor on in a way that
 /// tiles cannot follow: a branch to a block, an indirect call, loops other than
 /// scf.for and scf.while. With a module as `root`, also recursion of functions
