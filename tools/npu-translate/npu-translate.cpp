@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Translates formats that are not MLIR: the field compiler's logs.
+// Translates formats that are not MLIR: the field compiler's logs, and dumps of
+// its IR.
 
+#include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -15,6 +17,8 @@ static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
     argument = argument.ltrim('-');
     return argument.starts_with("import-npu-log") ||
            argument.starts_with("explain-npu-log") ||
+           argument.starts_with("import-npu-dump") ||
+           argument.starts_with("explain-npu-dump") ||
            argument.starts_with("help") || argument.starts_with("version");
   });
 }
@@ -24,12 +28,16 @@ int main(int argc, char **argv) {
   for (auto &option : llvm::cl::getRegisteredOptions())
     option.second->setHiddenFlag(llvm::cl::Hidden);
   npu::registerNpuLogTranslations();
+  bool foundBadEdges = false;
+  npu::registerNpuDumpTranslations(foundBadEdges);
   if (!asksForSomething({argv + 1, argv + argc})) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
-        << "expected --import-npu-log or --explain-npu-log and a log, got "
-           "neither; --help lists all options\n";
+        << "expected --import-npu-log or --explain-npu-log and a log, or "
+           "--import-npu-dump or --explain-npu-dump and a dump, got none of "
+           "them; --help lists all options\n";
     return 1;
   }
-  return mlir::failed(
+  bool failed = mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "Tilewright's translations\n"));
+  return failed || foundBadEdges;
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translation of the field compiler's IR dumps to explanations of every
+// distributed value and edge, and to this project's IR.
+
+#ifndef NPU_TRANSLATION_DUMP_NPUDUMPTRANSLATION_H
+#define NPU_TRANSLATION_DUMP_NPUDUMPTRANSLATION_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace npu {
+
+struct DumpOptions {
+  enum class Format { Text, Json };
+  Format format = Format::Text;
+  /// The text lists every value and edge, not only bad ones.
+  bool all = false;
+};
+
+/// Explains a dump: first a summary, then the bad edges, worst first, with
+/// their repair in the field compiler's spelling. Any text can be read; what is
+/// no dump is skipped and listed. Returns the number of bad edges. Time is
+/// linear in the text. Example: a VPU.PermuteCast from SEGMENTED to OVERLAPPED
+/// with equal boxes is one bad edge, "label only", 0 bytes.
+int64_t explainNpuDump(llvm::StringRef text, llvm::StringRef fileName,
+                       const DumpOptions &options, llvm::raw_ostream &output,
+                       mlir::MLIRContext *context);
+
+/// A module with one function for each function of the dump. Casts, copies,
+/// slices and concatenations become this project's and upstream's operations;
+/// all others are calls of functions that are declared by name. Remarks say
+/// what has no counterpart; an error where a function cannot be built.
+mlir::OwningOpRef<mlir::ModuleOp> importNpuDump(llvm::StringRef text,
+                                                llvm::StringRef fileName,
+                                                mlir::MLIRContext *context);
+
+/// Whether a text looks like a dump of the field compiler's IR, and not like
+/// its log.
+bool looksLikeNpuDump(llvm::StringRef text);
+
+/// Registers --explain-npu-dump and --import-npu-dump with mlirTranslateMain.
+/// `foundBadEdges` is set where a dump that is explained has bad edges: its
+/// text is written all the same, and the tool ends with exit code 1.
+void registerNpuDumpTranslations(bool &foundBadEdges);
+
+} // namespace npu
+
+#endif // NPU_TRANSLATION_DUMP_NPUDUMPTRANSLATION_H

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CompareBoxes.h"
+#include "../Log/LogFields.h"
+#include "MemoryRuns.h"
+
+#include "npu/Placement/Plans/RedistributionPlan.h"
+#include "npu/Support/Naming.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace npu {
+namespace {
+
+int64_t bytesOf(const DumpType &type, int64_t elements) {
+  int64_t bits = elements * type.bits.value_or(8);
+  return bits / 8 + (bits % 8 != 0);
+}
+
+int64_t volume(const DumpType &type) {
+  return *checkedProduct(type.shape.span());
+}
+
+const std::string &mode(const DumpType &type) {
+  return type.fields.find("mode")->words;
+}
+
+/// Whether two types have one label at equal memory: a rule and the boxes that
+/// it gives are one label.
+bool sameLabel(const LoggedAttribute &a, const Placement &boxes,
+               const DumpType &b) {
+  return sameValue(a.find("mode"), b.fields.find("mode")) &&
+         boxes.tiles.size() == b.placement.tiles.size() &&
+         sameCompute(boxes, b.placement);
+}
+
+/// "mode SEGMENTED, num_tiles [1, 4, 1, 1]" and so on, where `expected` and
+/// `got` differ.
+std::string differences(const LoggedAttribute &expected,
+                        const LoggedAttribute &got) {
+  std::string text;
+  for (const FieldDefinition &definition : fieldDefinitions()) {
+    const LoggedField *a = expected.find(definition.name);
+    const LoggedField *b = got.find(definition.name);
+    if (!sameValue(a, b))
+      text += fmt::format("{}{} is {} and would have to be {}",
+                          text.empty() ? "" : "; ", definition.name, spell(b),
+                          spell(a));
+  }
+  return text;
+}
+
+std::string lack(const Placement &held, const Placement &wanted,
+                 std::string_view verb) {
+  std::size_t tile = firstNotContained(held, wanted).value_or(0);
+  return fmt::format("{} holds {}, and {} {}", nameOfTile(tile),
+                     nameOfHeld(held.memoryOf(tile)), verb,
+                     nameOfHeld(wanted.memoryOf(tile)));
+}
+
+/// The verdict of `held` against `wanted`, which are of one shape.
+EdgeFinding compareMemory(const DumpType &type, Placement held,
+                          Placement wanted, std::string_view verb) {
+  EdgeFinding finding;
+  if (sameMemory(held, wanted)) {
+    finding.verdict = EdgeVerdict::Same;
+    finding.reason = "every tile holds the same boxes";
+    return finding;
+  }
+  if (memoryContains(held, wanted)) {
+    std::size_t tile = *firstMemoryDifference(held, wanted);
+    finding.verdict = EdgeVerdict::Narrow;
+    finding.reason = fmt::format(
+        "every tile holds what is wanted, and more: {} holds {}, and {} {}",
+        nameOfTile(tile), nameOfHeld(held.memoryOf(tile)), verb,
+        nameOfHeld(wanted.memoryOf(tile)));
+    return finding;
+  }
+  finding.verdict = EdgeVerdict::Moves;
+  finding.bytes = finding.bound =
+      bytesOf(type, elementsMissing(held, wanted));
+  finding.reason = lack(held, wanted, verb);
+  finding.held = std::move(held);
+  finding.wanted = std::move(wanted);
+  return finding;
+}
+
+} // namespace
+
+EdgeFinding unknownEdge(std::string why) {
+  EdgeFinding finding;
+  finding.reason = std::move(why);
+  return finding;
+}
+
+EdgeFinding compareCast(const DumpType &from, const DumpType &to,
+                        const Permutation *memPerm, bool relabels) {
+  std::size_t rank = from.shape.size();
+  if (to.shape.size() != rank)
+    return unknownEdge("the two sides have different ranks");
+  if (memPerm && memPerm->size() != rank && !memPerm->empty())
+    return unknownEdge("mem_perm has another rank than the tensor");
+  Permutation dims =
+      memPerm ? castDimensions(from.order, *memPerm, to.order)
+              : identityPermutation(rank);
+  if (dims.empty())
+    dims = identityPermutation(rank);
+  if (permute(from.shape, dims) != to.shape)
+    return unknownEdge(fmt::format(
+        "the cast of {} gives {}, and the result is {}", toString(from.shape),
+        toString(permute(from.shape, dims)), toString(to.shape)));
+  Extents inMemory = from.order.empty() ? from.shape
+                                        : permute(from.shape, from.order);
+  if (memPerm && !memPerm->empty() && !isTrivialMemPerm(inMemory, *memPerm))
+    return unknownEdge("mem_perm changes the order of entries in memory, which "
+                       "no cast does");
+  if (!memPerm && from.order != to.order)
+    return unknownEdge("the two sides have different memory orders");
+  EdgeFinding finding = compareMemory(to, permute(from.placement, dims),
+                                      to.placement, "the result declares");
+  finding.expected = imageOf(from.fields, dims);
+  std::string fields = differences(*finding.expected, to.fields);
+  if (finding.verdict == EdgeVerdict::Same) {
+    if (!sameLabel(*finding.expected, permute(from.placement, dims), to)) {
+      finding.verdict = EdgeVerdict::Label;
+      finding.reason =
+          fmt::format("every tile holds the same boxes on both sides, and only "
+                      "the label differs: {}",
+                      fields);
+    } else if (!fields.empty()) {
+      finding.reason +=
+          fmt::format(", which are spelled in two ways ({}); a compiler that "
+                      "compares fields refuses this",
+                      fields);
+    }
+  }
+  finding.bad = finding.verdict == EdgeVerdict::Moves ||
+                (!relabels && finding.verdict != EdgeVerdict::Same);
+  return finding;
+}
+
+EdgeFinding compareReshape(const DumpType &from, const DumpType &to) {
+  if (from.shape == to.shape && from.order == to.order)
+    return compareCast(from, to, nullptr, /*relabels=*/false);
+  if (volume(from) != volume(to) || from.bits != to.bits)
+    return unknownEdge("the two sides have different numbers of entries, or "
+                       "entries of different sizes");
+  std::size_t tiles =
+      std::max(from.placement.tiles.size(), to.placement.tiles.size());
+  bool same = true;
+  int64_t missing = 0;
+  std::optional<std::size_t> first;
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    auto held = runsOf(from.placement.memoryOf(tile), from.shape, from.order);
+    auto wanted = runsOf(to.placement.memoryOf(tile), to.shape, to.order);
+    if (!held || !wanted)
+      return unknownEdge("the boxes lie in too many pieces of memory to "
+                         "compare them under two shapes");
+    same = same && *held == *wanted;
+    int64_t lacking = countMissing(*wanted, *held);
+    if (lacking && !first)
+      first = tile;
+    missing += lacking;
+  }
+  EdgeFinding finding;
+  if (missing == 0) {
+    bool sameMode = sameValue(from.fields.find("mode"), to.fields.find("mode"));
+    finding.verdict = !same      ? EdgeVerdict::Narrow
+                      : sameMode ? EdgeVerdict::Same
+                                 : EdgeVerdict::Label;
+    finding.reason =
+        same ? "every tile holds the same memory under both shapes"
+             : "every tile holds the memory that the result declares, and more";
+    if (finding.verdict == EdgeVerdict::Label)
+      finding.reason += fmt::format(", and only the label differs: mode is {}, "
+                                    "and was {}",
+                                    mode(to), mode(from));
+    finding.bad = finding.verdict != EdgeVerdict::Same;
+    return finding;
+  }
+  finding.verdict = EdgeVerdict::Moves;
+  finding.bad = true;
+  finding.bytes = finding.bound = bytesOf(to, missing);
+  finding.reason = fmt::format(
+      "{} holds {} of {}, and the result declares {} of {}, which is other "
+      "memory",
+      nameOfTile(*first), nameOfHeld(from.placement.memoryOf(*first)),
+      toString(from.shape), nameOfHeld(to.placement.memoryOf(*first)),
+      toString(to.shape));
+  return finding;
+}
+
+EdgeFinding compareCopy(const DumpType &from, const DumpType &to) {
+  EdgeFinding finding;
+  if (from.shape != to.shape)
+    return unknownEdge("the two sides have different shapes");
+  if (from.isDistributed() && to.isDistributed()) {
+    finding = compareMemory(to, from.placement, to.placement, "gets");
+    if (finding.verdict != EdgeVerdict::Moves)
+      finding.reason += "; the copy could be left out";
+    return finding;
+  }
+  finding.verdict = EdgeVerdict::Moves;
+  finding.bytes = finding.bound = bytesOf(to, volume(to));
+  const DumpType &plain = from.isDistributed() ? to : from;
+  finding.reason = fmt::format(
+      "{} {}", from.isDistributed() ? "tiles store to" : "tiles load from",
+      plain.memory.empty() ? "DDR" : plain.memory);
+  return finding;
+}
+
+/// The fields of a type whose tiles hold what they compute and what they read:
+/// OVERLAPPED with explicit boxes, or DUPLICATED where each needs everything.
+static LoggedAttribute fieldsHolding(const DumpType &type,
+                                     const Placement &wanted) {
+  LoggedField rows[4];
+  constexpr std::string_view names[] = {"compute_shapes", "compute_offsets",
+                                        "memory_shapes", "memory_offsets"};
+  bool whole = true;
+  for (std::size_t tile = 0; tile < wanted.tiles.size(); ++tile) {
+    Box compute = type.placement.computeOf(tile);
+    Box memory = wanted.memoryOf(tile).isEmpty()
+                     ? compute
+                     : hull(compute, wanted.memoryOf(tile));
+    whole = whole && memory == Box::whole(type.shape);
+    int i = 0;
+    for (const Extents &numbers : {compute.sizes(), compute.offsets(),
+                                   memory.sizes(), memory.offsets()})
+      rows[i++].rows.push_back({0, numbers});
+  }
+  LoggedAttribute fields;
+  fields.side = type.fields.side;
+  for (const LoggedField &field : type.fields.fields) {
+    bool kept = field.name == "num_clusters" || (!whole && field.name == "num_tiles");
+    if (kept)
+      fields.fields.push_back(field);
+  }
+  LoggedField mode{"mode", 0, {}, whole ? "DUPLICATED" : "OVERLAPPED"};
+  fields.fields.insert(fields.fields.begin(), mode);
+  for (int i = 0; !whole && i < 4; ++i) {
+    rows[i].name = names[i];
+    fields.fields.push_back(rows[i]);
+  }
+  return fields;
+}
+
+EdgeFinding compareRead(const DumpType &from, Placement wanted,
+                        std::string_view words) {
+  EdgeFinding finding =
+      compareMemory(from, from.placement, std::move(wanted), "reads");
+  if (finding.verdict != EdgeVerdict::Moves) {
+    finding.verdict = EdgeVerdict::Same;
+    finding.reason = fmt::format("every tile holds what it reads {}", words);
+    return finding;
+  }
+  finding.reason += fmt::format(" {}", words);
+  finding.bad = true;
+  finding.reads = true;
+  finding.expected = fieldsHolding(from, *finding.wanted);
+  return finding;
+}
+
+/// The boxes in the coordinates of the tensor whose part at `offsets` they are.
+static Placement shifted(const Placement &placement, const Extents &offsets,
+                         int sign, const Extents &shape) {
+  Placement result{shape, placement.tiles};
+  Box whole = Box::whole(shape);
+  for (TileBoxes &tile : result.tiles)
+    for (Box *box : {&tile.compute, &tile.memory}) {
+      for (std::size_t dim = 0; dim < shape.size(); ++dim)
+        (*box)[dim] = {(*box)[dim].begin + sign * offsets[dim],
+                       (*box)[dim].end + sign * offsets[dim]};
+      *box = intersect(*box, whole);
+    }
+  return result;
+}
+
+static bool isInside(const DumpType &part, const DumpType &whole,
+                     const Extents &offsets) {
+  if (part.shape.size() != whole.shape.size() ||
+      offsets.size() != whole.shape.size())
+    return false;
+  for (std::size_t dim = 0; dim < offsets.size(); ++dim)
+    if (offsets[dim] < 0 ||
+        offsets[dim] > whole.shape[dim] - part.shape[dim])
+      return false;
+  return true;
+}
+
+EdgeFinding compareSlice(const DumpType &from, const DumpType &to,
+                         const Extents &offsets) {
+  if (!isInside(to, from, offsets))
+    return unknownEdge("the slice is not inside its operand");
+  EdgeFinding finding =
+      compareMemory(to, shifted(from.placement, offsets, -1, to.shape),
+                    to.placement, "the slice declares");
+  finding.bad = finding.verdict == EdgeVerdict::Moves;
+  return finding;
+}
+
+EdgeFinding comparePart(const DumpType &from, const DumpType &to,
+                        const Extents &offsets) {
+  if (!isInside(from, to, offsets))
+    return unknownEdge("the operand is not inside the result");
+  EdgeFinding finding = compareMemory(
+      from, from.placement, shifted(to.placement, offsets, -1, from.shape),
+      "the result declares");
+  finding.bad = finding.verdict == EdgeVerdict::Moves;
+  return finding;
+}
+
+} // namespace npu

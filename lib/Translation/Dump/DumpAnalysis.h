@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a dump function by function: its values, its edges, and what direct
+// transfers would save.
+
+#ifndef NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H
+#define NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H
+
+#include "DumpEdges.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace npu {
+
+/// Tensors that tiles store to DDR and load again.
+struct RoundTrips {
+  int64_t tensors = 0;
+  /// What goes through DDR, and what would go between tiles instead.
+  int64_t bytes = 0;
+  int64_t direct = 0;
+};
+
+struct DumpFunction {
+  std::string_view name;
+  std::size_t at = 0;
+  const std::vector<DumpValue> &values;
+  std::vector<DumpEdge> edges;
+  RoundTrips roundTrips;
+};
+
+class DumpAnalysis : public DumpVisitor {
+public:
+  /// `received` is called with every function; the function and its values are
+  /// gone afterwards.
+  explicit DumpAnalysis(llvm::function_ref<void(DumpFunction &)> received)
+      : received(received) {}
+
+  void run(std::string_view text) { readNpuDump(text, *this); }
+
+  /// Distributed types in the text, and those that are read.
+  int64_t types = 0, typesRead = 0;
+  /// The first things that were skipped, and how many there are in all.
+  std::vector<DumpSkip> skipped;
+  int64_t numSkipped = 0;
+
+private:
+  void beginModule(const DumpOperation &op) override;
+  void beginFunction(std::string_view name, std::size_t at) override;
+  void visit(const DumpOperation &op, const std::vector<DumpValue> &values,
+             const DumpTypes &types) override;
+  void endFunction(const std::vector<DumpValue> &values) override;
+  void skip(std::size_t at, std::string what, std::string why) override;
+  void countTypes(unsigned written, unsigned read) override;
+  RoundTrips findRoundTrips() const;
+
+  llvm::function_ref<void(DumpFunction &)> received;
+  EdgeFinder finder;
+  std::string_view functionName;
+  std::size_t functionAt = 0;
+  std::vector<DumpEdge> edges;
+};
+
+/// Whether this value is one of the dump's: not an argument of a region inside
+/// an operation, and a tensor or buffer.
+bool isListed(const DumpValue &value);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The repair of a bad edge, in the field compiler's spelling.
+
+#include "../Log/LogFields.h"
+#include "DumpText.h"
+#include "FieldSpelling.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <fmt/format.h>
+
+namespace npu {
+namespace {
+
+/// `VPU.Name(%a) : T -> U`, or with `inputs(...)` among buffers.
+std::string spellOp(bool buffers, std::string_view result,
+                    std::string_view name, std::string_view operand,
+                    std::string_view attributes, std::string_view from,
+                    std::string_view to) {
+  if (buffers)
+    return fmt::format("{} = VPUIP.{} inputs({} : {}) -> {}", result, name,
+                       operand, from, to);
+  return fmt::format("{} = VPU.{}({}){} : {} -> {}", result, name, operand,
+                     attributes, from, to);
+}
+
+/// The fields whose values differ, as they would have to be.
+std::string spellChanges(const LoggedAttribute &expected,
+                         const LoggedAttribute &got) {
+  std::string text;
+  auto add = [&](std::string each) {
+    text += (text.empty() ? "" : ", ") + each;
+  };
+  for (const FieldDefinition &definition : fieldDefinitions()) {
+    const LoggedField *wanted = expected.find(definition.name);
+    const LoggedField *there = got.find(definition.name);
+    if (sameValue(wanted, there))
+      continue;
+    if (!wanted)
+      add(fmt::format("no {}", definition.name));
+    else if (definition.kind == FieldKind::Unit)
+      add(std::string(definition.name));
+    else
+      add(fmt::format("{} = {}", definition.name, spellValue(*wanted)));
+  }
+  return text;
+}
+
+} // namespace
+
+std::vector<std::string> spellRepair(const DumpEdge &edge,
+                                     const std::vector<DumpValue> &values) {
+  const EdgeFinding &finding = *edge.finding;
+  std::vector<std::string> lines;
+  if (!finding.expected)
+    return lines;
+  const DumpType &from = *finding.from, &to = *finding.to;
+  const std::string &source = values[edge.from].name;
+  const std::string &result = values[edge.to].name;
+  bool buffers = llvm::StringRef(to.head).starts_with("!VPUIP.");
+  std::string made = result + "_made";
+  std::string declared = spellType(to, to.fields);
+  if (finding.reads) {
+    std::string wanted = spellType(from, *finding.expected);
+    lines.push_back(fmt::format("let {} have the type {}", source, wanted));
+    return lines;
+  }
+  std::string expected = spellType(to, *finding.expected);
+  lines.push_back(fmt::format("let {} give {} : {}", edge.op, made, expected));
+  if (finding.verdict == EdgeVerdict::Moves) {
+    std::string ddr = result + "_ddr";
+    lines.push_back(fmt::format(
+        "and move its data: {} can be copied to @DDR as {} and back as {} : {}",
+        made, ddr, result, declared));
+    lines.push_back(fmt::format("direct transfers of {} bytes would do",
+                                finding.bound));
+  } else {
+    lines.push_back("and behind it write");
+    lines.push_back("  " + spellOp(buffers, result, "DistributedCast", made, "",
+                                   expected, declared));
+  }
+  lines.push_back(
+      fmt::format("or change the attribute of {}: {}", result,
+                  spellChanges(*finding.expected, to.fields)));
+  return lines;
+}
+
+} // namespace npu

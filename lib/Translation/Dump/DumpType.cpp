@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DumpType.h"
+#include "../Log/LogAttributeParser.h"
+#include "../Log/LogDistribution.h"
+#include "DumpLexer.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <fmt/format.h>
+
+namespace npu {
+namespace {
+
+constexpr std::string_view kDistributedTensor = "!VPU.DistributedTensor";
+constexpr std::string_view kDistributedBuffer = "!VPUIP.DistributedBuffer";
+/// Sparse types inside each other, and aliases of aliases.
+constexpr int kMaxDepth = 8;
+
+bool isDistributedHead(std::string_view head) {
+  return head == kDistributedTensor || head == kDistributedBuffer;
+}
+bool isSparseHead(std::string_view head) {
+  return head == "!VPU.SparseTensor" || head == "!VPUIP.SparseBuffer" ||
+         head == "!VPUIP.BoundedBuffer";
+}
+bool isPlainHead(std::string_view head) {
+  return head == "tensor" || head == "memref";
+}
+
+/// The bits of one element: of f16, ui8, i1 and so on, and of the storage type
+/// of a quantized element, which is the first word inside !quant.uniform<...>.
+std::optional<int64_t> bitsOf(llvm::StringRef element) {
+  if (element.consume_front("!quant.")) {
+    element = element.drop_until([](char c) { return c == '<'; }).drop_front();
+    element = element.take_until([](char c) { return c == ':' || c == '<'; });
+    if (element.starts_with("quantile") || element.empty())
+      return std::nullopt;
+  }
+  if (element == "bf16")
+    return 16;
+  if (element == "index")
+    return 64;
+  if (element.starts_with("f8"))
+    return 8;
+  if (element.starts_with("f4"))
+    return 4;
+  llvm::StringRef digits =
+      element.drop_while([](char c) { return c < '0' || c > '9'; });
+  llvm::StringRef word = element.drop_back(digits.size());
+  unsigned bits = 0;
+  bool known = word == "f" || word == "i" || word == "u" || word == "ui" ||
+               word == "si" || word == "s";
+  if (!known || digits.getAsInteger(10, bits) || bits == 0 || bits > 128)
+    return std::nullopt;
+  return bits;
+}
+
+/// Takes the extents of "1x28x336xf16" from the front of a text. Returns
+/// whether all of them are numbers that are not too large.
+bool takeShape(std::string_view &text, Extents &shape) {
+  for (;;) {
+    std::size_t digits = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9')
+      ++digits;
+    if (digits == 0 || digits == text.size() || text[digits] != 'x')
+      return text.empty() || text[0] != '?';
+    int64_t extent = 0;
+    if (digits > 10 || shape.size() == kMaxRank)
+      return false;
+    for (char c : text.substr(0, digits))
+      extent = extent * 10 + (c - '0');
+    shape.push_back(extent);
+    text.remove_prefix(digits + 1);
+  }
+}
+
+} // namespace
+
+std::vector<std::string_view> splitList(std::string_view text) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int open = 0;
+  DumpLexer lexer(text);
+  for (;;) {
+    DumpToken token = lexer.take();
+    bool ends = token.kind == DumpToken::Kind::End;
+    open += token.opens();
+    open -= token.closes();
+    if (!ends && (open != 0 || !token.is(",")))
+      continue;
+    std::size_t end = ends ? text.size() : token.at;
+    std::string_view part = trimmed(text.substr(begin, end - begin));
+    if (!part.empty() || !ends)
+      parts.push_back(part);
+    begin = token.end();
+    if (ends)
+      return parts;
+  }
+}
+
+std::optional<std::string_view> findEntry(std::string_view list,
+                                          std::string_view name) {
+  for (std::string_view part : splitList(list)) {
+    DumpLexer lexer(part);
+    if (lexer.take().text == name && lexer.peek().is("=")) {
+      lexer.take();
+      return trimmed(part.substr(lexer.peek().at));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Extents> parseNumbers(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+    return std::nullopt;
+  Extents numbers;
+  for (std::string_view part : splitList(text.substr(1, text.size() - 2))) {
+    llvm::StringRef digits = llvm::StringRef(part).take_until(
+        [](char c) { return c == ' ' || c == ':'; });
+    int64_t number = 0;
+    if (digits.getAsInteger(10, number) || numbers.size() == kMaxRank)
+      return std::nullopt;
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+void DumpTypes::define(std::string_view name, std::string_view value) {
+  std::string &known = aliases[name];
+  if (known == value)
+    return;
+  // Types that were read may have used the alias.
+  types.clear();
+  known = value;
+}
+
+std::string_view DumpTypes::resolve(std::string_view text) const {
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    auto it = aliases.find(text);
+    if (it == aliases.end())
+      break;
+    text = it->second;
+  }
+  return text;
+}
+
+DumpTypePtr DumpTypes::read(std::string_view text) {
+  auto it = types.find(text);
+  if (it != types.end())
+    return it->second;
+  auto type = std::make_shared<const DumpType>(parse(text, 0));
+  types[text] = type;
+  return type;
+}
+
+DumpType DumpTypes::parse(std::string_view text, int depth) const {
+  text = trimmed(resolve(trimmed(text)));
+  DumpType type;
+  std::size_t open = text.find('<');
+  if (open == std::string_view::npos || text.back() != '>' ||
+      depth == kMaxDepth)
+    return type;
+  type.head = trimmed(text.substr(0, open));
+  std::string_view inside = text.substr(open + 1, text.size() - open - 2);
+  if (isSparseHead(type.head)) {
+    parseSparse(inside, depth, type);
+  } else if (isDistributedHead(type.head) || isPlainHead(type.head)) {
+    type.written = isDistributedHead(type.head);
+    parseShaped(inside, type);
+    type.read = type.written && type.problem.empty();
+  }
+  return type;
+}
+
+/// A sparse type is where its data are. Its other parts are read too, so that
+/// nothing of them is passed over without a word.
+void DumpTypes::parseSparse(std::string_view inside, int depth,
+                            DumpType &type) const {
+  bool isFirst = true;
+  unsigned written = 0, read = 0;
+  std::string problem;
+  for (std::string_view part : splitList(inside)) {
+    DumpLexer lexer(part);
+    std::string_view name = lexer.peek().text;
+    if (lexer.take().kind == DumpToken::Kind::Word && lexer.takeIf("="))
+      part = part.substr(lexer.peek().at);
+    else
+      name = "data";
+    DumpType each = parse(part, depth + 1);
+    written += each.written;
+    read += each.read;
+    if (problem.empty())
+      problem = each.problem;
+    if (isFirst && name == "data")
+      type = std::move(each);
+    isFirst = false;
+  }
+  type.written = written;
+  type.read = read;
+  type.problem = std::move(problem);
+}
+
+void DumpTypes::parseShaped(std::string_view inside, DumpType &type) const {
+  std::vector<std::string_view> parts = splitList(inside);
+  if (parts.empty()) {
+    type.problem = "expected a shape, got nothing";
+    return;
+  }
+  std::string_view element = parts[0];
+  if (!takeShape(element, type.shape)) {
+    type.problem = fmt::format("expected a static shape of rank at most {}, "
+                               "got {}",
+                               kMaxRank, parts[0].substr(0, 64));
+    return;
+  }
+  type.element = resolve(element);
+  type.bits = bitsOf(type.element);
+  if (!checkedProduct(type.shape.span())) {
+    type.problem = "expected a shape with fewer than 2^63 elements";
+    return;
+  }
+  std::string_view fields;
+  for (std::string_view part : llvm::ArrayRef(parts).drop_front()) {
+    bool distributes = type.written && (findEntry(part.substr(1), "mode") ||
+                                        part.starts_with("#VPU.Distribut"));
+    if (part.front() == '{' || distributes) {
+      std::string_view list = part.substr(1, part.size() - 2);
+      if (distributes || (type.written && findEntry(list, "mode"))) {
+        fields = part;
+        continue;
+      }
+    }
+    if (!type.middle.empty())
+      type.middle += ", ";
+    type.middle += part;
+    parseMiddle(part, type);
+  }
+  if (!type.problem.empty())
+    return;
+  type.kind = DumpType::Kind::Plain;
+  if (type.written)
+    place(fields, type);
+}
+
+/// The order, or the memory, or a dictionary with both.
+void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
+  if (part.empty())
+    return;
+  auto readOrder = [&](std::string_view text) {
+    Result<Permutation> order = parseOrder(text, type.shape.size());
+    if (order)
+      type.order = *order;
+    else if (type.written)
+      // The second map of a plain buffer gives its strides.
+      type.problem = order.error();
+  };
+  std::string_view resolved = resolve(part);
+  if (resolved.front() == '{') {
+    std::string_view list = resolved.substr(1, resolved.size() - 2);
+    if (auto order = findEntry(list, "order"))
+      readOrder(*order);
+    if (auto memory = findEntry(list, "mem_space"))
+      parseMiddle(*memory, type);
+  } else if (resolved.front() == '@' || resolved.front() == '[') {
+    DumpLexer lexer(resolved);
+    while (lexer.peek().kind != DumpToken::Kind::End &&
+           lexer.peek().kind != DumpToken::Kind::Symbol)
+      lexer.take();
+    std::string_view name = lexer.peek().text;
+    type.memory = name.substr(std::min<std::size_t>(1, name.size()));
+  } else if (resolved.starts_with("affine_map") || part.front() == '#') {
+    readOrder(part);
+  }
+}
+
+Result<Permutation> DumpTypes::parseOrder(std::string_view text,
+                                          std::size_t rank) const {
+  std::string_view map = resolve(text);
+  std::size_t open = map.find('('), close = map.find(')');
+  std::size_t second = map.find('(', std::min(close, map.size()));
+  std::size_t end = map.find(')', std::min(second, map.size()));
+  Permutation order;
+  if (map.starts_with("affine_map") && end != std::string_view::npos) {
+    auto from = splitList(map.substr(open + 1, close - open - 1));
+    auto to = splitList(map.substr(second + 1, end - second - 1));
+    for (std::string_view name : to)
+      if (auto it = llvm::find(from, name);
+          it != from.end() && order.size() < kMaxRank)
+        order.push_back(it - from.begin());
+    if (to.size() != from.size())
+      order.clear();
+  } else if (auto known = parseOrderName(
+                 text.substr(text.starts_with("#") ? 1 : 0))) {
+    // The alias is not defined, as in a part of a dump, but everybody knows it.
+    order = *known;
+  }
+  if (order.size() != rank || !isPermutation(order.span()))
+    return Error{fmt::format("expected an order of {} dimensions, got {}", rank,
+                             text.substr(0, 64))};
+  return isIdentity(order) ? Permutation() : order;
+}
+
+/// Reads the distribution, computes its boxes, and finds a spelling for them.
+void DumpTypes::place(std::string_view fields, DumpType &type) const {
+  auto fail = [&](std::string why) {
+    type.problem = std::move(why);
+    type.kind = DumpType::Kind::Other;
+  };
+  if (fields.empty())
+    return fail("expected a distribution {mode = ...}, got none");
+  type.fields.side = "distribution";
+  LogMessages messages;
+  LogLexer lexer(fields, 0);
+  if (!LogAttributeParser(lexer, type.fields, messages).parse()) {
+    for (const LogMessage &message : messages)
+      if (message.severity == LogMessage::Severity::Error)
+        return fail(message.text);
+    return fail("expected a distribution {mode = ...}");
+  }
+  Result<FieldPlacement> boxes = placeByField(type.fields, type.shape);
+  if (!boxes)
+    return fail(boxes.error());
+  type.kind = DumpType::Kind::Distributed;
+  type.boxes = std::move(*boxes);
+  type.placement = clipped(type.boxes, type.shape);
+  auto isSame = [&](const Result<Distribution> &candidate) {
+    if (!candidate || checkDistribution(*candidate))
+      return false;
+    Result<Placement> placed = npu::place(*candidate, type.shape);
+    return placed && sameMemory(*placed, type.placement) &&
+           sameCompute(*placed, type.placement);
+  };
+  auto logged = understand(type.fields, messages);
+  if (!logged) {
+    type.whyNoLayout = messages.back().text;
+    return;
+  }
+  if (Result<Distribution> shortest = shortestAt(*logged, type.shape);
+      isSame(shortest)) {
+    type.distribution = *shortest;
+    return;
+  }
+  Distribution spelled;
+  spelled.mode = logged->rule.mode;
+  for (const TileBoxes &tile : type.placement.tiles) {
+    spelled.compute.push_back(tile.compute);
+    spelled.memory.push_back(tile.memory);
+  }
+  if (isSame(spelled))
+    type.distribution = canonical(spelled, type.shape);
+  else
+    type.whyNoLayout = "its boxes are no placement: they do not cover the "
+                       "tensor, or a tile computes what it does not hold";
+}
+
+} // namespace npu

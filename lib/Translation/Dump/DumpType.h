@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The types of a dump: tensors and buffers, plain ones and distributed ones,
+// with the boxes that the field compiler gives them.
+
+#ifndef NPU_LIB_TRANSLATION_DUMP_DUMPTYPE_H
+#define NPU_LIB_TRANSLATION_DUMP_DUMPTYPE_H
+
+#include "FieldRule.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace npu {
+
+struct DumpType {
+  enum class Kind {
+    /// A distributed tensor or buffer.
+    Distributed,
+    /// A tensor or buffer without a distribution.
+    Plain,
+    /// No tensor, or one that cannot be read.
+    Other,
+  };
+  Kind kind = Kind::Other;
+  /// The words before '<': "!VPU.DistributedTensor", "memref", ...
+  std::string head;
+  Extents shape;
+  /// The element type as it is written, and its bits where they are known.
+  std::string element;
+  std::optional<int64_t> bits;
+  /// Empty: the identity.
+  Permutation order;
+  /// What stands between the element type and the distribution, as it is
+  /// written: "#NHWC, @CMX_NN".
+  std::string middle;
+  /// "CMX_NN", "DDR", or "".
+  std::string memory;
+
+  // The following are of distributed types only.
+  LoggedAttribute fields;
+  FieldPlacement boxes;
+  /// The same boxes without what lies behind the tensor.
+  Placement placement;
+  /// This project's shortest spelling of the placement, and why there is none.
+  std::optional<Distribution> distribution;
+  std::string whyNoLayout;
+
+  /// Why a distributed type, or a part of it, cannot be read; else empty.
+  std::string problem;
+  /// How many distributed types the text holds, and how many are read.
+  unsigned written = 0, read = 0;
+
+  bool isDistributed() const { return kind == Kind::Distributed; }
+  bool isShaped() const { return kind != Kind::Other; }
+};
+
+using DumpTypePtr = std::shared_ptr<const DumpType>;
+
+/// Reads types, each spelling once, and knows the aliases of the file.
+class DumpTypes {
+public:
+  /// Defines `!name` or `#name`, instead of an earlier definition.
+  void define(std::string_view name, std::string_view value);
+  /// The type that a text spells: "!VPU.DistributedTensor<...>", "!Alias",
+  /// "tensor<...>", or another one.
+  DumpTypePtr read(std::string_view text);
+  /// The definition of an alias, or the text itself.
+  std::string_view resolve(std::string_view text) const;
+  /// The order that an affine map or an alias of one spells, of that rank;
+  /// empty for the identity.
+  Result<Permutation> parseOrder(std::string_view text, std::size_t rank) const;
+
+private:
+  DumpType parse(std::string_view text, int depth) const;
+  void parseSparse(std::string_view inside, int depth, DumpType &type) const;
+  void parseShaped(std::string_view inside, DumpType &type) const;
+  void parseMiddle(std::string_view part, DumpType &type) const;
+  void place(std::string_view fields, DumpType &type) const;
+
+  llvm::StringMap<std::string> aliases;
+  llvm::StringMap<DumpTypePtr> types;
+};
+
+/// The parts of a list that commas divide outside of brackets and strings.
+std::vector<std::string_view> splitList(std::string_view text);
+
+/// The value of `name = value` in the parts of a list; nothing without one.
+std::optional<std::string_view> findEntry(std::string_view list,
+                                          std::string_view name);
+
+/// The numbers of "[1, 2 : i64, 3]"; nothing for another text or for more than
+/// `kMaxRank` numbers.
+std::optional<Extents> parseNumbers(std::string_view text);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_DUMP_DUMPTYPE_H

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers both translations of dumps and their options.
+
+#include "npu/Translation/Dump/NpuDumpTranslation.h"
+
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+struct Options {
+  llvm::cl::opt<DumpOptions::Format> format{
+      "format", llvm::cl::desc("The form of --explain-npu-dump's answer"),
+      llvm::cl::init(DumpOptions::Format::Text),
+      llvm::cl::values(
+          clEnumValN(DumpOptions::Format::Text, "text", "for people"),
+          clEnumValN(DumpOptions::Format::Json, "json", "for programs"))};
+  llvm::cl::opt<bool> all{
+      "all", llvm::cl::desc("Let --explain-npu-dump list every value and edge, "
+                            "not only the bad ones")};
+};
+
+const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
+  return *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+}
+
+} // namespace
+
+void registerNpuDumpTranslations(bool &foundBadEdges) {
+  static Options options;
+  static TranslateRegistration explain(
+      "explain-npu-dump",
+      "From a dump of the field compiler's IR to plain words: which tile holds "
+      "what, which edges do not agree, what to do",
+      [&foundBadEdges](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
+                       llvm::raw_ostream &output, MLIRContext *context) {
+        const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
+        DumpOptions chosen{options.format, options.all};
+        foundBadEdges =
+            explainNpuDump(buffer.getBuffer(), buffer.getBufferIdentifier(),
+                           chosen, output, context) > 0;
+        return success();
+      });
+  static TranslateRegistration import(
+      "import-npu-dump",
+      "From a dump of the field compiler's IR to a module that passes run on",
+      [](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
+         llvm::raw_ostream &output, MLIRContext *context) {
+        const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
+        OwningOpRef<ModuleOp> module = importNpuDump(
+            buffer.getBuffer(), buffer.getBufferIdentifier(), context);
+        if (!module)
+          return failure();
+        module->print(output, OpPrintingFlags().enableDebugInfo());
+        return success();
+      });
+}
+
+} // namespace npu
