@@ -61,6 +61,7 @@ Fuzz/Bodies
 Fuzz
 Translation/Log
 Translation/Explain
+Translation/Dump
 Tools
 """.split()
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs the layout parser and the log importer under libFuzzer.
+# Runs the layout parser and the readers of logs and dumps under libFuzzer.
 #
-#   scripts/fuzz.sh [SECONDS]     for each of the two; 60 when not given
+#   scripts/fuzz.sh [SECONDS]     for each of the three; 60 when not given
 #
 # Starts from the seeds in test/Fuzz/corpus/ and keeps what it finds in
 # build-fuzz/corpus/, so that the next run goes on from there. An input that
@@ -23,11 +23,11 @@ export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-22/bin/llvm-symbolizer
 # docs/debugging.md says why.
 export ASAN_OPTIONS=allow_user_poisoning=0
 cmake --preset fuzz
-cmake --build --preset fuzz --target npu-layout-fuzzer npu-log-fuzzer
+cmake --build --preset fuzz --target npu-layout-fuzzer npu-log-fuzzer npu-dump-fuzzer
 
 mkdir -p build-fuzz/findings
 status=0
-for input in layout log; do
+for input in layout log dump; do
   mkdir -p "build-fuzz/corpus/$input"
   echo "== npu-$input-fuzzer, $seconds s"
   "build-fuzz/bin/npu-$input-fuzzer" \

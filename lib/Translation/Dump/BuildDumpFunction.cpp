@@ -31,8 +31,8 @@ Type DumpFunctionBuilder::elementOf(const DumpType &type) {
   if (element == "f16" || element == "f32" || element == "f64" ||
       element == "bf16")
     return parseType(element, module.getContext());
-  Type integer = builder.getIntegerType(
-      static_cast<unsigned>(type.bits.value_or(8)));
+  Type integer =
+      builder.getIntegerType(static_cast<unsigned>(type.bits.value_or(8)));
   std::string spelled;
   llvm::raw_string_ostream(spelled) << integer;
   totals.integers += spelled != element;
@@ -58,13 +58,18 @@ Value DumpFunctionBuilder::ifValid(Value value) {
   return {};
 }
 
+Value DumpFunctionBuilder::valueOf(const DumpOperand &operand) const {
+  return operand.value == DumpOperand::kUnknown ? Value()
+                                                : built.lookup(operand.value);
+}
+
 Value DumpFunctionBuilder::operandOf(const DumpOperation &op,
                                      std::size_t number) const {
   for (const DumpOperand &operand : op.operands) {
     if (operand.group.starts_with("output"))
       continue;
     if (number-- == 0)
-      return built.lookup(operand.value);
+      return valueOf(operand);
   }
   return {};
 }
@@ -74,7 +79,7 @@ Value DumpFunctionBuilder::buildConcat(const DumpOperation &op,
                                        const std::vector<DumpValue> &values) {
   SmallVector<Value> operands;
   for (const DumpOperand &operand : op.operands) {
-    Value value = built.lookup(operand.value);
+    Value value = valueOf(operand);
     if (!value)
       return {};
     operands.push_back(value);
@@ -89,8 +94,7 @@ Value DumpFunctionBuilder::buildConcat(const DumpOperation &op,
     bool inOrder = true;
     for (auto [offset, operand] : llvm::zip(offsets, operands)) {
       auto part = cast<RankedTensorType>(operand.getType());
-      if (static_cast<int64_t>(offset.size()) != rank ||
-          part.getRank() != rank)
+      if (static_cast<int64_t>(offset.size()) != rank || part.getRank() != rank)
         return {};
       inOrder = inOrder && offset[dim] == begin;
       begin += part.getDimSize(dim);
@@ -140,8 +144,8 @@ Value DumpFunctionBuilder::buildKnown(const DumpOperation &op,
       return {};
     if (from == type)
       return input;
-    if (Value cast = ifValid(
-            DistributionCastOp::create(builder, loc, type, input)))
+    if (Value cast =
+            ifValid(DistributionCastOp::create(builder, loc, type, input)))
       return cast;
     return ifValid(RedistributeOp::create(builder, loc, type, input));
   case DumpWord::Copy:
@@ -175,7 +179,7 @@ void DumpFunctionBuilder::buildCall(const DumpOperation &op,
                                     const std::vector<DumpValue> &values) {
   SmallVector<Value> operands;
   for (const DumpOperand &operand : op.operands)
-    if (Value value = built.lookup(operand.value))
+    if (Value value = valueOf(operand))
       operands.push_back(value);
   SmallVector<Type> results;
   SmallVector<std::size_t> numbers;
@@ -194,8 +198,7 @@ void DumpFunctionBuilder::buildCall(const DumpOperation &op,
     symbols.insert(callee);
   }
   ++totals.calls[op.name];
-  auto call =
-      func::CallOp::create(builder, location(op.at), callee, operands);
+  auto call = func::CallOp::create(builder, location(op.at), callee, operands);
   for (auto [number, result] : llvm::zip(numbers, call.getResults()))
     built[number] = result;
 }
@@ -203,7 +206,7 @@ void DumpFunctionBuilder::buildCall(const DumpOperation &op,
 void DumpFunctionBuilder::buildReturn(const DumpOperation &op) {
   SmallVector<Value> operands;
   for (const DumpOperand &operand : op.operands)
-    if (Value value = built.lookup(operand.value))
+    if (Value value = valueOf(operand))
       operands.push_back(value);
   auto function = cast<func::FuncOp>(builder.getBlock()->getParentOp());
   func::ReturnOp::create(builder, location(op.at), operands);
@@ -244,9 +247,10 @@ void DumpFunctionBuilder::build(std::string_view name, std::size_t at,
     }
   // The builder stands in the function before.
   OpBuilder outside(module.getContext());
-  auto function = func::FuncOp::create(
-      outside, location(at), name.empty() ? StringRef("outside") : StringRef(name),
-      builder.getFunctionType(inputs, {}));
+  auto function = func::FuncOp::create(outside, location(at),
+                                       name.empty() ? StringRef("outside")
+                                                    : StringRef(name),
+                                       builder.getFunctionType(inputs, {}));
   symbols.insert(function);
   Block *entry = function.addEntryBlock();
   for (auto [number, argument] : llvm::zip(arguments, entry->getArguments())) {

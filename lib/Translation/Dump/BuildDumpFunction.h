@@ -47,6 +47,9 @@ private:
   void buildOperation(const DumpOperation &op,
                       const std::vector<DumpValue> &values);
   void buildReturn(const DumpOperation &op);
+  /// What was built for the operand; null where nothing was.
+  mlir::Value valueOf(const DumpOperand &operand) const;
+  /// The same for the operation's `number`th operand that it reads.
   mlir::Value operandOf(const DumpOperation &op, std::size_t number) const;
   /// The value if the operation that makes it is valid; erases it otherwise.
   mlir::Value ifValid(mlir::Value value);

@@ -79,8 +79,7 @@ EdgeFinding compareMemory(const DumpType &type, Placement held,
     return finding;
   }
   finding.verdict = EdgeVerdict::Moves;
-  finding.bytes = finding.bound =
-      bytesOf(type, elementsMissing(held, wanted));
+  finding.bytes = finding.bound = bytesOf(type, elementsMissing(held, wanted));
   finding.reason = lack(held, wanted, verb);
   finding.held = std::move(held);
   finding.wanted = std::move(wanted);
@@ -102,17 +101,16 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
     return unknownEdge("the two sides have different ranks");
   if (memPerm && memPerm->size() != rank && !memPerm->empty())
     return unknownEdge("mem_perm has another rank than the tensor");
-  Permutation dims =
-      memPerm ? castDimensions(from.order, *memPerm, to.order)
-              : identityPermutation(rank);
+  Permutation dims = memPerm ? castDimensions(from.order, *memPerm, to.order)
+                             : identityPermutation(rank);
   if (dims.empty())
     dims = identityPermutation(rank);
   if (permute(from.shape, dims) != to.shape)
     return unknownEdge(fmt::format(
         "the cast of {} gives {}, and the result is {}", toString(from.shape),
         toString(permute(from.shape, dims)), toString(to.shape)));
-  Extents inMemory = from.order.empty() ? from.shape
-                                        : permute(from.shape, from.order);
+  Extents inMemory =
+      from.order.empty() ? from.shape : permute(from.shape, from.order);
   if (memPerm && !memPerm->empty() && !isTrivialMemPerm(inMemory, *memPerm))
     return unknownEdge("mem_perm changes the order of entries in memory, which "
                        "no cast does");
@@ -136,8 +134,9 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
                       fields);
     }
   }
-  finding.bad = finding.verdict == EdgeVerdict::Moves ||
-                (!relabels && finding.verdict != EdgeVerdict::Same);
+  // The field compiler relabels where every tile keeps all that it holds.
+  finding.bad = finding.verdict != EdgeVerdict::Same &&
+                !(relabels && finding.verdict == EdgeVerdict::Label);
   return finding;
 }
 
@@ -226,14 +225,15 @@ static LoggedAttribute fieldsHolding(const DumpType &type,
                      : hull(compute, wanted.memoryOf(tile));
     whole = whole && memory == Box::whole(type.shape);
     int i = 0;
-    for (const Extents &numbers : {compute.sizes(), compute.offsets(),
-                                   memory.sizes(), memory.offsets()})
+    for (const Extents &numbers :
+         {compute.sizes(), compute.offsets(), memory.sizes(), memory.offsets()})
       rows[i++].rows.push_back({0, numbers});
   }
   LoggedAttribute fields;
   fields.side = type.fields.side;
   for (const LoggedField &field : type.fields.fields) {
-    bool kept = field.name == "num_clusters" || (!whole && field.name == "num_tiles");
+    bool kept =
+        field.name == "num_clusters" || (!whole && field.name == "num_tiles");
     if (kept)
       fields.fields.push_back(field);
   }
@@ -283,8 +283,7 @@ static bool isInside(const DumpType &part, const DumpType &whole,
       offsets.size() != whole.shape.size())
     return false;
   for (std::size_t dim = 0; dim < offsets.size(); ++dim)
-    if (offsets[dim] < 0 ||
-        offsets[dim] > whole.shape[dim] - part.shape[dim])
+    if (offsets[dim] < 0 || offsets[dim] > whole.shape[dim] - part.shape[dim])
       return false;
   return true;
 }

@@ -90,11 +90,10 @@ struct EdgeQuestion {
     if (word == DumpWord::PermuteCast)
       rest = op.attribute({"mem_perm"}).value_or("");
     if (engine && *engine)
-      rest = fmt::format("{} {} {} {} {}", int((*engine)->kind),
-                         toString((*engine)->kernel),
-                         toString((*engine)->strides),
-                         toString((*engine)->pads),
-                         int(roleOf(**engine, op.operands[number], number)));
+      rest = fmt::format(
+          "{} {} {} {} {}", int((*engine)->kind), toString((*engine)->kernel),
+          toString((*engine)->strides), toString((*engine)->pads),
+          int(roleOf(**engine, op.operands[number], number)));
     return fmt::format("{} {} {} {} {}", op.name, rest, readsAcrossTiles,
                        fmt::ptr(from), fmt::ptr(to));
   }
@@ -125,7 +124,7 @@ struct EdgeQuestion {
       if (!offset)
         return unknownEdge("it is not known where its parts lie");
       return word == DumpWord::Slice ? compareSlice(*from, *to, *offset)
-                                   : comparePart(*from, *to, *offset);
+                                     : comparePart(*from, *to, *offset);
     case DumpWord::Other:
       return answerEngineRead();
     case DumpWord::Copy:
@@ -138,8 +137,7 @@ struct EdgeQuestion {
 
 private:
   EdgeFinding answerEngineRead() const {
-    EdgeFinding finding =
-        compareEngineRead(op, *engine, number, *from, *to);
+    EdgeFinding finding = compareEngineRead(op, *engine, number, *from, *to);
     if (finding.bad && readsAcrossTiles) {
       finding.bad = false;
       finding.reason += "; the engine reads it from the other tiles";

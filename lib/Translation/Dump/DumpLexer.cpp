@@ -152,7 +152,7 @@ BracketEnd endOfBracket(std::string_view text, std::size_t at) {
     const DumpToken &token = lexer.peek();
     if (token.kind == DumpToken::Kind::End || token.startsPart ||
         beginsDefinition(lexer))
-      return {token.at, false};
+      return {lexer.endOfPrevious(), false};
     depth += token.is(open);
     depth -= token.is(close);
     if (depth == 0)
@@ -175,8 +175,8 @@ bool beginsDefinition(const DumpLexer &lexer) {
   ahead.take();
   if (ahead.peek().is("="))
     return true;
-  return first.kind == Kind::Value && (ahead.peek().is(":") || ahead.peek().is(",")) &&
-         [&] {
+  return first.kind == Kind::Value &&
+         (ahead.peek().is(":") || ahead.peek().is(",")) && [&] {
            // %0:2 = or %0, %1 =
            while (!ahead.peek().startsLine &&
                   (ahead.takeIf(",") || ahead.takeIf(":") ||

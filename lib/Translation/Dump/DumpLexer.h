@@ -87,7 +87,7 @@ private:
 /// Where a bracket ends.
 struct BracketEnd {
   /// One behind the sign that closes the bracket; where nothing closes it, the
-  /// begin of the next statement.
+  /// end of the last token before the next statement.
   std::size_t at;
   bool closed;
 };

@@ -9,8 +9,8 @@
 
 namespace npu {
 
-std::optional<std::string_view> DumpOperation::attribute(
-    std::initializer_list<std::string_view> names) const {
+std::optional<std::string_view>
+DumpOperation::attribute(std::initializer_list<std::string_view> names) const {
   for (std::string_view name : names)
     for (const auto &[key, value] : attributes)
       if (key == name)
@@ -134,7 +134,7 @@ private:
   }
 
   void readStatement(int depth) {
-    const DumpToken &token = lexer.peek();
+    DumpToken token = lexer.peek();
     if (token.kind == Kind::Type || token.kind == Kind::Attribute)
       return readAlias();
     if (token.kind == Kind::Block)
@@ -142,9 +142,9 @@ private:
     Statement statement;
     statement.op.at = token.at;
     if (token.kind == Kind::Value && !readResults(statement))
-      return skipLine("no operation defines these values");
+      return skipLine(token, "no operation defines these values");
     if (lexer.peek().kind != Kind::Word && lexer.peek().kind != Kind::String)
-      return skipLine("it begins no operation");
+      return skipLine(token, "it begins no operation");
     statement.op.name = unquoted(lexer.take().text);
     if (isFunction(statement.op.name))
       return readFunction(statement, depth);
@@ -152,11 +152,9 @@ private:
     finish(statement);
   }
 
-  /// Passes over the rest of the line.
-  void skipLine(std::string why) {
-    DumpToken first = lexer.take();
-    visitor.skip(first.at,
-                 fmt::format("'{}'", first.text.substr(0, 32)),
+  /// Passes over the rest of the line that `first` begins.
+  void skipLine(const DumpToken &first, std::string why) {
+    visitor.skip(first.at, fmt::format("'{}'", first.text.substr(0, 32)),
                  std::move(why));
     while (lexer.peek().kind != Kind::End && !lexer.peek().startsLine &&
            !lexer.peek().is("}"))
@@ -167,7 +165,7 @@ private:
   void readAlias() {
     DumpToken name = lexer.take();
     if (!lexer.takeIf("="))
-      return skipLine("it begins no statement");
+      return skipLine(name, "it begins no statement");
     // Dumps of before 2023 say `!name = type ...`.
     if (lexer.peek().isWord("type"))
       lexer.take();
@@ -313,8 +311,7 @@ private:
         group = lexer.peek().is("(") ? token.text : "";
       if (token.is("[") && open.empty()) {
         BracketEnd end = endOfBracket(text, token.at);
-        statement.op.lists.push_back(
-            text.substr(token.at, end.at - token.at));
+        statement.op.lists.push_back(text.substr(token.at, end.at - token.at));
         readValuesInside(statement, token.at + 1, end.at);
         lexer.jump(end.at);
         continue;
@@ -342,12 +339,13 @@ private:
   bool ends(const Statement &statement, const std::vector<char> &open,
             bool isFirst) {
     const DumpToken &token = lexer.peek();
-    if (token.kind == Kind::End || token.startsPart || beginsDefinition(lexer)) {
+    if (token.kind == Kind::End || token.startsPart ||
+        beginsDefinition(lexer)) {
       if (!open.empty())
-        visitor.skip(statement.op.at,
-                     fmt::format("the end of '{}'",
-                                 statement.op.name.substr(0, 64)),
-                     fmt::format("nothing closes its '{}'", open.back()));
+        visitor.skip(
+            statement.op.at,
+            fmt::format("the end of '{}'", statement.op.name.substr(0, 64)),
+            fmt::format("nothing closes its '{}'", open.back()));
       return true;
     }
     if (!open.empty())
@@ -431,8 +429,8 @@ private:
     lexer.jump(end.at);
     if (end.closed)
       return readType(text.substr(begin, end.at - begin), begin);
-    std::string_view head = text.substr(begin, 64).substr(
-        0, text.substr(begin, 64).find('<'));
+    std::string_view head =
+        text.substr(begin, 64).substr(0, text.substr(begin, 64).find('<'));
     bool distributes = head.find(".Distributed") != std::string_view::npos;
     visitor.skip(begin, std::string(head), "nothing closes the type");
     visitor.countTypes(distributes, 0);
@@ -482,10 +480,10 @@ private:
       readRegion(depth + 1);
     if (lexer.takeIf("}"))
       return true;
-    visitor.skip(statement.op.at,
-                 fmt::format("the end of '{}'",
-                             statement.op.name.substr(0, 64)),
-                 "nothing closes its region");
+    visitor.skip(
+        statement.op.at,
+        fmt::format("the end of '{}'", statement.op.name.substr(0, 64)),
+        "nothing closes its region");
     return false;
   }
 
@@ -520,8 +518,8 @@ private:
       std::string_view name = unquoted(entry.take().text);
       std::string_view value;
       if (entry.takeIf("="))
-        value = types.resolve(
-            part.substr(std::min(entry.peek().at, part.size())));
+        value =
+            types.resolve(part.substr(std::min(entry.peek().at, part.size())));
       statement.op.attributes.push_back({name, value});
       if (value.find(".Distributed") != std::string_view::npos)
         countTypesInside(value);
@@ -554,9 +552,8 @@ private:
                             std::exchange(deferredDepth, depth + 1));
     readRegion(depth + 1);
     std::tie(deferred, deferredDepth) = before;
-    llvm::erase_if(inner, [](const DumpOperation &op) {
-      return isTerminator(op.name);
-    });
+    llvm::erase_if(
+        inner, [](const DumpOperation &op) { return isTerminator(op.name); });
     if (inner.size() != 1)
       return;
     // The results of buffers' operations are those of the outer one, and often
@@ -589,18 +586,19 @@ private:
     llvm::ArrayRef<DumpTypePtr> known = statement.types;
     bool arrow = statement.firstResultType != std::string_view::npos;
     if (arrow)
-      known = known.drop_front(std::min(statement.firstResultType, known.size()));
+      known =
+          known.drop_front(std::min(statement.firstResultType, known.size()));
     else if (known.size() > 1)
       known = known.take_back(1);
     std::size_t next = 0;
     for (auto [name, count] : statement.results)
       for (unsigned i = 0; i < count; ++i, ++next) {
-        DumpTypePtr type = known.empty() ? nullptr
+        DumpTypePtr type = known.empty()         ? nullptr
                            : next < known.size() ? known[next]
                            : arrow               ? nullptr
                                                  : known.back();
-        std::string full = count == 1 ? std::string(name)
-                                      : fmt::format("{}#{}", name, i);
+        std::string full =
+            count == 1 ? std::string(name) : fmt::format("{}#{}", name, i);
         statement.op.results.push_back(
             define(full, statement.op.at, statement.op.name, type));
       }
@@ -610,9 +608,16 @@ private:
     defineResults(statement);
     if (std::exchange(isDone, false))
       return;
-    for (Statement::Operand &operand : statement.operands) {
+    llvm::ArrayRef<DumpTypePtr> functional =
+        llvm::ArrayRef(statement.types)
+            .take_front(
+                std::min(statement.firstResultType, statement.types.size()));
+    bool hasFunctional = functional.size() == statement.operands.size();
+    for (auto [i, operand] : llvm::enumerate(statement.operands)) {
+      if (!operand.type && hasFunctional)
+        operand.type = functional[i];
       // A value that is defined nowhere, in a part of a dump, has the type that
-      // stands behind it.
+      // is written of it here.
       if (operand.operand.value == DumpOperand::kUnknown && operand.type &&
           operand.type->isDistributed())
         operand.operand.value =

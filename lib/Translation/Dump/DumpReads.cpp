@@ -23,7 +23,8 @@ std::optional<Kind> kindOf(const DumpOperation &op) {
     // #VPUIP.nce_task_type<CONV>, or "CONV" in older dumps.
     task = task.drop_until([](char c) { return c == '<' || c == '"'; });
     task = task.drop_front(std::min<size_t>(1, task.size()));
-    task = task.take_while([](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
+    task = task.take_while(
+        [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
     return llvm::StringSwitch<std::optional<Kind>>(task)
         .Cases({"CONV", "CMCONV"}, Kind::Convolution)
         .Cases({"DWCONV", "MAXPOOL", "AVEPOOL"}, Kind::PerChannel)
@@ -31,9 +32,11 @@ std::optional<Kind> kindOf(const DumpOperation &op) {
         .Default(std::nullopt);
   }
   return llvm::StringSwitch<std::optional<Kind>>(name)
-      .Cases({"VPU.NCE.Convolution", "VPU.NCE.CompressConvolution", "VPU.NCE.MatMul"},
+      .Cases({"VPU.NCE.Convolution", "VPU.NCE.CompressConvolution",
+              "VPU.NCE.MatMul"},
              Kind::Convolution)
-      .Cases({"VPU.NCE.DepthConvolution", "VPU.NCE.MaxPool", "VPU.NCE.AveragePool"},
+      .Cases({"VPU.NCE.DepthConvolution", "VPU.NCE.MaxPool",
+              "VPU.NCE.AveragePool"},
              Kind::PerChannel)
       .Case("VPU.NCE.Eltwise", Kind::Elementwise)
       .Default(std::nullopt);

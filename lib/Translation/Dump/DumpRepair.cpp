@@ -73,16 +73,15 @@ std::vector<std::string> spellRepair(const DumpEdge &edge,
     lines.push_back(fmt::format(
         "and move its data: {} can be copied to @DDR as {} and back as {} : {}",
         made, ddr, result, declared));
-    lines.push_back(fmt::format("direct transfers of {} bytes would do",
-                                finding.bound));
+    lines.push_back(
+        fmt::format("direct transfers of {} bytes would do", finding.bound));
   } else {
     lines.push_back("and behind it write");
     lines.push_back("  " + spellOp(buffers, result, "DistributedCast", made, "",
                                    expected, declared));
   }
-  lines.push_back(
-      fmt::format("or change the attribute of {}: {}", result,
-                  spellChanges(*finding.expected, to.fields)));
+  lines.push_back(fmt::format("or change the attribute of {}: {}", result,
+                              spellChanges(*finding.expected, to.fields)));
   return lines;
 }
 

@@ -152,13 +152,10 @@ private:
     for (const auto &[finding, group] : bad)
       worst.push_back(&group);
     // Data before labels, and many bytes before few.
-    llvm::stable_sort(worst,
-                     [](const BadEdges *a, const BadEdges *b) {
-                       return std::pair(a->verdict == EdgeVerdict::Moves,
-                                        a->bytes * a->count) >
-                              std::pair(b->verdict == EdgeVerdict::Moves,
-                                        b->bytes * b->count);
-                     });
+    llvm::stable_sort(worst, [](const BadEdges *a, const BadEdges *b) {
+      return std::pair(a->verdict == EdgeVerdict::Moves, a->bytes * a->count) >
+             std::pair(b->verdict == EdgeVerdict::Moves, b->bytes * b->count);
+    });
     for (auto [i, group] : llvm::enumerate(worst)) {
       if (i == kBadListed) {
         line("\nand {} more kinds of bad edges", worst.size() - kBadListed);
@@ -180,10 +177,10 @@ private:
     if (analysis.skipped.empty())
       return;
     line("\nskipped:");
-    std::size_t shown =
-        all ? analysis.skipped.size()
-            : std::min(kSkippedListed, analysis.skipped.size());
-    for (const DumpSkip &skip : llvm::ArrayRef(analysis.skipped).take_front(shown))
+    std::size_t shown = all ? analysis.skipped.size()
+                            : std::min(kSkippedListed, analysis.skipped.size());
+    for (const DumpSkip &skip :
+         llvm::ArrayRef(analysis.skipped).take_front(shown))
       line("  line {}: {}: {}", lineOf(skip.at), printable(skip.what),
            printable(skip.why));
     if (analysis.numSkipped > static_cast<int64_t>(shown))
@@ -238,10 +235,9 @@ private:
       std::string to;
       for (int tile : transfer.to)
         to += fmt::format("{}{}", to.empty() ? "" : ", ", tile);
-      made += fmt::format(
-          "   tile {} has {}, which tile {} wants: {}\n", transfer.from,
-          toString(transfer.box), to,
-          nameOfBytes((transfer.box.volume() * bits + 7) / 8));
+      made += fmt::format("   tile {} has {}, which tile {} wants: {}\n",
+                          transfer.from, toString(transfer.box), to,
+                          nameOfBytes((transfer.box.volume() * bits + 7) / 8));
     }
   }
 
@@ -261,12 +257,11 @@ private:
         list(value);
     for (const DumpEdge &edge : function.edges) {
       const EdgeFinding &finding = *edge.finding;
-      line("  line {}: {} from {} to {}: {}, {} (bound {}): {}",
-           lineOf(edge.at), printable(edge.op),
-           printable(function.values[edge.from].name),
-           printable(function.values[edge.to].name),
-           inWords(finding.verdict), nameOfBytes(finding.bytes), finding.bound,
-           printable(finding.reason));
+      line(
+          "  line {}: {} from {} to {}: {}, {} (bound {}): {}", lineOf(edge.at),
+          printable(edge.op), printable(function.values[edge.from].name),
+          printable(function.values[edge.to].name), inWords(finding.verdict),
+          nameOfBytes(finding.bytes), finding.bound, printable(finding.reason));
     }
   }
 

@@ -292,8 +292,8 @@ Result<Permutation> DumpTypes::parseOrder(std::string_view text,
         order.push_back(it - from.begin());
     if (to.size() != from.size())
       order.clear();
-  } else if (auto known = parseOrderName(
-                 text.substr(text.starts_with("#") ? 1 : 0))) {
+  } else if (auto known =
+                 parseOrderName(text.substr(text.starts_with("#") ? 1 : 0))) {
     // The alias is not defined, as in a part of a dump, but everybody knows it.
     order = *known;
   }

@@ -18,9 +18,4 @@ int64_t explainNpuDump(StringRef text, StringRef fileName,
   return writeDumpText(text, fileName, options.all, output, context);
 }
 
-bool looksLikeNpuDump(StringRef text) {
-  return text.contains("!VPU.DistributedTensor<") ||
-         text.contains("!VPUIP.DistributedBuffer<");
-}
-
 } // namespace npu

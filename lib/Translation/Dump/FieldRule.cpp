@@ -72,7 +72,8 @@ private:
         if (window && row.numbers.size() != 2)
           return error("expected [Y, X] as '{}', got {}", field.name,
                        toString(row.numbers));
-        bool mayBeZero = field.name == "pads" || field.name.ends_with("offsets") ||
+        bool mayBeZero = field.name == "pads" ||
+                         field.name.ends_with("offsets") ||
                          field.name.ends_with("shapes");
         for (int64_t number : row.numbers)
           if (number < (mayBeZero ? 0 : 1) || number > kMaxNumber)
@@ -187,9 +188,9 @@ private:
       if (alignment && (uniform || tile + 1 < tiles))
         for (std::size_t dim = 0; dim < box.rank(); ++dim)
           if (dim != axis)
-            box[dim].end = uniform ? box[dim].end / (*alignment)[dim] *
-                                         (*alignment)[dim]
-                                   : roundUp(box[dim].end, (*alignment)[dim]);
+            box[dim].end =
+                uniform ? box[dim].end / (*alignment)[dim] * (*alignment)[dim]
+                        : roundUp(box[dim].end, (*alignment)[dim]);
       box[axis] = {begin, begin + sizes[tile]};
       begin += sizes[tile];
       boxes.push_back(box);
@@ -279,9 +280,9 @@ private:
       for (const Box *box :
            {&result.tiles[tile].compute, &result.tiles[tile].memory})
         if (!inside.contains(*box))
-          return result.notes.push_back(fmt::format(
-              "refuses a box outside of the tensor, {} of tile {}",
-              toString(*box), tile));
+          return result.notes.push_back(
+              fmt::format("refuses a box outside of the tensor, {} of tile {}",
+                          toString(*box), tile));
   }
 
   void noteRounding() {

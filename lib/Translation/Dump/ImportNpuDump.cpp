@@ -29,9 +29,8 @@ public:
       SmallVector<StringRef> names(counts.keys());
       llvm::sort(names);
       for (StringRef name : names)
-        mlir::emitRemark(module.getLoc())
-            << "'" << name << "' " << text << ", " << counts.lookup(name)
-            << " times";
+        mlir::emitRemark(module.getLoc()) << "'" << name << "' " << text << ", "
+                                          << counts.lookup(name) << " times";
     };
     each(totals.calls, "is a call of a function that is only declared");
     each(totals.leftOut, "has no tensor as its result and is left out");
@@ -46,8 +45,7 @@ public:
              "here";
     for (const DumpSkip &skip : skipped) {
       LogLines::Position place = lines.position(skip.at);
-      mlir::emitRemark(
-          FileLineColLoc::get(fileName, place.line, place.column))
+      mlir::emitRemark(FileLineColLoc::get(fileName, place.line, place.column))
           << "skipped " << skip.what << ": " << skip.why;
     }
   }
@@ -68,9 +66,8 @@ private:
   }
   void endFunction(const std::vector<DumpValue> &values) override {
     bool declares = operations.empty();
-    bool hasTensors = llvm::any_of(values, [](const DumpValue &value) {
-      return value.type->isShaped();
-    });
+    bool hasTensors = llvm::any_of(
+        values, [](const DumpValue &value) { return value.type->isShaped(); });
     if (!declares || hasTensors)
       builder.build(name, at, operations, values);
     operations.clear();

@@ -41,7 +41,7 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
                        llvm::raw_ostream &output, MLIRContext *context) {
         const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
         DumpOptions chosen{options.format, options.all};
-        foundBadEdges =
+        foundBadEdges |=
             explainNpuDump(buffer.getBuffer(), buffer.getBufferIdentifier(),
                            chosen, output, context) > 0;
         return success();

@@ -104,7 +104,7 @@ private:
     line("{}:{}:{}: {}", place.getFilename().str(), place.getLine(),
          place.getColumn(),
          names.empty() ? "an unnamed operation" : printable(names));
-    line("{}", kIncompatibleSentence);
+    line("{} {}", error.op, kIncompatibleSentence);
     line("");
   }
 

@@ -39,14 +39,44 @@ std::optional<std::size_t> matchSentence(std::string_view text,
 struct Sentence {
   std::size_t begin;
   std::size_t end;
+  /// The operation's name, which begins the sentence.
+  std::string_view op;
 };
+
+bool endsWithoutCase(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         equalsWithoutCase(text.substr(text.size() - end.size()), end);
+}
+
+/// The name of an operation that casts, right before `end`: PermuteCast,
+/// VPU.DistributedCast, ShapeCastOp. Empty where another word stands there.
+std::string_view castBefore(std::string_view text, std::size_t end) {
+  std::string_view before = text.substr(0, end);
+  std::size_t last = before.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos || last + 1 == end)
+    return "";
+  std::size_t first = last + 1;
+  auto isInName = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
+  // A name is short, so that no text is read twice.
+  while (first > 0 && isInName(text[first - 1]) && last + 1 - first < 64)
+    --first;
+  std::string_view name = text.substr(first, last + 1 - first);
+  for (std::string_view kind :
+       {"cast", "castop", "reshape", "reshapeop", "view", "viewop"})
+    if (endsWithoutCase(name, kind))
+      return name;
+  return "";
+}
 
 /// Finds every occurrence of the sentence that attributes follow, or with which
 /// the log ends: people also quote the sentence in prose.
 std::vector<Sentence> findSentences(std::string_view text) {
   std::vector<Sentence> sentences;
   for (std::size_t at = 0; at < text.size();) {
-    at = text.find_first_of("pP", at);
+    at = text.find_first_of("iI", at);
     if (at == std::string_view::npos)
       break;
     std::optional<std::size_t> end = matchSentence(text, at);
@@ -55,8 +85,11 @@ std::vector<Sentence> findSentences(std::string_view text) {
       continue;
     }
     LogLexer behind(text, *end);
-    if (behind.peek().is(":") || behind.peek().kind == LogToken::Kind::End)
-      sentences.push_back({at, *end});
+    std::string_view op = castBefore(text, at);
+    if (!op.empty() &&
+        (behind.peek().is(":") || behind.peek().kind == LogToken::Kind::End))
+      sentences.push_back(
+          {static_cast<std::size_t>(op.data() - text.data()), *end, op});
     at = *end;
   }
   return sentences;
@@ -141,6 +174,13 @@ bool hasErrors(const LogMessages &messages) {
                      });
 }
 
+bool changesOrder(const LoggedError &error) {
+  for (std::string_view name : {"permutecast", "permutecastop"})
+    if (endsWithoutCase(error.op, name))
+      return true;
+  return false;
+}
+
 std::vector<LoggedError> parseNpuLog(std::string_view text) {
   std::vector<Sentence> sentences = findSentences(text);
   std::vector<LoggedError> errors(sentences.size());
@@ -149,6 +189,7 @@ std::vector<LoggedError> parseNpuLog(std::string_view text) {
     LoggedError &logged = errors[i];
     std::size_t begin = sentences[i].begin;
     logged.at = begin;
+    logged.op = sentences[i].op;
     // The location is on the line of the sentence. No byte is read for two
     // errors, so that parsing is linear.
     std::string_view before = text.substr(previousEnd, begin - previousEnd);

@@ -148,8 +148,9 @@ private:
                     .inShape = inShape,
                     .outShape = outShape};
     std::optional<OutputOrder> found =
-        options.outOrder ? tryOutputOrder(sides, *options.outOrder)
-                         : findOutputOrder(sides);
+        options.outOrder       ? tryOutputOrder(sides, *options.outOrder)
+        : changesOrder(logged) ? findOutputOrder(sides)
+                               : tryOutputOrder(sides, inOrder);
     if (!found)
       return error(out->at, whyNoOutputOrder());
     outOrder = found->order;
@@ -160,10 +161,11 @@ private:
              fmt::format(
                  "assumed, as the log does not say it: output order {}, {}",
                  spellOrder(outOrder),
-                 found->makesBoxesAgree ? "which makes the boxes agree"
-                 : found->givesExpected ? "which gives the log's 'expected'"
-                                        : "which the shapes allow; no order "
-                                          "makes the boxes agree"));
+                 !changesOrder(logged)    ? "because " + logged.op + " keeps it"
+                 : found->makesBoxesAgree ? "which makes the boxes agree"
+                 : found->givesExpected   ? "which gives the log's 'expected'"
+                                          : "which the shapes allow; no order "
+                                            "makes the boxes agree"));
     return checkMemPerm();
   }
 

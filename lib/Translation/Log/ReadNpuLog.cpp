@@ -73,8 +73,15 @@ FailureOr<NpuLog> readNpuLog(StringRef text, StringRef fileName,
              .fileName = StringAttr::get(context, fileName)};
   if (log.errors.empty()) {
     InFlightDiagnostic error = emitError(log.location(std::size_t(0)))
-                               << "no '" << StringRef(kIncompatibleSentence)
-                               << "' error in this log";
+                               << "no 'PermuteCast "
+                               << StringRef(kIncompatibleSentence)
+                               << "' error in this log, and none of another "
+                                  "cast";
+    if (text.contains("!VPU.DistributedTensor<") ||
+        text.contains("!VPUIP.DistributedBuffer<"))
+      error.attachNote()
+          << "this looks like a dump of the field compiler's IR, "
+             "which --explain-npu-dump reads";
     // A Windows shell writes UTF-16 when output is redirected.
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
       error.attachNote() << "the log is UTF-16; expected ASCII or UTF-8";

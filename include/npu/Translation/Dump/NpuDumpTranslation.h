@@ -36,10 +36,6 @@ mlir::OwningOpRef<mlir::ModuleOp> importNpuDump(llvm::StringRef text,
                                                 llvm::StringRef fileName,
                                                 mlir::MLIRContext *context);
 
-/// Whether a text looks like a dump of the field compiler's IR, and not like
-/// its log.
-bool looksLikeNpuDump(llvm::StringRef text);
-
 /// Registers --explain-npu-dump and --import-npu-dump with mlirTranslateMain.
 /// `foundBadEdges` is set where a dump that is explained has bad edges: its
 /// text is written all the same, and the tool ends with exit code 1.

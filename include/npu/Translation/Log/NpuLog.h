@@ -69,6 +69,8 @@ struct LoggedAttribute {
 struct LoggedError {
   /// The position of the error's sentence.
   std::size_t at = 0;
+  /// The operation that the sentence names: "PermuteCast", "DistributedCast".
+  std::string op;
   LoggedLocation location;
   LoggedAttribute in;
   LoggedAttribute out;
@@ -77,9 +79,13 @@ struct LoggedError {
   LogMessages messages;
 };
 
-/// The words that begin every such error.
+/// The words of every such error behind the operation's name.
 inline constexpr std::string_view kIncompatibleSentence =
-    "PermuteCast input and output distributions are incompatible";
+    "input and output distributions are incompatible";
+
+/// Whether the operation may change the order of dimensions. Other casts keep
+/// it: DistributedCast, QuantizeCast.
+bool changesOrder(const LoggedError &error);
 
 /// Parses every error of the log, in the order of the log, whatever text stands
 /// around the errors. Takes time linear in the text. Example: a log that ends
