@@ -46,7 +46,7 @@ struct DumpOperation {
   std::vector<std::size_t> results;
   std::vector<DumpOperand> operands;
   /// The entries of its dictionaries: what is written, or what the alias that
-  /// is written stands for. Valid until the next statement.
+  /// is written stands for.
   std::vector<std::pair<std::string_view, std::string_view>> attributes;
   /// Lists in brackets that stand outside of dictionaries: the offsets and
   /// sizes of a slice.

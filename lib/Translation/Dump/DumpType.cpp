@@ -57,6 +57,11 @@ std::optional<int64_t> bitsOf(llvm::StringRef element) {
   return bits;
 }
 
+/// What stands inside the bracket that a text is.
+std::string_view insideOf(std::string_view text) {
+  return text.size() < 2 ? std::string_view() : text.substr(1, text.size() - 2);
+}
+
 /// Takes the extents of "1x28x336xf16" from the front of a text. Returns
 /// whether all of them are numbers that are not too large.
 bool takeShape(std::string_view &text, Extents &shape) {
@@ -129,7 +134,7 @@ std::optional<Extents> parseNumbers(std::string_view text) {
 }
 
 void DumpTypes::define(std::string_view name, std::string_view value) {
-  std::string &known = aliases[name];
+  std::string_view &known = aliases[name];
   if (known == value)
     return;
   // Types that were read may have used the alias.
@@ -224,14 +229,10 @@ void DumpTypes::parseShaped(std::string_view inside, DumpType &type) const {
   }
   std::string_view fields;
   for (std::string_view part : llvm::ArrayRef(parts).drop_front()) {
-    bool distributes = type.written && (findEntry(part.substr(1), "mode") ||
-                                        part.starts_with("#VPU.Distribut"));
-    if (part.front() == '{' || distributes) {
-      std::string_view list = part.substr(1, part.size() - 2);
-      if (distributes || (type.written && findEntry(list, "mode"))) {
-        fields = part;
-        continue;
-      }
+    if (type.written && (part.starts_with("#VPU.Distribut") ||
+                         findEntry(insideOf(part), "mode"))) {
+      fields = part;
+      continue;
     }
     if (!type.middle.empty())
       type.middle += ", ";
@@ -247,8 +248,6 @@ void DumpTypes::parseShaped(std::string_view inside, DumpType &type) const {
 
 /// The order, or the memory, or a dictionary with both.
 void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
-  if (part.empty())
-    return;
   auto readOrder = [&](std::string_view text) {
     Result<Permutation> order = parseOrder(text, type.shape.size());
     if (order)
@@ -258,20 +257,20 @@ void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
       type.problem = order.error();
   };
   std::string_view resolved = resolve(part);
-  if (resolved.front() == '{') {
-    std::string_view list = resolved.substr(1, resolved.size() - 2);
+  if (resolved.starts_with('{')) {
+    std::string_view list = insideOf(resolved);
     if (auto order = findEntry(list, "order"))
       readOrder(*order);
     if (auto memory = findEntry(list, "mem_space"))
       parseMiddle(*memory, type);
-  } else if (resolved.front() == '@' || resolved.front() == '[') {
+  } else if (resolved.starts_with('@') || resolved.starts_with('[')) {
     DumpLexer lexer(resolved);
     while (lexer.peek().kind != DumpToken::Kind::End &&
            lexer.peek().kind != DumpToken::Kind::Symbol)
       lexer.take();
     std::string_view name = lexer.peek().text;
     type.memory = name.substr(std::min<std::size_t>(1, name.size()));
-  } else if (resolved.starts_with("affine_map") || part.front() == '#') {
+  } else if (resolved.starts_with("affine_map") || part.starts_with('#')) {
     readOrder(part);
   }
 }

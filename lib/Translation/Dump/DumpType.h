@@ -64,7 +64,8 @@ using DumpTypePtr = std::shared_ptr<const DumpType>;
 /// Reads types, each spelling once, and knows the aliases of the file.
 class DumpTypes {
 public:
-  /// Defines `!name` or `#name`, instead of an earlier definition.
+  /// Defines `!name` or `#name`, instead of an earlier definition. The value is
+  /// a part of the dump, which stays.
   void define(std::string_view name, std::string_view value);
   /// The type that a text spells: "!VPU.DistributedTensor<...>", "!Alias",
   /// "tensor<...>", or another one.
@@ -82,7 +83,7 @@ private:
   void parseMiddle(std::string_view part, DumpType &type) const;
   void place(std::string_view fields, DumpType &type) const;
 
-  llvm::StringMap<std::string> aliases;
+  llvm::StringMap<std::string_view> aliases;
   llvm::StringMap<DumpTypePtr> types;
 };
 

@@ -10,8 +10,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 
-#include <deque>
-
 using namespace mlir;
 
 namespace npu {
@@ -59,10 +57,6 @@ private:
   void visit(const DumpOperation &op, const std::vector<DumpValue> &,
              const DumpTypes &) override {
     operations.push_back(op);
-    for (auto &[key, value] : operations.back().attributes) {
-      kept.emplace_back(value);
-      value = kept.back();
-    }
   }
   void endFunction(const std::vector<DumpValue> &values) override {
     bool declares = operations.empty();
@@ -71,7 +65,6 @@ private:
     if (!declares || hasTensors)
       builder.build(name, at, operations, values);
     operations.clear();
-    kept.clear();
   }
   void skip(std::size_t place, std::string what, std::string why) override {
     constexpr std::size_t kMostRemarks = 20;
@@ -88,8 +81,6 @@ private:
   std::string_view name;
   std::size_t at = 0;
   std::vector<DumpOperation> operations;
-  /// Texts of attributes, which end with their statement otherwise.
-  std::deque<std::string> kept;
   std::vector<DumpSkip> skipped;
 };
 
