@@ -171,7 +171,7 @@ DumpWord wordOf(std::string_view op) {
       .Cases({"Slice", "SubView", "ExtractFlatSlice"}, DumpWord::Slice)
       .Case("Concat", DumpWord::Concat)
       .Case("ConcatView", DumpWord::ConcatView)
-      .Cases({"Copy", "NNDMA", "ConvertDMA", "TimestampOp"}, DumpWord::Copy)
+      .Cases({"Copy", "NNDMA", "ConvertDMA", "UnrolledType"}, DumpWord::Copy)
       .Cases({"AllocDistributed", "Alloc", "DeclareBuffer", "Empty"},
              DumpWord::Buffer)
       .Case("Yield", DumpWord::Yield)

@@ -13,16 +13,15 @@
 namespace npu {
 namespace {
 
-/// `VPU.Name(%a) : T -> U`, or with `inputs(...)` among buffers.
-std::string spellOp(bool buffers, std::string_view result,
-                    std::string_view name, std::string_view operand,
-                    std::string_view attributes, std::string_view from,
-                    std::string_view to) {
+/// %r = VPU.DistributedCast(%a : T) -> U, or with `inputs(...)` among buffers.
+std::string spellCast(bool buffers, std::string_view result,
+                      std::string_view operand, std::string_view from,
+                      std::string_view to) {
   if (buffers)
-    return fmt::format("{} = VPUIP.{} inputs({} : {}) -> {}", result, name,
-                       operand, from, to);
-  return fmt::format("{} = VPU.{}({}){} : {} -> {}", result, name, operand,
-                     attributes, from, to);
+    return fmt::format("{} = VPUIP.DistributedCast inputs({} : {}) -> {}",
+                       result, operand, from, to);
+  return fmt::format("{} = VPU.DistributedCast({} : {}) -> {}", result, operand,
+                     from, to);
 }
 
 /// The fields whose values differ, as they would have to be.
@@ -77,8 +76,8 @@ std::vector<std::string> spellRepair(const DumpEdge &edge,
         fmt::format("direct transfers of {} bytes would do", finding.bound));
   } else {
     lines.push_back("and behind it write");
-    lines.push_back("  " + spellOp(buffers, result, "DistributedCast", made, "",
-                                   expected, declared));
+    lines.push_back("  " +
+                    spellCast(buffers, result, made, expected, declared));
   }
   lines.push_back(fmt::format("or change the attribute of {}: {}", result,
                               spellChanges(*finding.expected, to.fields)));
