@@ -135,8 +135,8 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
     }
   }
   // The field compiler relabels where every tile keeps all that it holds.
-  finding.bad = finding.verdict != EdgeVerdict::Same &&
-                !(relabels && finding.verdict == EdgeVerdict::Label);
+  bool isRelabel = relabels && finding.verdict == EdgeVerdict::Label;
+  finding.bad = finding.verdict != EdgeVerdict::Same && !isRelabel;
   return finding;
 }
 

@@ -14,7 +14,7 @@ namespace npu {
 std::string spellLayout(const DumpType &type, MLIRContext *context) {
   if (!type.distribution)
     return "";
-  Layout layout{*type.distribution, type.order};
+  Layout layout{type.distribution, type.order};
   std::string text;
   llvm::raw_string_ostream os(text);
   Attribute(makeLayout(context, std::move(layout))).print(os);

@@ -86,7 +86,8 @@ std::size_t DumpLexer::lex() {
        {'#', Kind::Attribute},
        {'^', Kind::Block}}};
   for (auto [sign, kind] : named) {
-    if (first != sign || !(isInWord(second) || (sign == '@' && second == '"')))
+    bool isNamed = isInWord(second) || (sign == '@' && second == '"');
+    if (first != sign || !isNamed)
       continue;
     token.kind = kind;
     if (second == '"')

@@ -3,6 +3,7 @@
 #include "DumpReader.h"
 #include "StatementReader.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>

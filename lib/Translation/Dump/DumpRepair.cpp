@@ -28,8 +28,9 @@ std::string spellCast(bool buffers, std::string_view result,
 std::string spellChanges(const LoggedAttribute &expected,
                          const LoggedAttribute &got) {
   std::string text;
-  auto add = [&](std::string each) {
-    text += (text.empty() ? "" : ", ") + each;
+  auto add = [&](std::string_view each) {
+    text += text.empty() ? "" : ", ";
+    text += each;
   };
   for (const FieldDefinition &definition : fieldDefinitions()) {
     const LoggedField *wanted = expected.find(definition.name);
@@ -39,7 +40,7 @@ std::string spellChanges(const LoggedAttribute &expected,
     if (!wanted)
       add(fmt::format("no {}", definition.name));
     else if (definition.kind == FieldKind::Unit)
-      add(std::string(definition.name));
+      add(definition.name);
     else
       add(fmt::format("{} = {}", definition.name, spellValue(*wanted)));
   }
@@ -75,7 +76,7 @@ std::vector<std::string> spellRepair(const DumpEdge &edge,
     lines.push_back(
         fmt::format("direct transfers of {} bytes would do", finding.bound));
   } else {
-    lines.push_back("and behind it write");
+    lines.emplace_back("and behind it write");
     lines.push_back("  " +
                     spellCast(buffers, result, made, expected, declared));
   }

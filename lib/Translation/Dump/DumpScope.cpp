@@ -15,8 +15,7 @@ std::size_t DumpScope::define(std::string_view name, std::size_t at,
 
 void DumpScope::bind(std::string_view name, std::size_t value) {
   auto [it, isNew] = numbers.try_emplace(name, value);
-  shadowed.push_back(
-      {std::string(name), isNew ? DumpOperand::kUnknown : it->second});
+  shadowed.emplace_back(name, isNew ? DumpOperand::kUnknown : it->second);
   it->second = value;
 }
 

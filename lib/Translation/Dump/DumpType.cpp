@@ -5,8 +5,9 @@
 #include "../Log/LogDistribution.h"
 #include "DumpLexer.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <fmt/format.h>
 

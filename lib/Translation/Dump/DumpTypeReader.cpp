@@ -71,7 +71,7 @@ void DumpTypeReader::readDictionary(
     if (entry.takeIf("="))
       value =
           types.resolve(part.substr(std::min(entry.peek().at, part.size())));
-    entries.push_back({name, value});
+    entries.emplace_back(name, value);
     if (value.find(".Distributed") != std::string_view::npos)
       countInside(value);
   }

@@ -27,7 +27,7 @@ bool StatementReader::readResults(Statement &statement) {
           count > 4096)
         return false;
     }
-    statement.results.push_back({name, count});
+    statement.results.emplace_back(name, count);
     if (lexer.takeIf("="))
       return true;
     if (!lexer.takeIf(","))
