@@ -6,6 +6,7 @@
 #include "npu/Fuzz/Campaign.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/Version.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -116,6 +117,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
 int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
   fuzzExtension() = extension;
   cl::HideUnrelatedOptions(category);
+  npu::setVersionPrinter("npu-fuzz");
   cl::ParseCommandLineOptions(
       argc, argv,
       "Makes up functions with layouts, legalizes, lowers and runs them, and\n"

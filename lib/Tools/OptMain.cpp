@@ -2,18 +2,18 @@
 //
 // npu-opt: mlir-opt with this project's dialect and passes.
 
-#include "PassesInHelp.h"
+#include "HelpOnOneScreen.h"
 #include "VerifyOnce.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/Version.h"
 
-#include "mlir/Dialect/Async/IR/Async.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -48,29 +48,30 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   return success();
 }
 
-int npu::optMain(int argc, char **argv, RegisterMore more) {
-  // libLLVM registers hundreds of flags of its own; --help-hidden shows them.
-  for (auto &option : llvm::cl::getRegisteredOptions())
-    option.second->setHiddenFlag(llvm::cl::Hidden);
-
-  mlir::DialectRegistry registry;
+/// Upstream's dialects, extensions and passes, and this project's. Exported
+/// models have operations of many dialects around their tensors, and upstream's
+/// lowerings belong into one pipeline with the passes of this project.
+static void registerEverything(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllPasses();
   npu::registerDialects(registry);
-  // Dialects that npu-run-tiles-in-parallel and npu-to-llvm produce.
-  registry.insert<mlir::async::AsyncDialect, mlir::LLVM::LLVMDialect>();
   npu::registerTilesToLLVMInterfaces(registry);
-  more(registry);
   npu::registerAllPasses();
-  mlir::registerCanonicalizerPass();
-  mlir::registerCSEPass();
-  mlir::registerInlinerPass();
-  mlir::registerSymbolDCEPass();
-  mlir::registerStripDebugInfoPass();
+}
 
-  std::string upstream = mlir::registerCLIOptions("", registry);
+int npu::optMain(int argc, char **argv, RegisterMore more) {
+  mlir::DialectRegistry registry;
+  registerEverything(registry);
+  more(registry);
+
+  // The text that this returns lists all dialects; --show-dialects does, too.
+  mlir::registerCLIOptions("", registry);
+  npu::setVersionPrinter("npu-opt");
   auto [inputName, outputName] = mlir::parseCLIOptions(
       argc, argv,
-      npu::passesFirst("Tilewright: distributions of tensors over NPU tiles") +
-          upstream);
+      npu::helpOnOneScreen(
+          "Tilewright: distributions of tensors over NPU tiles"));
   llvm::InitLLVM initialized(argc, argv);
   return mlir::asMainReturnCode(run(inputName, outputName, registry));
 }

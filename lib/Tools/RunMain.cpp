@@ -9,6 +9,7 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/Version.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -207,6 +208,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
 
 int npu::runMain(int argc, char **argv, RegisterMore more) {
   cl::HideUnrelatedOptions(category);
+  npu::setVersionPrinter("npu-run");
   cl::ParseCommandLineOptions(
       argc, argv, "Runs a function before and after distribution\n");
   npu::RunOptions options;

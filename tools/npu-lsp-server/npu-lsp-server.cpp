@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The language server: editors get completion, hover texts and diagnostics for
-// files with this dialect.
+// files with this dialect and with upstream's.
 
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Tools/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
 #include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Support/CommandLine.h"
 
 int main(int argc, char **argv) {
+  // libLLVM registers hundreds of options that have no meaning for this tool.
+  for (auto &option : llvm::cl::getRegisteredOptions())
+    option.second->setHiddenFlag(llvm::cl::Hidden);
+  npu::setVersionPrinter("npu-lsp-server");
   mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
   npu::registerDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

@@ -3,6 +3,7 @@
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
 // its IR.
 
+#include "npu/Tools/Version.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
 
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   npu::registerNpuLogTranslations();
   bool foundBadEdges = false;
   npu::registerNpuDumpTranslations(foundBadEdges);
+  npu::setVersionPrinter("npu-translate");
   if (!asksForSomething({argv + 1, argv + argc})) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
         << "expected --import-npu-log or --explain-npu-log and a log, or "

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Follows the advice that a warning gives about TOSA operations on layouts.
 
-usage: tosa_advice.py WARNINGS MLIR_OPT FILE LAYOUT
+usage: tosa_advice.py WARNINGS NPU_OPT FILE LAYOUT
 
 Takes the command that the warnings name, runs it on FILE, which has no layouts,
-with MLIR_OPT for the tool, and prints the result with LAYOUT on every tensor of
+with NPU_OPT for the tool, and prints the result with LAYOUT on every tensor of
 rank 3.
 """
 import re
@@ -14,7 +14,7 @@ import sys
 
 warnings, tool, source, layout = sys.argv[1:]
 with open(warnings) as text:
-    commands = set(re.findall(r"note: upstream lowers TOSA, .*: (mlir-opt.*)", text.read()))
+    commands = set(re.findall(r"note: upstream lowers TOSA, .*: (npu-opt.*)", text.read()))
 assert len(commands) == 1, commands
 words = shlex.split(commands.pop())
 lowered = subprocess.run([tool, *words[1:], source], check=True, text=True,

@@ -19,7 +19,7 @@ namespace {
 /// The command of upstream's passes from TOSA to linalg, which have to run
 /// before tensors get layouts, because they do not know layouts.
 constexpr llvm::StringLiteral tosaToLinalg =
-    "mlir-opt-22 --pass-pipeline='builtin.module(func.func("
+    "npu-opt --pass-pipeline='builtin.module(func.func("
     "tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
     "tosa-to-linalg-named,canonicalize,tosa-to-linalg,tosa-to-arith,"
     "tosa-to-tensor))'";
