@@ -39,6 +39,8 @@ Analysis/Padding
 Analysis/Causality
 Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
+Dialect/NPU/Transforms/Exports
+Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Padding
 Dialect/NPU/Transforms/Chunks
 Dialect/NPU/Transforms/Reports

@@ -10,7 +10,7 @@ from lit.llvm import llvm_config
 config.name = "tilewright"
 config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["CMakeLists.txt", "Inputs", "lib", "unit", "Fuzz"]
+config.excludes = ["CMakeLists.txt", "Inputs", "Package", "lib", "unit", "Fuzz"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.npu_binary_dir, "test")
 
@@ -22,6 +22,8 @@ if lit_config.params.get("large", "0") != "0":
 config.substitutions.append(("%examples", os.path.join(config.npu_source_dir, "examples")))
 config.substitutions.append(("%python", os.environ.get("PYTHON", "python3")))
 config.substitutions.append(("%source", config.npu_source_dir))
+config.substitutions.append(("%binary", config.npu_binary_dir))
+config.substitutions.append(("%plugin", os.path.join(config.npu_binary_dir, "lib", "TilewrightPlugin.so")))
 # Upstream's way from TOSA to linalg, with upstream's tool.
 config.substitutions.append(
     (
@@ -38,6 +40,8 @@ llvm_config.with_environment(
     [os.path.join(config.npu_binary_dir, "bin"), config.llvm_tools_dir],
     append_path=True,
 )
+if config.npu_sanitize != "OFF":
+    config.available_features.add("sanitized")
 if config.npu_sanitize == "address":
     # The packaged libMLIR and our storage classes disagree on poisoning
     # (docs/debugging.md).

@@ -12,7 +12,9 @@
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
@@ -21,6 +23,8 @@
 namespace npu {
 
 inline void registerAllPasses() {
+  registerNPUExportsPasses();
+  registerNPUAssignPasses();
   registerNPUVerifyPasses();
   registerNPULegalizePasses();
   registerNPUPaddingPasses();
