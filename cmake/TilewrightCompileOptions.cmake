@@ -1,7 +1,10 @@
 # One interface target carries warnings, sanitizers and coverage to every
 # library and tool of the project.
 add_library(npu_compile_options INTERFACE)
-target_compile_options(npu_compile_options INTERFACE
+# The plugin is a shared module of the same libraries. The same flag everywhere,
+# because executables of CMake's POSITION_INDEPENDENT_CODE are compiled with
+# -fPIE and could not use the same precompiled headers.
+target_compile_options(npu_compile_options INTERFACE -fPIC
   -Wall -Wextra -Wno-unused-parameter
   $<$<CXX_COMPILER_ID:Clang>:-Wimplicit-fallthrough -Wnon-virtual-dtor>)
 if(NPU_SANITIZE STREQUAL "address")

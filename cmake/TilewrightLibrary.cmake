@@ -30,16 +30,21 @@ function(npu_precompile_headers name)
   endif()
 endfunction()
 
-# npu_library(NAME source... [MLIR] [LINK lib...] [DEPENDS target...])
+# npu_library(NAME source... [MLIR] [INTERNAL] [LINK lib...] [DEPENDS target...])
 #
-# A static library of the project. Without MLIR it belongs to floor 0 and sees
-# no header but ours and the C++ library's.
+# A static library of the project, which is installed unless it is INTERNAL, for
+# tests alone. Without MLIR it belongs to
+# floor 0 and sees no header but ours and the C++ library's.
 function(npu_library name)
-  cmake_parse_arguments(ARG "MLIR" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;INTERNAL" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PUBLIC
-    ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
-  target_link_libraries(${name} PRIVATE npu_compile_options PUBLIC ${ARG_LINK})
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_link_libraries(${name}
+    PRIVATE $<BUILD_INTERFACE:npu_compile_options> PUBLIC ${ARG_LINK})
   if(ARG_MLIR)
     target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
     target_link_libraries(${name} PUBLIC MLIR LLVM)
@@ -47,6 +52,10 @@ function(npu_library name)
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  if(NOT ARG_INTERNAL)
+    install(TARGETS ${name} EXPORT TilewrightTargets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
 endfunction()
 
