@@ -14,6 +14,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -24,14 +25,18 @@ namespace cl = llvm::cl;
 static cl::OptionCategory category("npu-run options");
 static cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
                                  cl::init("-"), cl::cat(category));
-static cl::opt<std::string> entry("entry", cl::desc("The function to run"),
-                                  cl::value_desc("name"), cl::init("main"),
-                                  cl::cat(category));
+static cl::opt<std::string>
+    entry("entry",
+          cl::desc("The function to run (default: main, or else the only "
+                   "public function, or the only one)"),
+          cl::value_desc("name"), cl::cat(category));
 static cl::opt<std::string>
     inputs("inputs",
-           cl::desc("random, iota, integers (small, exact in any order), "
-                    "special (random, with zeros, infinities, NaN), or a .npy "
-                    "file for each argument"),
+           cl::desc("random (-1 to 1), normal (weights scaled by their "
+                    "fan-in, which keeps networks finite), positive (the same, "
+                    "above 0), iota, small-integers or integers (exact in any "
+                    "order), special (random, with zeros, infinities, NaN), or "
+                    "a .npy file for each argument"),
            cl::value_desc("kind|a.npy,b.npy"), cl::init("random"),
            cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated inputs"),
@@ -50,6 +55,12 @@ static cl::opt<std::string>
               cl::desc("Absolute difference, or steps between neighbours, that "
                        "still pass (default 0: equal bit for bit)"),
               cl::value_desc("X|Nulp"), cl::init("0"), cl::cat(category));
+static cl::opt<bool> allowNonFinite(
+    "allow-non-finite",
+    cl::desc("Let results pass that are mostly NaN or infinite on both sides, "
+             "of which a comparison shows nothing (implied by "
+             "--inputs=special)"),
+    cl::cat(category));
 static cl::opt<std::string> tiles("tiles",
                                   cl::desc("How tiles run: sequential or, on "
                                            "threads, parallel"),
@@ -77,9 +88,11 @@ static cl::opt<bool>
     memoryReport("memory-report",
                  cl::desc("Print the memory that every tile needs, and where"),
                  cl::cat(category));
-static cl::opt<std::string> optLevel("O", cl::desc("-O0 to -O3 (default -O2)"),
-                                     cl::value_desc("N"), cl::Prefix,
-                                     cl::init("2"), cl::cat(category));
+static cl::opt<std::string>
+    optLevel("O",
+             cl::desc("-O0 to -O3; no level changes a bit (default: chosen by "
+                      "the size of the program, and said)"),
+             cl::value_desc("N"), cl::Prefix, cl::cat(category));
 
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
@@ -110,6 +123,33 @@ static std::string readLengths(llvm::StringRef text,
   return "";
 }
 
+/// Reads --inputs. Returns an error message, or "".
+static std::string readInputs(npu::RunOptions &options) {
+  using Kind = npu::InputKind;
+  auto kind = llvm::StringSwitch<std::optional<Kind>>(inputs)
+                  .Case("random", Kind::Random)
+                  .Case("iota", Kind::Iota)
+                  .Cases({"integers", "small-integers"}, Kind::Integers)
+                  .Case("special", Kind::Special)
+                  .Case("normal", Kind::Normal)
+                  .Case("positive", Kind::Positive)
+                  .Default(std::nullopt);
+  if (kind) {
+    options.inputs = *kind;
+    return "";
+  }
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(inputs).split(names, ',');
+  for (llvm::StringRef name : names) {
+    if (!name.ends_with(".npy"))
+      return "--inputs: expected random, normal, positive, iota, "
+             "small-integers, special or .npy files, got '" +
+             name.str() + "'";
+    options.inputFiles.push_back(name.str());
+  }
+  return "";
+}
+
 /// Reads the options whose values have a syntax of their own. Returns an error
 /// message, or "".
 static std::string readOptions(npu::RunOptions &options) {
@@ -120,24 +160,10 @@ static std::string readOptions(npu::RunOptions &options) {
   if (repeat == 0)
     return "--repeat: expected at least 1, got 0";
   options.repeat = repeat;
-  if (inputs == "iota")
-    options.inputs = npu::InputKind::Iota;
-  else if (inputs == "integers")
-    options.inputs = npu::InputKind::Integers;
-  else if (inputs == "special")
-    options.inputs = npu::InputKind::Special;
-  else if (inputs != "random") {
-    llvm::SmallVector<llvm::StringRef> names;
-    llvm::StringRef(inputs).split(names, ',');
-    for (llvm::StringRef name : names) {
-      if (!name.ends_with(".npy"))
-        return "--inputs: expected random, iota, integers, special or .npy "
-               "files, got "
-               "'" +
-               name.str() + "'";
-      options.inputFiles.push_back(name.str());
-    }
-  }
+  if (std::string message = readInputs(options); !message.empty())
+    return message;
+  options.allowNonFinite =
+      allowNonFinite || options.inputs == npu::InputKind::Special;
   if (length.getNumOccurrences())
     if (std::string message = readLengths(length, options.lengths);
         !message.empty())
@@ -149,9 +175,13 @@ static std::string readOptions(npu::RunOptions &options) {
   if (!parsed)
     return parsed.error();
   options.tolerance = *parsed;
-  if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
-    return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
-  options.optLevel = optLevel[0] - '0';
+  if (optLevel.getNumOccurrences() > 0) {
+    if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
+      return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
+    options.optLevel = optLevel[0] - '0';
+  }
+  if (entry.getNumOccurrences() > 0 && entry.empty())
+    return "--entry: expected a function, got no name";
   if (reference.getNumOccurrences() > 0 && reference.empty())
     return "--reference: expected a file, got no name";
   if (compare && !reference.empty())

@@ -53,7 +53,7 @@
 // SHAPE: argument #0: {{.*}}wide.npy: expected shape [2, 2], got [1, 4]
 // SHORT: short.npy: expected 16 bytes of data, got 2
 // WORDS: words.npy: expected a .npy file
-// KIND: --inputs: expected random, iota, integers, special or .npy files, got 'zeros'
+// KIND: --inputs: expected random, normal, positive, iota, small-integers, special or .npy files, got 'zeros'
 // OUTPUT: r.npy: cannot be written
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
 // REPEAT: npu-run: error: --repeat: expected at least 1, got 0

@@ -12,8 +12,8 @@
 // RUN: npu-run %t.left.mlir --entry=div_const --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.right.mlir --entry=extract_const --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.left.mlir --entry=extract_const --reference=%s --length=1..8 -O0 | FileCheck %s
-// RUN: npu-run %t.right.mlir --entry=select_kind --reference=%s --length=1..8 -O0 | FileCheck %s
-// RUN: npu-run %t.left.mlir --entry=select_kind --reference=%s --length=1..8 -O0 | FileCheck %s
+// RUN: npu-run %t.right.mlir --entry=select_kind --reference=%s --length=1..8 --allow-non-finite -O0 | FileCheck %s
+// RUN: npu-run %t.left.mlir --entry=select_kind --reference=%s --length=1..8 --allow-non-finite -O0 | FileCheck %s
 // RUN: npu-run %t.right.mlir --entry=reduces_in_place --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.left.mlir --entry=reduces_in_place --reference=%s --length=1..8 -O0 | FileCheck %s
 // RUN: npu-run %t.right.mlir --entry=far_above --reference=%s --length=1..8 -O0 | FileCheck %s

@@ -4,14 +4,14 @@
 // does not hold.
 //
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=12 poison" -o %t.mlir
-// RUN: npu-run %t.mlir --entry=maximumf --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=maxnumf --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=powers_of_two --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=named --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=of_another --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=of_columns --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=of_the_smallest --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
-// RUN: npu-run %t.mlir --entry=begins_with_negative_zero --reference=%s --length=1..12 -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=maximumf --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=maxnumf --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=powers_of_two --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=named --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=of_another --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=of_columns --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=of_the_smallest --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
+// RUN: npu-run %t.mlir --entry=begins_with_negative_zero --reference=%s --length=1..12 --allow-non-finite -O0 | FileCheck %s --check-prefix=EQUAL
 // EQUAL: 12 lengths, 0 different
 // EQUAL-NEXT: equal
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=12" --remarks-filter=npu -o /dev/null 2>&1 | FileCheck %s

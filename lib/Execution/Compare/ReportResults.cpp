@@ -2,9 +2,11 @@
 
 #include "ReportResults.h"
 
+#include "FindNonFinite.h"
 #include "FindSource.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Execution/Host/Npy.h"
+#include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -70,9 +72,11 @@ void reportSplits(ArrayRef<SplitReductionNote> splits, llvm::raw_ostream &out) {
         split.terms, split.parts);
 }
 
-Comparison reportResult(Side &side, const HostTensor &expected,
-                        const HostTensor *replay, unsigned number,
+Comparison reportResult(Sides &sides, unsigned number,
                         const RunOptions &options, llvm::raw_ostream &out) {
+  Side &side = sides.own;
+  const HostTensor &expected = sides.reference.results[number];
+  const HostTensor *replay = sides.replayed(number);
   const HostTensor &got = side.results[number];
   Comparison c = compareTensors(expected, got, options.tolerance, replay);
   out << fmt::format("result #{} {}: {} elements, {} different, max absolute "
@@ -103,10 +107,41 @@ Comparison reportResult(Side &side, const HostTensor &expected,
     out << fmt::format("  {} beyond the tolerance\n", c.beyond);
   if (c.beyond && side.program)
     for (const std::string &line :
-         findSource(side.program->lookupSymbol<func::FuncOp>(options.entry),
+         findSource(side.program->lookupSymbol<func::FuncOp>(sides.entry),
                     number, index))
       out << "    from " << line << "\n";
   return c;
+}
+
+NonFiniteCount reportNonFinite(const Sides &sides, unsigned number,
+                               llvm::raw_ostream &out) {
+  const HostTensor *expected =
+      sides.reference ? &sides.reference.results[number] : nullptr;
+  // Behind the real part of a result, nothing is ever written.
+  NonFiniteCount count = countNonFinite(sides.own.results[number], expected,
+                                        /*mayBeUnwritten=*/sides.takesLength);
+  if (count.total() > 0)
+    out << "  " << toString(count) << (expected ? ", on both sides" : "")
+        << "\n";
+  return count;
+}
+
+void reportOrigin(Sides &sides, unsigned number,
+                  const std::vector<HostTensor> &inputs,
+                  llvm::raw_ostream &out) {
+  OwningOpRef<ModuleOp> module = std::move(sides.searched.module);
+  if (!module) {
+    if (!sides.searched.whyNot.empty())
+      out << "    since which operation is not known: " << sides.searched.whyNot
+          << "\n";
+    return;
+  }
+  std::vector<std::string> lines;
+  if (succeeded(toReference(*module)) && succeeded(inlineCalls(*module)))
+    lines = findNonFinite(std::move(module), sides.entry, number, inputs,
+                          sides.optLevel);
+  for (const std::string &line : lines)
+    out << "    " << line << "\n";
 }
 
 void reportBroken(Side &side, llvm::raw_ostream &out) {
@@ -126,9 +161,9 @@ void reportBroken(Side &side, llvm::raw_ostream &out) {
   (void)passes.run(*side.program);
 }
 
-void reportRun(const Side &side, const RunOptions &options,
-               llvm::raw_ostream &out) {
-  out << fmt::format("'{}' ran: {} -> {}\n", options.entry,
+void reportRun(const Sides &sides, llvm::raw_ostream &out) {
+  const Side &side = sides.own;
+  out << fmt::format("'{}' ran: {} -> {}\n", sides.entry,
                      toString(side.function->inputs()),
                      toString(side.function->results()));
   for (auto [i, result] : llvm::enumerate(side.results)) {

@@ -5,18 +5,31 @@
 #ifndef NPU_LIB_EXECUTION_COMPARE_REPORTRESULTS_H
 #define NPU_LIB_EXECUTION_COMPARE_REPORTRESULTS_H
 
+#include "NonFinite.h"
 #include "RunSides.h"
 
 namespace npu {
 
-enum class Outcome { Equal, Allowed, Different };
+/// From the best to the worst. NotFinite: no difference was found, and none
+/// could be, because a result is mostly NaN or infinite on both sides.
+enum class Outcome { Equal, Allowed, NotFinite, Different };
 
 Outcome outcomeOf(const Comparison &comparison);
 
 /// Prints one result's comparison and gives it back.
-Comparison reportResult(Side &side, const HostTensor &expected,
-                        const HostTensor *replay, unsigned number,
+Comparison reportResult(Sides &sides, unsigned number,
                         const RunOptions &options, llvm::raw_ostream &out);
+
+/// Prints one line about NaN and infinities that result `number` has, on both
+/// sides where there are two, and none where it has none.
+NonFiniteCount reportNonFinite(const Sides &sides, unsigned number,
+                               llvm::raw_ostream &out);
+
+/// Prints since which operation result `number` is not finite. Uses up what was
+/// kept for the search.
+void reportOrigin(Sides &sides, unsigned number,
+                  const std::vector<HostTensor> &inputs,
+                  llvm::raw_ostream &out);
 
 /// Prints the reductions that were split.
 void reportSplits(llvm::ArrayRef<SplitReductionNote> splits,
@@ -33,8 +46,7 @@ mlir::LogicalResult reportRounding(const Sides &sides, llvm::raw_ostream &out);
 void reportBroken(Side &side, llvm::raw_ostream &out);
 
 /// Prints the signature and the beginning of every result.
-void reportRun(const Side &side, const RunOptions &options,
-               llvm::raw_ostream &out);
+void reportRun(const Sides &sides, llvm::raw_ostream &out);
 
 /// Writes the results as .npy files, numbered if there are several.
 mlir::LogicalResult writeResults(const Side &side, const std::string &path);

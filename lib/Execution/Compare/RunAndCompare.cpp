@@ -15,18 +15,33 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// What a comparison has found.
+struct Verdict {
+  Outcome outcome = Outcome::Equal;
+  /// Whether results have NaN or infinities in common.
+  bool hasNonFinite = false;
+};
+
 /// Compares the results of the last run.
-Outcome compare(Sides &sides, const RunOptions &options,
-                llvm::raw_ostream &out) {
+Verdict compare(Sides &sides, const RunOptions &options,
+                const std::vector<HostTensor> &inputs, llvm::raw_ostream &out) {
   reportSplits(sides.splits, out);
   Outcome worst = Outcome::Equal;
+  Verdict verdict;
   bool replayed = false, overflowed = false;
-  for (auto [i, expected] : llvm::enumerate(sides.reference.results)) {
-    Comparison comparison =
-        reportResult(sides.own, expected, sides.replayed(i), i, options, out);
+  for (unsigned i = 0; i < sides.own.results.size(); ++i) {
+    Comparison comparison = reportResult(sides, i, options, out);
+    NonFiniteCount count = reportNonFinite(sides, i, out);
+    verdict.hasNonFinite |= count.total() > 0;
     replayed |= comparison.replayed > 0;
     overflowed |= comparison.overflowed > 0;
-    worst = std::max(worst, outcomeOf(comparison));
+    Outcome outcome = outcomeOf(comparison);
+    if (count.isMost() && !options.allowNonFinite) {
+      if (outcome != Outcome::Different && worst < Outcome::NotFinite)
+        reportOrigin(sides, i, inputs, out);
+      outcome = std::max(outcome, Outcome::NotFinite);
+    }
+    worst = std::max(worst, outcome);
   }
   bool isHeld = true;
   if (replayed || overflowed)
@@ -35,8 +50,9 @@ Outcome compare(Sides &sides, const RunOptions &options,
     reportBroken(sides.own, out);
   if (!isHeld)
     worst = Outcome::Different;
+  verdict.outcome = worst;
   if (worst != Outcome::Different || sides.splits.empty())
-    return worst;
+    return verdict;
   if (!sides.whyNoReplay.empty())
     out << "the reference cannot add up in the same parts, so bits have to be "
            "equal: "
@@ -48,7 +64,7 @@ Outcome compare(Sides &sides, const RunOptions &options,
     out << "what can be compared: --inputs=integers, whose sums are exact in "
            "any order while they stay small; the file legalized with "
            "split-reductions=false; sums accumulated in f32\n";
-  return worst;
+  return verdict;
 }
 
 LogicalResult conclude(Outcome worst, llvm::raw_ostream &out) {
@@ -59,6 +75,11 @@ LogicalResult conclude(Outcome worst, llvm::raw_ostream &out) {
   case Outcome::Allowed:
     out << "equal within what is allowed\n";
     return success();
+  case Outcome::NotFinite:
+    out << "not comparable: more than half of a result is NaN or infinite on "
+           "both sides (other inputs, as --inputs=normal; --allow-non-finite "
+           "lets it pass)\n";
+    return failure();
   case Outcome::Different:
     out << "different\n";
     return failure();
@@ -69,22 +90,45 @@ LogicalResult conclude(Outcome worst, llvm::raw_ostream &out) {
 LogicalResult compareLengths(Sides &sides, const RunOptions &options,
                              llvm::raw_ostream &out) {
   Outcome worst = Outcome::Equal;
-  int64_t different = 0;
+  int64_t different = 0, notFinite = 0;
   for (int64_t length : options.lengths) {
     auto inputs = makeInputs(sides, options, length);
     if (failed(inputs) || failed(runSides(sides, *inputs, 1)))
       return failure();
     std::string text;
     llvm::raw_string_ostream stream(text);
-    Outcome outcome = compare(sides, options, stream);
+    auto [outcome, hasNonFinite] = compare(sides, options, *inputs, stream);
+    notFinite += hasNonFinite;
     if (outcome != Outcome::Equal)
       out << "length " << length << ":\n" << text;
     different += outcome == Outcome::Different;
     worst = std::max(worst, outcome);
   }
+  if (notFinite > 0)
+    out << fmt::format("at {} lengths, results have NaN or infinite entries on "
+                       "both sides\n",
+                       notFinite);
   out << fmt::format("{} lengths, {} different\n", options.lengths.size(),
                      different);
   return conclude(worst, out);
+}
+
+/// Prints the results of a function that is compared with nothing.
+void report(Sides &sides, const std::vector<HostTensor> &inputs,
+            const RunOptions &options, llvm::raw_ostream &out) {
+  reportRun(sides, out);
+  for (unsigned i = 0; i < sides.own.results.size(); ++i) {
+    std::string text;
+    llvm::raw_string_ostream line(text);
+    NonFiniteCount count = reportNonFinite(sides, i, line);
+    if (count.total() == 0)
+      continue;
+    out << "result #" << i << ":" << StringRef(text).drop_front();
+    if (count.isMost() && !options.allowNonFinite && sides.searched.module)
+      reportOrigin(sides, i, inputs, out);
+  }
+  if (options.repeat > 1)
+    out << fmt::format("time: {:.3f} ms\n", sides.own.milliseconds);
 }
 
 } // namespace
@@ -96,6 +140,8 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
       prepareSides(std::move(module), std::move(referenceModule), options);
   if (failed(sides))
     return failure();
+  if (sides->reference && options.entry.empty() && sides->entry != "main")
+    out << "entry: '" << sides->entry << "', the only function to run\n";
   bool several = options.lengths.size() > 1;
   if (several && (!sides->reference || !options.output.empty()))
     return failRun(fmt::format("--length: expected one length without a "
@@ -114,12 +160,10 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
   if (!options.output.empty() && failed(writeResults(own, options.output)))
     return failure();
   if (!reference) {
-    reportRun(own, options, out);
-    if (options.repeat > 1)
-      out << fmt::format("time: {:.3f} ms\n", own.milliseconds);
+    report(*sides, *inputs, options, out);
     return success();
   }
-  Outcome worst = compare(*sides, options, out);
+  Outcome worst = compare(*sides, options, *inputs, out).outcome;
   if (options.repeat > 1)
     out << fmt::format("time: {:.3f} ms, reference {:.3f} ms, ratio {:.3f}\n",
                        own.milliseconds, reference.milliseconds,

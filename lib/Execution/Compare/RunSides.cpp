@@ -2,6 +2,7 @@
 
 #include "RunSides.h"
 
+#include "ArgumentRoles.h"
 #include "DynamicLength.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/ToExecutable.h"
@@ -20,10 +21,7 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
 
-/// Inlines all calls of the entry: no memory can be allocated in advance for a
-/// call that returns a tensor of dynamic size.
 LogicalResult inlineCalls(ModuleOp module) {
   // Upstream does not inline an affine.apply into loops and branches. Folding
   // is off, because upstream folds a tensor.pad that cuts off as many entries
@@ -44,20 +42,24 @@ LogicalResult inlineCalls(ModuleOp module) {
   return passes.run(module);
 }
 
+namespace {
+
 /// Prepares the entry of a module: the only function, with static shapes for
 /// every prompt length.
-FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
+FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
+                                     const RunOptions &options,
                                      bool &takesLength) {
-  FailureOr<func::FuncOp> function = findEntry(module, options.entry);
-  if (failed(function) || failed(keepReachable(module, *function)))
+  FailureOr<func::FuncOp> function = findEntry(module, entry);
+  if (failed(function) || failed(keepReachable(module, *function)) ||
+      failed(checkConstants(module)))
     return failure();
   takesLength = hasDynamicLength(*function);
   if (!takesLength)
     return function;
   if (options.lengths.empty())
     return function->emitError()
-           << "expected a length for the dynamic dimensions of '"
-           << options.entry << "' (--length=N or --length=N..M)";
+           << "expected a length for the dynamic dimensions of '" << entry
+           << "' (--length=N or --length=N..M)";
   if (failed(inlineCalls(module)))
     return failure();
   if (failed(takeLength(*function, options.lengths)) ||
@@ -66,18 +68,41 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, const RunOptions &options,
   return function;
 }
 
+/// Keeps a copy of a function on whole tensors, whose operations are the
+/// user's.
+Searched keepForSearch(ModuleOp module) {
+  switch (phaseOf(module)) {
+  case Phase::Buffers:
+    return {nullptr, "the program is on buffers"};
+  case Phase::TileProgram:
+    return {nullptr, "the program is cut into tiles; --reference=ORIGINAL has "
+                     "whole operations"};
+  case Phase::Plain:
+  case Phase::Layouts:
+    return {module.clone(), ""};
+  }
+  return {};
+}
+
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
-                            const RunOptions &options, bool &takesLength) {
-  if (failed(prepareEntry(*module, options, takesLength)) ||
-      failed(asReference ? toReference(*module) : toExecutable(*module)))
+                            const RunOptions &options, Sides &sides,
+                            bool &takesLength) {
+  FailureOr<func::FuncOp> function =
+      prepareEntry(*module, sides.entry, options, takesLength);
+  if (failed(function))
+    return failure();
+  // The reference comes behind the function, and replaces what that has left.
+  sides.searched = keepForSearch(*module);
+  sides.roles = argumentRoles(*function);
+  if (failed(asReference ? toReference(*module) : toExecutable(*module)))
     return failure();
   Side side;
   if (phaseOf(*module) == Phase::TileProgram)
     side.program = module->clone();
   auto compiled =
       asReference
-          ? CompiledFunction::bufferize(std::move(module), options.entry)
-          : CompiledFunction::bufferize(std::move(module), options.entry,
+          ? CompiledFunction::bufferize(std::move(module), sides.entry)
+          : CompiledFunction::bufferize(std::move(module), sides.entry,
                                         options.threads, options.scratchpad);
   if (failed(compiled))
     return failure();
@@ -85,9 +110,11 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   return side;
 }
 
+/// Prepares the reference with the function's sums. It differs from the
+/// reference in nothing else, and what is kept for a search stays.
 LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
                             const RunOptions &options) {
-  FailureOr<func::FuncOp> function = findEntry(*reference, options.entry);
+  FailureOr<func::FuncOp> function = findEntry(*reference, sides.entry);
   if (failed(function))
     return failure();
   FailureOr<Replay> replay = replaySplitReductions(
@@ -95,8 +122,12 @@ LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
   if (failed(replay))
     return success();
   bool takesLength = false;
+  Searched searched = std::move(sides.searched);
+  std::vector<InputRole> roles = std::move(sides.roles);
   auto side = prepareSide(std::move(reference), /*asReference=*/true, options,
-                          takesLength);
+                          sides, takesLength);
+  sides.searched = std::move(searched);
+  sides.roles = std::move(roles);
   if (failed(side))
     return failure();
   sides.replay = std::move(*side);
@@ -144,10 +175,15 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                               OwningOpRef<ModuleOp> reference,
                               const RunOptions &options) {
   Sides sides;
+  FailureOr<func::FuncOp> function = options.entry.empty()
+                                         ? mainFunctionOf(*module)
+                                         : findEntry(*module, options.entry);
+  if (failed(function))
+    return failure();
+  sides.entry = function->getName().str();
   OwningOpRef<ModuleOp> forReplay;
   if (reference) {
-    FailureOr<func::FuncOp> function = findEntry(*module, options.entry);
-    if (failed(function) || failed(keepReachable(*module, *function)))
+    if (failed(keepReachable(*module, *function)))
       return failure();
     sides.splits = splitReductionsIn(*module);
     // Reductions that are split on both sides are added up in the same order.
@@ -157,20 +193,20 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
       forReplay = reference->clone();
   }
   auto own = prepareSide(std::move(module), /*asReference=*/false, options,
-                         sides.takesLength);
+                         sides, sides.takesLength);
   if (failed(own))
     return failure();
   sides.own = std::move(*own);
   if (!sides.takesLength && !options.lengths.empty())
     return failRun(fmt::format("--length: expected a function with dynamic "
                                "dimensions, got '{}' of {}",
-                               options.entry,
+                               sides.entry,
                                toString(sides.own.function->inputs())));
   if (!reference)
     return sides;
   bool takesLength = false;
   auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
-                           takesLength);
+                           sides, takesLength);
   if (failed(other) || failed(checkSameSignature(sides.own, *other)))
     return failure();
   sides.reference = std::move(*other);
@@ -188,8 +224,18 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
       side->function->addMemory(needed);
   if (Check error = checkMemory(needed))
     return failRun(error->message);
+  sides.optLevel = options.optLevel.value_or(2);
+  if (!options.optLevel) {
+    int64_t operations = 0;
+    for (Side *side : {&sides.own, &sides.reference, &sides.replay})
+      if (*side)
+        operations = std::max(operations, side->function->operations());
+    sides.optLevel = levelForSize(operations);
+    sides.chosen = fmt::format("-O{} for a program of {} operations",
+                               sides.optLevel, operations);
+  }
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
-    if (*side && failed(side->function->compile(options.optLevel)))
+    if (*side && failed(side->function->compile(sides.optLevel)))
       return failure();
   return success();
 }
@@ -208,7 +254,8 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
   for (size_t i = 0; i < specs.size(); ++i) {
     if (options.inputFiles.empty()) {
       inputs.push_back(
-          generateInput(specs[i], options.inputs, options.seed, i));
+          generateInput(specs[i], options.inputs, options.seed, i,
+                        i < sides.roles.size() ? sides.roles[i] : InputRole()));
       continue;
     }
     Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
@@ -225,6 +272,8 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
 
 LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,
                        unsigned repeat) {
+  if (std::string said = std::exchange(sides.chosen, ""); !said.empty())
+    llvm::WithColor::note(llvm::errs(), "npu-run") << said << "\n";
   for (unsigned i = 0; i < repeat; ++i)
     if (failed(run(sides.own, inputs)) ||
         (sides.reference && failed(run(sides.reference, inputs))))

@@ -25,7 +25,17 @@ struct Side {
   explicit operator bool() const { return function != nullptr; }
 };
 
+/// The function that is searched for the origin of NaN and infinities: the
+/// reference, or else the function itself without layouts.
+struct Searched {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Why there is no module.
+  std::string whyNot;
+};
+
 struct Sides {
+  /// The name of the function that runs, on every side.
+  std::string entry;
   Side own;
   /// The reference; absent where nothing is compared.
   Side reference;
@@ -37,6 +47,14 @@ struct Sides {
   /// rounding share the replay returns behind the function's results.
   std::vector<SplitReductionNote> splits;
   std::vector<size_t> measured;
+  Searched searched;
+  /// What arguments are used as, in the reference if there is one.
+  std::vector<InputRole> roles;
+  /// The level that the programs were compiled at.
+  unsigned optLevel = 2;
+  /// The level and the size of the program that it was chosen by, to be said
+  /// before the first run; empty where the user has chosen.
+  std::string chosen;
   /// Whether the last argument of the programs is the prompt length.
   bool takesLength = false;
 
@@ -48,13 +66,18 @@ struct Sides {
   }
 };
 
+/// Inlines all calls of the entry: no memory can be allocated in advance for a
+/// call that returns a tensor of dynamic size.
+mlir::LogicalResult inlineCalls(mlir::ModuleOp module);
+
 /// Lowers both programs to buffers; `reference` may be null. Errors are
 /// diagnostics or lines on stderr, as in all functions below.
 mlir::FailureOr<Sides> prepareSides(mlir::OwningOpRef<mlir::ModuleOp> module,
                                     mlir::OwningOpRef<mlir::ModuleOp> reference,
                                     const RunOptions &options);
 
-/// Refuses programs that need more memory than is available, and compiles them.
+/// Refuses programs that need more memory than is available, and compiles them,
+/// all at one level.
 mlir::LogicalResult compileSides(Sides &sides, const RunOptions &options);
 
 /// The inputs of a run. Functions that take a length get `length`.

@@ -110,6 +110,71 @@ double specialValue(ElementType type, uint64_t word) {
   return which == 5 && !isUnsignedType(type) ? -1 : values[which];
 }
 
+/// A number in [0, 1) with as many bits as a double has.
+double fraction(uint64_t word) {
+  return std::ldexp(static_cast<double>(word >> 11), -53);
+}
+
+/// The sum of twelve numbers in [0, 1), less 6. Neither logarithms nor cosines
+/// are used, because mathematical libraries round them differently.
+double nearlyNormal(uint64_t word) {
+  int64_t sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    word = splitmix(word);
+    for (int shift = 0; shift < 64; shift += 16)
+      sum += static_cast<int64_t>(word >> shift & 0xFFFF);
+  }
+  constexpr double kStep = 1.0 / 65536;
+  // The fraction of a step fills the low bits; the steps are centred on 0.
+  return (static_cast<double>(sum - 6 * 65536) + 5.5 +
+          fraction(splitmix(word))) *
+         kStep;
+}
+
+double positiveValue(ElementType type, uint64_t word) {
+  if (type == ElementType::Bool)
+    return static_cast<double>(word >> 63);
+  if (isFloat(type))
+    return 1 - std::ldexp(static_cast<double>(word >> (64 - precisionOf(type))),
+                          -precisionOf(type));
+  return static_cast<double>((word >> 61) + 1);
+}
+
+/// The element of an input whose numbers depend on the argument's role.
+double scaledValue(ElementType type, InputKind kind, uint64_t word,
+                   const InputRole &role) {
+  if (!isFloat(type))
+    return kind == InputKind::Positive ? positiveValue(type, word)
+                                       : randomValue(type, word);
+  if (role.isUnderRoot)
+    return 0.5 + fraction(word);
+  auto fanIn = static_cast<double>(std::max<int64_t>(role.fanIn, 1));
+  if (kind == InputKind::Normal)
+    return nearlyNormal(word) / std::sqrt(fanIn);
+  return positiveValue(type, word) * std::min(1.0, 2 / fanIn);
+}
+
+double valueOf(const TensorSpec &spec, InputKind kind, uint64_t stream,
+               int64_t index, const InputRole &role) {
+  uint64_t word = splitmix(stream + static_cast<uint64_t>(index));
+  switch (kind) {
+  case InputKind::Iota:
+    return static_cast<double>(index % countsTo(spec.type));
+  case InputKind::Integers:
+    return smallInteger(spec.type, word);
+  case InputKind::Special:
+    if (isSpecial(stream, word))
+      return specialValue(spec.type, word);
+    return randomValue(spec.type, word);
+  case InputKind::Normal:
+  case InputKind::Positive:
+    return scaledValue(spec.type, kind, word, role);
+  case InputKind::Random:
+    break;
+  }
+  return randomValue(spec.type, word);
+}
+
 } // namespace
 
 const char *nameOf(InputKind kind) {
@@ -122,24 +187,21 @@ const char *nameOf(InputKind kind) {
     return "integers";
   case InputKind::Special:
     return "special";
+  case InputKind::Normal:
+    return "normal";
+  case InputKind::Positive:
+    return "positive";
   }
   return "";
 }
 
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
-                         uint64_t argument) {
+                         uint64_t argument, const InputRole &role) {
   HostTensor tensor(spec);
   uint64_t stream = streamOf(spec, seed, argument);
-  int64_t wrap = countsTo(spec.type);
-  for (int64_t i = 0, end = spec.elements(); i < end; ++i) {
-    uint64_t word = splitmix(stream + static_cast<uint64_t>(i));
-    double value = kind == InputKind::Iota       ? static_cast<double>(i % wrap)
-                   : kind == InputKind::Integers ? smallInteger(spec.type, word)
-                   : kind == InputKind::Special && isSpecial(stream, word)
-                       ? specialValue(spec.type, word)
-                       : randomValue(spec.type, word);
-    setBitsAt(tensor, i, bitsOf(spec.type, value));
-  }
+  for (int64_t i = 0, end = spec.elements(); i < end; ++i)
+    setBitsAt(tensor, i,
+              bitsOf(spec.type, valueOf(spec, kind, stream, i, role)));
   return tensor;
 }
 

@@ -126,6 +126,7 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   if (failed(passes.run(ir)) || failed(function->readBuffers()))
     return failure();
   function->temporaryBytes = npu::temporaryBytes(ir);
+  ir.walk([&](Operation *) { ++function->operationCount; });
   return function;
 }
 
@@ -248,6 +249,14 @@ CompiledFunction::run(const std::vector<HostTensor> &inputs) {
                          std::chrono::steady_clock::now() - start)
                          .count();
   return results;
+}
+
+unsigned levelForSize(int64_t operations) {
+  // The time grows with the square of the size, at level 1 as at level 2: of
+  // chains of matmuls on four tiles, one of 1638 operations took 3.3 s at level
+  // 2 and 0.3 s at level 0, one of 3238 took 10.1 s and 0.9 s.
+  constexpr int64_t most = 3000;
+  return operations <= most ? 2 : 0;
 }
 
 void registerExecutionInterfaces(DialectRegistry &registry) {

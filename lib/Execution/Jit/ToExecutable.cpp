@@ -8,8 +8,10 @@
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Execution/Host/MemoryBudget.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -60,6 +62,32 @@ Phase phaseOf(ModuleOp module) {
   return phase;
 }
 
+/// "'a', 'b'": the functions of a module.
+static std::string namesOf(ModuleOp module) {
+  std::string names;
+  for (auto function : module.getOps<func::FuncOp>())
+    names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
+  return names.empty() ? "no function at all" : names;
+}
+
+FailureOr<func::FuncOp> mainFunctionOf(ModuleOp module) {
+  if (module.lookupSymbol<func::FuncOp>("main"))
+    return findEntry(module, "main");
+  SmallVector<func::FuncOp> bodies, visible;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    bodies.push_back(function);
+    if (function.isPublic())
+      visible.push_back(function);
+  }
+  if (visible.size() == 1)
+    return visible.front();
+  if (bodies.size() == 1)
+    return bodies.front();
+  return findEntry(module, "main");
+}
+
 FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry) {
   auto function = module.lookupSymbol<func::FuncOp>(entry);
   if (function && !function.isExternal())
@@ -68,12 +96,8 @@ FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry) {
     return function.emitError()
            << "expected a function with a body, got a declaration of '" << entry
            << "'";
-  std::string names;
-  for (auto other : module.getOps<func::FuncOp>())
-    names += (names.empty() ? "'" : ", '") + other.getName().str() + "'";
-  return emitError(module.getLoc())
-         << "expected a function '" << entry << "' (--entry), got "
-         << (names.empty() ? "no function at all" : names);
+  return emitError(module.getLoc()) << "expected a function '" << entry
+                                    << "' (--entry), got " << namesOf(module);
 }
 
 LogicalResult keepReachable(ModuleOp module, func::FuncOp entry) {
@@ -92,6 +116,43 @@ LogicalResult keepReachable(ModuleOp module, func::FuncOp entry) {
              << function.getName() << "', which '" << entry.getName()
              << "' reaches";
   return success();
+}
+
+/// Refuses a constant whose data the module does not have.
+static LogicalResult checkConstant(Operation *op,
+                                   DenseResourceElementsAttr constant) {
+  DenseResourceElementsHandle handle = constant.getRawHandle();
+  AsmResourceBlob *blob = handle.getBlob();
+  if (!blob)
+    return op->emitOpError()
+           << "expected the data of dense_resource<" << handle.getKey()
+           << ">, got no blob of that name in the file's dialect_resources "
+              "(constants are left out where a file is printed with "
+              "--mlir-elide-resource-strings-if-larger or "
+              "--mlir-elide-elementsattrs-if-larger)";
+  std::optional<int64_t> bits = elementBits(constant.getElementType());
+  // Elements of less than a byte are written in more than one way.
+  if (!bits || *bits < 8 || !constant.getType().hasStaticShape())
+    return success();
+  ByteSum needed;
+  needed.add(llvm::divideCeil(*bits, 8), constant.getNumElements());
+  if (static_cast<int64_t>(blob->getData().size()) >= needed.total())
+    return success();
+  return op->emitOpError() << "expected " << needed.total()
+                           << " bytes of data in dense_resource<"
+                           << handle.getKey() << "> for " << constant.getType()
+                           << ", got " << blob->getData().size();
+}
+
+LogicalResult checkConstants(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
+    for (NamedAttribute attr : op->getAttrs())
+      if (auto constant = dyn_cast<DenseResourceElementsAttr>(attr.getValue()))
+        if (failed(checkConstant(op, constant)))
+          return failure();
+    return success();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 LogicalResult toReference(ModuleOp module) {

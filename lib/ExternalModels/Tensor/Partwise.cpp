@@ -245,6 +245,19 @@ struct ViewModel
 
 bool isTensorCast(Operation *op) { return isa<tensor::CastOp>(op); }
 
+bool isPartOrReshape(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::CastOp>(op);
+}
+
+bool passesEntriesOn(Operation *op) {
+  static constexpr StringRef tosa[] = {"tosa.transpose", "tosa.reshape",
+                                       "tosa.cast",      "tosa.reverse",
+                                       "tosa.pad",       "tosa.slice"};
+  return isPartOrReshape(op) || isa<tensor::ReshapeOp, tensor::PadOp>(op) ||
+         llvm::is_contained(tosa, op->getName().getStringRef());
+}
+
 std::optional<EntryWrite> entryWrittenBy(Operation *op) {
   auto insert = dyn_cast<tensor::InsertOp>(op);
   if (!insert)

@@ -37,6 +37,8 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
   plan.padding.maxLength = recipe.longest;
   plan.padding.side = random() % 2 ? PaddingSide::Left : PaddingSide::Right;
   plan.padding.poison = true;
+  // Special inputs are there to spread.
+  plan.run.allowNonFinite = true;
   if (options.dropMask)
     plan.padding.withoutMask = 0;
   plan.chunkLength = 1 + static_cast<int64_t>(random() % 5);

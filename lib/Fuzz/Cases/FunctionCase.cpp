@@ -198,6 +198,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
   }
   run.inputs = inputKindOf(recipe);
   run.seed = options.seed;
+  // Special inputs are there to spread.
+  run.allowNonFinite = true;
   run.optLevel = options.optLevel;
   std::string report;
   llvm::raw_string_ostream stream(report);

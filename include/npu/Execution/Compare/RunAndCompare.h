@@ -17,13 +17,18 @@
 namespace npu {
 
 struct RunOptions {
-  std::string entry = "main";
+  /// The function to run; empty: the function `mainFunctionOf` chooses.
+  std::string entry;
   /// Files to read the inputs from; empty: inputs are generated.
   std::vector<std::string> inputFiles;
   InputKind inputs = InputKind::Random;
   uint64_t seed = 0;
   Tolerance tolerance;
-  unsigned optLevel = 2;
+  /// How hard LLVM optimizes, 0 to 3; nothing: chosen by the program's size,
+  /// which is said on standard error.
+  std::optional<unsigned> optLevel;
+  /// Whether results pass that are mostly NaN or infinite on both sides.
+  bool allowNonFinite = false;
   /// How the function's tiles run; the reference has no tiles.
   TileThreads threads = TileThreads::One;
   /// The .npy file that the result is written to; of several results, r.npy
@@ -40,8 +45,9 @@ struct RunOptions {
 
 /// Runs `module` and, unless it is null, `reference` on the same inputs, and
 /// prints the outcome to `out`. Fails where a step could not be done (a
-/// diagnostic or a line on stderr says which), or where results differ by more
-/// than the tolerance.
+/// diagnostic or a line on stderr says which), where results differ by more
+/// than the tolerance, or where the comparison shows nothing because a result
+/// is mostly NaN or infinite on both sides.
 llvm::LogicalResult runAndCompare(mlir::OwningOpRef<mlir::ModuleOp> module,
                                   mlir::OwningOpRef<mlir::ModuleOp> reference,
                                   const RunOptions &options,

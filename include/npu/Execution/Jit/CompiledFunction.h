@@ -54,6 +54,10 @@ public:
   const std::vector<TensorSpec> &results() const { return resultSpecs; }
   const std::vector<Arena> &arenas() const { return arenaSpecs; }
 
+  /// The number of operations of the bufferized function and all that it calls,
+  /// which says how long LLVM takes.
+  int64_t operations() const { return operationCount; }
+
   /// Adds the bytes that a run takes: copies of the inputs, results, arenas,
   /// and the most that temporary buffers take at one time.
   void addMemory(ByteSum &sum) const;
@@ -79,9 +83,15 @@ private:
   std::vector<TensorSpec> inputSpecs, resultSpecs;
   std::vector<Arena> arenaSpecs;
   int64_t temporaryBytes = 0;
+  int64_t operationCount = 0;
   double lastMilliseconds = 0;
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
+
+/// The level at which LLVM optimizes a program of so many operations on buffers
+/// where the user asks for none: 2, or 0 where optimizing takes longer than it
+/// saves.
+unsigned levelForSize(int64_t operations);
 
 /// Registers the interfaces that the JIT needs of dialects. To be called before
 /// the context exists.

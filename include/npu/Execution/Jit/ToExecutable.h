@@ -16,6 +16,11 @@ enum class Phase { Plain, Layouts, TileProgram, Buffers };
 /// The phase that the function and what it calls are in.
 Phase phaseOf(mlir::ModuleOp module);
 
+/// The function that is run where none is asked for: 'main', or else the only
+/// public function with a body, or else the only function with a body. An error
+/// at the module where there is no such function.
+mlir::FailureOr<mlir::func::FuncOp> mainFunctionOf(mlir::ModuleOp module);
+
 /// The function named `entry`, if it has a body; otherwise an error at the
 /// module that lists the functions there are.
 mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
@@ -26,6 +31,11 @@ mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
 /// need a body.
 mlir::LogicalResult keepReachable(mlir::ModuleOp module,
                                   mlir::func::FuncOp entry);
+
+/// Refuses constants that refer to data which the module does not have
+/// (`dense_resource` without a blob, as in a file that was printed with elided
+/// constants), or not as much as their types need.
+mlir::LogicalResult checkConstants(mlir::ModuleOp module);
 
 /// Strips all layouts, so that the module computes what it did before tensors
 /// were distributed. Fails on tile programs.

@@ -14,6 +14,15 @@ namespace npu {
 /// is a redistribution: upstream's patterns write a change of encoding so.
 bool isTensorCast(mlir::Operation *op);
 
+/// Whether the result is a part of the operand or the whole of it in another
+/// shape: a slice, a reshape, a tensor.cast. On buffers it is a view.
+bool isPartOrReshape(mlir::Operation *op);
+
+/// Whether the result has the entries of operand #0, in other places, in
+/// another type, or beside constants: what isPartOrReshape knows,
+/// tensor.reshape, tensor.pad, and their kin in TOSA.
+bool passesEntriesOn(mlir::Operation *op);
+
 /// A write of one entry of a tensor.
 struct EntryWrite {
   mlir::Value into;
