@@ -34,8 +34,8 @@
 // PROGRAM: npu.transfer at {{.*}}gathers-cost-what-they-move.mlir:[[@LINE+7]]:8
 // PROGRAM-NEXT: 0 -> ddr : [0:4, 0:4], 64 bytes
 // PROGRAM-NEXT: 1 -> ddr : [4:8, 0:4], 64 bytes
-// PROGRAM-NEXT: ddr -> 0 : [0:4, 0:4], 64 bytes
 // PROGRAM-NEXT: ddr -> 1 : [4:8, 0:4], 64 bytes
+// PROGRAM-NEXT: ddr -> 0 : [0:4, 0:4], 64 bytes
 // PROGRAM: ddr 512
 func.func @twice(%x: tensor<8x4xf32, #rows>) -> (tensor<8x4xf32, #rows>, tensor<8x4xf32, #rows>) {
   %0 = tosa.add %x, %x : (tensor<8x4xf32, #rows>, tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows>

@@ -18,8 +18,8 @@
 // CHECK-SAME: npu.tile = 0
 // CHECK: linalg.generic {indexing_maps = [#[[WINDOW]]
 // CHECK: third.minmax %{{.*}} {npu.tile = 0 : i64} : tensor<3x6xf32> -> tensor<3xf32>, tensor<3xf32>
-// CHECK: third.minmax %{{.*}} {npu.tile = 3 : i64} : tensor<2x6xf32> -> tensor<2xf32>, tensor<2xf32>
 // CHECK: third.take %{{.*}}[%{{.*}}] {npu.tile = 0 : i64} : tensor<10x6xf32>, tensor<3xi32> -> tensor<3x6xf32>
+// CHECK: third.minmax %{{.*}} {npu.tile = 3 : i64} : tensor<2x6xf32> -> tensor<2xf32>, tensor<2xf32>
 // EQUAL-COUNT-5: 0 different
 // EQUAL: {{^}}equal
 func.func @main(%x: tensor<10x6xf32, #rows>, %p: tensor<12xi32, #one>)

@@ -4,6 +4,7 @@
 // program of every tile.
 
 #include "Boundary.h"
+#include "GroupByTile.h"
 #include "Patterns.h"
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Gather.h"
@@ -226,6 +227,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     followOutputMemory(module);
     if (failed(convert(module)))
       return signalPassFailure();
+    groupByTile(module);
     OpPassManager check(module.getOperationName());
     check.addPass(createVerifyTileProgram());
     if (failed(runPipeline(check, module)))

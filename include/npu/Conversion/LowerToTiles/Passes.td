@@ -30,6 +30,10 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
     or legalization has said it before, or an error with `gather=error`; a remark
     (`gather`) says it of each, with the bytes that this costs.
 
+    The operations of one tile stand together as far as tiles do not wait for each
+    other: each tile does the same in the same order, and a transfer between tiles
+    stands where all of them have come to it.
+
     Requires: distributions that `npu-verify-distributions` accepts (it is run
     first). Guarantees: `npu-verify-tile-program` accepts the result (it is run
     afterwards).
@@ -87,6 +91,55 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     source, got [0, 2]`.
   }];
   let dependentDialects = ["::npu::NPUDialect"];
+}
+
+def PrintTileProgram : Pass<"npu-print-tile-program", "::mlir::ModuleOp"> {
+  let summary = "print what each tile does and holds; with tile=N, step by step";
+  let description = [{
+    One line for each tile of each function: how many operations it does, the most
+    bytes that it holds at one time, and the bytes that it sends to and receives
+    from other tiles, loads from DDR and stores there. With `tile=N`, what tile N
+    does follows in order: its operations, and its transfers with the other tiles,
+    the box and the bytes; behind each, the bytes that the tile holds then.
+
+    Of a function with layouts, a copy is lowered by `npu-lower-to-tiles`; of a
+    tile program, the steps are those that are there. Changes nothing.
+
+    Operations are those that compute or copy: tensors that nobody has written,
+    slices and reshapes are none. Bytes are counted on tensors: a part is held from the
+    operation that first writes it to its last use, and what a loop uses or hands on
+    is held for the whole loop. An operation writes in the place of its output where
+    nobody else reads that. Buffers get their places later, and what they take,
+    alignment and copies included, is what `npu-plan-scratchpad=report` prints. What is
+    in a loop or a branch counts once; a multicast counts once for its sender and once
+    for each receiver.
+
+    Example with `tile=1`, of a function with two tiles:
+
+    ```text
+    function @main, 2 tiles
+      tile 0: 2 operations, holds at most 64 bytes, sends 16, receives 16, loads 32, stores 32
+      tile 1: 2 operations, holds at most 64 bytes, sends 16, receives 16, loads 32, stores 32
+    tile 1 of @main, step by step
+        1  loads [2:4, 0:4], 32 bytes, at model.mlir:8:17; holds 32 bytes
+        2  tensor.insert_slice at model.mlir:10:10; holds 64 bytes
+        3  receives [0:2, 2:4], 16 bytes, from tile 0, at model.mlir:10:10; holds 64 bytes
+        4  sends [2:4, 0:2], 16 bytes, to tile 0, at model.mlir:10:10; holds 64 bytes
+        5  linalg.exp at model.mlir:10:10; holds 64 bytes
+        6  stores [0:4, 2:4], 32 bytes, at model.mlir:12:3; holds 32 bytes
+    ```
+  }];
+  let options = [
+    Option<"tile", "tile", "int64_t", /*default=*/"-1",
+           "the tile whose steps are printed; -1: of none">,
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // NPU_CONVERSION_LOWERTOTILES_PASSES_TD

@@ -9,6 +9,7 @@
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
 
 #include <fmt/format.h>
@@ -91,18 +92,20 @@ private:
     figure("loaded", bytesOfBits(row.gather.loadedBits));
   }
 
-  /// Prints transfers, with one line above those of one location.
+  /// Prints the transfers of each location below a line of its own. In the
+  /// program they are apart, because it goes tile by tile.
   void print(const std::vector<TransferOp> &transfers) {
-    std::string last;
-    for (TransferOp transfer : transfers) {
-      std::string place = nameOfLocation(transfer.getLoc());
-      if (place != last || transfer == transfers.front()) {
-        header(transfer);
-        os << "\n";
-      }
-      last = std::move(place);
-      os << textOf(transferOf(transfer),
-                   static_cast<int64_t>(transfer.getBytes()));
+    llvm::MapVector<StringAttr, SmallVector<TransferOp>> places;
+    for (TransferOp transfer : transfers)
+      places[StringAttr::get(transfer.getContext(),
+                             nameOfLocation(transfer.getLoc()))]
+          .push_back(transfer);
+    for (const auto &[place, there] : places) {
+      header(there.front());
+      os << "\n";
+      for (TransferOp transfer : there)
+        os << textOf(transferOf(transfer),
+                     static_cast<int64_t>(TransferOp(transfer).getBytes()));
     }
   }
 
