@@ -50,8 +50,11 @@ public:
     if (base)
       target = *base;
     target.name = name.getValue().str();
-    for (auto [field, value] : figures)
+    for (auto [field, value] : figures) {
+      if (Check wrong = checkFigure(*field, value))
+        return error() << "target '" << target.name << "': " << wrong->message;
       target.*field->value = value;
+    }
     if (!base && failed(checkComplete(target)))
       return failure();
     if (Check wrong = checkTarget(target))
@@ -98,19 +101,21 @@ private:
     });
   }
 
-  /// Fails where a figure is absent that does not follow from others: no figure
-  /// has a default.
+  /// Fails where a figure is absent that something is decided by: none has a
+  /// default, but either number of tiles follows from the other.
   LogicalResult checkComplete(Target &target) {
     if (!has("max_tiles"))
       target.maxTiles = target.tiles;
+    if (!has("tiles"))
+      target.tiles = target.maxTiles;
     std::string missing;
     for (const TargetField &field : targetFields())
-      if (field.value != &Target::maxTiles && !has(field.name))
+      if (field.isRead && target.*field.value == 0)
         missing += fmt::format("{}{}{}", missing.empty() ? "" : ", ",
                                prefix.str(), field.name);
     if (missing.empty())
       return success();
-    return error() << "expected every figure of target '" << target.name
+    return error() << "expected figures of target '" << target.name
                    << "', which is not built in (" << builtinTargetNames()
                    << "), got none for " << missing;
   }

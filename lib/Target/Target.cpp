@@ -19,10 +19,11 @@ constexpr int64_t kMaxPerSecond = int64_t{1} << 50;
 
 const TargetField fields[] = {
     {"tiles", "tiles that a program uses by default", &Target::tiles,
-     kMaxTilesOfTarget},
-    {"max_tiles", "tiles that there are", &Target::maxTiles, kMaxTilesOfTarget},
+     kMaxTilesOfTarget, /*isRead=*/true},
+    {"max_tiles", "tiles that there are", &Target::maxTiles, kMaxTilesOfTarget,
+     /*isRead=*/true},
     {"scratchpad_bytes", "bytes of each tile's scratchpad",
-     &Target::scratchpadBytes, kMaxBytes},
+     &Target::scratchpadBytes, kMaxBytes, /*isRead=*/true},
     {"dma_ports", "ports that can move data at the same time",
      &Target::dmaPorts, kMaxTilesOfTarget},
     {"ddr_bytes_per_second", "bandwidth of DDR", &Target::ddrBytesPerSecond,
@@ -70,15 +71,22 @@ std::string builtinTargetNames() {
   return names;
 }
 
+Check checkFigure(const TargetField &field, int64_t value) {
+  if (value >= 1 && value <= field.most)
+    return std::nullopt;
+  return Error{"expected '" + std::string(field.name) + "' from 1 to " +
+               std::to_string(field.most) + ", got " + std::to_string(value)};
+}
+
 Check checkTarget(const Target &target) {
   if (target.name.empty())
     return Error{"expected a name, got none"};
   for (const TargetField &field : fields) {
     int64_t value = target.*field.value;
-    if (value < 1 || value > field.most)
-      return Error{"expected '" + std::string(field.name) + "' from 1 to " +
-                   std::to_string(field.most) + ", got " +
-                   std::to_string(value)};
+    if (value == 0 && !field.isRead)
+      continue;
+    if (Check wrong = checkFigure(field, value))
+      return wrong;
   }
   if (target.tiles > target.maxTiles)
     return Error{"expected 'tiles' of at most 'max_tiles' (" +

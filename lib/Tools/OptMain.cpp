@@ -48,6 +48,18 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   return success();
 }
 
+/// Leaves the operation out of errors unless the user asks for it
+/// (--mlir-print-op-on-diagnostic): the operation of an error about a function
+/// is the whole function. Upstream's flag is on by default, and only reachable
+/// by its name.
+static void leaveOperationsOutOfErrors() {
+  auto *option =
+      llvm::cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic");
+  // MultiArg: this does not count as an occurrence on the command line.
+  if (option)
+    option->addOccurrence(0, option->ArgStr, "false", /*MultiArg=*/true);
+}
+
 /// Upstream's dialects, extensions and passes, and this project's. Exported
 /// models have operations of many dialects around their tensors, and upstream's
 /// lowerings belong into one pipeline with the passes of this project.
@@ -67,6 +79,7 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
 
   // The text that this returns lists all dialects; --show-dialects does, too.
   mlir::registerCLIOptions("", registry);
+  leaveOperationsOutOfErrors();
   npu::setVersionPrinter("npu-opt");
   auto [inputName, outputName] = mlir::parseCLIOptions(
       argc, argv,

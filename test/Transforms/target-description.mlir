@@ -47,5 +47,16 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{target description: expected every figure of target 'npu400', which is not built in (npu3720, npu4000), got none for npu.tiles, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment}}
+// expected-error @+1 {{target description: expected figures of target 'npu400', which is not built in (npu3720, npu4000), got none for npu.tiles, npu.max_tiles}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu400", "npu.scratchpad_bytes" = 4096>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected figures of target 'npu400', which is not built in (npu3720, npu4000), got none for npu.scratchpad_bytes}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu400", "npu.tiles" = 4>>} {}
+
+// -----
+
+// A figure that decides nothing may be left out, but not be wrong.
+// expected-error @+1 {{target description: target 'npu400': expected 'dma_ports' from 1 to 4096, got 0}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu400", "npu.tiles" = 4, "npu.scratchpad_bytes" = 4096, "npu.dma_ports" = 0>>} {}

@@ -97,3 +97,20 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     return
   }
 }
+
+// -----
+
+// Figures that decide nothing need not be given, and either number of tiles follows
+// from the other.
+#sixteen = #npu.layout<SEGMENTED, tiles = [16]>
+#seventeen = #npu.layout<SEGMENTED, tiles = [17]>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+    "NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.max_tiles" = 16, "npu.scratchpad_bytes" = 2097152>>} {
+  func.func @short(%x: tensor<68xf32, #sixteen>) {
+    return
+  }
+  // expected-error @+1 {{expected %arg0 on at most 16 tiles, which mine has, got 17}}
+  func.func @not_short(%x: tensor<68xf32, #seventeen>) {
+    return
+  }
+}

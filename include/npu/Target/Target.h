@@ -15,8 +15,9 @@
 
 namespace npu {
 
-/// One device. Example: npu4000 is {"npu4000", 4, 6, 1474560, 2, 45000000000,
-/// 1700000000, 16}.
+/// One device. A figure that no part of this project reads may be 0, which
+/// means that it is not known. Example: npu4000 is {"npu4000", 4, 6, 1474560,
+/// 2, 45000000000, 1700000000, 16}.
 struct Target {
   std::string name;
   /// Tiles that a program uses unless it asks for another number.
@@ -43,6 +44,8 @@ struct TargetField {
   std::string_view meaning;
   int64_t Target::*value;
   int64_t most;
+  /// Whether anything is decided by the figure. Others are there for back ends.
+  bool isRead = false;
 };
 
 /// Every figure, in the order of the struct.
@@ -57,8 +60,11 @@ const Target *findBuiltinTarget(std::string_view name);
 /// "npu3720, npu4000"
 std::string builtinTargetNames();
 
-/// Nothing wrong, or the first figure that no device has: "expected 'tiles'
-/// from 1 to 4096, got 0".
+/// Nothing wrong with the value of a figure, or "expected 'tiles' from 1 to
+/// 4096, got 0".
+Check checkFigure(const TargetField &field, int64_t value);
+
+/// Nothing wrong, or the first figure that no device has.
 Check checkTarget(const Target &target);
 
 } // namespace npu

@@ -213,3 +213,37 @@ func.func private @overlapping(tensor<8x4xf16, #npu.layout<SEGMENTED, compute = 
 // with it.
 // expected-error@+1 {{type created with unregistered dialect}}
 func.func private @element_type(tensor<4x4x!foo.bar, #npu.layout<SEGMENTED, tiles = [2, 1]>>)
+
+// -----
+
+// A window that is written otherwise is told what a window is, with an example.
+// expected-error@+1 {{expected windows as [[dim, kernel, stride, pad_lo, pad_hi], ...]: which entries of a dimension the operation with that kernel reads for each tile, for example window = [[2, 3, 1, 1, 1]] for a kernel of 3 along dimension 2 in steps of 1, padded by 1 on both sides}}
+func.func private @window_as_number(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = 3>>)
+
+// -----
+
+// expected-error@+1 {{expected windows as [[dim, kernel, stride, pad_lo, pad_hi], ...]}}
+func.func private @one_list(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [0, 3, 1, 1, 1]>>)
+
+// -----
+
+// expected-error@+1 {{expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth number for the dilation, got no numbers}}
+func.func private @empty_window(tensor<8x4xf16, #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[]]>>)
+
+// -----
+
+// A layout is of a tensor. On a memref it is neither a layout map nor a memory
+// space.
+// expected-error@+1 {{expected #npu.layout on a tensor, got it on a memref, which is one buffer in one memory; npu-to-buffers makes a buffer of every tile's part of a tensor}}
+func.func private @memref(memref<8x4xf16, #npu.layout<SEGMENTED, tiles = [2, 1]>>)
+
+// -----
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+// expected-error@+1 {{expected #npu.layout on a tensor, got it on a memref}}
+func.func private @memory_space(memref<8x4xf16, strided<[4, 1]>, #rows>)
+
+// -----
+
+// expected-error@+1 {{cannot have affine map for unranked memref type}}
+func.func private @unranked(memref<*xf16, #npu.layout<SEGMENTED, tiles = [2, 1]>>)

@@ -72,4 +72,28 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   return success();
 }
 
+// A layout is a memref's layout map only for the parser, which asks it here
+// whether it fits. Without the interface, upstream takes it for a memory space,
+// which may be anything.
+
+LogicalResult
+LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
+                         function_ref<InFlightDiagnostic()> emitError) const {
+  return emitError() << "expected #npu.layout on a tensor, got it on a memref, "
+                        "which is one buffer in one memory; npu-to-buffers "
+                        "makes a buffer of every tile's part of a tensor";
+}
+
+AffineMap LayoutAttr::getAffineMap() const {
+  return AffineMap::get(getContext());
+}
+
+bool LayoutAttr::isIdentity() const { return false; }
+
+LogicalResult LayoutAttr::getStridesAndOffset(ArrayRef<int64_t>,
+                                              SmallVectorImpl<int64_t> &,
+                                              int64_t &) const {
+  return failure();
+}
+
 } // namespace npu

@@ -17,6 +17,10 @@ namespace {
 constexpr llvm::StringLiteral itemNames =
     "tiles, major, copies, split, align, window, compute, memory or order";
 
+constexpr llvm::StringLiteral windowForm =
+    "expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth number for the "
+    "dilation";
+
 class LayoutParser {
 public:
   explicit LayoutParser(AsmParser &parser) : parser(parser) {}
@@ -151,25 +155,45 @@ private:
     return success();
   }
 
-  ParseResult parseWindows(SMLoc) {
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-      SMLoc loc = parser.getCurrentLocation();
-      SmallVector<int64_t, 6> numbers;
-      if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-            return parser.parseInteger(numbers.emplace_back());
-          }))
-        return failure();
-      if (numbers.size() != 5 && numbers.size() != 6)
-        return LogicalResult(
-            parser.emitError(loc)
-            << "expected [dim, kernel, stride, pad_lo, pad_hi] or a sixth "
-               "number for the dilation, got "
-            << numbers.size() << " numbers");
-      distribution.windows.push_back({numbers[0], numbers[1], numbers[2],
-                                      numbers[3], numbers[4],
-                                      numbers.size() == 6 ? numbers[5] : 1});
+  /// Parses `[[2, 3, 1, 1, 1], [3, 3, 1, 1, 1]]`.
+  ParseResult parseWindows(SMLoc loc) {
+    if (parser.parseOptionalLSquare())
+      return explainWindow(loc);
+    if (succeeded(parser.parseOptionalRSquare()))
       return success();
-    });
+    if (parser.parseCommaSeparatedList([&] { return parseWindow(); }))
+      return failure();
+    return parser.parseRSquare();
+  }
+
+  ParseResult parseWindow() {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseOptionalLSquare())
+      return explainWindow(loc);
+    SmallVector<int64_t, 6> numbers;
+    if (succeeded(parser.parseOptionalRSquare()))
+      return parser.emitError(loc) << windowForm << ", got no numbers";
+    if (parser.parseCommaSeparatedList(
+            [&] { return parser.parseInteger(numbers.emplace_back()); }) ||
+        parser.parseRSquare())
+      return failure();
+    if (numbers.size() != 5 && numbers.size() != 6)
+      return parser.emitError(loc)
+             << windowForm << ", got " << numbers.size() << " numbers";
+    distribution.windows.push_back({numbers[0], numbers[1], numbers[2],
+                                    numbers[3], numbers[4],
+                                    numbers.size() == 6 ? numbers[5] : 1});
+    return success();
+  }
+
+  ParseResult explainWindow(SMLoc loc) {
+    return parser.emitError(loc)
+           << "expected windows as [[dim, kernel, stride, pad_lo, pad_hi], "
+              "...]: which entries of a dimension the operation with that "
+              "kernel reads for each tile, for example window = [[2, 3, 1, 1, "
+              "1]] for a kernel of 3 along dimension 2 in steps of 1, padded "
+              "by "
+              "1 on both sides";
   }
 
   ParseResult parseCompute(SMLoc loc) {

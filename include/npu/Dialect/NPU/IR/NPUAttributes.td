@@ -5,10 +5,13 @@
 
 include "npu/Dialect/NPU/IR/NPUDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
 
 def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
-    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
+    DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, [
+      "isIdentity", "verifyLayout", "getStridesAndOffset"]>]> {
   let mnemonic = "layout";
   let summary = "a distribution over tiles, and the order of dimensions in memory";
   let description = [{
@@ -30,7 +33,7 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     | item | meaning | default |
     |---|---|---|
     | mode | `SEGMENTED`, `OVERLAPPED`, `DUPLICATED`, `SEGMENTED\|DUPLICATED`, `SEGMENTED\|MULTICASTED` (two words in either order) | none: not distributed, in DDR |
-    | `tiles` | tile count per dimension; one number under `DUPLICATED` | |
+    | `tiles` | tile count per dimension; one number under `DUPLICATED`, where a list counts as its product | |
     | `major` | the split dimensions, slowest-varying first | increasing |
     | `copies` | each box is held by this many consecutive tiles | 1 |
     | `split` | `balanced` or `ceil` | `balanced` |
@@ -40,6 +43,14 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
     | `order` | memory order of dimensions: a name (`NHWC`, `GNHWC`) or a list | identity |
 
     Items are parsed in any order and printed in this one.
+
+    Under `DUPLICATED` every tile holds the whole tensor, so that `tiles = [4, 1]`
+    and `tiles = 4` are the same placement on four tiles: no dimension is split.
+    The list is kept as it is written, because dumps of the field compiler have
+    it.
+
+    A memref has no layout: it is one buffer in one memory, and `npu-to-buffers`
+    makes one for each tile. A layout on a memref is an error.
 
     Constraints (a violation is an error where the layout is written):
 
