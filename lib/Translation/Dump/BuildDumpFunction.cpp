@@ -155,10 +155,10 @@ Value DumpFunctionBuilder::buildKnown(const DumpOperation &op,
       return input;
     return ifValid(RedistributeOp::create(builder, loc, type, input));
   case DumpWord::Slice: {
-    auto offsets = op.lists.empty() ? std::nullopt : parseNumbers(op.lists[0]);
-    bool strided = op.lists.size() > 2;
-    if (!offsets || strided || from.getRank() != type.getRank() ||
-        static_cast<int64_t>(offsets->size()) != type.getRank())
+    auto slice = sliceOf(op);
+    if (!slice || from.getRank() != type.getRank() ||
+        static_cast<int64_t>(slice->offsets.size()) != type.getRank() ||
+        !llvm::equal(slice->sizes, type.getShape()))
       return {};
     auto attributes = [&](ArrayRef<int64_t> numbers) {
       return SmallVector<OpFoldResult>(
@@ -166,7 +166,7 @@ Value DumpFunctionBuilder::buildKnown(const DumpOperation &op,
     };
     return ifValid(tensor::ExtractSliceOp::create(
         builder, loc, type, input,
-        attributes({offsets->begin(), offsets->size()}),
+        attributes({slice->offsets.begin(), slice->offsets.size()}),
         attributes(type.getShape()),
         attributes(SmallVector<int64_t>(type.getRank(), 1))));
   }

@@ -36,6 +36,53 @@ bool sameLabel(const LoggedAttribute &a, const Placement &boxes,
          sameCompute(boxes, b.placement);
 }
 
+/// Appends explicit boxes to the fields of a distribution.
+void appendBoxes(LoggedAttribute &fields, const Placement &placement) {
+  LoggedField rows[] = {{"compute_shapes", 0, {}, ""},
+                        {"compute_offsets", 0, {}, ""},
+                        {"memory_shapes", 0, {}, ""},
+                        {"memory_offsets", 0, {}, ""}};
+  for (const auto &[compute, memory] : placement.tiles) {
+    rows[0].rows.push_back({0, compute.sizes()});
+    rows[1].rows.push_back({0, compute.offsets()});
+    rows[2].rows.push_back({0, memory.sizes()});
+    rows[3].rows.push_back({0, memory.offsets()});
+  }
+  for (LoggedField &field : rows)
+    fields.fields.push_back(std::move(field));
+}
+
+/// The fields of a cast's result, whose dimensions are `dims` of the operand
+/// and whose boxes are `placement`; nothing where the field compiler has no
+/// fields for it. Windows stand for the two last dimensions, so that a cast
+/// replaces them by their boxes; and OVERLAPPED is not for channels.
+std::optional<LoggedAttribute> fieldsBehind(const DumpType &from,
+                                            const Permutation &dims,
+                                            const Placement &placement) {
+  LoggedAttribute fields = imageOf(from.fields, dims);
+  if (isIdentity(dims))
+    return fields;
+  if (fields.find("kernel")) {
+    std::erase_if(fields.fields, [](const LoggedField &field) {
+      return field.name != "mode" && field.name != "num_tiles" &&
+             field.name != "num_clusters";
+    });
+    appendBoxes(fields, placement);
+  }
+  const LoggedField *tiles = fields.find("num_tiles");
+  bool channels = tiles && tiles->rows[0].numbers.size() == 4 &&
+                  tiles->rows[0].numbers[1] > 1;
+  if (!channels || mode(from) != "OVERLAPPED")
+    return fields;
+  for (const auto &[compute, memory] : placement.tiles)
+    if (!(compute == memory))
+      return std::nullopt;
+  for (LoggedField &field : fields.fields)
+    if (field.name == "mode")
+      field.words = "SEGMENTED";
+  return fields;
+}
+
 /// "mode SEGMENTED, num_tiles [1, 4, 1, 1]" and so on, where `expected` and
 /// `got` differ.
 std::string differences(const LoggedAttribute &expected,
@@ -99,6 +146,8 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
   std::size_t rank = from.shape.size();
   if (to.shape.size() != rank)
     return unknownEdge("the two sides have different ranks");
+  if (from.bits != to.bits)
+    return unknownEdge("the two sides have entries of different sizes");
   if (memPerm && memPerm->size() != rank && !memPerm->empty())
     return unknownEdge("mem_perm has another rank than the tensor");
   Permutation dims = memPerm ? castDimensions(from.order, *memPerm, to.order)
@@ -116,18 +165,22 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
                        "no cast does");
   if (!memPerm && from.order != to.order)
     return unknownEdge("the two sides have different memory orders");
-  EdgeFinding finding = compareMemory(to, permute(from.placement, dims),
-                                      to.placement, "the result declares");
-  finding.expected = imageOf(from.fields, dims);
-  std::string fields = differences(*finding.expected, to.fields);
+  Placement image = permute(from.placement, dims);
+  EdgeFinding finding =
+      compareMemory(to, image, to.placement, "the result declares");
+  LoggedAttribute inferred = imageOf(from.fields, dims);
+  finding.expected = fieldsBehind(from, dims, image);
+  std::string fields =
+      differences(finding.expected.value_or(inferred), to.fields);
   if (finding.verdict == EdgeVerdict::Same) {
-    if (!sameLabel(*finding.expected, permute(from.placement, dims), to)) {
+    if (!sameLabel(finding.expected.value_or(inferred), image, to)) {
       finding.verdict = EdgeVerdict::Label;
       finding.reason =
           fmt::format("every tile holds the same boxes on both sides, and only "
                       "the label differs: {}",
                       fields);
     } else if (!fields.empty()) {
+      finding.spelledTwice = true;
       finding.reason +=
           fmt::format(", which are spelled in two ways ({}); a compiler that "
                       "compares fields refuses this",
@@ -135,9 +188,29 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
     }
   }
   // The field compiler relabels where every tile keeps all that it holds.
-  bool isRelabel = relabels && finding.verdict == EdgeVerdict::Label;
+  bool isRelabel = relabels && finding.verdict == EdgeVerdict::Label &&
+                   fieldRelabels(mode(from), mode(to));
   finding.bad = finding.verdict != EdgeVerdict::Same && !isRelabel;
   return finding;
+}
+
+bool fieldRelabels(std::string_view from, std::string_view to) {
+  auto has = [](std::string_view words, std::string_view word) {
+    return words.find(word) != std::string_view::npos;
+  };
+  auto isBroadcast = [&](std::string_view words) {
+    return has(words, "SEGMENTED") &&
+           (has(words, "DUPLICATED") || has(words, "MULTICASTED"));
+  };
+  auto isSplit = [](std::string_view words) {
+    return words == "SEGMENTED" || words == "OVERLAPPED";
+  };
+  bool isOneMode = (isBroadcast(from) && isBroadcast(to) &&
+                    has(from, "DUPLICATED") == has(to, "DUPLICATED")) ||
+                   from == to;
+  return isOneMode || (isSplit(from) && isSplit(to)) ||
+         (isBroadcast(from) && to == "DUPLICATED") ||
+         (from == "DUPLICATED" && isBroadcast(to));
 }
 
 EdgeFinding compareReshape(const DumpType &from, const DumpType &to) {
@@ -195,18 +268,26 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to) {
   EdgeFinding finding;
   if (from.shape != to.shape)
     return unknownEdge("the two sides have different shapes");
-  if (from.isDistributed() && to.isDistributed()) {
+  if (from.onTiles && to.onTiles) {
     finding = compareMemory(to, from.placement, to.placement, "gets");
+    if (finding.verdict == EdgeVerdict::Same &&
+        !sameLabel(from.fields, from.placement, to)) {
+      finding.verdict = EdgeVerdict::Label;
+      finding.reason += fmt::format(", and only the label differs: {}",
+                                    differences(from.fields, to.fields));
+    }
     if (finding.verdict != EdgeVerdict::Moves)
       finding.reason += "; the copy could be left out";
     return finding;
   }
+  if (!from.onTiles && !to.onTiles)
+    return unknownEdge("neither side is on tiles");
   finding.verdict = EdgeVerdict::Moves;
   finding.bytes = finding.bound = bytesOf(to, volume(to));
-  const DumpType &plain = from.isDistributed() ? to : from;
-  finding.reason = fmt::format(
-      "{} {}", from.isDistributed() ? "tiles store to" : "tiles load from",
-      plain.memory.empty() ? "DDR" : plain.memory);
+  const DumpType &plain = from.onTiles ? to : from;
+  finding.reason =
+      fmt::format("{} {}", from.onTiles ? "tiles store to" : "tiles load from",
+                  plain.memory.empty() ? "DDR" : plain.memory);
   return finding;
 }
 
@@ -214,9 +295,7 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to) {
 /// OVERLAPPED with explicit boxes, or DUPLICATED where each needs everything.
 static LoggedAttribute fieldsHolding(const DumpType &type,
                                      const Placement &wanted) {
-  LoggedField rows[4];
-  constexpr std::string_view names[] = {"compute_shapes", "compute_offsets",
-                                        "memory_shapes", "memory_offsets"};
+  Placement held{type.shape, {}};
   bool whole = true;
   for (std::size_t tile = 0; tile < wanted.tiles.size(); ++tile) {
     Box compute = type.placement.computeOf(tile);
@@ -224,25 +303,16 @@ static LoggedAttribute fieldsHolding(const DumpType &type,
                      ? compute
                      : hull(compute, wanted.memoryOf(tile));
     whole = whole && memory == Box::whole(type.shape);
-    int i = 0;
-    for (const Extents &numbers :
-         {compute.sizes(), compute.offsets(), memory.sizes(), memory.offsets()})
-      rows[i++].rows.push_back({0, numbers});
+    held.tiles.push_back({compute, memory});
   }
   LoggedAttribute fields;
   fields.side = type.fields.side;
-  for (const LoggedField &field : type.fields.fields) {
-    bool kept =
-        field.name == "num_clusters" || (!whole && field.name == "num_tiles");
-    if (kept)
+  fields.fields.push_back({"mode", 0, {}, whole ? "DUPLICATED" : "OVERLAPPED"});
+  for (const LoggedField &field : type.fields.fields)
+    if (field.name == "num_clusters" || (!whole && field.name == "num_tiles"))
       fields.fields.push_back(field);
-  }
-  LoggedField mode{"mode", 0, {}, whole ? "DUPLICATED" : "OVERLAPPED"};
-  fields.fields.insert(fields.fields.begin(), mode);
-  for (int i = 0; !whole && i < 4; ++i) {
-    rows[i].name = names[i];
-    fields.fields.push_back(rows[i]);
-  }
+  if (!whole)
+    appendBoxes(fields, held);
   return fields;
 }
 

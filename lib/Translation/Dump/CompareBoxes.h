@@ -18,6 +18,10 @@ EdgeFinding unknownEdge(std::string why);
 EdgeFinding compareCast(const DumpType &from, const DumpType &to,
                         const Permutation *memPerm, bool relabels);
 
+/// Whether the field compiler's DistributedCast takes a tensor of one mode for
+/// one of the other, where memory is equal.
+bool fieldRelabels(std::string_view from, std::string_view to);
+
 /// A reshape: memory stays as it is under another shape.
 EdgeFinding compareReshape(const DumpType &from, const DumpType &to);
 

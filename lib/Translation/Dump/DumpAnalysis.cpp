@@ -29,6 +29,9 @@ void DumpAnalysis::visit(const DumpOperation &op,
                          const std::vector<DumpValue> &values,
                          const DumpTypes &types) {
   finder.find(op, values, types, edges);
+  for (const DumpOperand &operand : op.operands)
+    if (operand.value != DumpOperand::kUnknown && operand.group != "outputs")
+      ++reads[operand.value];
 }
 
 void DumpAnalysis::endFunction(const std::vector<DumpValue> &values) {
@@ -36,6 +39,7 @@ void DumpAnalysis::endFunction(const std::vector<DumpValue> &values) {
   function.edges = std::move(edges);
   received(function);
   edges.clear();
+  reads.clear();
   finder.endFunction();
 }
 
@@ -55,21 +59,18 @@ RoundTrips DumpAnalysis::findRoundTrips() const {
   struct Use {
     const DumpEdge *store = nullptr;
     std::vector<const DumpEdge *> loads;
-    bool others = false;
   };
   llvm::MapVector<std::size_t, Use> stored;
   for (const DumpEdge &edge : edges) {
     bool copies = wordOf(edge.op) == DumpWord::Copy;
-    if (copies && edge.finding->from->isDistributed() &&
-        !edge.finding->to->isDistributed())
+    if (!copies)
+      continue;
+    const DumpType &from = *edge.finding->from, &to = *edge.finding->to;
+    if (from.onTiles && !to.onTiles)
       stored[edge.to].store = &edge;
     auto it = stored.find(edge.from);
-    if (it == stored.end())
-      continue;
-    if (copies && edge.finding->to->isDistributed())
+    if (it != stored.end() && to.onTiles)
       it->second.loads.push_back(&edge);
-    else
-      it->second.others = true;
   }
   RoundTrips trips;
   for (const auto &[value, use] : stored) {
@@ -77,7 +78,8 @@ RoundTrips DumpAnalysis::findRoundTrips() const {
       continue;
     const DumpType &source = *use.store->finding->from;
     ++trips.tensors;
-    trips.bytes += use.others ? 0 : use.store->finding->bytes;
+    if (reads.lookup(value) == static_cast<int64_t>(use.loads.size()))
+      trips.bytes += use.store->finding->bytes;
     for (const DumpEdge *load : use.loads) {
       const DumpType &target = *load->finding->to;
       trips.bytes += load->finding->bytes;

@@ -8,6 +8,7 @@
 
 #include "DumpEdges.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace npu {
@@ -58,6 +59,8 @@ private:
   std::string_view functionName;
   std::size_t functionAt = 0;
   std::vector<DumpEdge> edges;
+  /// How many operations read each value of the function.
+  llvm::DenseMap<std::size_t, int64_t> reads;
 };
 
 /// Whether this value is one of the dump's: not an argument of a region inside

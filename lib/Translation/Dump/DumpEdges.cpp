@@ -4,6 +4,8 @@
 #include "CompareBoxes.h"
 #include "DumpReads.h"
 
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 #include <fmt/format.h>
@@ -70,6 +72,7 @@ struct EdgeQuestion {
   DumpTypePtr from, to;
   /// Where the slice, or the operand of a concatenation, begins.
   std::optional<Extents> offset;
+  std::optional<DumpSlice> slice;
   std::optional<Result<EngineOp>> engine;
 
   bool readsAcrossTiles = false;
@@ -88,7 +91,10 @@ struct EdgeQuestion {
     if (offset)
       rest = toString(*offset);
     if (word == DumpWord::PermuteCast)
-      rest = op.attribute({"mem_perm"}).value_or("");
+      rest = fmt::format("{} {}", op.attribute({"mem_perm"}).value_or(""),
+                         op.attribute({"dst_order"}).value_or(""));
+    if (slice)
+      rest = toString(slice->offsets) + toString(slice->sizes);
     if (engine && *engine)
       rest = fmt::format(
           "{} {} {} {} {}", int((*engine)->kind), toString((*engine)->kernel),
@@ -119,12 +125,20 @@ struct EdgeQuestion {
     case DumpWord::Elementwise:
       return compareElementwise(*from, *to);
     case DumpWord::Slice:
+      if (!slice)
+        return unknownEdge("its offsets, sizes and strides are not numbers, or "
+                           "it leaves out entries in between");
+      if (slice->sizes != to->shape)
+        return unknownEdge(fmt::format("the slice has sizes {}, and the result "
+                                       "is {}",
+                                       toString(slice->sizes),
+                                       toString(to->shape)));
+      return compareSlice(*from, *to, slice->offsets);
     case DumpWord::Concat:
     case DumpWord::ConcatView:
       if (!offset)
         return unknownEdge("it is not known where its parts lie");
-      return word == DumpWord::Slice ? compareSlice(*from, *to, *offset)
-                                     : comparePart(*from, *to, *offset);
+      return comparePart(*from, *to, *offset);
     case DumpWord::Other:
       return answerEngineRead();
     case DumpWord::Copy:
@@ -152,6 +166,14 @@ private:
     Result<Permutation> perm = types.parseOrder(*text, from->shape.size());
     if (!perm)
       return unknownEdge("its mem_perm cannot be read");
+    auto order = types.parseOrder(op.attribute({"dst_order"}).value_or(""),
+                                  to->shape.size());
+    auto inMemory = [&](const Permutation &each) {
+      return each.empty() ? identityPermutation(to->shape.size()) : each;
+    };
+    if (order && !sameMemoryOrder({to->shape.begin(), to->shape.size()},
+                                  inMemory(*order), inMemory(to->order)))
+      return unknownEdge("its dst_order is not the order of its result");
     return compareCast(*from, *to, &*perm, /*relabels=*/false);
   }
 };
@@ -194,6 +216,9 @@ std::vector<Extents> concatOffsets(const DumpOperation &op,
   if (!perAxis)
     return rows;
   std::string_view text = *perAxis;
+  // The parts lie in between each other.
+  if (text.find("stride") != std::string_view::npos)
+    return rows;
   std::size_t at = text.find("axis");
   llvm::StringRef digits = at == std::string_view::npos ? "" : text.substr(at);
   digits = digits.drop_until([](char c) { return c >= '0' && c <= '9'; });
@@ -214,6 +239,22 @@ std::vector<Extents> concatOffsets(const DumpOperation &op,
     rows.push_back(row);
   }
   return rows;
+}
+
+std::optional<DumpSlice> sliceOf(const DumpOperation &op) {
+  auto numbers = [&](std::size_t place, std::string_view name) {
+    if (place < op.lists.size())
+      return parseNumbers(op.lists[place]);
+    return parseNumbers(op.attribute({name}).value_or(""));
+  };
+  auto offsets = numbers(0, "static_offsets");
+  auto sizes = numbers(1, "static_sizes");
+  bool strided = op.lists.size() > 2 || op.attribute({"static_strides"});
+  auto strides = strided ? numbers(2, "static_strides") : Extents();
+  if (!offsets || !sizes || !strides ||
+      !llvm::all_of(*strides, [](int64_t stride) { return stride == 1; }))
+    return std::nullopt;
+  return DumpSlice{*offsets, *sizes};
 }
 
 std::string_view toString(EdgeVerdict verdict) {
@@ -256,8 +297,9 @@ void EdgeFinder::noteOffsets(const DumpOperation &op) {
   if (op.results.size() != 1)
     return;
   std::optional<Extents> found;
-  if (wordOf(op.name) == DumpWord::Slice && !op.lists.empty())
-    found = parseNumbers(op.lists[0]);
+  if (auto slice =
+          wordOf(op.name) == DumpWord::Slice ? sliceOf(op) : std::nullopt)
+    found = slice->offsets;
   for (const DumpOperand &operand : op.operands)
     if (operand.group == "outputs")
       found = offsetsOf(operand.value);
@@ -268,25 +310,46 @@ void EdgeFinder::noteOffsets(const DumpOperation &op) {
   offsets[op.results[0]] = found;
 }
 
+/// The values that `op` makes: its results, or the buffers that it writes to
+/// where it has no name for a result.
+static std::vector<std::size_t> madeBy(const DumpOperation &op) {
+  std::vector<std::size_t> made = op.results;
+  if (made.empty())
+    for (const DumpOperand &operand : op.operands)
+      if (operand.group == "outputs" && operand.value != DumpOperand::kUnknown)
+        made.push_back(operand.value);
+  return made;
+}
+
 void EdgeFinder::find(const DumpOperation &op,
                       const std::vector<DumpValue> &values,
                       const DumpTypes &types, std::vector<DumpEdge> &edges) {
   noteOffsets(op);
   EdgeQuestion question(op, types);
-  if (op.results.empty() || question.word == DumpWord::Buffer ||
-      question.word == DumpWord::Yield)
+  if (question.word == DumpWord::Buffer || question.word == DumpWord::Yield)
     return;
-  question.to = values[op.results[0]].type;
   question.readsAcrossTiles =
-      readsAcrossTiles || op.attribute({"is_segmented"}).has_value();
+      readsAcrossTiles ||
+      op.attribute({"is_segmented"}).value_or("false") != "false";
   if (question.word == DumpWord::Other)
     question.engine = engineOp(op);
+  if (question.word == DumpWord::Slice)
+    question.slice = sliceOf(op);
+  for (std::size_t result : madeBy(op)) {
+    question.to = values[result].type;
+    findOf(question, result, values, edges);
+  }
+}
+
+void EdgeFinder::findOf(EdgeQuestion &question, std::size_t result,
+                        const std::vector<DumpValue> &values,
+                        std::vector<DumpEdge> &edges) {
+  const DumpOperation &op = question.op;
   std::vector<Extents> parts;
   if (question.word == DumpWord::Concat)
     parts = concatOffsets(op, values);
   std::size_t part = 0;
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
-    const DumpOperand &operand = op.operands[i];
+  for (auto [i, operand] : llvm::enumerate(op.operands)) {
     // Buffers that are written to, and the tensors that parts belong to, are
     // not read.
     if (operand.value == DumpOperand::kUnknown ||
@@ -300,12 +363,10 @@ void EdgeFinder::find(const DumpOperation &op,
       question.offset = parts[part];
     else if (question.word == DumpWord::ConcatView)
       question.offset = offsetsOf(operand.value);
-    else if (question.word == DumpWord::Slice && !op.lists.empty())
-      question.offset = parseNumbers(op.lists[0]);
     ++part;
     if (question.hasDistribution())
-      edges.push_back({op.at, op.end, op.name, operand.value, op.results[0],
-                       examine(question)});
+      edges.push_back(
+          {op.at, op.end, op.name, operand.value, result, examine(question)});
   }
 }
 

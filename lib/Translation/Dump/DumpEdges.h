@@ -54,6 +54,13 @@ DumpWord wordOf(std::string_view op);
 std::vector<Extents> concatOffsets(const DumpOperation &op,
                                    const std::vector<DumpValue> &values);
 
+/// The part of its operand that a slice is.
+struct DumpSlice {
+  Extents offsets, sizes;
+};
+/// Nothing where the numbers are not constants, or strides are not 1.
+std::optional<DumpSlice> sliceOf(const DumpOperation &op);
+
 /// What a relation of two types under one operation comes to.
 struct EdgeFinding {
   EdgeVerdict verdict = EdgeVerdict::Unknown;
@@ -64,6 +71,9 @@ struct EdgeFinding {
   /// they do not hold. Copies move data because they are asked to, and are
   /// never bad.
   bool bad = false;
+  /// Whether both sides agree, and are spelled in two ways: a compiler that
+  /// compares fields refuses that.
+  bool spelledTwice = false;
   std::string reason;
   /// The fields of a type that would agree, where they are known: of the
   /// result, or of the operand where `reads`.
@@ -100,6 +110,10 @@ public:
   void endFunction() { offsets.clear(); }
 
 private:
+  /// Appends the edges to one result.
+  void findOf(EdgeQuestion &question, std::size_t result,
+              const std::vector<DumpValue> &values,
+              std::vector<DumpEdge> &edges);
   std::shared_ptr<const EdgeFinding> examine(const EdgeQuestion &question);
   /// The offsets in its buffer of what a subview gives.
   std::optional<Extents> offsetsOf(std::size_t value) const;

@@ -39,6 +39,9 @@ bool dividesFile(std::string_view comment) {
 } // namespace
 
 void DumpLexer::skipBlanks() {
+  // Some editors begin a file with a byte order mark.
+  if (position == 0 && text.starts_with("\xEF\xBB\xBF"))
+    position = 3;
   while (position < text.size()) {
     if (isBlank(text[position])) {
       token.startsLine |= text[position++] == '\n';
@@ -162,11 +165,27 @@ BracketEnd endOfBracket(std::string_view text, std::size_t at) {
   }
 }
 
+/// Whether `%0 = VPU.Copy` stands here: a printer begins a line with it, and
+/// people do not have to.
+static bool beginsOperation(const DumpLexer &lexer) {
+  using Kind = DumpToken::Kind;
+  if (lexer.peek().kind != Kind::Value)
+    return false;
+  DumpLexer ahead = lexer;
+  ahead.take();
+  if (!ahead.takeIf("="))
+    return false;
+  const DumpToken &name = ahead.peek();
+  return name.kind == Kind::String ||
+         (name.kind == Kind::Word &&
+          name.text.find('.') != std::string_view::npos);
+}
+
 bool beginsDefinition(const DumpLexer &lexer) {
   using Kind = DumpToken::Kind;
   const DumpToken &first = lexer.peek();
   if (!first.startsLine)
-    return false;
+    return beginsOperation(lexer);
   if (first.kind == Kind::Word)
     return first.text == "func.func" || first.text == "module";
   if (first.kind != Kind::Value && first.kind != Kind::Type &&

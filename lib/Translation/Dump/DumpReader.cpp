@@ -148,8 +148,9 @@ private:
           return;
         }
       }
-      if (lexer.peek().startsLine && !lexer.peek().is("<") &&
-          !lexer.peek().is("->"))
+      if ((lexer.peek().startsLine && !lexer.peek().is("<") &&
+           !lexer.peek().is("->")) ||
+          beginsAlias())
         break;
     }
     std::string_view value =
@@ -157,6 +158,15 @@ private:
     reader.types.define(name.text, value);
     if (name.kind == Kind::Type)
       reader.read(value, name.at);
+  }
+
+  /// !name = or #name =
+  bool beginsAlias() const {
+    if (lexer.peek().kind != Kind::Type && lexer.peek().kind != Kind::Attribute)
+      return false;
+    DumpLexer ahead = lexer;
+    ahead.take();
+    return ahead.peek().is("=");
   }
 
   /// ^bb0(%a: type, ...):
@@ -167,10 +177,23 @@ private:
       block.op.name = "block";
       lexer.take();
       statements.readArguments(block);
-      for (const Statement::Operand &operand : block.operands)
-        define(operand.operand.name, operand.at, "block", operand.type);
+      defineBlockArguments(block);
     }
     lexer.takeIf(":");
+  }
+
+  /// In the generic form, what a wrapper takes has other names inside.
+  void defineBlockArguments(const Statement &block) {
+    bool isWrapped = wrapper && regionDepth == deferredDepth &&
+                     wrapper->operands.size() == block.operands.size();
+    for (auto [i, argument] : llvm::enumerate(block.operands)) {
+      std::size_t outer = isWrapped ? wrapper->operands[i].operand.value
+                                    : DumpOperand::kUnknown;
+      if (outer != DumpOperand::kUnknown)
+        scope.bind(argument.operand.name, outer);
+      else
+        define(argument.operand.name, argument.at, "block", argument.type);
+    }
   }
 
   void readFunction(Statement &statement, int depth) {
@@ -228,14 +251,14 @@ private:
     if (depth == kMaxDepth) {
       visitor.skip(lexer.peek().at, "a region",
                    fmt::format("it is inside {} others", kMaxDepth));
-      lexer.jump(endOfBracket(text, lexer.peek().at).at);
+      skipRegion();
       return true;
     }
     lexer.take();
-    bool function = isFunction(statement.op.name);
-    if (function)
+    if (isFunction(statement.op.name))
       defineArguments(statement);
-    else
+    else if (statement.firstResultType != std::string_view::npos ||
+             statement.results.empty())
       defineResults(statement);
     if (statement.op.name == "module" || statement.op.name == "builtin.module")
       visitor.beginModule(statement.op);
@@ -250,6 +273,17 @@ private:
         fmt::format("the end of '{}'", statement.op.name.substr(0, 64)),
         "nothing closes its region");
     return false;
+  }
+
+  /// Passes over a region with all that it has inside.
+  void skipRegion() {
+    int open = 0;
+    do {
+      DumpToken token = lexer.take();
+      open += token.is("{");
+      open -= token.is("}");
+    } while (open > 0 && lexer.peek().kind != Kind::End &&
+             !lexer.peek().startsPart);
   }
 
   static bool beginsRegion(DumpLexer &inside) {
@@ -278,19 +312,15 @@ private:
           operand.operand.value != DumpOperand::kUnknown)
         scope.bind(operand.boundAs, operand.operand.value);
     std::vector<DumpOperation> inner;
-    auto before = std::pair(std::exchange(deferred, &inner),
-                            std::exchange(deferredDepth, depth + 1));
+    auto before = std::tuple(std::exchange(deferred, &inner),
+                             std::exchange(deferredDepth, depth + 1),
+                             std::exchange(wrapper, &outer));
     readRegion(depth + 1);
-    std::tie(deferred, deferredDepth) = before;
+    std::tie(deferred, deferredDepth, wrapper) = before;
     llvm::erase_if(
         inner, [](const DumpOperation &op) { return isTerminator(op.name); });
-    if (inner.size() != 1 || outer.functionsBefore != functionsRead)
-      return;
-    // The results of buffers' operations are those of the outer one, and often
-    // have no name inside.
-    inner[0].results = outer.op.results;
-    isDone = true;
-    emit(inner[0]);
+    if (inner.size() == 1)
+      outer.tiled = std::move(inner[0]);
   }
 
   std::size_t define(std::string_view name, std::size_t at, std::string_view op,
@@ -338,8 +368,12 @@ private:
       return;
     }
     defineResults(statement);
-    if (std::exchange(isDone, false))
-      return;
+    if (statement.tiled) {
+      // The results of buffers' operations are those of the outer one, and
+      // often have no name inside.
+      statement.tiled->results = statement.op.results;
+      return emit(*statement.tiled);
+    }
     llvm::ArrayRef<DumpTypePtr> functional =
         llvm::ArrayRef(statement.types)
             .take_front(
@@ -379,11 +413,10 @@ private:
   int64_t functionsRead = 0;
   /// Whether the end of a part inside of a region has been reported.
   bool partEnds = false;
-  /// Whether the statement's operation has been emitted as the one inside.
-  bool isDone = false;
   /// Where operations directly inside a wrapper at that depth go.
   std::vector<DumpOperation> *deferred = nullptr;
   int deferredDepth = 0;
+  const Statement *wrapper = nullptr;
   int regionDepth = 0;
 };
 

@@ -129,8 +129,11 @@ Placement readBy(const EngineOp &engine, OperandRole role,
     if (computed.isEmpty()) {
       box = Box(rank);
     } else if (role == OperandRole::Weights) {
-      // Weights and their table have the result's channels first.
-      box[0] = computed[channel];
+      // Weights and their table have the result's channels first, behind the
+      // groups if there are any.
+      for (std::size_t group = 0; group + 4 < rank; ++group)
+        box[group] = computed[group];
+      box[rank - 4] = computed[channel];
     } else {
       for (std::size_t dim = 0; dim < rank; ++dim)
         if (dim != channel || engine.kind != EngineOp::Kind::Convolution)

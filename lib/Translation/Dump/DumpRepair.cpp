@@ -3,6 +3,7 @@
 // The repair of a bad edge, in the field compiler's spelling.
 
 #include "../Log/LogFields.h"
+#include "CompareBoxes.h"
 #include "DumpText.h"
 #include "FieldSpelling.h"
 
@@ -67,21 +68,35 @@ std::vector<std::string> spellRepair(const DumpEdge &edge,
     return lines;
   }
   std::string expected = spellType(to, *finding.expected);
-  lines.push_back(fmt::format("let {} give {} : {}", edge.op, made, expected));
-  if (finding.verdict == EdgeVerdict::Moves) {
-    std::string ddr = result + "_ddr";
-    lines.push_back(fmt::format(
-        "and move its data: {} can be copied to @DDR as {} and back as {} : {}",
-        made, ddr, result, declared));
+  std::string changes = spellChanges(*finding.expected, to.fields);
+  lines.push_back(
+      fmt::format("change the attribute of {}: {}", result, changes));
+  // An operation that is there to relabel cannot be helped by another one.
+  bool relabels = wordOf(edge.op) == DumpWord::Relabel;
+  switch (finding.verdict) {
+  case EdgeVerdict::Label:
+    if (relabels || !fieldRelabels(finding.expected->find("mode")->words,
+                                   to.fields.find("mode")->words))
+      break;
     lines.push_back(
-        fmt::format("direct transfers of {} bytes would do", finding.bound));
-  } else {
+        fmt::format("or let {} give {} : {}", edge.op, made, expected));
     lines.emplace_back("and behind it write");
     lines.push_back("  " +
                     spellCast(buffers, result, made, expected, declared));
+    break;
+  case EdgeVerdict::Narrow:
+    lines.emplace_back("every tile has more than that declares, and a "
+                       "DistributedCast takes equal memory only");
+    break;
+  default:
+    if (!relabels)
+      lines.push_back(
+          fmt::format("or let {} give {} : {}", edge.op, made, expected));
+    lines.push_back(fmt::format(
+        "{} move its data: a copy to @DDR and another one back to {} would, "
+        "and transfers of {} bytes between tiles",
+        relabels ? "or" : "and", declared, finding.bound));
   }
-  lines.push_back(fmt::format("or change the attribute of {}: {}", result,
-                              spellChanges(*finding.expected, to.fields)));
   return lines;
 }
 

@@ -99,10 +99,11 @@ private:
     for (const DumpValue &value : function.values)
       if (isListed(value)) {
         ++numValues;
-        distributed += value.type->isDistributed();
+        distributed += value.type->onTiles;
       }
     for (const DumpEdge &edge : function.edges) {
       ++verdicts[static_cast<std::size_t>(edge.finding->verdict)];
+      spelledTwice += edge.finding->spelledTwice;
       if (edge.finding->bad)
         addBad(function, edge);
     }
@@ -132,6 +133,10 @@ private:
     line("  edges: {} the same, {} label only, {} a narrowing, {} move data, "
          "{} cannot be told",
          verdicts[0], verdicts[1], verdicts[2], verdicts[3], verdicts[4]);
+    if (spelledTwice)
+      line("  {} that {} the same are spelled in two ways, which a compiler "
+           "that compares fields refuses",
+           counted(spelledTwice, "edge"), spelledTwice == 1 ? "is" : "are");
     if (trips.tensors)
       line("  through DDR and back: {}, {}, which direct transfers would "
            "save; {} would move between tiles instead",
@@ -296,7 +301,8 @@ private:
   llvm::raw_ostream &output;
   MLIRContext *context;
   LogLines lines;
-  int64_t functions = 0, numValues = 0, distributed = 0, numBad = 0;
+  int64_t functions = 0, numValues = 0, distributed = 0, numBad = 0,
+          spelledTwice = 0;
   std::array<int64_t, 5> verdicts{};
   RoundTrips trips;
   llvm::MapVector<const EdgeFinding *, BadEdges> bad;

@@ -86,21 +86,23 @@ bool takeShape(std::string_view &text, Extents &shape) {
 
 std::vector<std::string_view> splitList(std::string_view text) {
   std::vector<std::string_view> parts;
-  std::size_t begin = 0;
   int open = 0;
   DumpLexer lexer(text);
+  // Comments may stand before and behind a part.
+  std::size_t begin = lexer.peek().at, end = begin;
   for (;;) {
     DumpToken token = lexer.take();
     bool ends = token.kind == DumpToken::Kind::End;
     open += token.opens();
     open -= token.closes();
-    if (!ends && (open != 0 || !token.is(",")))
+    if (!ends && (open != 0 || !token.is(","))) {
+      end = token.end();
       continue;
-    std::size_t end = ends ? text.size() : token.at;
-    std::string_view part = trimmed(text.substr(begin, end - begin));
+    }
+    std::string_view part = text.substr(begin, end - begin);
     if (!part.empty() || !ends)
       parts.push_back(part);
-    begin = token.end();
+    begin = end = lexer.peek().at;
     if (ends)
       return parts;
   }
@@ -120,8 +122,13 @@ std::optional<std::string_view> findEntry(std::string_view list,
 
 std::optional<Extents> parseNumbers(std::string_view text) {
   text = trimmed(text);
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+  // array<i64: 1, 2, 3> is another form.
+  if (text.starts_with("array<i64") && text.back() == '>') {
+    std::size_t colon = std::min(text.find(':'), text.size() - 2);
+    text = text.substr(colon, text.size() - colon);
+  } else if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
     return std::nullopt;
+  }
   Extents numbers;
   for (std::string_view part : splitList(text.substr(1, text.size() - 2))) {
     llvm::StringRef digits = llvm::StringRef(part).take_until(
@@ -162,9 +169,33 @@ DumpTypePtr DumpTypes::read(std::string_view text) {
   return type;
 }
 
+/// The text without its comments, and with the values of attributes' aliases
+/// where `types` is given.
+static std::string expanded(std::string_view text, const DumpTypes *types) {
+  std::string result;
+  DumpLexer lexer(text);
+  std::size_t end = 0;
+  while (lexer.peek().kind != DumpToken::Kind::End) {
+    DumpToken token = lexer.take();
+    if (token.at > end)
+      result += ' ';
+    result += types && token.kind == DumpToken::Kind::Attribute
+                  ? types->resolve(token.text)
+                  : token.text;
+    end = token.end();
+  }
+  return result;
+}
+
 DumpType DumpTypes::parse(std::string_view text, int depth) const {
   text = trimmed(resolve(trimmed(text)));
   DumpType type;
+  if (text.find("//") != std::string_view::npos && depth < kMaxDepth)
+    return parse(expanded(text, nullptr), depth + 1);
+  if (text.starts_with('!') && text.find_first_of(".<") == text.npos) {
+    type.problem = "its alias is not defined";
+    return type;
+  }
   std::size_t open = text.find('<');
   if (open == std::string_view::npos || text.back() != '>' ||
       depth == kMaxDepth)
@@ -177,8 +208,20 @@ DumpType DumpTypes::parse(std::string_view text, int depth) const {
     type.written = isDistributedHead(type.head);
     parseShaped(inside, type);
     type.read = type.written && type.problem.empty();
+  } else {
+    countUnknown(inside, type);
   }
   return type;
+}
+
+/// Distributed types inside a type that nobody knows count as not read.
+void DumpTypes::countUnknown(std::string_view inside, DumpType &type) {
+  for (std::string_view head : {kDistributedTensor, kDistributedBuffer})
+    for (std::size_t at = inside.find(head); at != std::string_view::npos;
+         at = inside.find(head, at + 1))
+      ++type.written;
+  if (type.written)
+    type.problem = "it is not known what it is";
 }
 
 /// A sparse type is where its data are. Its other parts are read too, so that
@@ -271,7 +314,10 @@ void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
       lexer.take();
     std::string_view name = lexer.peek().text;
     type.memory = name.substr(std::min<std::size_t>(1, name.size()));
-  } else if (resolved.starts_with("affine_map") || part.starts_with('#')) {
+  } else if (resolved.starts_with("affine_map") ||
+             (resolved == part && part.starts_with('#') &&
+              part.find_first_of(".<") == std::string_view::npos)) {
+    // Behind the order and the memory may stand other attributes.
     readOrder(part);
   }
 }
@@ -313,7 +359,8 @@ void DumpTypes::place(std::string_view fields, DumpType &type) const {
     return fail("expected a distribution {mode = ...}, got none");
   type.fields.side = "distribution";
   LogMessages messages;
-  LogLexer lexer(fields, 0);
+  std::string plain = expanded(fields, this);
+  LogLexer lexer(plain, 0);
   if (!LogAttributeParser(lexer, type.fields, messages).parse()) {
     for (const LogMessage &message : messages)
       if (message.severity == LogMessage::Severity::Error)
@@ -324,6 +371,7 @@ void DumpTypes::place(std::string_view fields, DumpType &type) const {
   if (!boxes)
     return fail(boxes.error());
   type.kind = DumpType::Kind::Distributed;
+  type.onTiles = type.memory != "DDR";
   type.boxes = std::move(*boxes);
   type.placement = clipped(type.boxes, type.shape);
   auto isSame = [&](const Result<Distribution> &candidate) {

@@ -42,6 +42,8 @@ struct DumpType {
   std::string memory;
 
   // The following are of distributed types only.
+  /// Whether the tensor lies in scratchpads: a distributed one may lie in DDR.
+  bool onTiles = false;
   LoggedAttribute fields;
   FieldPlacement boxes;
   /// The same boxes without what lies behind the tensor.
@@ -78,6 +80,7 @@ public:
 
 private:
   DumpType parse(std::string_view text, int depth) const;
+  static void countUnknown(std::string_view inside, DumpType &type);
   void parseSparse(std::string_view inside, int depth, DumpType &type) const;
   void parseShaped(std::string_view inside, DumpType &type) const;
   void parseMiddle(std::string_view part, DumpType &type) const;

@@ -48,7 +48,8 @@ DumpTypePtr DumpTypeReader::read(std::string_view spelled, std::size_t at) {
     if (!type->problem.empty() && type->written)
       visitor.skip(at, std::string(spelled.substr(0, spelled.find('<'))),
                    type->problem);
-  }
+  } else if (!type->problem.empty() && undefined.insert(spelled).second)
+    visitor.skip(at, std::string(spelled), type->problem);
   if (spelled.starts_with("!VPUIP.ITIBuffer"))
     visitor.skip(at, "!VPUIP.ITIBuffer",
                  "it is one tile's buffer, not a distributed tensor");

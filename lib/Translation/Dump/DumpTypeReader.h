@@ -8,6 +8,8 @@
 
 #include "DumpReader.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace npu {
 
 /// Whether a type begins at the lexer's token.
@@ -36,6 +38,8 @@ private:
 
   DumpLexer &lexer;
   DumpVisitor &visitor;
+  /// Aliases that were used before they were defined, if they ever were.
+  llvm::StringSet<> undefined;
 };
 
 } // namespace npu

@@ -122,7 +122,10 @@ private:
                    "'num_tiles' is {}",
                    toString(*list("num_tiles")));
     std::vector<Box> compute, memory;
-    if (segmented || overlapped) {
+    bool oneView = overlapped && fields.find("equal_memory_and_compute_view");
+    if (oneView && !segmented) {
+      // What is computed is what is held, and no split of its own.
+    } else if (segmented || overlapped) {
       if (axes.empty())
         compute.assign(1, Box::whole(shape));
       else if (Check problem = segments(shape, list("alignment"), compute))
@@ -132,11 +135,13 @@ private:
     }
     if (whole)
       memory.assign(tiles, wholeAligned());
-    else if (!overlapped || axes.empty())
+    else if (overlapped && axes.empty())
+      compute = memory = {Box::whole(shape)};
+    else if (!overlapped)
       memory = compute;
     else if (Check problem = windowed(memory))
       return problem;
-    if (overlapped && fields.find("equal_memory_and_compute_view"))
+    if (oneView)
       compute = memory;
     for (int64_t tile = 0; tile < tiles; ++tile)
       result.tiles[tile] = {compute[tile], memory[tile]};
@@ -166,11 +171,19 @@ private:
       int64_t rest = extent - least * tiles;
       if (least <= 0)
         return tooFew(extent, multiple);
-      if (rest % multiple != 0)
-        return error("the field compiler cannot split {} over {} tiles in "
-                     "multiples of {}: {} are left over",
-                     extent, tiles, multiple, rest % multiple);
-      sizes.assign(tiles, least);
+      // Until 2024 this was an error there.
+      bool leftOver = rest % multiple != 0;
+      int64_t each = roundUp((extent + tiles - 1) / tiles, multiple);
+      if (leftOver && each * (tiles - 1) >= extent)
+        return tooFew(extent, multiple);
+      sizes.assign(tiles, leftOver ? each : least);
+      if (leftOver) {
+        sizes.back() = extent - each * (tiles - 1);
+        rest = 0;
+        result.notes.push_back(fmt::format(
+            "splits {} over {} tiles in multiples of {} only since 2025",
+            extent, tiles, multiple));
+      }
       std::fill_n(sizes.begin(), std::min(rest / multiple, tiles),
                   least + multiple);
     } else {
@@ -237,8 +250,11 @@ private:
       Box box = wholeAligned();
       int64_t begin = part[axis].begin * stride - before;
       int64_t end = (part[axis].end - 1) * stride + size - before;
-      box[axis] = {std::clamp<int64_t>(begin, 0, extent),
-                   std::clamp<int64_t>(end, 0, extent)};
+      Range held{std::clamp<int64_t>(begin, 0, extent),
+                 std::clamp<int64_t>(end, 0, extent)};
+      if (const Extents *alignment = list("alignment"))
+        held.end = held.begin + roundUp(held.extent(), (*alignment)[axis]);
+      box[axis] = held;
       memory.push_back(box);
     }
     return {};

@@ -52,7 +52,7 @@ void StatementReader::readArguments(Statement &statement) {
 void StatementReader::readBody(
     Statement &statement, llvm::function_ref<bool(Statement &)> readBraces) {
   std::vector<char> open;
-  std::string_view group;
+  std::string_view group, word;
   bool isFirst = true;
   while (!ends(statement, open, isFirst)) {
     isFirst = false;
@@ -72,9 +72,11 @@ void StatementReader::readBody(
     if (token.kind == Kind::Word && open.empty())
       group = lexer.peek().is("(") ? token.text : "";
     if (token.is("[") && open.empty()) {
-      readList(statement, token);
+      readList(statement, token, word);
+      word = "";
       continue;
     }
+    word = token.kind == Kind::Word ? token.text : "";
     if (token.opens())
       open.push_back(token.text[0]);
     if (token.closes() && !open.empty()) {
@@ -87,9 +89,15 @@ void StatementReader::readBody(
 
 /// Reads a list in brackets, which may have values, such as sizes that are not
 /// constants.
-void StatementReader::readList(Statement &statement, const DumpToken &open) {
+void StatementReader::readList(Statement &statement, const DumpToken &open,
+                               std::string_view word) {
   BracketEnd end = endOfBracket(lexer.whole(), open.at);
-  statement.op.lists.push_back(lexer.whole().substr(open.at, end.at - open.at));
+  std::string_view list = lexer.whole().substr(open.at, end.at - open.at);
+  // Newer dumps have `rawFilterShape [16, 16, 3, 3]` outside of braces.
+  if (word.empty())
+    statement.op.lists.push_back(list);
+  else
+    statement.op.attributes.emplace_back(word, list);
   for (DumpLexer inside(lexer.whole(), open.end());
        inside.peek().at < end.at && inside.peek().kind != Kind::End;)
     if (DumpToken token = inside.take(); token.kind == Kind::Value)

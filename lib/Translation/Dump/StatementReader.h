@@ -30,6 +30,8 @@ struct Statement {
   std::size_t firstResultType = std::string_view::npos;
   std::string_view symbol;
   bool defined = false;
+  /// The one operation that this one tiles.
+  std::optional<DumpOperation> tiled;
   /// How many functions had ended where the statement begins: the numbers of
   /// values are those of one function.
   int64_t functionsBefore = 0;
@@ -58,7 +60,8 @@ private:
   bool readTypeHere(Statement &statement);
   void addOperand(Statement &statement, const DumpToken &token,
                   std::string_view group);
-  void readList(Statement &statement, const DumpToken &open);
+  void readList(Statement &statement, const DumpToken &open,
+                std::string_view word);
 
   DumpLexer &lexer;
   DumpVisitor &visitor;

@@ -158,6 +158,7 @@ static bool isInMode(char c) {
 bool LogAttributeParser::parseWords(LoggedField &field) {
   if (lexer.peek().kind == LogToken::Kind::String) {
     field.words = unescape(lexer.peek().text);
+    std::erase(field.words, ' ');
     if (field.words.size() > 64 ||
         !std::all_of(field.words.begin(), field.words.end(), isInMode))
       return fail("a mode");

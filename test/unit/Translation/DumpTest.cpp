@@ -276,6 +276,75 @@ TEST(ExplainDump, VerdictsAreThoseOfTheEntries) {
   EXPECT_GT(others, 20);
 }
 
+std::string explainText(const std::string &dump) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  explainNpuDump(dump, "test.mlir", {}, os, &context);
+  return text;
+}
+
+/// What stands behind `words` on its line; "" where they do not occur.
+std::string behind(const std::string &text, const std::string &words) {
+  std::size_t at = text.find(words);
+  if (at == std::string::npos)
+    return "";
+  at += words.size();
+  return text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(ExplainDump, PastedRepairsAgree) {
+  Random random(6);
+  constexpr const char *orders[] = {"(d0, d1, d2, d3)", "(d0, d2, d3, d1)",
+                                    "(d0, d3, d1, d2)", "(d0, d1, d3, d2)"};
+  int replaced = 0, relabelled = 0;
+  for (int i = 0; i < 1500; ++i) {
+    Sample from = randomSample(random), to = randomSample(random);
+    if (i % 2)
+      to.fields.fields.resize(3),
+          from.fields = to.fields,
+          from.fields.fields[0].words =
+              i % 4 == 1 ? "SEGMENTED" : "DUPLICATED|SEGMENTED";
+    // A cast from NHWC to another order of the same memory.
+    std::string order = orders[random() % 4];
+    std::string map = "affine_map<(d0, d1, d2, d3) -> " + order + ">";
+    Permutation out = {order[2] - '0', order[6] - '0', order[10] - '0',
+                       order[14] - '0'};
+    Permutation dims = castDimensions({0, 2, 3, 1}, {}, out);
+    to.shape = permute(from.shape, dims);
+    std::string a = spelled(from, from.fields);
+    std::string b = spelled(to, to.fields);
+    b.replace(b.find("#NHWC"), 5, map);
+    auto dump = [&](const std::string &given, const std::string &more) {
+      return fmt::format(
+          "{}func.func @f(%a: {}) {{\n %{} = VPU.PermuteCast(%a) "
+          "{{dst_order = {}, mem_perm = affine_map<(d0, d1, d2, "
+          "d3) -> (d0, d1, d2, d3)>}} : {} -> {}\n {}\n "
+          "return\n}}\n",
+          header, a, more.empty() ? "b" : "b_made", map, a, given, more);
+    };
+    std::string said = explainText(dump(b, ""));
+    std::string made = behind(said, "give %b_made : ");
+    std::string cast = behind(said, "       %b = VPU.DistributedCast");
+    int64_t bad = 0;
+    if (!made.empty()) {
+      ++replaced;
+      llvm::json::Object explained = explain(dump(made, ""), &bad);
+      EXPECT_EQ(bad, 0) << said;
+      EXPECT_EQ(explained.getInteger("types"),
+                explained.getInteger("types_read"));
+      EXPECT_EQ(firstEdge(explained).getString("verdict"), "same") << said;
+    }
+    if (!cast.empty()) {
+      ++relabelled;
+      explain(dump(made, "%b = VPU.DistributedCast" + cast), &bad);
+      EXPECT_EQ(bad, 0) << said;
+    }
+  }
+  EXPECT_GT(replaced, 100);
+  EXPECT_GT(relabelled, 10);
+}
+
 std::string readFile(const std::string &path) {
   std::ifstream file(path);
   std::stringstream text;
