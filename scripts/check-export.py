@@ -8,8 +8,8 @@
 FILE may have a program around the model: clocks, printing, a `main` that makes
 inputs. In four commands, each of which is printed, one function is taken out of it
 and lowered to linalg by upstream's passes, its tensors get layouts on tiles, they
-are legalized and verified, and both sides run on the same inputs, weights among them scaled by their fan-in. Exits
-with 0 if the results are equal and finite.
+are legalized and verified, and both sides run on the same inputs, weights among
+them scaled by their fan-in. Exits with 0 if the results are equal and finite.
 """
 import argparse
 import array
