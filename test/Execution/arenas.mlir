@@ -62,7 +62,7 @@
 // STRIDED: error: expected buffers of static shape and identity layout
 // FREES: 'main' ran: (2xf32) -> (2xf32)
 // Poison, not zero: nobody wrote it.
-// UNWRITTEN: result #0 2xf32: nan (0xFFABFFAB) nan (0xFFABFFAB)
+// UNWRITTEN: result #0 2xf32: nan (0xFFFBFFFB) nan (0xFFFBFFFB)
 
 //--- layouts.mlir
 #heads = #npu.layout<SEGMENTED, tiles = [2, 1, 1]>

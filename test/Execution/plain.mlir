@@ -109,7 +109,7 @@ func.func @doubled(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // What nobody writes is poison, not what happened to be there.
-// UNWRITTEN: result #0 2xi8: -85 -1
+// UNWRITTEN: result #0 2xi8: -5 -1
 func.func @unwritten() -> tensor<2xi8> {
   %0 = tensor.empty() : tensor<2xi8>
   return %0 : tensor<2xi8>

@@ -13,7 +13,7 @@
 // EQUAL: result #0 4x2xf32: 8 elements, 0 different
 // EQUAL-NEXT: {{^}}equal
 
-// NO-LOAD: first difference at [2, 0]: expected {{.*}}, got nan (0x7FABFFAB)
+// NO-LOAD: first difference at [2, 0]: expected {{.*}}, got nan (0x7FFBFFFB)
 // NO-LOAD-NEXT: from transfer of box [2:4, 0:2], tile 1 -> ddr ({{.*}}no-load.mlir:{{.*}})
 // NO-LOAD-NEXT: from computed by arith.negf on tile 1 ({{.*}}no-load.mlir:{{.*}})
 

@@ -157,7 +157,7 @@ private:
                                        inner.getIntegerAttr(integer, bits));
     };
     APInt infinity = APFloat::getInf(type.getFloatSemantics()).bitcastToAPInt();
-    APInt poison = APInt::getSplat(type.getWidth(), APInt(16, 0xFFAB));
+    APInt poison = APInt::getSplat(type.getWidth(), APInt(16, 0xFFFB));
     Value bits = arith::BitcastOp::create(inner, loc, integer, arguments[0]);
     Value magnitude = arith::AndIOp::create(
         inner, loc, bits, constant(APInt::getSignedMaxValue(type.getWidth())));

@@ -93,7 +93,7 @@ std::string toString(const TensorSpec &spec) {
 }
 
 void poison(void *memory, size_t bytes) {
-  constexpr uint16_t pattern = 0xFFAB;
+  constexpr uint16_t pattern = 0xFFFB;
   auto *words = static_cast<uint16_t *>(memory);
   std::fill(words, words + bytes / 2, pattern);
   if (bytes % 2)

@@ -40,9 +40,9 @@ std::string nameOf(ElementType type);
 
 bool isFloat(ElementType type);
 
-/// Fills memory with 0xFFAB in every two bytes, before anything is written to
-/// it: NaN in every float type (a small number would vanish in sums), -85 or -1
-/// in i8. Precondition: `memory` is at an even address.
+/// Fills memory with 0xFFFB in every two bytes, before anything is written to
+/// it: NaN in f16, bf16, f32 and f64 (a small number would vanish in sums), -5
+/// or -1 in i8. Precondition: `memory` is at an even address.
 void poison(void *memory, std::size_t bytes);
 
 /// The element type and the static shape of a tensor.
