@@ -84,63 +84,6 @@ bool takeShape(std::string_view &text, Extents &shape) {
 
 } // namespace
 
-std::vector<std::string_view> splitList(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int open = 0;
-  DumpLexer lexer(text);
-  // Comments may stand before and behind a part.
-  std::size_t begin = lexer.peek().at, end = begin;
-  for (;;) {
-    DumpToken token = lexer.take();
-    bool ends = token.kind == DumpToken::Kind::End;
-    open += token.opens();
-    open -= token.closes();
-    if (!ends && (open != 0 || !token.is(","))) {
-      end = token.end();
-      continue;
-    }
-    std::string_view part = text.substr(begin, end - begin);
-    if (!part.empty() || !ends)
-      parts.push_back(part);
-    begin = end = lexer.peek().at;
-    if (ends)
-      return parts;
-  }
-}
-
-std::optional<std::string_view> findEntry(std::string_view list,
-                                          std::string_view name) {
-  for (std::string_view part : splitList(list)) {
-    DumpLexer lexer(part);
-    if (lexer.take().text == name && lexer.peek().is("=")) {
-      lexer.take();
-      return trimmed(part.substr(lexer.peek().at));
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Extents> parseNumbers(std::string_view text) {
-  text = trimmed(text);
-  // array<i64: 1, 2, 3> is another form.
-  if (text.starts_with("array<i64") && text.back() == '>') {
-    std::size_t colon = std::min(text.find(':'), text.size() - 2);
-    text = text.substr(colon, text.size() - colon);
-  } else if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
-    return std::nullopt;
-  }
-  Extents numbers;
-  for (std::string_view part : splitList(text.substr(1, text.size() - 2))) {
-    llvm::StringRef digits = llvm::StringRef(part).take_until(
-        [](char c) { return c == ' ' || c == ':'; });
-    int64_t number = 0;
-    if (digits.getAsInteger(10, number) || numbers.size() == kMaxRank)
-      return std::nullopt;
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
 void DumpTypes::define(std::string_view name, std::string_view value) {
   std::string_view &known = aliases[name];
   if (known == value)
@@ -349,6 +292,33 @@ Result<Permutation> DumpTypes::parseOrder(std::string_view text,
   return isIdentity(order) ? Permutation() : order;
 }
 
+/// Whether `num_tiles` is a grid over two dimensions or more.
+static bool splitsTwice(const LoggedAttribute &fields) {
+  const LoggedField *tiles = fields.find("num_tiles");
+  return tiles && llvm::count_if(tiles->rows[0].numbers,
+                                 [](int64_t count) { return count > 1; }) > 1;
+}
+
+/// A grid, which the field compiler does not have, by this project's rule.
+static Result<FieldPlacement> placeGrid(const LoggedAttribute &fields,
+                                        const Extents &shape) {
+  LogMessages messages;
+  auto logged = understand(fields, messages);
+  if (!logged)
+    return Error{messages.back().text};
+  if (logged->rank != shape.size())
+    return Error{"'num_tiles' has another rank than the tensor"};
+  Result<Distribution> distribution = distributionAt(*logged, shape);
+  if (!distribution)
+    return Error{distribution.error()};
+  Result<Placement> placement = npu::place(*distribution, shape);
+  if (!placement)
+    return Error{placement.error()};
+  return FieldPlacement{placement->tiles,
+                        {"splits along one dimension only; these boxes follow "
+                         "this project's rule"}};
+}
+
 /// Reads the distribution, computes its boxes, and finds a spelling for them.
 void DumpTypes::place(std::string_view fields, DumpType &type) const {
   auto fail = [&](std::string why) {
@@ -368,6 +338,8 @@ void DumpTypes::place(std::string_view fields, DumpType &type) const {
     return fail("expected a distribution {mode = ...}");
   }
   Result<FieldPlacement> boxes = placeByField(type.fields, type.shape);
+  if (!boxes && splitsTwice(type.fields))
+    boxes = placeGrid(type.fields, type.shape);
   if (!boxes)
     return fail(boxes.error());
   type.kind = DumpType::Kind::Distributed;

@@ -6,6 +6,7 @@
 #ifndef NPU_LIB_TRANSLATION_DUMP_DUMPTYPE_H
 #define NPU_LIB_TRANSLATION_DUMP_DUMPTYPE_H
 
+#include "DumpLists.h"
 #include "FieldRule.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -89,17 +90,6 @@ private:
   llvm::StringMap<std::string_view> aliases;
   llvm::StringMap<DumpTypePtr> types;
 };
-
-/// The parts of a list that commas divide outside of brackets and strings.
-std::vector<std::string_view> splitList(std::string_view text);
-
-/// The value of `name = value` in the parts of a list; nothing without one.
-std::optional<std::string_view> findEntry(std::string_view list,
-                                          std::string_view name);
-
-/// The numbers of "[1, 2 : i64, 3]"; nothing for another text or for more than
-/// `kMaxRank` numbers.
-std::optional<Extents> parseNumbers(std::string_view text);
 
 } // namespace npu
 

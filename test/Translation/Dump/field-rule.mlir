@@ -52,6 +52,13 @@ func.func @rule(
 // CHECK-NEXT: tile 0 holds [0:1, 0:16, 0:3, 0:4] (384 bytes), computes [0:1, 0:16, 0:4, 0:4]
 // CHECK-NEXT: tile 1 holds [0:1, 0:16, 4:7, 0:4]
 
+    // A grid, which the field compiler does not have.
+    %grid: !VPU.DistributedTensor<1x16x8x4xf16, #NHWC, @CMX_NN, {mode = "SEGMENTED", num_tiles = [1, 1, 2, 2], num_clusters = 4 : i64}>,
+// CHECK-LABEL: %grid = func.func: 1x16x8x4xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 2, 2], split = ceil, order = NHWC>
+// CHECK-NEXT: the field compiler splits along one dimension only; these boxes follow this project's rule
+// CHECK-NEXT: tile 0 holds [0:1, 0:16, 0:4, 0:2]
+// CHECK-NEXT: tile 1 holds [0:1, 0:16, 0:4, 2:4]
+
     // Both words of a mode in either order; every tile holds everything.
     %both: !VPUIP.DistributedBuffer<1x64x4x4xui8, {order = #NHWC, strides = [1024, 1, 256, 64]}, [@CMX_NN, 0], {mode = "DUPLICATED|SEGMENTED", num_tiles = [1, 2, 1, 1], num_clusters = 2 : i64, alignment = [1, 16, 1, 1]}>) {
 // CHECK-LABEL: %both = func.func: 1x64x4x4xui8, #npu.layout<SEGMENTED|DUPLICATED, tiles = [1, 2, 1, 1], split = ceil, order = NHWC>
@@ -59,5 +66,5 @@ func.func @rule(
   return
 }
 
-// JSON:      "types": 7,
-// JSON-NEXT: "types_read": 7,
+// JSON:      "types": 8,
+// JSON-NEXT: "types_read": 8,
