@@ -35,11 +35,6 @@ bool isWrapper(std::string_view op) {
   return op == "VPU.NCE.ClusterTiling" || op == "VPUIP.NCEClusterTiling";
 }
 
-bool isTerminator(std::string_view op) {
-  return op == "VPU.Yield" || op == "VPUIP.Yield" || op == "return" ||
-         op == "func.return";
-}
-
 class Reader {
 public:
   Reader(std::string_view text, DumpVisitor &visitor)
@@ -242,9 +237,7 @@ private:
 
   /// Reads a dictionary or a region. Returns whether the statement goes on.
   bool readBraces(Statement &statement, int depth) {
-    DumpLexer ahead = lexer;
-    ahead.take();
-    if (!beginsRegion(ahead)) {
+    if (!beginsRegion(lexer)) {
       reader.readDictionary(statement.op.attributes);
       return true;
     }
@@ -284,24 +277,6 @@ private:
       open -= token.is("}");
     } while (open > 0 && lexer.peek().kind != Kind::End &&
              !lexer.peek().startsPart);
-  }
-
-  static bool beginsRegion(DumpLexer &inside) {
-    DumpToken first = inside.take();
-    const DumpToken &second = inside.peek();
-    if (first.is("}"))
-      return false;
-    if (first.kind == Kind::Value || first.kind == Kind::Block ||
-        first.kind == Kind::Attribute || first.kind == Kind::Type)
-      return true;
-    if (first.kind == Kind::String)
-      return second.is("(");
-    if (first.kind != Kind::Word)
-      return first.kind == Kind::End;
-    if (isTerminator(first.text))
-      return true;
-    return !second.is("=") && !second.is(",") && !second.is("}") &&
-           second.kind != Kind::End;
   }
 
   /// Reads the region of an operation that tiles the one inside: operands have

@@ -16,6 +16,31 @@ static bool isPlainOpName(std::string_view word) {
          word == "DPUTask" || word == "PPETask" || word == "DataInfo";
 }
 
+bool isTerminator(std::string_view op) {
+  return op == "VPU.Yield" || op == "VPUIP.Yield" || op == "return" ||
+         op == "func.return";
+}
+
+bool beginsRegion(const DumpLexer &brace) {
+  DumpLexer inside = brace;
+  inside.take();
+  DumpToken first = inside.take();
+  const DumpToken &second = inside.peek();
+  if (first.is("}"))
+    return false;
+  if (first.kind == Kind::Value || first.kind == Kind::Block ||
+      first.kind == Kind::Attribute || first.kind == Kind::Type)
+    return true;
+  if (first.kind == Kind::String)
+    return second.is("(");
+  if (first.kind != Kind::Word)
+    return first.kind == Kind::End;
+  if (isTerminator(first.text))
+    return true;
+  return !second.is("=") && !second.is(",") && !second.is("}") &&
+         second.kind != Kind::End;
+}
+
 bool StatementReader::readResults(Statement &statement) {
   for (;;) {
     if (lexer.peek().kind != Kind::Value)

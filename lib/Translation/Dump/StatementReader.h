@@ -37,6 +37,12 @@ struct Statement {
   int64_t functionsBefore = 0;
 };
 
+/// Whether an operation of that name ends a region.
+bool isTerminator(std::string_view op);
+
+/// Whether the '{' at which the lexer stands opens a region, not a dictionary.
+bool beginsRegion(const DumpLexer &brace);
+
 class StatementReader {
 public:
   StatementReader(DumpLexer &lexer, DumpVisitor &visitor, DumpTypeReader &types,
