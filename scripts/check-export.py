@@ -37,11 +37,13 @@ def run(*command):
     begin = time.monotonic()
     code = subprocess.run(list(map(str, command)), check=False).returncode
     if code != 0:
-        sys.exit(f"error: exit code {code} after {time.monotonic() - begin:.1f} s")
+        sys.exit(f"error: exit code {code} after {time.monotonic() - begin:.1f} s; "
+                 "--keep=DIRECTORY keeps the files in between")
 
 
-def floats(path):
-    """The numbers of a .npy file of floats; None of another element type."""
+def floats(path, is_bfloat):
+    """The numbers of a .npy file of floats; None of another element type. A file
+    has no type bf16: its numbers are there as they lie in two bytes."""
     data = path.read_bytes()
     # Version 1.0: six bytes of magic, two of version, two of the header's length.
     length = struct.unpack_from("<H", data, 8)[0]
@@ -49,16 +51,20 @@ def floats(path):
     body = data[10 + length:]
     if kind in ("<f4", "<f8"):
         return array.array("f" if kind == "<f4" else "d", body)
+    if kind == "<u2" and is_bfloat:
+        # As a float whose lower half is 0.
+        return [struct.unpack("<f", b"\0\0" + body[i:i + 2])[0]
+                for i in range(0, len(body), 2)]
     if kind == "<f2":
         return [number for (number,) in struct.iter_unpack("<e", body)]
     return None
 
 
-def check_finite(directory):
+def check_finite(directory, is_bfloat):
     """Fails where a result has a NaN or an infinity: on both sides they would be
     equal, and nothing would have been compared."""
     for path in sorted(directory.glob("result*.npy")):
-        numbers = floats(path)
+        numbers = floats(path, is_bfloat)
         if numbers is None:
             continue
         # x - x is 0 of finite numbers alone.
@@ -86,14 +92,16 @@ def check(given, work):
     run(runner, legal, f"--reference={plain}", f"--entry={entry}",
         f"--tolerance={given.tolerance}", f"--inputs={given.inputs}",
         f"--output={work / 'result.npy'}")
-    check_finite(work)
+    # bf16 looks like an integer of 16 bits in the file, and those have no NaN.
+    text = plain.read_text(encoding="utf-8")
+    check_finite(work, "bf16" in text and "i16" not in text)
 
 
 def only_entry(plain):
     """The first function that others may call; npu-isolate-computation left one."""
     for line in plain.read_text(encoding="utf-8").splitlines():
         if line.lstrip().startswith("func.func @"):
-            return line.split("@", 1)[1].split("(", 1)[0]
+            return line.split("@", 1)[1].split("(", 1)[0].strip('"')
     sys.exit(f"error: expected a function in {plain}")
 
 

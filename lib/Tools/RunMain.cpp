@@ -12,6 +12,7 @@
 #include "npu/Tools/Version.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -245,7 +246,10 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   if (std::string message = readOptions(options); !message.empty())
     return fail(message);
 
+  // Files as exporters write them have operations of many dialects around what
+  // is run.
   mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
   npu::registerDialects(registry);
   npu::registerExecutionInterfaces(registry);
   more(registry);

@@ -12,6 +12,9 @@
 // RUN: npu-run %s --entry=half --reference=%s | FileCheck %s --check-prefix=HALF
 // RUN: not npu-run %s --entry=called --reference=%s | FileCheck %s --check-prefix=CALLED
 // RUN: not npu-run %s --entry=in_a_loop --reference=%s | FileCheck %s --check-prefix=LOOP
+// RUN: not npu-run %s --entry=harmless_first --compare | FileCheck %s --check-prefix=HARMLESS
+// RUN: not npu-run %s --entry=forgotten_fill --compare | FileCheck %s --check-prefix=FORGOTTEN
+// RUN: not npu-run %s --entry=nothing --compare 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not npu-run %s --entry=at_length --reference=%s --length=2..4 | FileCheck %s --check-prefix=LENGTH
 // RUN: npu-run %s --entry=finite_at_length --reference=%s --length=1..4 | FileCheck %s --check-prefix=FINITE --implicit-check-not=NaN
 
@@ -127,4 +130,33 @@ func.func @at_length(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @finite_at_length(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = arith.addf %x, %x : tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// The -inf of log(0) ends in exp: it is not why the result is infinite.
+func.func @harmless_first(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %large = arith.constant dense<200.0> : tensor<8xf32>
+  %0 = arith.subf %x, %x : tensor<8xf32>
+  %1 = math.log %0 : tensor<8xf32>
+  %2 = math.exp %1 : tensor<8xf32>
+  %3 = arith.addf %2, %large : tensor<8xf32>
+  // HARMLESS: since math.exp at {{.*}}non-finite.mlir:[[#@LINE+1]]:8: 8 of 8
+  %4 = math.exp %3 : tensor<8xf32>
+  return %4 : tensor<8xf32>
+}
+
+// Accumulating into a tensor that nobody has written is a forgotten linalg.fill.
+func.func @forgotten_fill(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  // FORGOTTEN: no operation makes them: they are entries that nobody has written
+  // FORGOTTEN-NEXT: linalg.matmul at {{.*}}:[[#@LINE+1]]:8 reads a tensor.empty that nobody has written (a linalg.fill is missing)
+  %0 = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x4xf32>)
+                     outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// Without results there is nothing to compare, and nothing that is equal.
+// NOTHING-NOT: equal
+// NOTHING: npu-run: error: expected results to compare, and 'nothing' has none
+func.func @nothing(%x: tensor<4xf32>) {
+  return
 }

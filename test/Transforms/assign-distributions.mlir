@@ -76,6 +76,13 @@ func.func @boundary(%a: tensor<4x9xf32>, %b: tensor<1x3x9x1xf32>) {
   return
 }
 
+// A tensor whose size in bits has more than 63 bits has no layout.
+// ROWS-LABEL: func.func @huge(
+// ROWS-SAME: tensor<9223372036854775807xf32>)
+func.func @huge(%x: tensor<9223372036854775807xf32>) {
+  return
+}
+
 // ROWS-LABEL: func.func @no_tensors(
 // ROWS-SAME: %{{.*}}: vector<4xf32>, %{{.*}}: memref<4x4xf32>)
 func.func @no_tensors(%f: vector<4xf32>, %g: memref<4x4xf32>) {

@@ -74,3 +74,24 @@ func.func @blocks(%x: tensor<4xf32>) {
 ^end:
   return
 }
+
+// -----
+
+// What fills a buffer prints nothing: what reads the buffer afterwards would change.
+func.func private @fill(memref<8x16xf32>)
+func.func @fills(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %m = bufferization.to_buffer %x : tensor<8x16xf32> to memref<8x16xf32>
+  // expected-error @below {{expected a buffer that only functions without a body see, got one that 'fill' may write and others read}}
+  call @fill(%m) : (memref<8x16xf32>) -> ()
+  %t = bufferization.to_tensor %m restrict : memref<8x16xf32> to tensor<8x16xf32>
+  return %t : tensor<8x16xf32>
+}
+
+// -----
+
+llvm.func @printf(!llvm.ptr, ...) -> i32
+func.func @prints(%x: tensor<4xf32>, %text: !llvm.ptr) -> tensor<4xf32> {
+  // expected-error @below {{expected functions without a body to be called by 'func.call', got 'llvm.call'}}
+  %0 = llvm.call @printf(%text) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr) -> i32
+  return %x : tensor<4xf32>
+}

@@ -172,11 +172,26 @@ void copyIntoRegion(Operation *op) {
   }
 }
 
+/// Gives each use of an unwritten tensor one of its own. Upstream's CSE makes
+/// one of all that have the same type, and one-shot bufferization then compares
+/// every two of its uses, and those of all that is written over it.
+void separateUnwritten(Operation *op) {
+  if (op->hasAttr(tileAttrName) || op->getNumResults() != 1 ||
+      op->getNumRegions() != 0 || !isUnwritten(op->getResult(0)))
+    return;
+  OpBuilder builder(op);
+  SmallVector<OpOperand *> uses(
+      llvm::make_pointer_range(op->getResult(0).getUses()));
+  for (size_t i = 1; i < uses.size(); ++i)
+    uses[i]->set(builder.clone(*op)->getResult(0));
+}
+
 struct PlaceBuffersPass : impl::PlaceBuffersBase<PlaceBuffersPass> {
   using PlaceBuffersBase::PlaceBuffersBase;
 
   void runOnOperation() override {
     getOperation()->walk(numberScalarResults);
+    getOperation()->walk(separateUnwritten);
     getOperation()->walk(separateHandedOn);
     SmallVector<linalg::LinalgOp> structured;
     SmallVector<Operation *> inside;

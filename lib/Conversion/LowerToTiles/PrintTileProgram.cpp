@@ -73,7 +73,7 @@ void printText(const FunctionViews &views, int64_t chosen, raw_ostream &os) {
 class JsonPrinter {
 public:
   JsonPrinter(raw_ostream &os, int64_t chosen)
-      : json(os, /*IndentSize=*/2), chosen(chosen) {}
+      : os(os), json(os, /*IndentSize=*/2), chosen(chosen) {}
 
   void print(ArrayRef<FunctionViews> functions) {
     json.object([&] {
@@ -82,6 +82,8 @@ public:
           json.object([&] { print(views); });
       });
     });
+    json.flush();
+    os << '\n';
   }
 
 private:
@@ -129,6 +131,7 @@ private:
     json.attribute("bytes_held", step.held);
   }
 
+  raw_ostream &os;
   llvm::json::OStream json;
   int64_t chosen;
 };

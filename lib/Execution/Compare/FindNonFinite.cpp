@@ -30,6 +30,8 @@ struct Counted {
   std::string name;
   /// Whether it is an argument or a constant, whose entries nobody computed.
   bool isGiven = false;
+  /// Whether its operation reads a tensor that nobody has written.
+  bool readsUnwritten = false;
   /// The numbers of the counted values that it is computed from.
   SmallVector<size_t> operands;
   NonFiniteCount count;
@@ -55,7 +57,8 @@ public:
   /// Counts in everything that result `number` is computed from.
   std::vector<Counted> count(unsigned number) {
     auto terminator = cast<func::ReturnOp>(body.getTerminator());
-    collect(terminator.getOperand(number));
+    Value result = terminator.getOperand(number);
+    collect(result);
     for (BlockArgument argument : body.getArguments())
       if (wanted.contains(argument)) {
         builder.setInsertionPointToStart(&body);
@@ -65,8 +68,14 @@ public:
       addResults(op);
     if (!scalars.empty())
       giveCounts(terminator);
+    if (auto it = numbers.find(result); it != numbers.end())
+      resultNumber = it->second;
     return std::move(values);
   }
+
+  /// The number of the result among the values; the last one where the result
+  /// is not counted.
+  std::optional<size_t> resultNumber;
 
 private:
   /// Collects the values of the body that a value is computed from.
@@ -103,8 +112,22 @@ private:
                     nameOfLocation(op.getLoc()));
     builder.setInsertionPointAfter(&op);
     for (Value result : op.getResults())
-      if (wanted.contains(result))
+      if (wanted.contains(result)) {
         add(result, name, operands);
+        if (numbers.contains(result))
+          values.back().readsUnwritten = readsUnwritten(op);
+      }
+  }
+
+  /// Whether `op` reads a tensor that nobody has written: a forgotten fill.
+  static bool readsUnwritten(Operation &op) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    return llvm::any_of(op.getOpOperands(), [&](OpOperand &operand) {
+      return isa<RankedTensorType>(operand.get().getType()) &&
+             isUnwritten(operand.get()) &&
+             (structured ? structured.payloadUsesValueFromOperand(&operand)
+                         : OpTrait::hasElementwiseMappableTraits(&op));
+    });
   }
 
   void add(Value value, std::string name, SmallVector<size_t> operands) {
@@ -116,7 +139,11 @@ private:
     numbers[value] = values.size();
     bool isGiven =
         !op || (op->getNumOperands() == 0 && op->getNumRegions() == 0);
-    values.push_back({std::move(name), isGiven, std::move(operands), {}});
+    values.push_back({std::move(name),
+                      isGiven,
+                      /*readsUnwritten=*/false,
+                      std::move(operands),
+                      {}});
     Value tensor = value;
     if (!isa<RankedTensorType>(value.getType()))
       tensor = tensor::FromElementsOp::create(
@@ -204,26 +231,45 @@ std::string describe(const Counted &value) {
 }
 
 /// The first value with NaN (or, unless `onlyNan`, infinities) that is computed
-/// from values without; null where there is none.
-const Counted *firstMade(const std::vector<Counted> &values, bool onlyNan) {
+/// from values without; null where there is none. Only values count from which
+/// the entries of the result may have come: what an operation on the way has
+/// swallowed, such as the -inf that exp makes 0, is no reason. An operation
+/// that reads a tensor that nobody has written counts, although NaN stands
+/// there.
+const Counted *firstMade(const std::vector<Counted> &values, size_t result,
+                         bool onlyNan) {
   auto hasSome = [&](const Counted &value) {
     return (onlyNan ? value.count.nan : value.count.total()) > 0;
   };
-  for (const Counted &value : values)
-    if (!value.isGiven && hasSome(value) &&
-        llvm::none_of(value.operands,
-                      [&](size_t i) { return hasSome(values[i]); }))
+  llvm::DenseSet<size_t> reached;
+  SmallVector<size_t> worklist{result};
+  while (!worklist.empty()) {
+    size_t next = worklist.pop_back_val();
+    if (hasSome(values[next]) && reached.insert(next).second)
+      llvm::append_range(worklist, values[next].operands);
+  }
+  for (auto [number, value] : llvm::enumerate(values))
+    if (reached.contains(number) && !value.isGiven &&
+        (value.readsUnwritten || llvm::none_of(value.operands, [&](size_t i) {
+           return hasSome(values[i]);
+         })))
       return &value;
   return nullptr;
 }
 
+constexpr const char *kForgotten =
+    " reads a tensor.empty that nobody has written (a linalg.fill is missing)";
+
 /// What is said about the values behind a result.
-std::vector<std::string> conclude(const std::vector<Counted> &values) {
+std::vector<std::string> conclude(const std::vector<Counted> &values,
+                                  size_t result) {
   std::vector<std::string> lines;
-  const Counted *any = firstMade(values, /*onlyNan=*/false);
-  const Counted *nan = firstMade(values, /*onlyNan=*/true);
+  const Counted *any = firstMade(values, result, /*onlyNan=*/false);
+  const Counted *nan = firstMade(values, result, /*onlyNan=*/true);
   if (any)
-    lines.push_back("since " + describe(*any) + ", of finite operands");
+    lines.push_back("since " + describe(*any) +
+                    (any->readsUnwritten ? ", which" + std::string(kForgotten)
+                                         : ", of finite operands"));
   if (nan && nan != any)
     lines.push_back((any ? "NaN since " : "since ") + describe(*nan) +
                     ", of operands without NaN");
@@ -232,9 +278,15 @@ std::vector<std::string> conclude(const std::vector<Counted> &values) {
   for (const Counted &value : values)
     if (value.isGiven && value.count.total() > 0)
       lines.push_back("given by " + describe(value));
-  if (lines.empty())
-    lines.emplace_back("no operation makes them: they are entries that nobody "
-                       "has written");
+  if (!lines.empty())
+    return lines;
+  // What is computed from poison alone is poison, which is not counted.
+  lines.emplace_back(
+      "no operation makes them: they are entries that nobody has "
+      "written");
+  for (const Counted &value : values)
+    if (value.readsUnwritten)
+      lines.push_back(value.name + kForgotten);
   return lines;
 }
 
@@ -256,7 +308,8 @@ std::vector<std::string> findNonFinite(OwningOpRef<ModuleOp> module,
   function.getContext()
       ->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                     tensor::TensorDialect>();
-  std::vector<Counted> values = Census(function).count(number);
+  Census census(function);
+  std::vector<Counted> values = census.count(number);
   if (values.empty())
     return why("the result follows from no float");
   auto compiled = CompiledFunction::bufferize(std::move(module), entry);
@@ -280,7 +333,7 @@ std::vector<std::string> findNonFinite(OwningOpRef<ModuleOp> module,
     };
     value.count = {at(0), at(1), at(2)};
   }
-  return conclude(values);
+  return conclude(values, census.resultNumber.value_or(values.size() - 1));
 }
 
 } // namespace npu

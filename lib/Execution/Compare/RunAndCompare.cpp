@@ -86,6 +86,14 @@ LogicalResult conclude(Outcome worst, llvm::raw_ostream &out) {
   }
 }
 
+/// An error where there is something to compare with, and nothing to compare.
+LogicalResult verifyComparable(const Sides &sides) {
+  if (!sides.reference || !sides.own.results.empty())
+    return success();
+  return failRun(fmt::format("expected results to compare, and '{}' has none",
+                             sides.entry));
+}
+
 /// Compares at every length; prints the lengths at which results differ.
 LogicalResult compareLengths(Sides &sides, const RunOptions &options,
                              llvm::raw_ostream &out) {
@@ -93,7 +101,8 @@ LogicalResult compareLengths(Sides &sides, const RunOptions &options,
   int64_t different = 0, notFinite = 0;
   for (int64_t length : options.lengths) {
     auto inputs = makeInputs(sides, options, length);
-    if (failed(inputs) || failed(runSides(sides, *inputs, 1)))
+    if (failed(inputs) || failed(runSides(sides, *inputs, 1)) ||
+        failed(verifyComparable(sides)))
       return failure();
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -158,6 +167,8 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
     return failure();
   const Side &own = sides->own, &reference = sides->reference;
   if (!options.output.empty() && failed(writeResults(own, options.output)))
+    return failure();
+  if (failed(verifyComparable(*sides)))
     return failure();
   if (!reference) {
     report(*sides, *inputs, options, out);

@@ -9,6 +9,9 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -55,8 +58,16 @@ private:
   static bool takesLayout(RankedTensorType tensor) {
     return !tensor.getEncoding() && tensor.hasStaticShape() &&
            tensor.getRank() <= kMaxRank && tensor.getNumElements() > 0 &&
-           !tensor.getElementType().isIndex() &&
-           elementBits(tensor.getElementType());
+           !tensor.getElementType().isIndex() && hasSize(tensor);
+  }
+
+  /// Whether the size in bits is known and fits in 63 bits.
+  static bool hasSize(RankedTensorType tensor) {
+    auto bits = elementBits(tensor.getElementType());
+    int64_t size = bits.value_or(0);
+    return bits && llvm::none_of(tensor.getShape(), [&](int64_t extent) {
+             return llvm::MulOverflow(size, extent, size);
+           });
   }
 
   Strategy strategy;
@@ -72,9 +83,25 @@ Attribute withType(Attribute values, ShapedType type) {
   return values;
 }
 
+/// Brings what `op` loads from a symbol, such as a global, on tiles: the loaded
+/// tensor itself keeps the type that the symbol has.
+void distributeLoaded(Operation *op, const Assignment &assigned) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (Value loaded : op->getResults()) {
+    Type type = assigned(loaded.getType());
+    if (type == loaded.getType())
+      continue;
+    auto moved = RedistributeOp::create(builder, op->getLoc(), type, loaded);
+    loaded.replaceAllUsesExcept(moved, moved);
+  }
+}
+
 /// Changes the types of the results of `op`, and of its values if it is a
 /// constant.
 void retype(Operation *op, const Assignment &assigned) {
+  if (isa<SymbolUserOpInterface>(op) && !isa<CallOpInterface>(op))
+    return distributeLoaded(op, assigned);
   for (Value result : op->getResults()) {
     Type before = result.getType();
     Type after = assigned(before);
@@ -176,11 +203,16 @@ private:
       return mlir::emitError(getOperation().getLoc())
              << "npu-assign-distributions: expected 1 to " << kMaxTiles
              << " tiles, got " << count;
-    if (count > 0)
-      return count;
     auto device = targetOf(getOperation(), target);
     if (failed(device))
       return failure();
+    if (*device && count > (*device)->maxTiles)
+      return mlir::emitError(getOperation().getLoc())
+             << "npu-assign-distributions: expected at most "
+             << (*device)->maxTiles << " tiles, which " << (*device)->name
+             << " has, got " << count;
+    if (count > 0)
+      return count;
     if (*device)
       return (*device)->tiles;
     return mlir::emitError(getOperation().getLoc())

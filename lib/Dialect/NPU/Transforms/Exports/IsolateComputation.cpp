@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -60,10 +61,31 @@ struct Around {
   llvm::MapVector<StringRef, int64_t> counts;
 };
 
+/// Whether only casts and functions without a body see the buffer `value`, so
+/// that nobody reads what they may write to it.
+bool isSeenOutsideOnly(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<BaseMemRefType>(value.getType()))
+      break;
+    for (Operation *user : value.getUsers())
+      if (!callsOutside(user) && !isa<CastOpInterface>(user))
+        return false;
+    if (!isa<CastOpInterface>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return true;
+}
+
 LogicalResult addPrinted(func::CallOp call, bool kept, Around &around) {
   for (Value operand : call.getOperands()) {
     if (!holdsEntries(operand.getType()))
       continue;
+    if (!isSeenOutsideOnly(operand))
+      return mlir::emitError(call.getLoc())
+             << "expected a buffer that only functions without a body see, got "
+                "one that '"
+             << call.getCallee() << "' may write and others read";
     if (!kept || !isa<func::FuncOp>(call->getParentOp()))
       return mlir::emitError(call.getLoc())
              << "expected tensors to be printed by the kept function, outside "
@@ -107,6 +129,16 @@ FailureOr<Around> findAround(func::FuncOp function, bool kept) {
       around.ops.insert(op);
       ++around.counts[op->getName().getStringRef()];
       return WalkResult::advance();
+    }
+    if (auto other = dyn_cast<CallOpInterface>(op);
+        other && !isa<func::CallOp>(op)) {
+      auto callee =
+          dyn_cast_or_null<CallableOpInterface>(other.resolveCallable());
+      if (!callee || !callee.getCallableRegion())
+        return mlir::emitError(op->getLoc())
+               << "expected functions without a body to be called by "
+                  "'func.call', got '"
+               << op->getName() << "'";
     }
     if (!callsOutside(op))
       return WalkResult::advance();
