@@ -233,9 +233,7 @@ std::string describe(const Counted &value) {
 /// The first value with NaN (or, unless `onlyNan`, infinities) that is computed
 /// from values without; null where there is none. Only values count from which
 /// the entries of the result may have come: what an operation on the way has
-/// swallowed, such as the -inf that exp makes 0, is no reason. An operation
-/// that reads a tensor that nobody has written counts, although NaN stands
-/// there.
+/// swallowed, such as the -inf that exp makes 0, is no reason.
 const Counted *firstMade(const std::vector<Counted> &values, size_t result,
                          bool onlyNan) {
   auto hasSome = [&](const Counted &value) {
