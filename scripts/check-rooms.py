@@ -18,6 +18,7 @@ Placement/Boxes
 Placement/Distributions
 Placement/Plans
 Placement/Scratchpad
+Assignment
 Target
 Interfaces
 Support

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of one value in a partial assignment: what each of its forms
+// would still cost, and which of them take memory.
+
+#ifndef NPU_LIB_ASSIGNMENT_CONDITIONS_H
+#define NPU_LIB_ASSIGNMENT_CONDITIONS_H
+
+#include "Lifetimes.h"
+
+#include <map>
+
+namespace npu {
+
+/// A condition of a value, told by what matters to later operations alone.
+struct Condition {
+  /// What having each form costs from here on: 0 for one that exists,
+  /// `kImpossible` for one that cannot be had, was decided against, or is
+  /// needed by no later operation.
+  std::vector<int64_t> prices;
+  /// The forms that exist and that a later row of memory counts.
+  std::vector<bool> takesMemory;
+
+  friend auto operator<=>(const Condition &, const Condition &) = default;
+};
+
+/// The conditions of one value, each with a number.
+class Conditions {
+public:
+  Conditions(const AssignedValue &value, int number, const Lifetimes &lifetimes)
+      : value(&value), number(number), lifetimes(&lifetimes) {}
+
+  const Condition &operator[](int id) const { return *all[id]; }
+
+  /// The value was made in `form`.
+  int made(int form);
+
+  /// `form` exists, too. Precondition: its price is not `kImpossible`.
+  int with(int id, int form);
+
+  /// It is decided that `form` never exists.
+  int without(int id, int form);
+
+  /// What matters behind `operation`.
+  int behind(int id, int operation);
+
+  /// At most so much more than in condition `b` is paid later in condition `a`,
+  /// which takes no more memory; nothing where that is not known.
+  std::optional<int64_t> extraCost(int a, int b, int operation);
+
+private:
+  int intern(Condition condition);
+
+  const AssignedValue *value;
+  int number;
+  const Lifetimes *lifetimes;
+  std::map<Condition, int> ids;
+  std::vector<const Condition *> all;
+  std::map<std::pair<int, int>, int> forgotten;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_ASSIGNMENT_CONDITIONS_H

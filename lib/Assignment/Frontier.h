@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Partial assignments between two operations, of which those that others are as
+// good as are dropped.
+
+#ifndef NPU_LIB_ASSIGNMENT_FRONTIER_H
+#define NPU_LIB_ASSIGNMENT_FRONTIER_H
+
+#include "Conditions.h"
+
+#include <unordered_map>
+
+namespace npu {
+
+/// A choice of ways for all operations so far.
+struct Partial {
+  /// The condition of each live value, in the order of the frontier's values.
+  std::vector<int> conditions;
+  int64_t cost = 0;
+  /// The partial assignment that this one continues, and the way that it adds.
+  int parent = -1;
+  int way = 0;
+};
+
+class Frontier {
+public:
+  /// The values that matter to later operations.
+  std::vector<int> values;
+  std::vector<Partial> partials;
+
+  /// Keeps the partial assignment unless an equal one is as cheap.
+  void add(Partial partial);
+
+  /// Drops what costs no less than another would with all that it lacks.
+  /// Compares with the cheapest ones alone where there are many.
+  void dropDominated(std::vector<Conditions> &conditions, int operation);
+
+  /// Keeps the `most` cheapest; returns the least cost of those dropped, or
+  /// nothing.
+  std::optional<int64_t> keepCheapest(size_t most);
+
+private:
+  struct Hash {
+    size_t operator()(const std::vector<int> &numbers) const;
+  };
+  std::unordered_map<std::vector<int>, size_t, Hash> known;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_ASSIGNMENT_FRONTIER_H

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Assignments of least cost, against trying everything.
+
+#include "npu/Assignment/LeastCost.h"
+
+#include "RandomProblem.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+using namespace npu;
+
+namespace {
+
+/// The number of random problems; NPU_TWIN_CASES=10000 makes the long run.
+int cases() {
+  const char *asked = std::getenv("NPU_TWIN_CASES");
+  return asked ? std::atoi(asked) : 500;
+}
+
+/// A value in `forms` forms, each move at `cost`.
+AssignedValue valueOf(int madeBy, int forms, int64_t cost) {
+  AssignedValue value{"", madeBy, {}, {}};
+  for (int from = 0; from < forms; ++from) {
+    value.forms.emplace_back();
+    value.moves.emplace_back(forms, cost);
+    value.moves.back()[from] = 0;
+  }
+  return value;
+}
+
+} // namespace
+
+TEST(LeastCost, EqualsTryingEverything) {
+  std::mt19937 random(1);
+  int fit = 0, problems = cases();
+  for (int i = 0; i < problems; ++i) {
+    AssignmentProblem problem = randomProblem(random, 8);
+    ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
+    auto tried = assignByTrying(problem), least = assignLeast(problem);
+    ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
+    if (!tried)
+      continue;
+    ++fit;
+    EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
+    EXPECT_TRUE(least->isProved()) << "problem " << i;
+    auto again = completeWays(problem, least->ways);
+    ASSERT_TRUE(again) << again.error();
+    EXPECT_EQ(again->cost, least->cost);
+    EXPECT_EQ(again->forms, least->forms);
+  }
+  // Problems that nothing fits are only some.
+  EXPECT_GT(fit, problems / 3);
+  EXPECT_LT(fit, problems);
+}
+
+// With too few partial assignments the bound is still one, and the gap is told.
+TEST(LeastCost, BoundsWhatItDoesNotProve) {
+  std::mt19937 random(2);
+  int unproved = 0;
+  for (int i = 0; i < cases(); ++i) {
+    AssignmentProblem problem = randomProblem(random, 8);
+    auto tried = assignByTrying(problem);
+    auto narrow = assignLeast(problem, {.states = 1});
+    if (!narrow)
+      continue;
+    ASSERT_TRUE(tried);
+    EXPECT_GE(narrow->cost, tried->cost) << "problem " << i;
+    EXPECT_LE(narrow->bound, tried->cost) << "problem " << i;
+    unproved += !narrow->isProved();
+  }
+  EXPECT_GT(unproved, 0);
+}
+
+// A form that five users need is paid once.
+TEST(LeastCost, PaysAFormOnce) {
+  AssignmentProblem problem;
+  problem.values.push_back(valueOf(-1, 2, 10));
+  for (int i = 0; i < 5; ++i)
+    problem.operations.push_back(
+        {"", "", {{"moved", 1, {}, {{0, 1}}}, {"there", 4, {}, {{0, 0}}}}});
+  auto least = assignLeast(problem);
+  ASSERT_TRUE(least) << least.error();
+  // 10 + 5 * 1 instead of 5 * 4.
+  EXPECT_EQ(least->cost, 15);
+  EXPECT_EQ(least->ways, std::vector<int>(5, 0));
+  EXPECT_EQ(least->forms[0], (std::vector<int>{0, 1}));
+}
+
+// What is cheapest without memory does not fit; the error names the operation
+// where nothing does.
+TEST(LeastCost, FitsInMemory) {
+  AssignmentProblem problem;
+  problem.values.push_back(valueOf(-1, 2, 1));
+  problem.operations.push_back(
+      {"", "", {{"fast", 1, {}, {{0, 1}}}, {"slow", 9, {}, {{0, 0}}}}});
+  problem.memory.push_back({0, 0, 10, 2, {{0, 5}, {1, 8}}, {{{0, 1}, 4}}});
+  auto least = assignLeast(problem);
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_EQ(least->cost, 9);
+  problem.memory[0].capacity = 9;
+  least = assignLeast(problem);
+  ASSERT_FALSE(least);
+  EXPECT_EQ(least.error(),
+            "operation 0: no way of it fits with any choice of ways before it");
+  problem.memory[0].capacity = 11;
+  least = assignLeast(problem);
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_EQ(least->cost, 2);
+}
+
+// A chain as long as a large model's, with a value that all of it reads.
+TEST(LeastCost, LongChains) {
+  AssignmentProblem problem;
+  problem.values.push_back(valueOf(-1, 3, 5));
+  problem.values.push_back(valueOf(-1, 3, 7));
+  for (int i = 0; i < 5000; ++i) {
+    AssignedOperation operation;
+    for (int w = 0; w < 3; ++w)
+      operation.ways.push_back(
+          {"", (i * 7 + w * 5) % 11, {(i + w) % 3}, {{0, w}, {i + 1, w}}});
+    problem.operations.push_back(std::move(operation));
+    problem.values.push_back(valueOf(i, 3, 7));
+  }
+  ASSERT_FALSE(checkProblem(problem));
+  auto least = assignLeast(problem);
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_TRUE(least->isProved());
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RandomProblem.h"
+
+#include <algorithm>
+#include <string>
+
+namespace npu {
+namespace {
+
+class Builder {
+public:
+  explicit Builder(std::mt19937 &random) : random(random) {}
+
+  AssignmentProblem build(int mostOperations) {
+    int arguments = upTo(2);
+    for (int i = 0; i <= arguments; ++i)
+      addValue(-1);
+    int operations = 1 + upTo(mostOperations - 1);
+    for (int i = 0; i < operations; ++i)
+      addOperation(i);
+    if (upTo(1) == 0)
+      for (int i = 0; i < operations; ++i)
+        for (int tile = 0; tile <= upTo(1); ++tile)
+          addRow(i, tile);
+    return std::move(problem);
+  }
+
+private:
+  /// From 0 to `most`.
+  int upTo(int most) {
+    return std::uniform_int_distribution<int>(0, most)(random);
+  }
+
+  int64_t move() {
+    int kind = upTo(9);
+    return kind == 0 ? kImpossible : kind <= 2 ? 0 : 1 + upTo(19);
+  }
+
+  void addValue(int madeBy) {
+    AssignedValue value;
+    value.name = "%" + std::to_string(problem.values.size());
+    value.madeBy = madeBy;
+    int forms = 1 + upTo(3);
+    for (int from = 0; from < forms; ++from) {
+      value.forms.push_back("form " + std::to_string(from));
+      value.moves.emplace_back();
+      for (int to = 0; to < forms; ++to)
+        value.moves.back().push_back(from == to ? 0 : move());
+    }
+    problem.values.push_back(std::move(value));
+  }
+
+  int someForm(int value) {
+    return upTo(static_cast<int>(problem.values[value].forms.size()) - 1);
+  }
+
+  void addOperation(int number) {
+    int before = static_cast<int>(problem.values.size());
+    // Recent values and older ones.
+    std::vector<int> reads;
+    for (int i = 0, count = upTo(3); i < count; ++i)
+      reads.push_back(upTo(1) ? before - 1 : upTo(before - 1));
+    int results = std::min(2, upTo(7) / 2);
+    for (int i = 0; i < results; ++i)
+      addValue(number);
+    AssignedOperation operation;
+    operation.name = "operation " + std::to_string(number);
+    for (int w = 0, ways = 1 + upTo(2); w < ways; ++w) {
+      Way way{"way " + std::to_string(w), upTo(20), {}, {}};
+      for (int i = 0; i < results; ++i)
+        way.makes.push_back(someForm(before + i));
+      for (int value : reads)
+        way.needs.push_back({value, someForm(value)});
+      operation.ways.push_back(std::move(way));
+    }
+    problem.operations.push_back(std::move(operation));
+  }
+
+  void addRow(int at, int tile) {
+    MemoryRow row{at, tile, 8 + upTo(25), upTo(3), {}, {}};
+    for (size_t w = 0; w < problem.operations[at].ways.size(); ++w)
+      if (upTo(1))
+        row.ways.push_back({static_cast<int>(w), upTo(6)});
+    for (int v = 0; v < static_cast<int>(problem.values.size()); ++v)
+      if (problem.values[v].madeBy <= at && upTo(2) == 0)
+        for (int f = 0; f < static_cast<int>(problem.values[v].forms.size());
+             ++f)
+          if (upTo(1))
+            row.forms.push_back({{v, f}, upTo(9)});
+    problem.memory.push_back(std::move(row));
+  }
+
+  std::mt19937 &random;
+  AssignmentProblem problem;
+};
+
+} // namespace
+
+AssignmentProblem randomProblem(std::mt19937 &random, int mostOperations) {
+  return Builder(random).build(mostOperations);
+}
+
+} // namespace npu

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random assignment problems that are small enough to try everything.
+
+#ifndef NPU_TEST_UNIT_ASSIGNMENT_RANDOMPROBLEM_H
+#define NPU_TEST_UNIT_ASSIGNMENT_RANDOMPROBLEM_H
+
+#include "npu/Assignment/Problem.h"
+
+#include <random>
+
+namespace npu {
+
+/// A problem of 1 to `mostOperations` operations: with values that several
+/// read, operations with no or two results, forms that cannot be had, moves
+/// that cost nothing, and, in half of the problems, scratchpads that are nearly
+/// too small.
+AssignmentProblem randomProblem(std::mt19937 &random, int mostOperations);
+
+} // namespace npu
+
+#endif // NPU_TEST_UNIT_ASSIGNMENT_RANDOMPROBLEM_H
