@@ -33,6 +33,7 @@ packages=(
   libfmt-dev
   libgtest-dev libgmock-dev
   python3                      # lit
+  coinor-cbc                   # solves assignments independently, in a test
 )
 
 for option in "$@"; do
