@@ -213,4 +213,29 @@ Result<Assignment> completeWays(const AssignmentProblem &problem,
   return result;
 }
 
+Check checkAssignment(const AssignmentProblem &problem,
+                      const Assignment &assignment) {
+  if (assignment.ways.size() != problem.operations.size())
+    return Error{fmt::format("expected a way of each of {} operations, got {}",
+                             problem.operations.size(),
+                             assignment.ways.size())};
+  for (size_t i = 0; i < assignment.ways.size(); ++i)
+    if (!isIn(assignment.ways[i], problem.operations[i].ways.size()))
+      return Error{fmt::format("operation {}: expected one of {} ways, got {}",
+                               i, problem.operations[i].ways.size(),
+                               assignment.ways[i])};
+  Result<Assignment> complete = completeWays(problem, assignment.ways);
+  if (!complete)
+    return Error{complete.error()};
+  if (assignment.cost != complete->cost)
+    return Error{fmt::format("expected the cost {} of these ways, got {}",
+                             complete->cost, assignment.cost)};
+  if (assignment.forms != complete->forms)
+    return Error{"expected the forms that these ways make and need"};
+  if (assignment.bound > assignment.cost)
+    return Error{fmt::format("expected a bound of at most {}, got {}",
+                             assignment.cost, assignment.bound)};
+  return {};
+}
+
 } // namespace npu

@@ -129,6 +129,12 @@ std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem);
 Result<Assignment> completeWays(const AssignmentProblem &problem,
                                 const std::vector<int> &ways);
 
+/// Nothing wrong, or what of the assignment is not so: a way that the operation
+/// does not have, memory, forms or a cost that do not follow from the ways, a
+/// bound above the cost.
+Check checkAssignment(const AssignmentProblem &problem,
+                      const Assignment &assignment);
+
 } // namespace npu
 
 #endif // NPU_ASSIGNMENT_PROBLEM_H
