@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fits the figures of a device's costs to measured or modelled rows.
+
+    scripts/fit-costs.py ROWS.jsonl [--device=NAME] [--folds=5]
+
+A row of ROWS.jsonl is one workload with its cycles: `kind` (dpu, dma_hw or
+shave), `device`, and what the workload is; docs/devices.md has the fields. For
+every device and kind, prints the fitted figures by the names that a target
+description has (docs/devices.md), and the median and the 90th percentile of the
+relative errors: `fit` on the rows that the figures were fitted to, `kept back`
+on rows that were not, each row being judged by figures fitted to the folds
+that it is not in. The formulas are those of lib/Target/Costs.cpp.
+"""
+
+import argparse
+import json
+import math
+import sys
+import zlib
+
+GRANULE = 16
+# Channels of one workload of a depthwise convolution or a pooling.
+WINDOW_CHANNELS = 64
+# With fewer rows, each is kept back by itself.
+SMALL = 25
+# Pixels by channels of what the matrix engine computes at a time.
+GRIDS = ((256, 64), (128, 128), (64, 256))
+PEAK = {"i8": 2048, "f16": 1024}
+INPUT_GRANULE = {"i8": 32, "f16": 16}
+BYTES = {"i8": 1, "f16": 2}
+
+# Vector work by what a body does, and the kernels that its figure is taken from:
+# those that somebody has vectorised. Scalar kernels say little of an engine.
+VECTOR_KERNELS = {
+    "vector_simple": ("abs", "relu", "mul"),
+    "vector_special": ("exp", "log", "sqrt"),
+    "vector_sigmoid": ("sigmoid", "tanh"),
+    "vector_divide": ("swish",),
+    "vector_reduce": ("MVN_2Ax", "MVN_3Ax"),
+}
+DIRECTIONS = {
+    "DDR2CMX": "ddr_to_tile",
+    "CMX2DDR": "tile_to_ddr",
+    "CMX2CMX": "tile_to_tile",
+    "DDR2DDR": "ddr_to_ddr",
+}
+
+
+def up(value, granule):
+    return -(-value // granule)
+
+
+def padded(value, granule):
+    return up(value, granule) * granule
+
+
+def contraction_terms(row):
+    """Cycles at the peak, bytes that the engine reads, bytes that it writes."""
+    rows, dtype = row["OW"] * row["OH"], row["dtype"]
+    window, size = row["k"] ** 2, BYTES[dtype]
+    depth = padded(row["IC"], INPUT_GRANULE[dtype]) * window
+    macs = padded(rows, GRANULE) * padded(row["OC"], GRANULE) * depth
+    read = min(
+        up(rows, pixels) * padded(row["OC"], GRANULE) * depth
+        + up(row["OC"], channels) * padded(rows, GRANULE) * depth
+        for pixels, channels in GRIDS
+    )
+    return macs / PEAK[dtype], read * size, rows * row["OC"] * size
+
+
+def contraction(terms, figures):
+    overhead, read, write = figures
+    return overhead + max(terms[0], terms[1] / read) + terms[2] / write
+
+
+def window_terms(row):
+    """Workloads, padded channels, pixels of the result, taps, pixels read."""
+    channels = padded(row["OC"], INPUT_GRANULE[row["dtype"]])
+    return (up(channels, WINDOW_CHANNELS), channels, row["OW"] * row["OH"], row["k"] ** 2,
+            row["W"] * row["H"])
+
+
+def windowed(terms, figures):
+    workloads, channels, pixels, taps, pixels_read = terms
+    overhead, tap_rate, input_rate, least = figures
+    cycles = max(pixels, least) * taps / tap_rate + pixels_read / input_rate
+    return overhead * workloads + channels * cycles
+
+
+def elementwise_terms(row):
+    return row["OW"] * row["OH"], padded(row["OC"], GRANULE)
+
+
+def elementwise(terms, figures):
+    overhead, rate, least = figures
+    return overhead + max(terms[0], least) * terms[1] / rate
+
+
+def linear(terms, figures):
+    return figures[0] + terms / figures[1]
+
+
+def minimum(function, start, steps=400):
+    """Nelder and Mead's search, on the logarithms of the figures."""
+    count = len(start)
+    points = [list(start)]
+    for i in range(count):
+        points.append([x + (0.5 if i == j else 0) for j, x in enumerate(start)])
+    simplex = sorted((function(p), p) for p in points)
+    for _ in range(steps):
+        worst = simplex[-1]
+        centre = [sum(p[i] for _, p in simplex[:-1]) / count for i in range(count)]
+
+        def along(factor):
+            point = [c + factor * (w - c) for c, w in zip(centre, worst[1])]
+            return function(point), point
+
+        tried = along(-1)
+        if tried[0] < simplex[0][0]:
+            tried = min(tried, along(-2))
+        elif tried[0] >= simplex[-2][0]:
+            tried = min(tried, along(0.5))
+        if tried[0] < worst[0]:
+            simplex[-1] = tried
+        else:
+            best = simplex[0][1]
+            shrunk = [[(a + b) / 2 for a, b in zip(p, best)] for _, p in simplex[1:]]
+            simplex = [simplex[0]] + [(function(p), p) for p in shrunk]
+        simplex.sort()
+        if simplex[-1][0] - simplex[0][0] < 1e-9:
+            break
+    return simplex[0]
+
+
+def fit(form, rows, starts):
+    """Figures with the least sum of relative errors. Rows are (terms, cycles)."""
+
+    def error(logs):
+        if any(abs(x) > 40 for x in logs):
+            return math.inf
+        figures = [math.exp(x) for x in logs]
+        return sum(abs(form(t, figures) - c) / c for t, c in rows)
+
+    found = []
+    for start in starts:
+        logs = [math.log(x) for x in start]
+        value, logs = minimum(error, logs)
+        found.append(minimum(error, logs))  # a fresh simplex: not stuck in a flat one
+    return [math.exp(x) for x in min(found)[1]]
+
+
+def errors(form, rows, figures):
+    return [abs(form(t, figures) - c) / c for t, c in rows]
+
+
+def percentile(values, part):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(part * len(values)))]
+
+
+def summary(values):
+    return f"{100 * percentile(values, 0.5):5.1f} % {100 * percentile(values, 0.9):5.1f} %"
+
+
+def report(device, what, form, rows, starts, names, folds):
+    """Prints figures and errors of one kind; returns the errors kept back."""
+    if len(rows) < 2 * folds:
+        print(f"{device} {what}: {len(rows)} rows, too few")
+        return []
+    rows = [(t, c) for _, t, c in sorted(rows)]
+    figures = fit(form, rows, starts)
+    if len(rows) < SMALL:
+        folds = len(rows)  # leave one out: each of the few counts
+    kept = []
+    for fold in range(folds):
+        known = [r for i, r in enumerate(rows) if i % folds != fold]
+        others = [r for i, r in enumerate(rows) if i % folds == fold]
+        kept += errors(form, others, fit(form, known, starts))
+    print(
+        f"{device} {what}: {len(rows)} rows, median and p90:"
+        f" fit {summary(errors(form, rows, figures))}, kept back {summary(kept)}"
+    )
+    for (name, unit), value in zip(names, figures):
+        scaled = value * 1000 if unit.endswith("1000 cycles") else value
+        print(f"    {name} = {round(scaled)}  {unit}")
+    return kept
+
+
+def key(row):
+    """An order of rows that has nothing to do with their sizes: folds are even."""
+    return zlib.crc32(json.dumps(row, sort_keys=True).encode())
+
+
+ENGINE = {
+    "CONVOLUTION": ("contraction", contraction, contraction_terms, ((300, 64, 32), (100, 200, 8)),
+                    (("overhead", "cycles"), ("read", "bytes per 1000 cycles"),
+                     ("write", "bytes per 1000 cycles"))),
+    "DW_CONVOLUTION": ("depthwise", windowed, window_terms, ((300, 200, 100, 16), (100, 100, 1e4, 49)),
+                       (("overhead", "cycles"), ("taps", "taps per 1000 cycles"),
+                        ("inputs", "inputs per 1000 cycles"), ("least_pixels", "pixels"))),
+    "MAXPOOL": ("pooling", windowed, window_terms, ((300, 200, 100, 16), (100, 100, 1e4, 49)),
+                (("overhead", "cycles"), ("taps", "taps per 1000 cycles"),
+                 ("inputs", "inputs per 1000 cycles"), ("least_pixels", "pixels"))),
+    "ELTWISE": ("elementwise", elementwise, elementwise_terms, ((300, 32, 16), (300, 16, 4)),
+                (("overhead", "cycles"), ("rate", "elements per 1000 cycles"),
+                 ("least_pixels", "pixels"))),
+}
+
+
+def fit_engine(device, rows, folds):
+    for op, (name, form, terms, starts, figures) in ENGINE.items():
+        kept = []
+        for dtype in ("f16", "i8"):
+            chosen = [r for r in rows if r["kind"] == "dpu" and r["op"] == op
+                      and r["dtype"] == dtype]
+            data = []
+            for row in chosen:
+                # Below the physical bound lies an artefact of the model's network.
+                floor = row["macs"] / PEAK[dtype] if op == "CONVOLUTION" else 0
+                data.append((key(row), terms(row), max(row["cycles"], floor)))
+            names = [(f"{name}_{n}_{dtype}", unit) for n, unit in figures]
+            kept += report(device, f"{name} {dtype}", form, data, starts, names, folds)
+        if kept:
+            print(f"  {device} {name}, both types, kept back: {summary(kept)}")
+
+
+def fit_transfers(device, rows, folds):
+    kept = []
+    for direction, name in DIRECTIONS.items():
+        chosen = [r for r in rows if r["kind"] == "dma_hw" and r["dir"] == direction]
+        data = [(key(r), r["bytes"], r["cycles"]) for r in chosen]
+        names = ((f"{name}_latency", "cycles"), (f"{name}_rate", "bytes per 1000 cycles"))
+        kept += report(device, name, linear, data, ((500, 20),), names, folds)
+    if kept:
+        print(f"  {device} transfers, kept back: {summary(kept)}")
+
+
+def vector(terms, figures):
+    kind, elements = terms
+    return figures[0] + elements / figures[1 + kind]
+
+
+def fit_vector(device, rows, folds):
+    """One overhead for all kernels, and a rate for every kind of work."""
+    data = []
+    for kind, kernels in enumerate(VECTOR_KERNELS.values()):
+        data += [(key(r), (kind, r["elements"]), r["cycles"])
+                 for r in rows if r["kind"] == "shave" and r["op"] in kernels]
+    names = [("vector_overhead", "cycles")]
+    names += [(f"{name}_rate", "elements per 1000 cycles") for name in VECTOR_KERNELS]
+    # Where the search begins: the rates of the largest rows, which hide the overhead.
+    start = [3000]
+    for kind in range(len(VECTOR_KERNELS)):
+        largest = max((e / c for _, (k, e), c in data if k == kind), default=1)
+        start.append(largest)
+    report(device, "vector engine", vector, data, (start,), names, folds)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line)
+                if row["cycles"] > 0 and row["device"] and row["kind"]:
+                    yield row
+            except (ValueError, KeyError, TypeError) as error:
+                sys.exit(f"{path}:{number}: expected a row with kind, device and cycles: {error}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rows", help="workloads with their cycles, one JSON object a line")
+    parser.add_argument("--device", help="this device only")
+    parser.add_argument("--folds", type=int, default=5, help="parts to keep back in turn")
+    arguments = parser.parse_args()
+    if arguments.folds < 2:
+        parser.error(f"expected at least 2 folds, got {arguments.folds}")
+    rows = list(read(arguments.rows))
+    for device in sorted({r["device"] for r in rows}):
+        if arguments.device in (None, device):
+            mine = [r for r in rows if r["device"] == device]
+            fit_engine(device, mine, arguments.folds)
+            fit_transfers(device, mine, arguments.folds)
+            fit_vector(device, mine, arguments.folds)
+
+
+if __name__ == "__main__":
+    main()
