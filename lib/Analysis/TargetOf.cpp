@@ -30,7 +30,13 @@ std::string keys() {
   std::string text = nameKey.str();
   for (const TargetField &field : targetFields())
     text += fmt::format(", {}{}", prefix.str(), field.name);
-  return text;
+  return text + ", or a figure of costs";
+}
+
+/// The figure of costs that an entry is, or null.
+const CostField *findCost(StringRef key) {
+  return key.consume_front(prefix) ? findCostField({key.data(), key.size()})
+                                   : nullptr;
 }
 
 /// Reads the entries of a device spec by their names. An unknown entry is an
@@ -55,6 +61,11 @@ public:
         return error() << "target '" << target.name << "': " << wrong->message;
       target.*field->value = value;
     }
+    for (auto [field, value] : costs) {
+      if (Check wrong = checkCostFigure(*field, value))
+        return error() << "target '" << target.name << "': " << wrong->message;
+      field->of(target.costs) = value;
+    }
     if (!base && failed(checkComplete(target)))
       return failure();
     if (Check wrong = checkTarget(target))
@@ -78,7 +89,8 @@ private:
                             << "\", got " << entry.getValue();
     }
     const TargetField *field = findField(key);
-    if (!field)
+    const CostField *cost = findCost(key);
+    if (!field && !cost)
       return error() << "unknown entry \"" << key.getValue()
                      << "\", expected one of " << keys();
     auto value = dyn_cast<IntegerAttr>(entry.getValue());
@@ -90,8 +102,11 @@ private:
     if (isUnsigned ? bits.getActiveBits() > 63 : bits.getSignificantBits() > 64)
       return error() << "expected " << key << " to fit 63 bits, got "
                      << entry.getValue();
-    figures.emplace_back(field, isUnsigned ? bits.getZExtValue()
-                                           : bits.getSExtValue());
+    int64_t figure = isUnsigned ? bits.getZExtValue() : bits.getSExtValue();
+    if (field)
+      figures.emplace_back(field, figure);
+    else
+      costs.emplace_back(cost, figure);
     return success();
   }
 
@@ -123,6 +138,7 @@ private:
   Operation *owner;
   StringAttr name;
   llvm::SmallVector<std::pair<const TargetField *, int64_t>> figures;
+  llvm::SmallVector<std::pair<const CostField *, int64_t>> costs;
 };
 
 } // namespace

@@ -42,7 +42,8 @@ const Target builtin[] = {
      .dmaPorts = 2,
      .ddrBytesPerSecond = 27'000'000'000,
      .clockHz = 1'300'000'000,
-     .channelAlignment = 16},
+     .channelAlignment = 16,
+     .costs = costFiguresOf("npu3720")},
     {.name = "npu4000",
      .tiles = 4,
      .maxTiles = 6,
@@ -50,7 +51,8 @@ const Target builtin[] = {
      .dmaPorts = 2,
      .ddrBytesPerSecond = 45'000'000'000,
      .clockHz = 1'700'000'000,
-     .channelAlignment = 16},
+     .channelAlignment = 16,
+     .costs = costFiguresOf("npu4000")},
 };
 
 } // namespace
@@ -92,7 +94,7 @@ Check checkTarget(const Target &target) {
     return Error{"expected 'tiles' of at most 'max_tiles' (" +
                  std::to_string(target.maxTiles) + "), got " +
                  std::to_string(target.tiles)};
-  return std::nullopt;
+  return checkCosts(target.costs);
 }
 
 } // namespace npu

@@ -60,3 +60,24 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 // A figure that decides nothing may be left out, but not be wrong.
 // expected-error @+1 {{target description: target 'npu400': expected 'dma_ports' from 1 to 4096, got 0}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu400", "npu.tiles" = 4, "npu.scratchpad_bytes" = 4096, "npu.dma_ports" = 0>>} {}
+
+// -----
+
+// Figures of costs belong to the description as the others do.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.tiles" = 4, "npu.scratchpad_bytes" = 4096,
+    "npu.macs_per_cycle_f16" = 4096, "npu.contraction_overhead_i8" = 0, "npu.ddr_to_tile_rate" = 64000 : ui64>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: target 'npu4000': expected 'ddr_to_tile_rate' from 1 to 1125899906842624, got 0}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.ddr_to_tile_rate" = 0>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected an integer as "npu.grid", got "128"}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.grid" = "128">>} {}
+
+// -----
+
+// expected-error @+1 {{npu.channel_alignment, or a figure of costs}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.vector_rate" = 2>>} {}

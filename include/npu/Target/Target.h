@@ -7,6 +7,7 @@
 #define NPU_TARGET_TARGET_H
 
 #include "npu/Placement/Result.h"
+#include "npu/Target/CostFigures.h"
 
 #include <cstdint>
 #include <span>
@@ -33,6 +34,8 @@ struct Target {
   int64_t clockHz = 0;
   /// The number of channels that splits of channels are rounded to.
   int64_t channelAlignment = 0;
+  /// What work and transfers cost. A device that says nothing has npu4000's.
+  CostFigures costs = costFiguresOf({});
 
   bool operator==(const Target &) const = default;
 };
@@ -48,7 +51,7 @@ struct TargetField {
   bool isRead = false;
 };
 
-/// Every figure, in the order of the struct.
+/// Every figure but those of costs (CostFigures.h), in the order of the struct.
 std::span<const TargetField> targetFields();
 
 /// npu3720 and npu4000.

@@ -16,6 +16,9 @@ TEST(Target, Builtin) {
                  1'300'000'000, 16};
   Target npu4000{"npu4000",     4, 6, 1474560, 2, 45'000'000'000,
                  1'700'000'000, 16};
+  npu3720.costs = costFiguresOf("npu3720");
+  npu4000.costs = costFiguresOf("npu4000");
+  EXPECT_NE(npu3720.costs, npu4000.costs);
   ASSERT_NE(findBuiltinTarget("npu3720"), nullptr);
   EXPECT_EQ(*findBuiltinTarget("npu3720"), npu3720);
   ASSERT_NE(findBuiltinTarget("npu4000"), nullptr);
@@ -66,6 +69,10 @@ TEST(Target, Refused) {
   Target nameless = good;
   nameless.name.clear();
   EXPECT_EQ(checkTarget(nameless)->message, "expected a name, got none");
+  Target gridless = good;
+  gridless.costs.grid = 1;
+  EXPECT_EQ(checkTarget(gridless)->message,
+            "expected 'grid' from 2 to 1048576, got 1");
   Target inverted = good;
   inverted.tiles = 7;
   EXPECT_EQ(checkTarget(inverted)->message,
