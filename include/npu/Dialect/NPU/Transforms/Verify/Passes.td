@@ -30,7 +30,7 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     between placements for which no plan can be made (more than 1048576 pieces:
     from 4096 tiles with a row each to 4096 tiles with a column each, say).
 
-    With a target, which the module describes (docs/memory.md) or `target`
+    With a target, which the module describes (docs/devices.md) or `target`
     names, its limits count as well: a value may not be on more tiles than the
     target has, nor may its memory box on one tile be larger than that tile's
     scratchpad. Whether the values that are in use at one time fit together,
