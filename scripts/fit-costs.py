@@ -263,15 +263,49 @@ def fit_vector(device, rows, folds):
     report(device, "vector engine", vector, data, (start,), names, folds)
 
 
+# What a row of a kind needs beside its kind and its device.
+FIELDS = {
+    "dpu": {"op": str, "dtype": str, "W": int, "H": int, "OC": int, "IC": int,
+            "OW": int, "OH": int, "k": int, "macs": int, "cycles": int},
+    "dma_hw": {"dir": str, "bytes": int, "cycles": int},
+    "shave": {"op": str, "elements": int, "cycles": int},
+}
+
+
+def checked(row, where):
+    """The row, or the end with a message where one of its fields is no figure."""
+    fields = {"device": str, **FIELDS[row["kind"]]}
+    for name, kind in fields.items():
+        value = row.get(name)
+        if type(value) is not kind or (kind is int and value < 1):
+            wanted = "a number of at least 1" if kind is int else "a string"
+            sys.exit(f"{where}: expected {wanted} as '{name}', got {json.dumps(value)}")
+    if row["kind"] == "dpu" and row["dtype"] not in PEAK:
+        sys.exit(f"{where}: expected 'dtype' {' or '.join(PEAK)}, got {json.dumps(row['dtype'])}")
+    return row
+
+
 def read(path):
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                row = json.loads(line)
-                if row["cycles"] > 0 and row["device"] and row["kind"]:
-                    yield row
-            except (ValueError, KeyError, TypeError) as error:
-                sys.exit(f"{path}:{number}: expected a row with kind, device and cycles: {error}")
+    """The rows of the kinds that there are figures for, and how many others."""
+    rows, others = [], 0
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.readlines()
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"{path}: expected a readable text file: {error}")
+    for number, line in enumerate(lines, 1):
+        where = f"{path}:{number}"
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            sys.exit(f"{where}: expected a JSON object, got: {error}")
+        if not isinstance(row, dict) or not isinstance(row.get("kind"), str):
+            sys.exit(f"{where}: expected an object with a 'kind', got {line.strip()[:60]}")
+        if row["kind"] in FIELDS:
+            rows.append(checked(row, where))
+        else:
+            others += 1
+    return rows, others
 
 
 def main():
@@ -282,8 +316,14 @@ def main():
     arguments = parser.parse_args()
     if arguments.folds < 2:
         parser.error(f"expected at least 2 folds, got {arguments.folds}")
-    rows = list(read(arguments.rows))
-    for device in sorted({r["device"] for r in rows}):
+    rows, others = read(arguments.rows)
+    devices = sorted({r["device"] for r in rows})
+    if not devices or arguments.device not in (None, *devices):
+        sys.exit(f"{arguments.rows}: expected rows of {arguments.device or 'a device'},"
+                 f" got rows of {', '.join(devices) or 'none'}")
+    if others:
+        print(f"not fitted: {others} rows of kinds other than {', '.join(FIELDS)}")
+    for device in devices:
         if arguments.device in (None, device):
             mine = [r for r in rows if r["device"] == device]
             fit_engine(device, mine, arguments.folds)
