@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes a whole model without layouts as MLIR text, in TOSA or in linalg.
+
+    scripts/generate-model.py --model=qwen2-7b --form=tosa --layers=2 --length=336
+    scripts/generate-model.py --model=qwen2-7b --scale=small --weights=random
+    scripts/generate-model.py --list
+
+--scale=small is a twin of the same structure that runs in a second.
+"""
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+# pylint: disable=wrong-import-position
+from models.catalogue import MODELS, describe, write
+from models.refusal import Refusal
+from models.weights import KINDS
+
+
+def options():
+    parser = argparse.ArgumentParser(
+        description=__doc__, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--list", action="store_true", help="the models and their sizes")
+    add("--model", help=", ".join(MODELS))
+    add("--form", default="linalg", help="tosa or linalg (default)")
+    add("--layers", help="how many layers or blocks, from the first on; all without it")
+    add("--length", help="of the prompt, or in decode of what is attended to; "
+        "? for a dynamic one; 512 without it, 12 in small twins")
+    add("--phase", default="prefill", help="prefill (default) or decode")
+    add("--part", default="model", help="model (default), or layers: without the "
+        "embedding, the last norm and the head")
+    add("--scale", default="full", help="full (default) or small")
+    add("--element", help="f16 (default), bf16 or f32 (default of small twins)")
+    add("--weights", default="splat",
+        help="; ".join(f"{kind}: {what}" for kind, what in KINDS.items()))
+    add("--seed", default="0", help="of random weights")
+    add("--output", "-o", help="a file; standard output without it")
+    return parser.parse_args()
+
+
+def main():
+    chosen = options()
+    if chosen.list:
+        print(describe())
+        return
+    try:
+        text = write(chosen)
+        if chosen.output:
+            pathlib.Path(chosen.output).write_text(text, encoding="ascii")
+        else:
+            sys.stdout.write(text)
+    except Refusal as refusal:
+        sys.exit(f"error: {refusal}")
+    except OSError as error:
+        sys.exit(f"error: --output={chosen.output}: {error.strerror.lower()}")
+
+
+if __name__ == "__main__":
+    main()
