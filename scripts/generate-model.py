@@ -30,9 +30,13 @@ def options():
     add("--layers", help="how many layers or blocks, from the first on; all without it")
     add("--length", help="of the prompt, or in decode of what is attended to; "
         "? for a dynamic one; 512 without it, 12 in small twins")
-    add("--phase", default="prefill", help="prefill (default) or decode")
-    add("--part", default="model", help="model (default), or layers: without the "
+    add("--phase", help="prefill (default) or decode")
+    add("--part", help="model (default), or layers: without the "
         "embedding, the last norm and the head")
+    add("--image", help="rows and columns of a model of images; 224 without it, 32 in "
+        "small twins")
+    add("--batch-norm", help="folded (default) into weights, or separate: a product and "
+        "a sum behind each convolution")
     add("--scale", default="full", help="full (default) or small")
     add("--element", help="f16 (default), bf16 or f32 (default of small twins)")
     add("--weights", default="splat",

@@ -5,11 +5,17 @@ import dataclasses
 from models import weights
 from models.decoder import DecoderModel
 from models.linalg_form import LinalgForm
+from models.mobilenet import MobileNet, MobileNetModel
 from models.refusal import Refusal
+from models.resnet import ResNet, ResNetModel
 from models.sizes import DECODERS
+from models.swin import Swin, SwinModel
 from models.tosa_form import TosaForm
 
-MODELS = dict(DECODERS)
+IMAGE_MODELS = {"resnet50": ResNet(), "mobilenet": MobileNet(),
+                "swin": Swin(96, (2, 2, 6, 2), (3, 6, 12, 24)),
+                "swin-large": Swin(192, (2, 2, 18, 2), (6, 12, 24, 48))}
+MODELS = {**DECODERS, **IMAGE_MODELS}
 FORMS = {"tosa": TosaForm, "linalg": LinalgForm}
 
 
@@ -17,7 +23,7 @@ def one_of(chosen, option, known):
     value = getattr(chosen, option)
     if value not in known:
         said = "nothing" if value is None else f"'{value}'"
-        raise Refusal(option, f"expected one of {', '.join(known)}, got {said}")
+        raise Refusal(option.replace("_", "-"), f"expected one of {', '.join(known)}, got {said}")
     return value
 
 
@@ -49,7 +55,8 @@ def write(chosen):
     chosen.element = chosen.element or ("f32" if small else "f16")
     element = one_of(chosen, "element", ["f16", "bf16", "f32"])
     form = make(element, kind, number(chosen, "seed", 0, 0, 2**31))
-    results = decoder(chosen, form, sizes, small)
+    family = decoder if chosen.model in DECODERS else image_model
+    results = family(chosen, form, sizes, small)
     return form.text(results, comment(chosen))
 
 
@@ -59,10 +66,34 @@ def comment(chosen):
     return f"Written by generate-model.py {' '.join(said)}"
 
 
+def refuse(chosen, options, reason):
+    for option in options:
+        if getattr(chosen, option) is not None:
+            raise Refusal(option.replace("_", "-"), f"'{chosen.model}' {reason}")
+
+
+def image_model(chosen, form, sizes, small):
+    refuse(chosen, ["length", "phase", "part"], "has no prompt")
+    sizes = sizes.small() if small else sizes
+    layers = number(chosen, "layers", sizes.layers, 1, sizes.layers)
+    image = number(chosen, "image", sizes.image, sizes.granule, 65536)
+    if image % sizes.granule:
+        raise Refusal("image", f"expected a multiple of {sizes.granule}, got {image}")
+    if isinstance(sizes, Swin):
+        refuse(chosen, ["batch_norm"], "has no batch normalization")
+        return SwinModel(form, sizes, layers, image).write()
+    chosen.batch_norm = chosen.batch_norm or "folded"
+    norm = one_of(chosen, "batch_norm", ["folded", "separate"])
+    make = ResNetModel if isinstance(sizes, ResNet) else MobileNetModel
+    return make(form, sizes, layers, image, norm).write()
+
+
 def decoder(chosen, form, sizes, small):
     layers = number(chosen, "layers", min(sizes.layers, 2) if small else sizes.layers, 1, 1024)
     if small:
         sizes = dataclasses.replace(sizes.small(), layers=sizes.layers)
+    refuse(chosen, ["image", "batch_norm"], "has no image")
+    chosen.phase, chosen.part = chosen.phase or "prefill", chosen.part or "model"
     phase = one_of(chosen, "phase", ["prefill", "decode"])
     part = one_of(chosen, "part", ["model", "layers"])
     if chosen.length == "?":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models in linalg: what happens to every element is one loop nest, and heads that
 share keys are loops over groups instead of copies."""
+from models.linalg_images import LinalgImages
 from models.values import Value, broadcast
 from models.writer import Writer, name_list, type_list
 
@@ -45,7 +46,7 @@ def leading_ones(wide, narrow):
     return groups
 
 
-class LinalgForm(Writer):
+class LinalgForm(LinalgImages, Writer):
     # A table of rotary angles has no dimension of heads.
     kept_of_table = (1, 2)
 
@@ -123,6 +124,8 @@ class LinalgForm(Writer):
         steps = Steps(self, rank, loop)
         scalars = [(f"%a{at}", o.element) for at, o in enumerate(operands)]
         name, element = body(steps, *scalars)
+        if not steps.lines and len(operands) == 1:
+            return operands[0]
         steps.lines.append(f"linalg.yield {name} : {element}")
         out = self.empty(shape, element, kept)
         maps = [[loop[at] for at in read] for read in reads]
@@ -291,6 +294,10 @@ class Steps:
 
     def at_least(self, a, b):
         return self.step(f"arith.cmpi sge, {a[0]}, {b[0]} : {a[1]}", "i1")
+
+    def clamp(self, a, low, high=None):
+        a = self.maximum(a, self.number(low, a[1]))
+        return a if high is None else self.minimum(a, self.number(high, a[1]))
 
     def unary(self, name, a):
         return self.step(f"{name} {a[0]} : {a[1]}", a[1])

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models in TOSA, as exporters write them: one operation for every step."""
+from models.tosa_images import TosaImages
 from models.values import Value, broadcast
 from models.writer import Writer, name_list, type_list
 
+# What a clamp without an upper end ends at.
+LARGEST = {"f32": 3.4028234e38, "f16": 65504.0, "bf16": 3.3895313e38}
 
-class TosaForm(Writer):
+
+class TosaForm(TosaImages, Writer):
     kept_of_table = None
 
     def as_table(self, x):
@@ -153,6 +157,13 @@ class Steps:
 
     def at_least(self, a, b):
         return self.binary("greater_equal", a, b, "i1")
+
+    def clamp(self, a, low, high=None):
+        if high is None:
+            high = LARGEST[a.element]
+        return self.form.op("clamp", a.shape, a, attributes=
+                            f"min_val = {low:.9e} : {a.element}, "
+                            f"max_val = {high:.9e} : {a.element}")
 
     def unary(self, name, a):
         return self.form.op(name, a.shape, a)
