@@ -43,6 +43,9 @@ def describe():
         heads = f"{m.heads}/{m.shared_heads}/{m.head_size}"
         lines.append(f"  {name:<20} {m.hidden:>7} {heads:>14} {m.inner:>6} {m.layers:>7}"
                      f" {m.vocabulary:>11}")
+    lines.append("of images                 rows  blocks  classes")
+    for name, m in IMAGE_MODELS.items():
+        lines.append(f"  {name:<20} {m.image:>7} {m.layers:>7} {m.classes:>8}")
     return "\n".join(lines)
 
 

@@ -18,8 +18,8 @@ KINDS = {
     "arguments": "arguments of the function",
 }
 
-# What a weight of a file may take, in entries: text of four bytes for each f16.
-MOST_ENTRIES = 1 << 28
+# What the weights of one file may have together: four characters for each f16.
+MOST_ENTRIES = 1 << 26
 
 
 class Weight:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The text of one function: its arguments, operations, constants and results."""
+import math
+
 from models import weights
+from models.refusal import Refusal
 from models.values import Value
 
 
@@ -10,7 +13,7 @@ class Writer:
     def __init__(self, element="f32", weight_kind="splat", seed=0):
         self.element, self.weight_kind, self.seed = element, weight_kind, seed
         self.lines, self.arguments, self.resources = [], [], []
-        self.numbered = 0
+        self.numbered = self.written = 0
         self.shared = {}
 
     def fresh(self):
@@ -53,6 +56,11 @@ class Writer:
             return self.constant(f"dense<{weight.splat:.9e}>", value)
         if self.weight_kind == "elided":
             return self.constant(f"dense_resource<{weight.name}>", value)
+        self.written += math.prod(weight.shape)
+        if self.written > weights.MOST_ENTRIES:
+            raise Refusal("weights", f"expected at most {weights.MOST_ENTRIES} entries of "
+                          f"data, got more with {weight.name} (splat, elided and "
+                          "arguments are for models of any size)")
         data = weights.numbers(weight, self.seed)
         if order:
             data = weights.permuted(data, weight.shape, order)
