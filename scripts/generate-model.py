@@ -12,6 +12,8 @@ import argparse
 import pathlib
 import sys
 
+# No compiled files among the sources.
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 # pylint: disable=wrong-import-position
 from models.catalogue import MODELS, describe, write
