@@ -34,6 +34,7 @@ ExternalModels
 Analysis
 Analysis/Access
 Analysis/Choices
+Analysis/Costs
 Analysis/Positions
 Analysis/Body
 Analysis/Padding

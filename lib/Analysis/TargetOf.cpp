@@ -116,8 +116,8 @@ private:
     });
   }
 
-  /// Fails where a figure is absent that something is decided by: none has a
-  /// default, but either number of tiles follows from the other.
+  /// Fails where a figure is absent that something is decided by, and that a
+  /// target has no default for; either number of tiles follows from the other.
   LogicalResult checkComplete(Target &target) {
     if (!has("max_tiles"))
       target.maxTiles = target.tiles;

@@ -3,38 +3,12 @@
 // The cost formulas. scripts/fit-costs.py has the same ones, to fit figures.
 
 #include "npu/Target/Costs.h"
+#include "npu/Target/Count.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace npu {
 namespace {
-
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
-/// A count that stays at the largest number instead of overflowing. Counts are
-/// never negative.
-struct Count {
-  int64_t value;
-
-  Count operator+(Count other) const {
-    int64_t sum;
-    return {__builtin_add_overflow(value, other.value, &sum) ? kMost : sum};
-  }
-  Count operator*(Count other) const {
-    int64_t product;
-    return {__builtin_mul_overflow(value, other.value, &product) ? kMost
-                                                                 : product};
-  }
-  auto operator<=>(const Count &) const = default;
-};
-
-/// What is too large to be known stays so when it is divided.
-Count dividedUp(Count count, int64_t by) {
-  if (count.value == kMost)
-    return count;
-  return {count.value / by + (count.value % by != 0)};
-}
 
 Count paddedTo(Count count, int64_t granule) {
   return dividedUp(count, granule) * Count{granule};
@@ -43,7 +17,7 @@ Count paddedTo(Count count, int64_t granule) {
 /// Cycles of an amount at a rate per 1000 cycles. The remainder is below the
 /// rate, which is at most 2^50: its product fits.
 Count atRate(Count amount, int64_t rate) {
-  if (amount.value == kMost)
+  if (amount.value == Count::most)
     return amount;
   Count whole = Count{amount.value / rate} * Count{1000};
   return whole + dividedUp({amount.value % rate * 1000}, rate);
@@ -65,7 +39,7 @@ Count bytesOfPiece(int64_t bits) { return {bits <= 8 ? 1 : 2}; }
 /// the pixels once for each group of channels, in the best of three shapes.
 Count elementsRead(const CostFigures &figures, Count rows, Count channels,
                    Count paddedRows, Count paddedChannels, Count depth) {
-  Count least{kMost};
+  Count least{Count::most};
   const int64_t grid = figures.grid;
   for (auto [pixels, wide] :
        {std::pair{grid * 2, std::max<int64_t>(grid / 2, 1)},

@@ -25,7 +25,7 @@ const TargetField fields[] = {
     {"scratchpad_bytes", "bytes of each tile's scratchpad",
      &Target::scratchpadBytes, kMaxBytes, /*isRead=*/true},
     {"dma_ports", "ports that can move data at the same time",
-     &Target::dmaPorts, kMaxTilesOfTarget},
+     &Target::dmaPorts, kMaxTilesOfTarget, /*isRead=*/true},
     {"ddr_bytes_per_second", "bandwidth of DDR", &Target::ddrBytesPerSecond,
      kMaxPerSecond},
     {"clock_hz", "the clock that cycles are counted in", &Target::clockHz,

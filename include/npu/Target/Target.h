@@ -27,8 +27,9 @@ struct Target {
   int64_t maxTiles = 0;
   /// Bytes of each tile's scratchpad.
   int64_t scratchpadBytes = 0;
-  /// The number of DMA ports that can move data at the same time.
-  int64_t dmaPorts = 0;
+  /// The number of DMA ports that can move data at the same time. A device that
+  /// says nothing has those of npu4000.
+  int64_t dmaPorts = 2;
   int64_t ddrBytesPerSecond = 0;
   /// The clock that cycles are counted in.
   int64_t clockHz = 0;

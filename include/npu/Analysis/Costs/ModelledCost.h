@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation and a movement cost on a device. The assignment of layouts
+// and the reports ask here, so that their figures are the same.
+// docs/costs.md says which operation counts as what.
+
+#ifndef NPU_ANALYSIS_COSTS_MODELLEDCOST_H
+#define NPU_ANALYSIS_COSTS_MODELLEDCOST_H
+
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Placement/Distributions/Padding.h"
+#include "npu/Target/Target.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+
+namespace npu {
+
+/// Cycles of the target's clock, the busiest tile (the first of several), and
+/// bytes that move. Cycles stay at INT64_MAX where there would be more.
+struct ModelledCost {
+  int64_t cycles = 0;
+  int64_t tile = 0;
+  int64_t bytes = 0;
+
+  friend bool operator==(const ModelledCost &, const ModelledCost &) = default;
+};
+
+/// The work of `op` where each tile produces its memory boxes of results that
+/// have `resultTypes`, one for each result. Where none of these has a
+/// distribution, or where tiles cannot do `op` part by part, it is done in DDR,
+/// by itself: then the bytes that it writes are copied within DDR. `access` is
+/// null where nobody knows what `op` reads. Views, control flow, calls,
+/// constants and tensors of one value or of none cost nothing.
+ModelledCost operationCost(mlir::Operation *op, const OpAccess *access,
+                           mlir::TypeRange resultTypes, const Target &target);
+
+/// Bringing a tensor from one type to the other: the transfers of the plan
+/// between them, and then, where dimensions change their order in a tile's
+/// memory, a copy by the tile's vector engine. The bytes are those that tiles
+/// receive, and those loaded and stored. INT64_MAX cycles where no plan can be
+/// made. Precondition: both types have one shape and element type.
+ModelledCost movementCost(mlir::RankedTensorType from,
+                          mlir::RankedTensorType to,
+                          std::span<const PaddedRange> padding,
+                          const Target &target);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_COSTS_MODELLEDCOST_H

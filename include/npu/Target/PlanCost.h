@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long the transfers of one plan take on a device.
+
+#ifndef NPU_TARGET_PLANCOST_H
+#define NPU_TARGET_PLANCOST_H
+
+#include "npu/Placement/Plans/RedistributionPlan.h"
+#include "npu/Target/Target.h"
+
+namespace npu {
+
+/// Cycles until the last transfer is done, and the tile whose links are the
+/// longest at work; the first of several.
+struct PlanCost {
+  int64_t cycles = 0;
+  int64_t tile = 0;
+};
+
+/// All transfers of a plan begin at once, and each takes its latency and its
+/// bytes over the bandwidth. What shares something is done one after the other:
+///
+/// * what leaves one tile; a multicast leaves it once,
+/// * what arrives at one tile,
+/// * what one port moves between DDR and tiles. The ports share these
+///   transfers: each, the longest first, goes to the port that is done first.
+///
+/// The plan takes as long as the busiest link or port. Links are for one
+/// direction each: a tile sends and receives at the same time. Cycles stay at
+/// INT64_MAX where there would be more. Example: two loads of 1000 cycles each
+/// take 1000 on two ports, 2000 on one, and 2000 where both go to one tile.
+PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
+                  const Target &target);
+
+/// The cycles of the busiest port where each of the transfers, the longest
+/// first, goes to the port that is done first. At most 4/3 of the least that
+/// any dealing takes.
+int64_t busiestPort(std::vector<int64_t> cycles, int64_t ports);
+
+} // namespace npu
+
+#endif // NPU_TARGET_PLANCOST_H

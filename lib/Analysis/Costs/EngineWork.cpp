@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "EngineWork.h"
+#include "BodyPattern.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Target/Count.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+using Loops = EngineWork::Loops;
+
+int64_t bitsOf(Value tensor) {
+  return elementBits(cast<RankedTensorType>(tensor.getType()).getElementType())
+      .value_or(64);
+}
+
+/// Whether a position of the tensor is a sum that `loop` is a part of: a window
+/// slides over it.
+bool slides(AffineMap map, unsigned loop) {
+  return llvm::any_of(map.getResults(), [&](AffineExpr position) {
+    return !isa<AffineDimExpr>(position) && position.isFunctionOfDim(loop);
+  });
+}
+
+bool slidesAnywhere(AffineMap map) {
+  return llvm::any_of(map.getResults(), [](AffineExpr position) {
+    return !isa<AffineDimExpr, AffineConstantExpr>(position);
+  });
+}
+
+/// The product of the extents of some loops.
+Count extentOf(const Loops &loops, const IterationDomain &iteration) {
+  Count product{1};
+  for (unsigned loop : loops)
+    product *= Count{iteration.loops[loop].extent()};
+  return product;
+}
+
+/// The number of dimension `loop` of a result; nothing where the result has
+/// none.
+std::optional<unsigned> positionOf(AffineMap result, unsigned loop) {
+  return result.getResultPosition(getAffineDimExpr(loop, result.getContext()));
+}
+
+/// Says of each loop what it is there for where products of `image` and
+/// `weights` are summed up.
+void assignLoops(linalg::LinalgOp op, AffineMap image, AffineMap weights,
+                 AffineMap result, EngineWork &work) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    bool ofImage = image.isFunctionOfDim(loop);
+    bool ofWeights = weights.isFunctionOfDim(loop);
+    if (!positionOf(result, loop))
+      (slides(image, loop) ? work.window : work.inputs).push_back(loop);
+    else if (ofImage && !ofWeights)
+      work.rows.push_back(loop);
+    else if (ofWeights && !ofImage)
+      work.outputs.push_back(loop);
+    else
+      work.groups.push_back(loop);
+  }
+}
+
+std::optional<EngineWork> findContraction(linalg::LinalgOp op,
+                                          const OpAccess &access) {
+  auto factors = summedProduct(op);
+  if (!factors || op.getNumReductionLoops() == 0)
+    return std::nullopt;
+  auto [image, weights] = *factors;
+  if (slidesAnywhere(op.getMatchingIndexingMap(weights)))
+    std::swap(image, weights);
+  AffineMap imageMap = op.getMatchingIndexingMap(image);
+  AffineMap weightsMap = op.getMatchingIndexingMap(weights);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!weightsMap.isProjectedPermutation() || !result.isProjectedPermutation())
+    return std::nullopt;
+  EngineWork work{EngineKind::Contraction,
+                  std::max(bitsOf(image->get()), bitsOf(weights->get())),
+                  image->getOperandNumber()};
+  assignLoops(op, imageMap, weightsMap, result, work);
+  // Of one input channel for each group there is nothing to sum up but the
+  // window. Without a window, rows and outputs, no two results share what is
+  // read, and the engine has nothing to gain.
+  if (work.groups.empty())
+    return work;
+  if (!work.window.empty() &&
+      extentOf(work.inputs, access.domain()) == Count{1})
+    work.kind = EngineKind::Depthwise;
+  else if (work.window.empty() && work.rows.empty() && work.outputs.empty())
+    return std::nullopt;
+  return work;
+}
+
+/// Of the loops that no window slides along, the last dimension of the result
+/// is channels, and the others are images.
+std::optional<EngineWork> findPooling(linalg::LinalgOp op) {
+  OpOperand *image = combinedTensor(op);
+  if (!image || op.getNumReductionLoops() == 0)
+    return std::nullopt;
+  AffineMap map = op.getMatchingIndexingMap(image);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!result.isProjectedPermutation())
+    return std::nullopt;
+  EngineWork work{EngineKind::Pooling, bitsOf(image->get()),
+                  image->getOperandNumber()};
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!positionOf(result, loop)) {
+      if (!slides(map, loop))
+        return std::nullopt;
+      work.window.push_back(loop);
+    }
+  for (AffineExpr position : result.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(position).getPosition();
+    bool isChannel = map.isFunctionOfDim(loop) && !slides(map, loop);
+    if (isChannel) {
+      work.rows.append(work.groups);
+      work.groups = {loop};
+    } else {
+      work.rows.push_back(loop);
+    }
+  }
+  return work;
+}
+
+std::optional<EngineWork> findElementwise(linalg::LinalgOp op) {
+  auto operands = onlyArithmetic(op);
+  if (!operands || op.getNumReductionLoops() != 0)
+    return std::nullopt;
+  auto [a, b] = *operands;
+  // A tensor that is repeated along a loop has another shape than the result.
+  for (OpOperand *operand : {a, b, op.getDpsInitOperand(0)})
+    if (!op.getMatchingIndexingMap(operand).isPermutation())
+      return std::nullopt;
+  return EngineWork{
+      EngineKind::Elementwise,
+      std::max({bitsOf(a->get()), bitsOf(b->get()), bitsOf(op->getResult(0))}),
+      a->getOperandNumber()};
+}
+
+std::optional<EngineWork> findElementwise(Operation *op) {
+  if (!isEngineArithmetic(op) ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return std::nullopt;
+  return EngineWork{EngineKind::Elementwise, bitsOf(op->getResult(0))};
+}
+
+int64_t elementwiseCycles(const EngineWork &work, const Box &part,
+                          RankedTensorType resultType,
+                          const CostFigures &figures) {
+  Count pixels{1}, channels{1};
+  Permutation order = getOrder(resultType);
+  for (auto [place, dim] : llvm::enumerate(order))
+    (place + 1 == order.size() ? channels : pixels) *=
+        Count{part[dim].extent()};
+  return npu::elementwiseCycles(figures, pixels.value, channels.value,
+                                work.elementBits);
+}
+
+/// Pixels of the image that a tile reads: its elements without the channels.
+int64_t pixelsRead(const EngineWork &work, const OpAccess &access,
+                   const IterationDomain &iteration) {
+  Count channels{1};
+  AffineMap map = access.mapOf(work.image);
+  for (const Loops *loops : {&work.groups, &work.inputs})
+    for (unsigned loop : *loops)
+      if (map.isFunctionOfDim(loop))
+        channels *= Count{iteration.loops[loop].extent()};
+  return dividedUp({access.read(work.image, iteration).volume()},
+                   std::max<int64_t>(channels.value, 1))
+      .value;
+}
+
+} // namespace
+
+std::optional<EngineWork> findEngineWork(Operation *op,
+                                         const OpAccess &access) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return findElementwise(op);
+  if (auto work = findContraction(structured, access))
+    return work;
+  if (auto work = findPooling(structured))
+    return work;
+  return findElementwise(structured);
+}
+
+int64_t engineCycles(const EngineWork &work, const OpAccess &access,
+                     const IterationDomain &iteration,
+                     RankedTensorType resultType, const CostFigures &figures) {
+  if (iteration.empty)
+    return 0;
+  if (work.kind == EngineKind::Elementwise)
+    return elementwiseCycles(work, access.produced(0, iteration), resultType,
+                             figures);
+  auto extent = [&](const Loops &loops) { return extentOf(loops, iteration); };
+  if (work.kind == EngineKind::Contraction)
+    return (extent(work.groups) *
+            Count{contractionCycles(
+                figures, {.rows = extent(work.rows).value,
+                          .inputChannels = extent(work.inputs).value,
+                          .outputChannels = extent(work.outputs).value,
+                          .elementBits = work.elementBits,
+                          .window = extent(work.window).value})})
+        .value;
+  WindowPart part{.pixels = extent(work.rows).value,
+                  .pixelsRead = pixelsRead(work, access, iteration),
+                  .channels =
+                      (extent(work.groups) * extent(work.outputs)).value,
+                  .window = extent(work.window).value,
+                  .elementBits = work.elementBits};
+  return work.kind == EngineKind::Depthwise ? depthwiseCycles(figures, part)
+                                            : poolingCycles(figures, part);
+}
+
+} // namespace npu

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a tile's matrix engine can do: contractions and convolutions, poolings,
+// and elementwise operations of two tensors. They are found by their loops and
+// their body, whatever the operation's name is.
+
+#ifndef NPU_LIB_ANALYSIS_COSTS_ENGINEWORK_H
+#define NPU_LIB_ANALYSIS_COSTS_ENGINEWORK_H
+
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Target/Costs.h"
+
+namespace npu {
+
+enum class EngineKind { Contraction, Depthwise, Pooling, Elementwise };
+
+/// An operation on the matrix engine, and what each of its loops is there for.
+struct EngineWork {
+  using Loops = llvm::SmallVector<unsigned, 4>;
+
+  EngineKind kind;
+  int64_t elementBits = 16;
+  /// The operand whose pixels are read.
+  unsigned image = 0;
+  /// Positions of the result that share the weights: rows of a matmul, pixels.
+  Loops rows = {};
+  /// Channels of the result, which share what is read.
+  Loops outputs = {};
+  /// Channels that are summed up.
+  Loops inputs = {};
+  /// Positions of the kernel.
+  Loops window = {};
+  /// Loops of which each iteration has weights of its own; the channels of a
+  /// depthwise convolution or a pooling.
+  Loops groups = {};
+};
+
+/// Nothing where the matrix engine cannot do `op`. `access` is that of `op`.
+std::optional<EngineWork> findEngineWork(mlir::Operation *op,
+                                         const OpAccess &access);
+
+/// The cycles of a tile that runs `iteration` and has results of `resultType`,
+/// whose order says which dimension an elementwise operation has as channels.
+int64_t engineCycles(const EngineWork &work, const OpAccess &access,
+                     const IterationDomain &iteration,
+                     mlir::RankedTensorType resultType,
+                     const CostFigures &figures);
+
+} // namespace npu
+
+#endif // NPU_LIB_ANALYSIS_COSTS_ENGINEWORK_H

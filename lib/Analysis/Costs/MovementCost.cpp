@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Choices/Movement.h"
+#include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Target/Costs.h"
+#include "npu/Target/Count.h"
+#include "npu/Target/PlanCost.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+int64_t bitsOf(RankedTensorType type) {
+  return elementBits(type.getElementType()).value_or(64);
+}
+
+/// The tile that takes longest to put what it holds into another order.
+PlanCost relayoutCost(RankedTensorType from, RankedTensorType to,
+                      const CostFigures &figures) {
+  PlanCost busiest;
+  const Placement *target = getPlacement(to);
+  if (!getPlacement(from) || !target)
+    return busiest;
+  Permutation before = getOrder(from), after = getOrder(to);
+  if (before == after)
+    return busiest;
+  for (auto [number, tile] : llvm::enumerate(target->tiles)) {
+    Extents sizes = tile.memory.sizes();
+    if (sameMemoryOrder({sizes.begin(), sizes.size()}, before, after))
+      continue;
+    int64_t cycles =
+        vectorCycles(figures, {}, tile.memory.volume(), bitsOf(to));
+    if (cycles > busiest.cycles)
+      busiest = {cycles, static_cast<int64_t>(number)};
+  }
+  return busiest;
+}
+
+/// Another order of a tensor that stays in DDR: a copy of it.
+ModelledCost relayoutInDdr(RankedTensorType type, const Target &target) {
+  if (!type.hasStaticShape())
+    return {};
+  int64_t bytes = toBytes(type.getNumElements(), bitsOf(type));
+  return {transferCycles(target.costs, Direction::DdrToDdr, bytes), 0, bytes};
+}
+
+} // namespace
+
+ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
+                          std::span<const PaddedRange> padding,
+                          const Target &target) {
+  if (relate(from, to) != Relation::DataMoves)
+    return {};
+  if (!isDistributed(from) && !isDistributed(to))
+    return sameMemoryOrder(to.getShape(), getOrder(from), getOrder(to))
+               ? ModelledCost()
+               : relayoutInDdr(to, target);
+  Result<RedistributionPlan> plan = planBetween(from, to, padding);
+  if (!plan)
+    return {Count::most, 0, 0};
+  PlanCost moving = planCost(*plan, bitsOf(to), target);
+  PlanCost relaying = relayoutCost(from, to, target.costs);
+  return {(Count{moving.cycles} + Count{relaying.cycles}).value,
+          moving.cycles >= relaying.cycles ? moving.tile : relaying.tile,
+          toBytes(plan->received.value + plan->ddr, bitsOf(to))};
+}
+
+} // namespace npu

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "VectorWork.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+using Kind = int64_t VectorBody::*;
+
+/// Functions of the math dialect that are a few plain steps.
+bool isSimpleFunction(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::ClampFOp,
+             math::CopySignOp, math::FloorOp, math::FmaOp, math::IsFiniteOp,
+             math::IsInfOp, math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp,
+             math::RoundOp, math::TruncOp>(op);
+}
+
+/// Whether `op` is of the body's text only: it takes no time.
+bool takesNoTime(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         op->hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op);
+}
+
+Kind kindOf(Operation *op) {
+  bool isFloat =
+      op->getNumResults() == 1 &&
+      isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (!isFloat)
+    return &VectorBody::simple;
+  if (isa<arith::DivFOp, arith::RemFOp>(op))
+    return &VectorBody::divide;
+  if (isa<math::TanhOp>(op))
+    return &VectorBody::sigmoid;
+  if (isa<math::MathDialect>(op->getDialect()) && !isSimpleFunction(op))
+    return &VectorBody::special;
+  return &VectorBody::simple;
+}
+
+/// Counts the operations of a region. What uses the accumulator of a reduction
+/// is a step of it.
+VectorBody bodyOf(linalg::LinalgOp op) {
+  VectorBody body;
+  bool reduces = op.getNumReductionLoops() > 0;
+  auto accumulates = [&](Operation *inner) {
+    return reduces && llvm::any_of(op.getRegionOutputArgs(), [&](Value output) {
+             return llvm::is_contained(inner->getOperands(), output);
+           });
+  };
+  op.getBlock()->walk([&](Operation *inner) {
+    if (!takesNoTime(inner))
+      ++(body.*(accumulates(inner) ? &VectorBody::reduce : kindOf(inner)));
+  });
+  return body;
+}
+
+} // namespace
+
+VectorBody vectorBodyOf(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return bodyOf(structured);
+  // The largest of a row, differences to it, exponentials, their sum, and
+  // quotients.
+  if (isa<linalg::SoftmaxOp>(op))
+    return {.simple = 1, .special = 1, .divide = 1, .reduce = 2};
+  VectorBody body;
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    ++(body.*kindOf(op));
+  return body;
+}
+
+int64_t widestElementOf(Operation *op) {
+  int64_t bits = 1;
+  auto widen = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bits = std::max(bits, elementBits(tensor.getElementType()).value_or(64));
+  };
+  llvm::for_each(op->getOperandTypes(), widen);
+  llvm::for_each(op->getResultTypes(), widen);
+  return bits;
+}
+
+int64_t elementsOf(Operation *op, const OpAccess &access,
+                   const IterationDomain &iteration) {
+  if (iteration.empty)
+    return 0;
+  // Its access has a loop more than it runs: it reads whole rows, and computes
+  // as many elements as it reads.
+  if (isa<linalg::SoftmaxOp>(op))
+    return access.spanned(0, iteration).volume();
+  // The rest of its result is in place.
+  if (isa<tensor::InsertSliceOp>(op))
+    return access.read(0, iteration).volume();
+  Count elements{1};
+  for (const Range &loop : iteration.loops)
+    elements *= Count{loop.extent()};
+  return elements.value;
+}
+
+} // namespace npu

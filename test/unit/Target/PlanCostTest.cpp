@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the transfers of a plan cost: which of them wait for each other.
+
+#include "npu/Target/PlanCost.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+using namespace npu;
+
+namespace {
+
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+/// A byte per cycle everywhere; 100 cycles before a load, 10 before a store,
+/// and 1 between tiles.
+Target simpleTarget(int64_t ports) {
+  Target target;
+  target.dmaPorts = ports;
+  CostFigures &costs = target.costs;
+  costs.ddrToTileLatency = 100;
+  costs.tileToDdrLatency = 10;
+  costs.tileToTileLatency = 1;
+  costs.ddrToTileRate = costs.tileToDdrRate = costs.tileToTileRate = 1000;
+  return target;
+}
+
+Transfer transfer(int from, std::vector<int> to, int64_t bytes) {
+  return {from, std::move(to), Box{{0, bytes}}};
+}
+
+PlanCost costOf(std::vector<Transfer> transfers, int64_t ports = 2,
+                int64_t bits = 8) {
+  RedistributionPlan plan;
+  plan.transfers = std::move(transfers);
+  return planCost(plan, bits, simpleTarget(ports));
+}
+
+void expectCost(const PlanCost &cost, int64_t cycles, int64_t tile) {
+  EXPECT_EQ(cost.cycles, cycles);
+  EXPECT_EQ(cost.tile, tile);
+}
+
+/// The least time of the busiest port, by trying every dealing.
+int64_t leastBusiest(const std::vector<int64_t> &cycles,
+                     std::vector<int64_t> &ports, size_t next = 0) {
+  if (next == cycles.size())
+    return std::ranges::max(ports);
+  int64_t least = kMost;
+  for (int64_t &port : ports) {
+    port += cycles[next];
+    least = std::min(least, leastBusiest(cycles, ports, next + 1));
+    port -= cycles[next];
+  }
+  return least;
+}
+
+} // namespace
+
+TEST(PlanCost, Nothing) { expectCost(costOf({}), 0, 0); }
+
+// One transfer leaves tile 0 for all others: its link is at work once.
+TEST(PlanCost, MulticastOncePerSendingLink) {
+  expectCost(costOf({transfer(0, {1, 2, 3}, 50)}), 51, 0);
+  expectCost(costOf({transfer(0, {1}, 50), transfer(0, {2}, 50)}), 102, 0);
+}
+
+// Two tiles send to one, which receives one after the other.
+TEST(PlanCost, ReceiverSerialises) {
+  expectCost(costOf({transfer(0, {2}, 50), transfer(1, {2}, 30)}), 51 + 31, 2);
+}
+
+// A link has two directions.
+TEST(PlanCost, ExchangeAtTheSameTime) {
+  expectCost(costOf({transfer(0, {1}, 50), transfer(1, {0}, 50)}), 51, 0);
+}
+
+TEST(PlanCost, LoadsOverPorts) {
+  std::vector<Transfer> loads;
+  for (int tile = 0; tile < 4; ++tile)
+    loads.push_back(transfer(kDdr, {tile}, 20));
+  expectCost(costOf(loads, 1), 4 * 120, 0);
+  expectCost(costOf(loads, 2), 2 * 120, 0);
+  expectCost(costOf(loads, 3), 2 * 120, 0);
+  expectCost(costOf(loads, 4), 120, 0);
+  expectCost(costOf(loads, 4096), 120, 0);
+  // A multicast load takes its port once.
+  expectCost(costOf({transfer(kDdr, {0, 1, 2, 3}, 20)}, 1), 120, 0);
+  // Both go to one tile, whatever the ports.
+  expectCost(costOf({transfer(kDdr, {1}, 20), transfer(kDdr, {1}, 20)}, 2), 240,
+             1);
+}
+
+TEST(PlanCost, Stores) {
+  expectCost(costOf({transfer(0, {kDdr}, 20), transfer(1, {kDdr}, 40)}, 2), 50,
+             1);
+  expectCost(costOf({transfer(0, {kDdr}, 20), transfer(1, {kDdr}, 40)}, 1), 80,
+             1);
+}
+
+// Elements of four bits: each transfer has whole bytes.
+TEST(PlanCost, BytesAreWhole) {
+  expectCost(costOf({transfer(0, {1}, 3)}, 2, 4), 1 + 2, 0);
+}
+
+TEST(PlanCost, StaysAtTheLargest) {
+  expectCost(costOf({transfer(0, {1}, kMost)}, 1, 64), kMost, 0);
+  EXPECT_EQ(costOf({transfer(kDdr, {0}, kMost), transfer(kDdr, {1}, kMost)}, 1)
+                .cycles,
+            kMost);
+}
+
+TEST(PlanCost, LongestFirst) {
+  EXPECT_EQ(busiestPort({}, 2), 0);
+  EXPECT_EQ(busiestPort({5}, 0), 5);
+  // In the given order the ports would be done after 2 and 4.
+  EXPECT_EQ(busiestPort({1, 1, 3}, 2), 3);
+  // Not the least, which is 6.
+  EXPECT_EQ(busiestPort({3, 3, 2, 2, 2}, 2), 7);
+}
+
+// At most 4/3 of the least, and the same whatever the order of transfers.
+TEST(PlanCost, CloseToTheLeast) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<int64_t> cycles(1 + random() % 7);
+    for (int64_t &each : cycles)
+      each = 1 + random() % 20;
+    std::vector<int64_t> ports(1 + random() % 3);
+    int64_t busiest = busiestPort(cycles, ports.size());
+    int64_t least = leastBusiest(cycles, ports);
+    EXPECT_GE(busiest, least);
+    EXPECT_LE(3 * busiest, 4 * least);
+    std::ranges::shuffle(cycles, random);
+    EXPECT_EQ(busiestPort(cycles, ports.size()), busiest);
+  }
+}
