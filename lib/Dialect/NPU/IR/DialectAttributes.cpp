@@ -219,6 +219,19 @@ LogicalResult verifyPaddingOn(const Place &place, NamedAttribute attr) {
   return verifyArgumentPadding(place.op, place.type(), attr.getValue());
 }
 
+/// Verifies a layout that an argument or a result is to get.
+LogicalResult verifyLayout(const Place &place, NamedAttribute attr) {
+  auto layout = dyn_cast<LayoutAttr>(attr.getValue());
+  if (!layout)
+    return refuse(place, attr, "a #npu.layout");
+  auto tensor = dyn_cast<RankedTensorType>(place.type());
+  if (!tensor)
+    return place.error() << "expected '" << attr.getName().getValue()
+                         << "' on a ranked tensor, got " << place.type();
+  return layout.verifyEncoding(tensor.getShape(), tensor.getElementType(),
+                               [&] { return place.error(); });
+}
+
 /// An attribute's name, where it may stand, and how it is verified there.
 struct Row {
   StringRef name;
@@ -235,6 +248,8 @@ const Row rows[] = {
      nullptr},
     {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyMark,
      nullptr},
+    {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
+     verifyLayout},
     {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
      nullptr},
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,

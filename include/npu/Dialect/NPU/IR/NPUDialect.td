@@ -30,6 +30,7 @@ def NPU_Dialect : Dialect {
 
     | attribute | stands on | is | says |
     |---|---|---|---|
+    | `npu.layout` | a function's argument or result | a `#npu.layout` | the layout that npu-assign-distributions has to give it |
     | `npu.padding` | an operation, a function's argument | a dictionary, or an array of them | which entries of the tensor are padding |
     | `npu.prompt_dim` | a function's argument | an integer, or an array of them | which dimensions have the prompt's length |
     | `npu.prompt_length` | a function's argument | a unit | the argument is the prompt's length |
@@ -45,6 +46,7 @@ def NPU_Dialect : Dialect {
     | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];
   let discardableAttrs = (ins
+    "::mlir::Attribute":$layout,
     "::mlir::Attribute":$padding,
     "::mlir::Attribute":$prompt_dim,
     "::mlir::Attribute":$prompt_length,

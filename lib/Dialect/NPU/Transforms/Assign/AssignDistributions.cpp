@@ -3,9 +3,13 @@
 // npu-assign-distributions: gives every tensor the layout that follows from its
 // shape.
 
+#include "AssignLeast.h"
+#include "PinLayouts.h"
 #include "npu/Analysis/TargetOf.h"
+#include "npu/Assignment/LeastCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
+#include "npu/Support/Report.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -22,7 +26,7 @@ namespace npu {
 
 namespace {
 
-enum class Strategy { Rows, Duplicate };
+enum class Strategy { Rows, Duplicate, Least };
 
 /// The layout of a tensor of that shape on that many tiles.
 Distribution chosen(ArrayRef<int64_t> shape, Strategy strategy, int64_t tiles) {
@@ -182,15 +186,50 @@ struct AssignDistributionsPass
     Assignment assigned(*asked, *count);
     if (failed(verifyAssignable(getOperation(), assigned)))
       return signalPassFailure();
-    assign(getOperation(), assigned);
+    if (*asked != Strategy::Least)
+      return assign(getOperation(), assigned);
+    if (failed(assignLeastCost(*count)))
+      return signalPassFailure();
   }
 
 private:
+  LogicalResult assignLeastCost(int64_t count) {
+    ModuleOp module = getOperation();
+    auto device = targetOf(module, target);
+    if (failed(device))
+      return failure();
+    ProblemOptions options;
+    options.tiles = count;
+    std::vector<AssignmentReport> reports;
+    SmallVector<FunctionOpInterface> functions;
+    module.walk([&](FunctionOpInterface function) {
+      if (!function.isExternal())
+        functions.push_back(function);
+    });
+    for (FunctionOpInterface function : functions)
+      if (failed(pinSignature(function, module)))
+        return failure();
+    for (FunctionOpInterface function : functions) {
+      pinResults(function);
+      auto solve = [](const AssignmentProblem &problem) {
+        return npu::assignLeast(problem);
+      };
+      if (failed(assignFunction(function, **device, options, solve,
+                                report.empty() ? nullptr : &reports)))
+        return failure();
+    }
+    if (!report.empty())
+      return writeReport(module, report, assignmentJson(reports));
+    return success();
+  }
+
   FailureOr<Strategy> readStrategy() {
     if (strategy == "rows")
       return Strategy::Rows;
     if (strategy == "duplicate")
       return Strategy::Duplicate;
+    if (strategy == "least")
+      return Strategy::Least;
     return mlir::emitError(getOperation().getLoc())
            << "npu-assign-distributions: expected strategy rows or duplicate, "
               "got '"

@@ -4,6 +4,7 @@
 // memory.
 
 #include "../Decisions.h"
+#include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -23,36 +24,10 @@ namespace npu {
 
 namespace {
 
-/// A permutation of logical dimensions, result[o] = input[inputDims[o]]: that
-/// of a transpose, or of a reshape that only moves dimensions of extent 1.
-struct LogicalPermutation {
-  Value input;
-  Permutation inputDims;
-};
-
 bool fits(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getRank() <= kMaxRank &&
          (!type.getEncoding() || isa<LayoutAttr>(type.getEncoding()));
-}
-
-/// Matches a structured operation that moves each entry of one input and
-/// computes nothing.
-std::optional<LogicalPermutation> matchTranspose(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
-      op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
-    return std::nullopt;
-  Value input = op.getDpsInputOperand(0)->get();
-  Operation *yield = op.getBlock()->getTerminator();
-  AffineMap from = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
-  AffineMap to = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!fits(input) || yield->getOperand(0) != op.getBlock()->getArgument(0) ||
-      !from.isPermutation() || !to.isPermutation())
-    return std::nullopt;
-  Permutation inputDims;
-  for (unsigned dim = 0; dim < to.getNumResults(); ++dim)
-    inputDims.push_back(*from.getResultPosition(to.getResult(dim)));
-  return LogicalPermutation{input, inputDims};
 }
 
 /// Whether `op` is a view of all entries under another shape.

@@ -46,6 +46,9 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "number of tiles; 0: as many as the target uses">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose tiles count, instead of the module's own">,
+    Option<"report", "report", "std::string", /*default=*/"\"\"",
+           "a file for the assignment problem and its solution, as JSON; -: "
+           "standard output">,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The assignment problem of a function (npu/Assignment/Problem.h), and what its
+// numbers stand for.
+//
+// Operations are those on tensors, in program order; an operation with a region
+// of control flow stands behind what is in it. A tensor that is empty or has
+// one value everywhere is made again wherever it is wanted and is no value of
+// the problem, unless an operation reads it like any other operand.
+
+#ifndef NPU_ANALYSIS_WAYS_FUNCTIONPROBLEM_H
+#define NPU_ANALYSIS_WAYS_FUNCTIONPROBLEM_H
+
+#include "npu/Analysis/Ways/OperationWays.h"
+#include "npu/Assignment/Problem.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+
+namespace npu {
+
+struct FunctionProblem {
+  AssignmentProblem problem;
+  /// What each operation, value and form of the problem is. A form that is not
+  /// distributed is DDR.
+  std::vector<mlir::Operation *> operations;
+  std::vector<mlir::Value> values;
+  std::vector<std::vector<mlir::RankedTensorType>> forms;
+  /// The ways of each operation, in the order of the problem's.
+  std::vector<std::vector<const OperationWay *>> ways;
+  /// Why an operation has no way on tiles; empty where it has one.
+  std::vector<std::string> whyInDdr;
+  llvm::DenseMap<mlir::Value, int> numberOf;
+  /// What `ways` points into.
+  std::vector<std::unique_ptr<OperationWays>> found;
+  std::deque<OperationWay> written;
+};
+
+struct ProblemOptions {
+  /// The number of tiles that ways use.
+  int64_t tiles = 1;
+  /// Gives every value the form DDR and what it costs to go there and back, for
+  /// baselines that do.
+  bool everywhereInDdr = false;
+};
+
+/// The problem of `function` on `target`. Layouts that tensors have already are
+/// kept: such a value is made in that form alone. Precondition: shapes are
+/// static, layouts fit their tensors, and of the operations only redistribute,
+/// distribution_cast, permute_cast, calls and control flow have results with
+/// layouts (pinLayouts of npu-assign-distributions makes that so).
+FunctionProblem problemOf(mlir::FunctionOpInterface function,
+                          const Target &target, const ProblemOptions &options);
+
+/// Writes types and locations into the problem, for a report.
+void nameForms(FunctionProblem &function);
+
+/// How often the operations of a block run, as far as loops around it say so.
+int64_t knownRounds(mlir::Block *block);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_WAYS_FUNCTIONPROBLEM_H

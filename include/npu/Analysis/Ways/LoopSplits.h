@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits of an operation's parallel loops over tiles.
+
+#ifndef NPU_ANALYSIS_WAYS_LOOPSPLITS_H
+#define NPU_ANALYSIS_WAYS_LOOPSPLITS_H
+
+#include "npu/Analysis/Choices/TileIterations.h"
+
+#include <string>
+
+namespace npu {
+
+struct LoopSplit {
+  /// Such as "split d0 over 2 and d1 over 2".
+  std::string what;
+  TileIterations iterations;
+};
+
+/// Every parallel loop of more than one iteration, split over all tiles; two of
+/// them as a grid, in every pair of factors; all tiles the same; one tile.
+/// Splits are balanced, so that of 10 iterations four tiles run 3, 3, 2 and 2;
+/// of 2 iterations two tiles run none. On more than eight tiles, grids have the
+/// two factors closest to each other in both orders, and nothing else, so that
+/// there are no more ways on more tiles.
+std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_WAYS_LOOPSPLITS_H

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ways in which tiles can run an operation whose tensors have no layouts
+// yet: which tile runs which iterations, and so which layouts results and
+// operands get. They follow from the loops of the operation alone, and from
+// what others make and read.
+//
+// Example, linalg.matmul of 512x1536 and 1536x256 on four tiles: "split d0 over
+// 4" makes rows, reads rows of the first operand and the whole second one on
+// every tile; "split d1 over 4" makes columns; "split d0 over 2 and d1 over 2"
+// a grid; "duplicated" all of it on every tile; "one tile".
+
+#ifndef NPU_ANALYSIS_WAYS_OPERATIONWAYS_H
+#define NPU_ANALYSIS_WAYS_OPERATIONWAYS_H
+
+#include "npu/Analysis/Choices/TileIterations.h"
+#include "npu/Target/Target.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace npu {
+
+/// A way to run an operation, by the types that its tensors have then.
+struct OperationWay {
+  /// Such as "split d0 over 4".
+  std::string what;
+  /// A type for each result; null for results that are no tensors.
+  std::vector<mlir::RankedTensorType> results;
+  /// A type for each operand; null for what is no tensor, and for tensors whose
+  /// entries are not read.
+  std::vector<mlir::RankedTensorType> operands;
+  /// Cycles of the busiest tile.
+  int64_t cost = 0;
+};
+
+/// The types under which an operation's tensors lie on tiles, as far as they
+/// are decided beforehand: without a distribution, with a memory order.
+struct OrderedTypes {
+  std::vector<mlir::RankedTensorType> results;
+  std::vector<mlir::RankedTensorType> operands;
+
+  friend bool operator==(const OrderedTypes &, const OrderedTypes &) = default;
+};
+
+/// All ways of one operation, and of others of the same kind and types.
+class OperationWays {
+public:
+  /// Finds the ways that split loops over `tiles` tiles. `op` has to live
+  /// until the last way is added.
+  OperationWays(mlir::Operation *op, OrderedTypes types, const Target &target,
+                int64_t tiles);
+
+  /// All ways so far; they stay where they are.
+  const std::deque<OperationWay> &ways() const { return found; }
+  /// Why no tile does a part of the operation, as the end of the sentence "'x'
+  /// runs in DDR: ..."; empty where there are ways on tiles.
+  const std::string &whyInDdr() const { return reason; }
+
+  /// Adds the way by which each tile makes its memory box of a result under
+  /// `type`: more than it owns, where a reader wants more. True where the way
+  /// is new.
+  bool addMaking(unsigned result, mlir::RankedTensorType type);
+  /// Adds the way by which each tile runs what its part of an operand under
+  /// `type` suffices for. True where the way is new.
+  bool addReading(unsigned operand, mlir::RankedTensorType type);
+
+private:
+  using TypeList = std::vector<mlir::RankedTensorType>;
+
+  void addInDdr();
+  void addSplits();
+  bool addOnTiles(std::string what, const TileIterations &iterations,
+                  mlir::RankedTensorType like = {});
+  /// The types of all results where tiles run `iterations`; no types where
+  /// these do not make every entry.
+  TypeList resultsOf(const TileIterations &iterations,
+                     mlir::RankedTensorType like) const;
+  TypeList operandsOf(const TileIterations &iterations,
+                      const TypeList &results) const;
+  /// Whether lowering cuts the operation for tiles when it has these types.
+  bool isCut(const OperationWay &way);
+  bool offer(OperationWay way);
+
+  mlir::Operation *op;
+  OrderedTypes types;
+  const Target &target;
+  int64_t tiles;
+  std::optional<OpAccess> access;
+  std::deque<OperationWay> found;
+  std::set<std::pair<TypeList, TypeList>,
+           bool (*)(const std::pair<TypeList, TypeList> &,
+                    const std::pair<TypeList, TypeList> &)>
+      seen;
+  std::string reason;
+};
+
+/// Whether a way computes nothing where its tensors are in DDR: the operation
+/// is a slice, a reshape or a cast.
+bool isViewInDdr(mlir::Operation *op);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_WAYS_OPERATIONWAYS_H

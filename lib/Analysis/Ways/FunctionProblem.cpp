@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Ways/FunctionProblem.h"
+#include "ScratchpadRows.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Analysis/Ways/MemoryOrders.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Support/Naming.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// How often what one operation wants is offered to its neighbours as a way.
+constexpr int offerRounds = 2;
+/// An operation with this many ways, and a value with this many forms, get no
+/// more by what neighbours want.
+constexpr size_t manyWays = 24;
+
+RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+bool isMove(Operation *op) {
+  return isa<RedistributeOp, DistributionCastOp>(op);
+}
+
+/// Whether the types of `op` are decided elsewhere.
+bool isFixed(Operation *op) {
+  return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>() ||
+         llvm::any_of(op->getResultTypes(), isDistributed);
+}
+
+/// Tensors from outside that regions of `op` use.
+SetVector<Value> capturedTensors(Operation *op) {
+  SetVector<Value> captured, tensors;
+  if (op->getNumRegions() > 0)
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (tensorType(value))
+      tensors.insert(value);
+  return tensors;
+}
+
+bool isUniform(Value value) {
+  DataNeed need = dataNeedOf(value);
+  return need == DataNeed::Unwritten || need == DataNeed::Uniform;
+}
+
+/// Whether the value is no operation's of the problem: it is there from the
+/// beginning, or made wherever it is wanted.
+bool isGiven(Operation *op) {
+  return op->getNumResults() == 1 &&
+         (isUniform(op->getResult(0)) ||
+          dataNeedOf(op->getResult(0)) == DataNeed::Stored);
+}
+
+bool isTiedOutput(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  for (unsigned result = 0; result < op->getNumResults(); ++result)
+    if (tiedOutput(op, result) == &operand)
+      return true;
+  return false;
+}
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(FunctionOpInterface function, const Target &target,
+                 const ProblemOptions &options)
+      : function(function), target(target), options(options), orders(function) {
+  }
+
+  FunctionProblem build() {
+    for (Value argument : function.getArguments())
+      if (tensorType(argument))
+        addValue(argument);
+    collect(function.getFunctionBody());
+    for (int round = 0; round < offerRounds; ++round)
+      offerToNeighbours();
+    for (size_t number = 0; number < made.operations.size(); ++number)
+      writeWays(number);
+    for (size_t value = 0; value < made.values.size(); ++value)
+      writeMoves(value);
+    addScratchpadRows(made, target, options.tiles);
+    return std::move(made);
+  }
+
+private:
+  struct Operand {
+    unsigned number;
+    int value;
+  };
+
+  int addValue(Value value) {
+    auto [it, isNew] =
+        made.numberOf.try_emplace(value, static_cast<int>(made.values.size()));
+    if (isNew) {
+      made.values.push_back(value);
+      made.forms.push_back({tensorType(value)});
+      AssignedValue assigned;
+      assigned.forms = {"ddr"};
+      made.problem.values.push_back(std::move(assigned));
+      readers.emplace_back();
+    }
+    return it->second;
+  }
+
+  void collect(Region &region) {
+    for (Block &block : region) {
+      for (Value argument : block.getArguments())
+        if (tensorType(argument))
+          addValue(argument);
+      for (Operation &op : block) {
+        bool goesIn = isa<RegionBranchOpInterface>(op);
+        if (goesIn)
+          for (Region &inner : op.getRegions())
+            collect(inner);
+        auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+        bool concerned = llvm::any_of(op.getOperandTypes(), isTensor) ||
+                         llvm::any_of(op.getResultTypes(), isTensor) ||
+                         (!goesIn && !capturedTensors(&op).empty()) ||
+                         op.hasTrait<OpTrait::IsTerminator>();
+        if (concerned && !isGiven(&op))
+          addOperation(&op, goesIn);
+      }
+    }
+  }
+
+  void addOperation(Operation *op, bool goesIn) {
+    int number = static_cast<int>(made.operations.size());
+    made.operations.push_back(op);
+    operands.emplace_back();
+    captured.emplace_back();
+    for (OpOperand &operand : op->getOpOperands())
+      if (tensorType(operand.get()) && isMoved(operand)) {
+        operands.back().push_back(
+            {operand.getOperandNumber(), addValue(operand.get())});
+        readers[operands.back().back().value].push_back(number);
+      }
+    if (!goesIn)
+      for (Value value : capturedTensors(op))
+        captured.back().push_back(addValue(value));
+    for (Value result : op->getResults())
+      if (tensorType(result)) {
+        int value = addValue(result);
+        made.problem.values[value].madeBy = number;
+        made.forms[value].clear();
+        made.problem.values[value].forms.clear();
+      }
+    waysOf.push_back(isMove(op) || isFixed(op) ? nullptr : findWays(op));
+    if (!waysOf.back())
+      written.push_back(writeFixed(op));
+    else
+      written.push_back(nullptr);
+  }
+
+  /// Whether the operand has to be brought: outputs that nobody has written, or
+  /// that have one value everywhere, are made where they are.
+  static bool isMoved(OpOperand &operand) {
+    DataNeed need = dataNeedOf(operand.get());
+    return need != DataNeed::Unwritten &&
+           !(need == DataNeed::Uniform && isTiedOutput(operand));
+  }
+
+  /// The only way of an operation whose types are decided: a move gives the
+  /// form that it names, everything else has what it is written with.
+  const OperationWay *writeFixed(Operation *op) {
+    OperationWay way;
+    way.what = "as it is written";
+    for (Value result : op->getResults())
+      way.results.push_back(tensorType(result));
+    for (Value operand : op->getOperands())
+      way.operands.push_back(isMove(op) ? way.results[0] : tensorType(operand));
+    made.written.push_back(std::move(way));
+    return &made.written.back();
+  }
+
+  OperationWays *findWays(Operation *op) {
+    OrderedTypes types = orders.typesOf(op);
+    ComputeChoices::Key key = ComputeChoices::keyOf(op);
+    for (const auto *list : {&types.results, &types.operands})
+      for (RankedTensorType type : *list)
+        key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+    for (auto [like, ways] : kinds[key])
+      if (haveSameBodies(like, op))
+        return ways;
+    made.found.push_back(std::make_unique<OperationWays>(
+        op, std::move(types), target, options.tiles));
+    kinds[key].push_back({op, made.found.back().get()});
+    return made.found.back().get();
+  }
+
+  static bool haveSameBodies(Operation *a, Operation *b) {
+    if (a->getNumRegions() != b->getNumRegions())
+      return false;
+    for (auto [left, right] : llvm::zip(a->getRegions(), b->getRegions()))
+      if (!OperationEquivalence::isRegionEquivalentTo(
+              &left, &right, OperationEquivalence::IgnoreLocations))
+        return false;
+    return true;
+  }
+
+  /// Calls `apply` with the types of each way of operation `number`.
+  template <typename Apply>
+  void forEachWay(size_t number, Apply apply) const {
+    if (waysOf[number])
+      for (const OperationWay &way : waysOf[number]->ways())
+        apply(way);
+    else
+      apply(*written[number]);
+  }
+
+  /// Lets producers make what readers want, and readers read what producers
+  /// make.
+  void offerToNeighbours() {
+    std::vector<std::vector<RankedTensorType>> wanted(made.values.size()),
+        given(made.values.size());
+    auto add = [](std::vector<RankedTensorType> &types, RankedTensorType type) {
+      if (type && isDistributed(type) && !llvm::is_contained(types, type))
+        types.push_back(type);
+    };
+    for (size_t number = 0; number < made.operations.size(); ++number) {
+      Operation *op = made.operations[number];
+      forEachWay(number, [&](const OperationWay &way) {
+        for (Operand operand : operands[number])
+          add(wanted[operand.value], way.operands[operand.number]);
+        for (OpResult result : op->getResults())
+          if (tensorType(result))
+            add(given[made.numberOf.lookup(result)],
+                way.results[result.getResultNumber()]);
+      });
+    }
+    for (size_t value = 0; value < made.values.size(); ++value)
+      if (made.problem.values[value].madeBy < 0)
+        add(given[value], tensorType(made.values[value]));
+    for (size_t number = 0; number < made.operations.size(); ++number)
+      if (waysOf[number])
+        offer(number, wanted, given);
+  }
+
+  void offer(size_t number,
+             const std::vector<std::vector<RankedTensorType>> &wanted,
+             const std::vector<std::vector<RankedTensorType>> &given) {
+    OperationWays &ways = *waysOf[number];
+    for (OpResult result : made.operations[number]->getResults())
+      if (tensorType(result))
+        for (RankedTensorType type : wanted[made.numberOf.lookup(result)])
+          if (ways.ways().size() < manyWays)
+            ways.addMaking(result.getResultNumber(), type);
+    for (Operand operand : operands[number])
+      for (RankedTensorType type : given[operand.value])
+        if (ways.ways().size() < manyWays)
+          ways.addReading(operand.number, type);
+  }
+
+  int formOf(int value, RankedTensorType type) {
+    std::vector<RankedTensorType> &forms = made.forms[value];
+    auto it = llvm::find(forms, type);
+    if (it != forms.end())
+      return static_cast<int>(it - forms.begin());
+    forms.push_back(type);
+    made.problem.values[value].forms.push_back(isDistributed(type) ? ""
+                                                                   : "ddr");
+    return static_cast<int>(forms.size() - 1);
+  }
+
+  void writeWays(size_t number) {
+    Operation *op = made.operations[number];
+    AssignedOperation assigned;
+    assigned.name = op->getName().getStringRef().str();
+    int64_t rounds = knownRounds(op->getBlock());
+    made.ways.emplace_back();
+    made.whyInDdr.push_back(waysOf[number] ? waysOf[number]->whyInDdr() : "");
+    forEachWay(number, [&](const OperationWay &way) {
+      Way entry;
+      entry.what = way.what;
+      entry.cost = (Count{way.cost} * Count{rounds}).value;
+      for (OpResult result : op->getResults())
+        if (tensorType(result))
+          entry.makes.push_back(formOf(made.numberOf.lookup(result),
+                                       way.results[result.getResultNumber()]));
+      for (Operand operand : operands[number])
+        if (RankedTensorType type = way.operands[operand.number])
+          entry.needs.push_back({operand.value, formOf(operand.value, type)});
+      for (int value : captured[number])
+        entry.needs.push_back(
+            {value, formOf(value, tensorType(made.values[value]))});
+      llvm::sort(entry.needs);
+      entry.needs.erase(llvm::unique(entry.needs), entry.needs.end());
+      assigned.ways.push_back(std::move(entry));
+      made.ways.back().push_back(&way);
+    });
+    made.problem.operations.push_back(std::move(assigned));
+  }
+
+  void writeMoves(size_t number) {
+    AssignedValue &value = made.problem.values[number];
+    if (options.everywhereInDdr)
+      formOf(static_cast<int>(number),
+             withLayout(tensorType(made.values[number]), {}));
+    const std::vector<RankedTensorType> &forms = made.forms[number];
+    std::vector<bool> isMade(forms.size(), options.everywhereInDdr);
+    if (value.madeBy < 0)
+      isMade[0] = true;
+    else
+      for (const Way &way : made.problem.operations[value.madeBy].ways)
+        isMade[way.makes[resultIndex(number)]] = true;
+    int64_t rounds = knownRounds(made.values[number].getParentBlock());
+    value.moves.assign(forms.size(),
+                       std::vector<int64_t>(forms.size(), kImpossible));
+    for (size_t from = 0; from < forms.size(); ++from)
+      for (size_t to = 0; to < forms.size(); ++to)
+        if (from == to)
+          value.moves[from][to] = 0;
+        else if (isMade[from])
+          value.moves[from][to] =
+              costOfMove(made.values[number], forms[from], forms[to], rounds);
+  }
+
+  /// Which of the tensors that its operation makes the value is.
+  size_t resultIndex(size_t number) const {
+    auto result = cast<OpResult>(made.values[number]);
+    size_t index = 0;
+    for (OpResult other : result.getOwner()->getResults()) {
+      if (other == result)
+        break;
+      index += isa<RankedTensorType>(other.getType());
+    }
+    return index;
+  }
+
+  int64_t costOfMove(Value value, RankedTensorType from, RankedTensorType to,
+                     int64_t rounds) {
+    int64_t once = moveCost(value, from, to);
+    return once == Count::most ? kImpossible
+                               : (Count{once} * Count{rounds}).value;
+  }
+
+  int64_t moveCost(Value value, RankedTensorType from, RankedTensorType to) {
+    if (isUniform(value))
+      return 0;
+    Padding padding = paddingOf(value);
+    if (!padding.empty())
+      return movementCost(from, to, padding, target).cycles;
+    auto [it, isNew] = movements.try_emplace(std::pair<Type, Type>(from, to));
+    if (isNew)
+      it->second = movementCost(from, to, {}, target).cycles;
+    return it->second;
+  }
+
+  FunctionOpInterface function;
+  const Target &target;
+  const ProblemOptions &options;
+  MemoryOrders orders;
+  FunctionProblem made;
+  std::vector<std::vector<Operand>> operands;
+  std::vector<std::vector<int>> captured;
+  std::vector<std::vector<int>> readers;
+  std::vector<OperationWays *> waysOf;
+  std::vector<const OperationWay *> written;
+  std::map<ComputeChoices::Key,
+           SmallVector<std::pair<Operation *, OperationWays *>, 1>>
+      kinds;
+  llvm::DenseMap<std::pair<Type, Type>, int64_t> movements;
+};
+
+} // namespace
+
+int64_t knownRounds(Block *block) {
+  int64_t rounds = 1;
+  for (Operation *op = block->getParentOp();
+       op && !op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       op = op->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      if (std::optional<APInt> count = loop.getStaticTripCount())
+        rounds =
+            (Count{rounds} * Count{static_cast<int64_t>(
+                                 count->getLimitedValue(int64_t(1) << 40))})
+                .value;
+  return rounds;
+}
+
+FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
+                          const ProblemOptions &options) {
+  return ProblemBuilder(function, target, options).build();
+}
+
+void nameForms(FunctionProblem &function) {
+  AssignmentProblem &problem = function.problem;
+  for (auto [value, types, assigned] :
+       llvm::zip_equal(function.values, function.forms, problem.values)) {
+    assigned.name = nameOf(value);
+    for (auto [type, name] : llvm::zip_equal(types, assigned.forms))
+      if (isDistributed(type)) {
+        name.clear();
+        llvm::raw_string_ostream(name) << type;
+      }
+  }
+  for (auto [op, assigned] :
+       llvm::zip_equal(function.operations, problem.operations))
+    assigned.location = nameOfLocation(op->getLoc());
+}
+
+} // namespace npu

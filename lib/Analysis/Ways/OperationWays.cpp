@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Ways/OperationWays.h"
+#include "npu/Analysis/Access/Transposes.h"
+#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Analysis/Costs/ModelledCost.h"
+#include "npu/Analysis/Ways/LoopSplits.h"
+#include "npu/Analysis/Ways/MemoryOrders.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The type without a layout: in DDR.
+RankedTensorType inDdr(RankedTensorType type) {
+  return type ? withLayout(type, {}) : type;
+}
+
+bool isOnTiles(RankedTensorType type) { return type && isDistributed(type); }
+
+/// Operations of arith and math on tensors want one type for all of theirs.
+bool wantsOneLayout(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         !isa<linalg::LinalgOp>(op);
+}
+
+/// The result that operand `number` is written over by; nothing where there is
+/// none.
+std::optional<unsigned> tiedResult(Operation *op, unsigned number) {
+  for (unsigned result = 0; result < op->getNumResults(); ++result)
+    if (OpOperand *output = tiedOutput(op, result))
+      if (output->getOperandNumber() == number)
+        return result;
+  return std::nullopt;
+}
+
+template <typename List>
+bool comesBefore(const List &a, const List &b) {
+  auto keys = [](const auto &types) {
+    SmallVector<const void *> pointers;
+    for (RankedTensorType type : types)
+      pointers.push_back(type ? type.getAsOpaquePointer() : nullptr);
+    return pointers;
+  };
+  return std::pair(keys(a.first), keys(a.second)) <
+         std::pair(keys(b.first), keys(b.second));
+}
+
+/// A copy of an operation under other types, which stands by itself so that
+/// lowering's questions can be asked of it.
+class Probe {
+public:
+  Probe(Operation *op, const OperationWay &way) {
+    IRMapping mapping;
+    for (auto [operand, type] :
+         llvm::zip_equal(op->getOperands(), way.operands))
+      if (isa<RankedTensorType>(operand.getType()))
+        mapping.map(operand,
+                    block.addArgument(type ? Type(type) : operand.getType(),
+                                      operand.getLoc()));
+    copy = op->clone(mapping);
+    // One value may be read under two types, which a mapping does not say.
+    for (OpOperand &operand : copy->getOpOperands())
+      if (RankedTensorType type = way.operands[operand.getOperandNumber()];
+          type && operand.get().getType() != type)
+        operand.set(block.addArgument(type, op->getLoc()));
+    for (auto [result, type] : llvm::zip_equal(copy->getResults(), way.results))
+      if (type)
+        result.setType(type);
+    block.push_back(copy);
+  }
+
+  Operation *operation() { return copy; }
+
+private:
+  Block block;
+  Operation *copy;
+};
+
+} // namespace
+
+bool isViewInDdr(Operation *op) {
+  return isPartOrReshape(op) || isa<PermuteCastOp>(op);
+}
+
+OperationWays::OperationWays(Operation *op, OrderedTypes types,
+                             const Target &target, int64_t tiles)
+    : op(op), types(std::move(types)), target(target), tiles(tiles),
+      access(OpAccess::get(op)),
+      seen(comesBefore<std::pair<TypeList, TypeList>>) {
+  addSplits();
+  // Views, and what moves data only, may stay where their operands are.
+  if (found.empty() || isViewInDdr(op) || passesEntriesOn(op) ||
+      matchTranspose(op) || !access)
+    addInDdr();
+  else
+    reason.clear();
+}
+
+void OperationWays::addInDdr() {
+  OperationWay way;
+  way.what = "in DDR";
+  for (RankedTensorType type : types.results)
+    way.results.push_back(inDdr(type));
+  for (RankedTensorType type : types.operands)
+    way.operands.push_back(inDdr(type));
+  SmallVector<Type> made(way.results.begin(), way.results.end());
+  way.cost =
+      operationCost(op, access ? &*access : nullptr, made, target).cycles;
+  offer(std::move(way));
+}
+
+void OperationWays::addSplits() {
+  if (!access) {
+    reason = "it is not known which part of its operands it reads";
+    return;
+  }
+  for (const LoopSplit &split : loopSplits(*access, tiles))
+    addOnTiles(split.what, split.iterations);
+}
+
+bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
+  if (!access || !isOnTiles(type) || !getPlacement(type) ||
+      getOrder(type) != getOrder(types.results[result]))
+    return false;
+  std::vector<Type> made(types.results.begin(), types.results.end());
+  made[result] = type;
+  return addOnTiles(fmt::format("as result #{} is wanted", result),
+                    iterationsForMemory(*access, made), type);
+}
+
+bool OperationWays::addReading(unsigned operand, RankedTensorType type) {
+  const Placement *placement = isOnTiles(type) ? getPlacement(type) : nullptr;
+  if (!access || !placement || !access->reads(operand))
+    return false;
+  TileIterations iterations;
+  for (const TileBoxes &tile : placement->tiles) {
+    auto iteration = access->iterationsWithin(operand, tile.compute);
+    if (!iteration)
+      return false;
+    iterations.push_back(*iteration);
+  }
+  return addOnTiles(fmt::format("as operand #{} lies", operand), iterations);
+}
+
+OperationWays::TypeList
+OperationWays::resultsOf(const TileIterations &iterations,
+                         RankedTensorType like) const {
+  TypeList made;
+  for (auto [number, type] : llvm::enumerate(types.results)) {
+    std::vector<Box> boxes;
+    for (const IterationDomain &iteration : iterations)
+      boxes.push_back(access->produced(number, iteration));
+    RankedTensorType result = typeProducing(type, std::move(boxes), like);
+    if (!result || !getPlacement(result))
+      return {};
+    made.push_back(result);
+  }
+  return made;
+}
+
+OperationWays::TypeList
+OperationWays::operandsOf(const TileIterations &iterations,
+                          const TypeList &results) const {
+  TypeList read(op->getNumOperands());
+  for (unsigned number = 0; number < op->getNumOperands(); ++number) {
+    RankedTensorType type = types.operands[number];
+    if (!type || !access->reads(number))
+      continue;
+    if (auto result = tiedResult(op, number)) {
+      read[number] = results[*result];
+      continue;
+    }
+    if (wantsOneLayout(op)) {
+      read[number] = withLayout(type, getLayout(results[0]));
+      continue;
+    }
+    std::vector<Box> boxes;
+    for (const IterationDomain &iteration : iterations)
+      boxes.push_back(access->read(number, iteration));
+    read[number] = typeHolding(type, std::move(boxes), results[0],
+                               access->windowsOver(number));
+  }
+  return read;
+}
+
+bool OperationWays::addOnTiles(std::string what,
+                               const TileIterations &iterations,
+                               RankedTensorType like) {
+  OperationWay way;
+  way.what = std::move(what);
+  way.results = resultsOf(iterations, like);
+  if (way.results.empty() || iterations.empty())
+    return false;
+  SmallVector<Type> made(way.results.begin(), way.results.end());
+  // What lowering runs follows from the types of the results.
+  TileIterations runs = iterationsForMemory(*access, made);
+  way.operands = operandsOf(runs, way.results);
+  for (RankedTensorType type : way.operands)
+    if (type && !getPlacement(type))
+      return false;
+  if (seen.contains({way.results, way.operands}) || !isCut(way))
+    return false;
+  if (!readsInPlace(op, way))
+    way.cost = operationCost(op, &*access, made, target).cycles;
+  return offer(std::move(way));
+}
+
+bool OperationWays::isCut(const OperationWay &way) {
+  if (readsInPlace(op, way))
+    return true;
+  Probe probe(op, way);
+  std::optional<Gather> gather = gatherOf(probe.operation());
+  if (gather && reason.empty())
+    reason = gather->reason;
+  return !gather;
+}
+
+bool OperationWays::offer(OperationWay way) {
+  if (!seen.insert({way.results, way.operands}).second)
+    return false;
+  found.push_back(std::move(way));
+  return true;
+}
+
+} // namespace npu

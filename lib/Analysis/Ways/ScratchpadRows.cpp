@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ScratchpadRows.h"
+#include "npu/Analysis/Ways/MemoryOrders.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Target/Count.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A form, and the operations during which it may be in the scratchpads.
+struct Stay {
+  ValueForm form;
+  int first = 0;
+  int last = 0;
+  /// The bytes on each tile.
+  const std::vector<int64_t> *bytes = nullptr;
+  int64_t most = 0;
+};
+
+class Stays {
+public:
+  explicit Stays(FunctionProblem &function, int64_t tiles)
+      : function(function), tiles(tiles) {
+    for (size_t number = 0; number < function.operations.size(); ++number)
+      for (Operation *op = function.operations[number]; op;
+           op = op->getParentOp()) {
+        firstInside.try_emplace(op, number);
+        lastInside[op] = static_cast<int>(number);
+      }
+  }
+
+  std::vector<Stay> collect() {
+    findNeeds();
+    std::vector<Stay> stays;
+    for (size_t value = 0; value < function.values.size(); ++value)
+      if (!isView(value))
+        for (size_t form = 0; form < function.forms[value].size(); ++form)
+          if (isDistributed(function.forms[value][form]))
+            stays.push_back(stayOf(value, form));
+    return stays;
+  }
+
+private:
+  struct Needs {
+    int first = -1;
+    int last = -1;
+  };
+
+  /// Whether the value is a view of another one wherever it is made.
+  bool isView(size_t value) const {
+    int maker = function.problem.values[value].madeBy;
+    return maker >= 0 && makesView(maker);
+  }
+
+  bool makesView(size_t number) const {
+    Operation *op = function.operations[number];
+    if (isViewInDdr(op))
+      return true;
+    if (op->getNumResults() != 1)
+      return false;
+    return llvm::all_of(function.ways[number], [&](const OperationWay *way) {
+      return readsInPlace(op, *way) || !way->results[0] ||
+             !isDistributed(way->results[0]);
+    });
+  }
+
+  /// The first and the last operation at which the value's own block stands
+  /// while `number` runs: loops run as a whole.
+  Operation *standsAt(size_t value, size_t number) const {
+    Block *block = function.values[value].getParentBlock();
+    Operation *op = block->findAncestorOpInBlock(*function.operations[number]);
+    return op ? op : function.operations[number];
+  }
+
+  /// Goes backwards, so that how long a view is needed is known before what it
+  /// is a view of.
+  void findNeeds() {
+    needs.resize(function.values.size());
+    for (size_t value = 0; value < needs.size(); ++value)
+      needs[value].resize(function.forms[value].size());
+    for (size_t number = function.operations.size(); number-- > 0;)
+      for (const Way &way : function.problem.operations[number].ways)
+        for (ValueForm need : way.needs)
+          addNeed(number, need);
+  }
+
+  void addNeed(size_t number, ValueForm form) {
+    Needs &of = needs[form.value][form.form];
+    Operation *at = standsAt(form.value, number);
+    int first = firstInside.lookup(at), last = lastInside.lookup(at);
+    if (makesView(number))
+      for (Value result : function.operations[number]->getResults())
+        if (auto view = function.numberOf.find(result);
+            view != function.numberOf.end())
+          for (const Needs &later : needs[view->second])
+            last = std::max(last, later.last);
+    of.first = of.first < 0 ? first : std::min(of.first, first);
+    of.last = std::max(of.last, last);
+  }
+
+  Stay stayOf(size_t value, size_t form) {
+    const AssignedValue &assigned = function.problem.values[value];
+    const Needs &of = needs[value][form];
+    Stay stay;
+    stay.form = {static_cast<int>(value), static_cast<int>(form)};
+    bool isMade = assigned.madeBy < 0
+                      ? form == 0
+                      : llvm::any_of(
+                            function.ways[assigned.madeBy],
+                            [&](const OperationWay *way) {
+                              return llvm::is_contained(
+                                  way->results, function.forms[value][form]);
+                            });
+    bool comesFromDdr =
+        assigned.madeBy < 0 && !isDistributed(function.forms[value][0]);
+    if (isMade) {
+      stay.first = std::max(assigned.madeBy, 0);
+      // Copies are made of it behind the operation.
+      int copied = stay.first + (function.forms[value].size() > 1);
+      stay.last = std::max(of.last, copied);
+    } else {
+      stay.first =
+          comesFromDdr || assigned.madeBy < 0 ? of.first : assigned.madeBy + 1;
+      stay.last = of.last;
+    }
+    stay.last = std::min<int>(stay.last, function.operations.size() - 1);
+    stay.bytes = &bytesOf(function.forms[value][form]);
+    for (int64_t bytes : *stay.bytes)
+      stay.most = std::max(stay.most, bytes);
+    return stay;
+  }
+
+  const std::vector<int64_t> &bytesOf(RankedTensorType type) {
+    auto [it, isNew] = bytes.try_emplace(type.getAsOpaquePointer());
+    if (isNew) {
+      const Placement &placement = *getPlacement(type);
+      for (int64_t tile = 0; tile < tiles; ++tile) {
+        Extents sizes = placement.memoryOf(tile).sizes();
+        bool isEmpty = placement.memoryOf(tile).isEmpty();
+        it->second.push_back(
+            isEmpty
+                ? 0
+                : bufferBytes(type.getElementType(),
+                              ArrayRef<int64_t>(sizes.begin(), sizes.size()))
+                      .value_or(INT64_MAX));
+      }
+    }
+    return it->second;
+  }
+
+  FunctionProblem &function;
+  int64_t tiles;
+  std::vector<std::vector<Needs>> needs;
+  llvm::DenseMap<Operation *, int> firstInside, lastInside;
+  std::map<const void *, std::vector<int64_t>> bytes;
+};
+
+/// The rows of one operation: one for each tile whose bytes no other tile's
+/// exceed.
+void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
+             int64_t capacity, int64_t tiles) {
+  using Bytes = std::vector<int64_t>;
+  std::map<Bytes, int> rows;
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    Bytes bytes;
+    int64_t sum = 0;
+    for (const Stay *stay : stays) {
+      bytes.push_back((*stay->bytes)[tile]);
+      sum = (Count{sum} + Count{bytes.back()}).value;
+    }
+    if (sum > capacity)
+      rows.try_emplace(std::move(bytes), static_cast<int>(tile));
+  }
+  for (const auto &[bytes, tile] : rows) {
+    bool isCovered = llvm::any_of(rows, [&](const auto &other) {
+      return other.second != tile &&
+             llvm::all_of(llvm::zip_equal(bytes, other.first), [](auto pair) {
+               return std::get<0>(pair) <= std::get<1>(pair);
+             });
+    });
+    if (isCovered)
+      continue;
+    MemoryRow row;
+    row.at = at;
+    row.tile = tile;
+    row.capacity = capacity;
+    for (auto [stay, size] : llvm::zip_equal(stays, bytes))
+      if (size > 0)
+        row.forms.push_back({stay->form, size});
+    problem.memory.push_back(std::move(row));
+  }
+}
+
+} // namespace
+
+void addScratchpadRows(FunctionProblem &function, const Target &target,
+                       int64_t tiles) {
+  std::vector<Stay> stays = Stays(function, tiles).collect();
+  std::vector<std::vector<const Stay *>> begins(function.operations.size()),
+      ends(function.operations.size());
+  for (const Stay &stay : stays)
+    if (stay.first >= 0 && stay.first <= stay.last && stay.most > 0) {
+      begins[stay.first].push_back(&stay);
+      ends[stay.last].push_back(&stay);
+    }
+  std::vector<const Stay *> live;
+  for (size_t at = 0; at < function.operations.size(); ++at) {
+    llvm::append_range(live, begins[at]);
+    int64_t most = 0;
+    for (const Stay *stay : live)
+      most = (Count{most} + Count{stay->most}).value;
+    if (most > target.scratchpadBytes)
+      addRows(function.problem, static_cast<int>(at), live,
+              target.scratchpadBytes, tiles);
+    llvm::erase_if(live, [&](const Stay *stay) {
+      return llvm::is_contained(ends[at], stay);
+    });
+  }
+}
+
+} // namespace npu

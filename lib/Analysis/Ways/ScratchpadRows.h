@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What has to fit in the scratchpads, as rows of the assignment problem.
+
+#ifndef NPU_LIB_ANALYSIS_WAYS_SCRATCHPADROWS_H
+#define NPU_LIB_ANALYSIS_WAYS_SCRATCHPADROWS_H
+
+#include "npu/Analysis/Ways/FunctionProblem.h"
+
+namespace npu {
+
+/// Adds to the problem, for every operation and tile, what is in the scratchpad
+/// while the operation runs. A form is there from the operation that makes its
+/// value on (a copy: from the next one on), or, where the value was in DDR,
+/// from the first operation that may need it, and until the last operation that
+/// may. A view takes no bytes of its own and keeps what it is a view of. Rows
+/// that cannot exceed the scratchpad are left out, as are those that say no
+/// more than the row of another tile.
+void addScratchpadRows(FunctionProblem &function, const Target &target,
+                       int64_t tiles);
+
+} // namespace npu
+
+#endif // NPU_LIB_ANALYSIS_WAYS_SCRATCHPADROWS_H

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ApplyAssignment.h"
+#include "npu/Analysis/Access/Transposes.h"
+#include "npu/Analysis/Choices/Movement.h"
+#include "npu/Analysis/Ways/MemoryOrders.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+class Applier {
+public:
+  Applier(const FunctionProblem &function, const Assignment &assignment)
+      : function(function), assignment(assignment) {}
+
+  void apply() {
+    for (size_t number = 0; number < function.operations.size(); ++number)
+      apply(function.operations[number],
+            *function.ways[number][assignment.ways[number]]);
+    eraseUnused();
+  }
+
+private:
+  void apply(Operation *op, const OperationWay &way) {
+    if (isa<RedistributeOp, DistributionCastOp>(op)) {
+      Value moved = valueAs(op->getOperand(0), way.results[0], op);
+      replace(op, moved);
+      return;
+    }
+    for (OpOperand &operand : op->getOpOperands())
+      bring(operand, way);
+    if (readsInPlace(op, way)) {
+      auto type = way.results[0];
+      OpBuilder builder(op);
+      SmallVector<int64_t> inOrder =
+          llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+      replace(op, PermuteCastOp::create(builder, op->getLoc(), type,
+                                        op->getOperand(0), inOrder));
+      return;
+    }
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
+      if (type && result.getType() != type) {
+        typesBefore[result] = cast<RankedTensorType>(result.getType());
+        result.setType(type);
+      }
+    bringCaptured(op);
+  }
+
+  /// The operation's result is another value from here on.
+  void replace(Operation *op, Value value) {
+    typesBefore[value] = cast<RankedTensorType>(op->getResult(0).getType());
+    op->getResult(0).replaceAllUsesWith(value);
+    unused.insert(op);
+  }
+
+  void bring(OpOperand &operand, const OperationWay &way) {
+    RankedTensorType type = way.operands[operand.getOperandNumber()];
+    if (!type)
+      type = typeOfOverwritten(operand, way);
+    if (!type || operand.get().getType() == type)
+      return;
+    operand.set(valueAs(operand.get(), type, operand.getOwner(),
+                        !way.operands[operand.getOperandNumber()]));
+  }
+
+  /// The type of an output whose entries are not read; null for other operands.
+  static RankedTensorType typeOfOverwritten(OpOperand &operand,
+                                            const OperationWay &way) {
+    Operation *op = operand.getOwner();
+    for (unsigned result = 0; result < op->getNumResults(); ++result)
+      if (tiedOutput(op, result) == &operand)
+        return way.results[result];
+    return {};
+  }
+
+  /// Regions that are no control flow read whole tensors in DDR.
+  void bringCaptured(Operation *op) {
+    if (op->getNumRegions() == 0 || isa<RegionBranchOpInterface>(op))
+      return;
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        if (auto before = typesBefore.find(operand.get());
+            inner != op && before != typesBefore.end())
+          operand.set(valueAs(operand.get(), before->second, op));
+    });
+  }
+
+  /// `value` under `type`, made where it is there for all who read it.
+  Value valueAs(Value value, RankedTensorType type, Operation *reader,
+                bool unread = false) {
+    if (value.getType() == type)
+      return value;
+    auto [it, isNew] = copies.try_emplace({value, type});
+    if (!isNew)
+      return it->second;
+    OpBuilder builder(reader);
+    Operation *maker = value.getDefiningOp();
+    bool fromTiles = isDistributed(value.getType());
+    if (fromTiles && maker)
+      builder.setInsertionPointAfter(maker);
+    else if (fromTiles)
+      builder.setInsertionPointToStart(value.getParentBlock());
+    else if (Operation *before =
+                 value.getParentBlock()->findAncestorOpInBlock(*reader))
+      builder.setInsertionPoint(before);
+    Value made = make(builder, value, type, unread);
+    copies[{value, type}] = made;
+    return made;
+  }
+
+  Value make(OpBuilder &builder, Value value, RankedTensorType type,
+             bool unread) {
+    Operation *maker = value.getDefiningOp();
+    Location loc = value.getLoc();
+    DataNeed need = dataNeedOf(value);
+    if (need == DataNeed::Unwritten || need == DataNeed::Uniform) {
+      unused.insert(maker);
+      return *cast<RemakeableOpInterface>(maker).remakeAs(builder, type);
+    }
+    if (unread)
+      return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                     type.getElementType(), type.getEncoding());
+    auto from = cast<RankedTensorType>(value.getType());
+    if (isDistributed(from) && isDistributed(type) &&
+        relate(from, type) != Relation::DataMoves)
+      return DistributionCastOp::create(builder, loc, type, value);
+    return RedistributeOp::create(builder, loc, type, value);
+  }
+
+  void eraseUnused() {
+    while (!unused.empty()) {
+      Operation *op = unused.pop_back_val();
+      if (!isOpTriviallyDead(op))
+        continue;
+      for (Value operand : op->getOperands())
+        if (Operation *maker = operand.getDefiningOp())
+          unused.insert(maker);
+      op->erase();
+    }
+  }
+
+  const FunctionProblem &function;
+  const Assignment &assignment;
+  /// What results that changed their types had before.
+  llvm::DenseMap<Value, RankedTensorType> typesBefore;
+  llvm::DenseMap<std::pair<Value, Type>, Value> copies;
+  llvm::SetVector<Operation *> unused;
+};
+
+} // namespace
+
+void applyAssignment(const FunctionProblem &function,
+                     const Assignment &assignment) {
+  Applier(function, assignment).apply();
+}
+
+} // namespace npu

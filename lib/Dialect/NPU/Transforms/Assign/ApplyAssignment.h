@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes an assignment into the function that it is of.
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_APPLYASSIGNMENT_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_APPLYASSIGNMENT_H
+
+#include "npu/Analysis/Ways/FunctionProblem.h"
+
+namespace npu {
+
+/// Gives every tensor the layout in which its operation makes it, brings it by
+/// npu.redistribute and npu.distribution_cast into every other form that was
+/// assigned, and turns transposes into permute_casts where memory is re-read.
+/// Each form is made once: from a tensor on tiles behind the operation that
+/// makes it, from DDR before the first operation that reads it.
+void applyAssignment(const FunctionProblem &function,
+                     const Assignment &assignment);
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_APPLYASSIGNMENT_H
