@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -220,47 +221,55 @@ private:
       apply(*written[number]);
   }
 
-  /// Lets producers make what readers want, and readers read what producers
-  /// make.
+  /// Lets readers read what producers make, going forwards, and producers make
+  /// what readers want, going backwards. So a layout gets through a chain of
+  /// views in one round.
   void offerToNeighbours() {
-    std::vector<std::vector<RankedTensorType>> wanted(made.values.size()),
-        given(made.values.size());
-    auto add = [](std::vector<RankedTensorType> &types, RankedTensorType type) {
-      if (type && isDistributed(type) && !llvm::is_contained(types, type))
-        types.push_back(type);
-    };
-    for (size_t number = 0; number < made.operations.size(); ++number) {
-      Operation *op = made.operations[number];
-      forEachWay(number, [&](const OperationWay &way) {
-        for (Operand operand : operands[number])
-          add(wanted[operand.value], way.operands[operand.number]);
-        for (OpResult result : op->getResults())
-          if (tensorType(result))
-            add(given[made.numberOf.lookup(result)],
-                way.results[result.getResultNumber()]);
-      });
-    }
-    for (size_t value = 0; value < made.values.size(); ++value)
-      if (made.problem.values[value].madeBy < 0)
-        add(given[value], tensorType(made.values[value]));
     for (size_t number = 0; number < made.operations.size(); ++number)
-      if (waysOf[number])
-        offer(number, wanted, given);
+      if (OperationWays *ways = waysOf[number])
+        for (Operand operand : operands[number])
+          for (RankedTensorType type : formsGiven(operand.value))
+            if (ways->ways().size() < manyWays)
+              ways->addReading(operand.number, type);
+    for (size_t number = made.operations.size(); number-- > 0;)
+      if (OperationWays *ways = waysOf[number])
+        for (OpResult result : made.operations[number]->getResults())
+          if (tensorType(result))
+            for (RankedTensorType type :
+                 formsWanted(made.numberOf.lookup(result)))
+              if (ways->ways().size() < manyWays)
+                ways->addMaking(result.getResultNumber(), type);
   }
 
-  void offer(size_t number,
-             const std::vector<std::vector<RankedTensorType>> &wanted,
-             const std::vector<std::vector<RankedTensorType>> &given) {
-    OperationWays &ways = *waysOf[number];
-    for (OpResult result : made.operations[number]->getResults())
-      if (tensorType(result))
-        for (RankedTensorType type : wanted[made.numberOf.lookup(result)])
-          if (ways.ways().size() < manyWays)
-            ways.addMaking(result.getResultNumber(), type);
-    for (Operand operand : operands[number])
-      for (RankedTensorType type : given[operand.value])
-        if (ways.ways().size() < manyWays)
-          ways.addReading(operand.number, type);
+  using Types = llvm::SmallSetVector<RankedTensorType, 8>;
+
+  static void addForm(Types &types, RankedTensorType type) {
+    if (type && isDistributed(type))
+      types.insert(type);
+  }
+
+  Types formsGiven(int value) const {
+    Types types;
+    if (auto result = dyn_cast<OpResult>(made.values[value]);
+        result && made.problem.values[value].madeBy >= 0)
+      forEachWay(made.problem.values[value].madeBy,
+                 [&](const OperationWay &way) {
+                   addForm(types, way.results[result.getResultNumber()]);
+                 });
+    else
+      addForm(types, tensorType(made.values[value]));
+    return types;
+  }
+
+  Types formsWanted(int value) const {
+    Types types;
+    for (int reader : readers[value])
+      forEachWay(reader, [&](const OperationWay &way) {
+        for (Operand operand : operands[reader])
+          if (operand.value == value)
+            addForm(types, way.operands[operand.number]);
+      });
+    return types;
   }
 
   int formOf(int value, RankedTensorType type) {

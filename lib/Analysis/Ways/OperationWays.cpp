@@ -20,6 +20,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// A way that others offer may give the busiest tile this many times the work
+/// that the best split of the loops gives it: entries may be made on two tiles
+/// to save moving them.
+constexpr double mostExtraWork = 2;
+
 /// The type without a layout: in DDR.
 RankedTensorType inDdr(RankedTensorType type) {
   return type ? withLayout(type, {}) : type;
@@ -97,10 +102,14 @@ OperationWays::OperationWays(Operation *op, OrderedTypes types,
     : op(op), types(std::move(types)), target(target), tiles(tiles),
       access(OpAccess::get(op)),
       seen(comesBefore<std::pair<TypeList, TypeList>>) {
-  addSplits();
+  if (access)
+    measureSplits();
+  // A view lies as what it is a view of, or as it is read: others tell.
+  bool isView = isViewInDdr(op) || matchTranspose(op);
+  if (!isView || !access)
+    addSplits();
   // Views, and what moves data only, may stay where their operands are.
-  if (found.empty() || isViewInDdr(op) || passesEntriesOn(op) ||
-      matchTranspose(op) || !access)
+  if (found.empty() || isView || passesEntriesOn(op) || !access)
     addInDdr();
   else
     reason.clear();
@@ -124,8 +133,43 @@ void OperationWays::addSplits() {
     reason = "it is not known which part of its operands it reads";
     return;
   }
-  for (const LoopSplit &split : loopSplits(*access, tiles))
+  for (const LoopSplit &split : splits)
     addOnTiles(split.what, split.iterations);
+}
+
+void OperationWays::measureSplits() {
+  leastIdle = tiles;
+  for (LoopSplit &split : loopSplits(*access, tiles)) {
+    Load load = loadOf(split.iterations);
+    if (splits.empty() || load.busiest < leastBusiest)
+      leastBusiest = load.busiest;
+    leastIdle = std::min(leastIdle, load.idle);
+    splits.push_back(std::move(split));
+  }
+}
+
+OperationWays::Load
+OperationWays::loadOf(const TileIterations &iterations) const {
+  Load load;
+  load.idle = tiles - static_cast<int64_t>(iterations.size());
+  for (const IterationDomain &iteration : iterations) {
+    double volume = iteration.volume();
+    load.busiest = std::max(load.busiest, volume);
+    load.idle += volume == 0;
+  }
+  return load;
+}
+
+bool OperationWays::isWorthwhile(const TileIterations &iterations) const {
+  double all = access->domain().volume();
+  bool areEqual = llvm::all_of(iterations, [&](const IterationDomain &iteration) {
+    return iteration.volume() == all;
+  });
+  if (areEqual)
+    return iterations.size() == 1 ||
+           static_cast<int64_t>(iterations.size()) == tiles;
+  Load load = loadOf(iterations);
+  return load.busiest <= mostExtraWork * leastBusiest && load.idle <= leastIdle;
 }
 
 bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
@@ -134,8 +178,10 @@ bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
     return false;
   std::vector<Type> made(types.results.begin(), types.results.end());
   made[result] = type;
-  return addOnTiles(fmt::format("as result #{} is wanted", result),
-                    iterationsForMemory(*access, made), type);
+  TileIterations iterations = iterationsForMemory(*access, made);
+  return isWorthwhile(iterations) &&
+         addOnTiles(fmt::format("as result #{} is wanted", result), iterations,
+                    type);
 }
 
 bool OperationWays::addReading(unsigned operand, RankedTensorType type) {
@@ -149,7 +195,8 @@ bool OperationWays::addReading(unsigned operand, RankedTensorType type) {
       return false;
     iterations.push_back(*iteration);
   }
-  return addOnTiles(fmt::format("as operand #{} lies", operand), iterations);
+  return isWorthwhile(iterations) &&
+         addOnTiles(fmt::format("as operand #{} lies", operand), iterations);
 }
 
 OperationWays::TypeList

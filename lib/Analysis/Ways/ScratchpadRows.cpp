@@ -22,6 +22,7 @@ struct Stay {
   int64_t most = 0;
 };
 
+/// Finds all stays; owns the bytes that they point to.
 class Stays {
 public:
   explicit Stays(FunctionProblem &function, int64_t tiles)
@@ -200,7 +201,8 @@ void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
 
 void addScratchpadRows(FunctionProblem &function, const Target &target,
                        int64_t tiles) {
-  std::vector<Stay> stays = Stays(function, tiles).collect();
+  Stays collected(function, tiles);
+  std::vector<Stay> stays = collected.collect();
   std::vector<std::vector<const Stay *>> begins(function.operations.size()),
       ends(function.operations.size());
   for (const Stay &stay : stays)

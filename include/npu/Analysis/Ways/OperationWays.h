@@ -13,7 +13,7 @@
 #ifndef NPU_ANALYSIS_WAYS_OPERATIONWAYS_H
 #define NPU_ANALYSIS_WAYS_OPERATIONWAYS_H
 
-#include "npu/Analysis/Choices/TileIterations.h"
+#include "npu/Analysis/Ways/LoopSplits.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -72,6 +72,17 @@ public:
 private:
   using TypeList = std::vector<mlir::RankedTensorType>;
 
+  /// The iterations of the busiest tile, and the number of tiles without any.
+  struct Load {
+    double busiest = 0;
+    int64_t idle = 0;
+  };
+
+  void measureSplits();
+  Load loadOf(const TileIterations &iterations) const;
+  /// Whether a way that others offer uses the tiles about as well as the loops
+  /// allow, or is the same on all of them.
+  bool isWorthwhile(const TileIterations &iterations) const;
   void addInDdr();
   void addSplits();
   bool addOnTiles(std::string what, const TileIterations &iterations,
@@ -91,6 +102,9 @@ private:
   const Target &target;
   int64_t tiles;
   std::optional<OpAccess> access;
+  std::vector<LoopSplit> splits;
+  double leastBusiest = 0;
+  int64_t leastIdle = 0;
   std::deque<OperationWay> found;
   std::set<std::pair<TypeList, TypeList>,
            bool (*)(const std::pair<TypeList, TypeList> &,

@@ -211,8 +211,8 @@ private:
         return failure();
     for (FunctionOpInterface function : functions) {
       pinResults(function);
-      auto solve = [](const AssignmentProblem &problem) {
-        return npu::assignLeast(problem);
+      auto solve = [&](const AssignmentProblem &problem) {
+        return npu::assignLeast(problem, {static_cast<size_t>(states)});
       };
       if (failed(assignFunction(function, **device, options, solve,
                                 report.empty() ? nullptr : &reports)))

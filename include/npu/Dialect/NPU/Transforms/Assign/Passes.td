@@ -46,6 +46,10 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "number of tiles; 0: as many as the target uses">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose tiles count, instead of the module's own">,
+    Option<"states", "states", "int64_t", /*default=*/"20000",
+           "strategy=least: the most partial assignments that the search keeps "
+           "between two operations; where there are more, a lower bound and the "
+           "distance to it are told instead of a proof">,
     Option<"report", "report", "std::string", /*default=*/"\"\"",
            "a file for the assignment problem and its solution, as JSON; -: "
            "standard output">,
