@@ -79,6 +79,7 @@ public:
   ProblemBuilder(FunctionOpInterface function, const Target &target,
                  const ProblemOptions &options)
       : function(function), target(target), options(options), orders(function) {
+    made.function = function;
   }
 
   FunctionProblem build() {

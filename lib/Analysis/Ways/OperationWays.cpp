@@ -162,9 +162,10 @@ OperationWays::loadOf(const TileIterations &iterations) const {
 
 bool OperationWays::isWorthwhile(const TileIterations &iterations) const {
   double all = access->domain().volume();
-  bool areEqual = llvm::all_of(iterations, [&](const IterationDomain &iteration) {
-    return iteration.volume() == all;
-  });
+  bool areEqual =
+      llvm::all_of(iterations, [&](const IterationDomain &iteration) {
+        return iteration.volume() == all;
+      });
   if (areEqual)
     return iterations.size() == 1 ||
            static_cast<int64_t>(iterations.size()) == tiles;

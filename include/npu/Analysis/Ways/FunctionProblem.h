@@ -22,6 +22,7 @@
 namespace npu {
 
 struct FunctionProblem {
+  mlir::FunctionOpInterface function;
   AssignmentProblem problem;
   /// What each operation, value and form of the problem is. A form that is not
   /// distributed is DDR.

@@ -6,53 +6,107 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
-  let summary = "give every tensor a layout: arguments, and what follows from them";
+  let summary = "choose the layout of every tensor that has none";
   let description = [{
-    Gives a layout to every tensor that has none and lies in DDR so far:
-    arguments, results of operations, constants, and results of functions. The
-    layout follows from the shape alone, so that operations which want operands
-    and results of one type stay valid:
+    Says which tile runs which part of every operation, and so in which layout
+    every tensor lies, at least total cost in cycles of the target, and writes
+    the answer down: types with layouts, and an `npu.redistribute` or
+    `npu.distribution_cast` for every copy of a tensor in another layout, loads
+    from DDR and stores to it among them. The result is what
+    npu-verify-distributions accepts: npu-legalize-distributions has nothing
+    left to do, and npu-print-costs adds up to the cost that is told here.
 
-    * `strategy=rows` splits the outermost dimension that has an entry for each
-      tile at least: tokens of `1x40x4096`, heads of `12x1x1024`, rows of
-      `11008x4096`. A tensor without such a dimension is on every tile.
-    * `strategy=duplicate` puts every tensor on every tile.
+    * `strategy=least` finds the least cost with a proof, or says how far from a
+      proved bound it is (docs/assignment.md).
+    * `strategy=greedy` takes for each operation in turn what is cheapest then;
+      `strategy=beam` keeps the eight cheapest partial assignments;
+      `strategy=duplicate` runs everything on all tiles and `strategy=rows`
+      splits the outermost loop of everything. They are there to be compared.
 
-    Nothing is weighed: npu-legalize-distributions, which has to follow, moves
-    what operations need elsewhere, and says how much. Tensors of `index` are
-    shapes and stay in DDR, as do tensors without elements and those of more than
-    eight dimensions.
+    Kept as they are: layouts that tensors have already; the layout that
+    `npu.layout` on an argument or a result of a function asks for; the types of
+    calls, loops and branches. Arguments and results without one are in DDR, and
+    so are operations that are not understood, with a warning. Tensors of
+    `index`, those without elements and those of more than eight dimensions have
+    no layouts.
 
-    Requires: static shapes (npu-pad-to-max-prompt-len makes them), TOSA lowered,
-    and no call of a function without a body that takes or gives tensors
-    (npu-isolate-computation). Guarantees: shapes, element types and layouts that
-    were there stay.
+    Requires: static shapes (npu-pad-to-max-prompt-len makes them), TOSA lowered.
+    Errors: two layouts for one argument or result; an operation that does not
+    fit the scratchpads.
+
+    Remarks, for each operation with a choice: what was chosen, what the next
+    best way would have cost, everything else staying as it is, and what forbade
+    others. One more for each function: its cost, and the bound.
+
+    The report is JSON, one object for each function: operations with their ways,
+    values with their forms and what it costs to move between them, what has to
+    fit the scratchpads, and the solution.
 
     Example:
 
     ```mlir
     // before
-    func.func @main(%x: tensor<1x40x64xf32>, %scale: tensor<3xf32>)
-    // after: --npu-assign-distributions="strategy=rows tiles=4"
-    func.func @main(
-        %x: tensor<1x40x64xf32, #npu.layout<SEGMENTED, tiles = [1, 4, 1]>>,
-        %scale: tensor<3xf32, #npu.layout<DUPLICATED, tiles = 4>>)
+    %1 = linalg.exp ins(%0 : tensor<64x48xf32>) outs(%e : tensor<64x48xf32>)
+    // after: --npu-assign-distributions=target=npu4000
+    #rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+    %1 = npu.redistribute %0 : tensor<64x48xf32> to tensor<64x48xf32, #rows>
+    %2 = tensor.empty() : tensor<64x48xf32, #rows>
+    %3 = linalg.exp ins(%1 : tensor<64x48xf32, #rows>) outs(%2 : tensor<64x48xf32, #rows>)
     ```
   }];
   let options = [
-    Option<"strategy", "strategy", "std::string", /*default=*/"\"rows\"",
-           "which layouts: rows or duplicate">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"least\"",
+           "least, greedy, beam, duplicate or rows">,
     Option<"tiles", "tiles", "int64_t", /*default=*/"0",
            "number of tiles; 0: as many as the target uses">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
-           "the device whose tiles count, instead of the module's own">,
+           "the device, instead of the module's own; without any, costs are "
+           "those of npu4000 and scratchpads hold everything">,
     Option<"states", "states", "int64_t", /*default=*/"20000",
            "strategy=least: the most partial assignments that the search keeps "
-           "between two operations; where there are more, a lower bound and the "
+           "between two operations; where there are more, a bound and the "
            "distance to it are told instead of a proof">,
     Option<"report", "report", "std::string", /*default=*/"\"\"",
-           "a file for the assignment problem and its solution, as JSON; -: "
-           "standard output">,
+           "a file for the problems and their solutions, as JSON; -: standard "
+           "output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
+def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {
+  let summary = "say why a value gets the layouts that it gets";
+  let description = [{
+    Searches the assignment that npu-assign-distributions would write, writes
+    nothing into the function, and explains one value in words: the ways of the
+    operation that makes it, what each costs and would cost the whole function,
+    the layouts in which the value exists, and who reads it in which.
+
+    Example, of a matmul's result:
+
+    ```text
+    %2 : tensor<64x48xf32>, in function @main on npu4000
+      the whole function takes 6885 cycles, which is proved to be the least
+      made by 'linalg.matmul' at model.mlir:5:8:
+        split d0 over 4: 303 cycles, makes #npu.layout<SEGMENTED, tiles = [4, 1]>; +21 cycles in all, everything else as it is
+        split d0 over 2 and d1 over 2: 301 cycles, makes #npu.layout<SEGMENTED, tiles = [2, 2]>; chosen
+      exists in #npu.layout<SEGMENTED, tiles = [2, 2]>, as it is made
+      read by 'linalg.exp' at model.mlir:6:8 in #npu.layout<SEGMENTED, tiles = [2, 2]>: it runs as 'split d0 over 2 and d1 over 2' for 4044 cycles, at least 4044 in any way
+    ```
+  }];
+  let options = [
+    Option<"value", "value", "std::string", /*default=*/"\"\"",
+           "the value's name in a dump of its function: %0, %arg1">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"least\"",
+           "least, greedy, beam, duplicate or rows">,
+    Option<"tiles", "tiles", "int64_t", /*default=*/"0",
+           "number of tiles; 0: as many as the target uses">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device, instead of the module's own">,
+    Option<"states", "states", "int64_t", /*default=*/"20000",
+           "as for npu-assign-distributions">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }

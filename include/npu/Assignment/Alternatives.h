@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one operation's other ways would have cost, all others staying as they
+// are: why an assignment is what it is.
+
+#ifndef NPU_ASSIGNMENT_ALTERNATIVES_H
+#define NPU_ASSIGNMENT_ALTERNATIVES_H
+
+#include "npu/Assignment/Problem.h"
+
+namespace npu {
+
+struct Alternative {
+  int way = 0;
+  /// What the whole assignment would cost; nothing where it is forbidden.
+  std::optional<int64_t> cost;
+  /// Why it cannot be had: a form that cannot be made, or a scratchpad that is
+  /// too small. Empty where it can.
+  std::string forbidden;
+};
+
+/// One for each way of `operation`, in their order; the chosen one costs
+/// `assignment.cost`. Values get the fewest forms, so that a form that only
+/// this operation needed is not paid any more. Precondition: `checkAssignment`
+/// finds nothing.
+std::vector<Alternative> alternatives(const AssignmentProblem &problem,
+                                      const Assignment &assignment,
+                                      int operation);
+
+} // namespace npu
+
+#endif // NPU_ASSIGNMENT_ALTERNATIVES_H

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AssignFunction.h"
+#include "npu/Assignment/Baselines.h"
+#include "npu/Assignment/LeastCost.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/Naming.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+Result<Assignment> solve(const AssignmentProblem &problem,
+                         const Strategy &strategy) {
+  if (strategy.name == "greedy")
+    return assignGreedily(problem);
+  if (strategy.name == "beam")
+    return assignByBeam(problem);
+  if (strategy.name == "duplicate")
+    return assignAs(problem, waysCalled("duplicated"));
+  if (strategy.name == "rows")
+    return assignAs(problem, waysByRows);
+  return assignLeast(problem, {static_cast<size_t>(strategy.states)});
+}
+
+/// The bytes that a way's own tensors take on the fullest tile.
+int64_t bytesOf(const OperationWay &way) {
+  llvm::SmallDenseSet<Type> counted;
+  int64_t bytes = 0;
+  for (const auto *types : {&way.results, &way.operands})
+    for (RankedTensorType type : *types) {
+      const Placement *placement = type ? getPlacement(type) : nullptr;
+      if (!placement || !counted.insert(type).second)
+        continue;
+      bytes += toBytes(maxTileFootprint(*placement),
+                       elementBits(type.getElementType()).value_or(64));
+    }
+  return bytes;
+}
+
+/// The operation that a solver's message begins with; 0 where it names none.
+size_t operationIn(StringRef message) {
+  size_t number = 0;
+  if (message.consume_front("operation "))
+    message.consumeInteger(10, number);
+  return number;
+}
+
+LogicalResult reportNothingFits(const FunctionProblem &function,
+                                const Target &target, StringRef message) {
+  size_t number = operationIn(message);
+  if (number >= function.operations.size())
+    number = 0;
+  const OperationWay *least = nullptr;
+  for (const OperationWay *way : function.ways[number])
+    if (!least || bytesOf(*way) < bytesOf(*least))
+      least = way;
+  Operation *op = function.operations[number];
+  InFlightDiagnostic error = mlir::emitError(op->getLoc());
+  error << "no assignment of layouts fits the scratchpads of " << target.name
+        << ", " << nameOfBytes(target.scratchpadBytes) << " each: '"
+        << op->getName() << "' takes at least "
+        << nameOfBytes(least ? bytesOf(*least) : 0) << " of one"
+        << (least ? " (" + least->what + ")" : "")
+        << ", beside what other operations need then";
+  error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
+                        "narrower elements would help";
+  return failure();
+}
+
+} // namespace
+
+bool isStrategy(StringRef name) {
+  return llvm::is_contained(
+      ArrayRef<StringRef>{"least", "greedy", "beam", "duplicate", "rows"},
+      name);
+}
+
+StringRef strategyNames() { return "least, greedy, beam, duplicate or rows"; }
+
+FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
+                                        const Target &target,
+                                        const ProblemOptions &options,
+                                        const Strategy &strategy) {
+  SolvedFunction solved;
+  solved.function = problemOf(function, target, options);
+  if (Check wrong = checkProblem(solved.function.problem))
+    return function.emitError()
+           << "no assignment of layouts can be searched: " << wrong->message;
+  Result<Assignment> assignment = solve(solved.function.problem, strategy);
+  if (!assignment)
+    return reportNothingFits(solved.function, target, assignment.error());
+  solved.assignment = std::move(*assignment);
+  return solved;
+}
+
+} // namespace npu

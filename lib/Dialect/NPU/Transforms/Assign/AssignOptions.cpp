@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AssignOptions.h"
+#include "PinLayouts.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// A device of as many tiles as there can be, whose scratchpads hold
+/// everything.
+Target boundlessTarget() {
+  Target target = *findBuiltinTarget("npu4000");
+  target.name = "no target";
+  target.maxTiles = kMaxTiles;
+  target.scratchpadBytes = std::numeric_limits<int64_t>::max();
+  return target;
+}
+
+InFlightDiagnostic refuse(ModuleOp module) {
+  return mlir::emitError(module.getLoc()) << "npu-assign-distributions: ";
+}
+
+FailureOr<int64_t> readTiles(ModuleOp module, int64_t count,
+                             const std::optional<Target> &device) {
+  if (count < 0 || count > kMaxTiles)
+    return refuse(module) << "expected 1 to " << kMaxTiles << " tiles, got "
+                          << count;
+  if (device && count > device->maxTiles)
+    return refuse(module) << "expected at most " << device->maxTiles
+                          << " tiles, which " << device->name << " has, got "
+                          << count;
+  if (count > 0)
+    return count;
+  if (device)
+    return device->tiles;
+  return refuse(module) << "expected tiles=N, target=NAME or a module that "
+                           "describes its target, got none of them";
+}
+
+/// Whether the shape of a type is not known.
+bool isDynamic(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor && !(tensor.hasRank() && tensor.hasStaticShape());
+}
+
+LogicalResult verifyStatic(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (isDynamic(type))
+      return mlir::emitError(op->getLoc())
+             << "expected static shapes, got " << type
+             << "; npu-pad-to-max-prompt-len makes them static";
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    for (Type input : function.getArgumentTypes())
+      if (isDynamic(input))
+        return mlir::emitError(op->getLoc())
+               << "expected static shapes, got an argument of " << input
+               << "; npu-pad-to-max-prompt-len makes them static";
+  return success();
+}
+
+} // namespace
+
+FailureOr<AssignSettings> readSettings(ModuleOp module,
+                                       const WrittenOptions &written) {
+  if (!isStrategy(written.strategy))
+    return refuse(module) << "expected strategy " << strategyNames()
+                          << ", got '" << written.strategy << "'";
+  if (written.states < 1)
+    return refuse(module) << "expected at least 1 state, got "
+                          << written.states;
+  FailureOr<std::optional<Target>> device = targetOf(module, written.target);
+  if (failed(device))
+    return failure();
+  FailureOr<int64_t> count = readTiles(module, written.tiles, *device);
+  if (failed(count))
+    return failure();
+  AssignSettings settings;
+  settings.target = *device ? **device : boundlessTarget();
+  settings.options.tiles = *count;
+  settings.strategy = {written.strategy, written.states};
+  return settings;
+}
+
+LogicalResult verifyAssignable(ModuleOp module) {
+  WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
+    return WalkResult(verifyStatic(op));
+  });
+  return success(!walk.wasInterrupted() && succeeded(verifyLayoutsFit(module)));
+}
+
+SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
+  SmallVector<FunctionOpInterface> functions;
+  module.walk([&](FunctionOpInterface function) {
+    if (!function.isExternal())
+      functions.push_back(function);
+  });
+  return functions;
+}
+
+LogicalResult pinAll(ModuleOp module) {
+  LogicalResult fine = success();
+  module.walk([&](FunctionOpInterface function) {
+    if (failed(pinSignature(function, module)))
+      fine = failure();
+  });
+  if (succeeded(fine))
+    for (FunctionOpInterface function : functionsOf(module))
+      pinResults(function);
+  return fine;
+}
+
+} // namespace npu

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the options of npu-assign-distributions and npu-explain-assignment say.
+
+#ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_ASSIGNOPTIONS_H
+#define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_ASSIGNOPTIONS_H
+
+#include "AssignFunction.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace npu {
+
+/// The options as they are written.
+struct WrittenOptions {
+  std::string strategy;
+  int64_t tiles = 0;
+  std::string target;
+  int64_t states = 0;
+};
+
+struct AssignSettings {
+  Target target;
+  ProblemOptions options;
+  Strategy strategy;
+};
+
+/// The settings. Without a target, tiles cost what those of npu4000 do, and
+/// scratchpads hold everything. Errors at `module`: an unknown strategy or
+/// target, too many tiles, no states.
+mlir::FailureOr<AssignSettings> readSettings(mlir::ModuleOp module,
+                                             const WrittenOptions &written);
+
+/// An error at the first value of dynamic shape, or at a layout that does not
+/// fit its tensor.
+mlir::LogicalResult verifyAssignable(mlir::ModuleOp module);
+
+/// The functions that have a body.
+llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::ModuleOp module);
+
+/// Keeps the layouts that were chosen before (PinLayouts.h).
+mlir::LogicalResult pinAll(mlir::ModuleOp module);
+
+} // namespace npu
+
+#endif // NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_ASSIGNOPTIONS_H

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-explain-assignment: why a value gets the layouts that it gets.
+
+#include "AssignFunction.h"
+#include "AssignOptions.h"
+#include "npu/Assignment/Alternatives.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
+#include "npu/Support/Naming.h"
+#include "npu/Support/Report.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_EXPLAINASSIGNMENT
+#include "npu/Dialect/NPU/Transforms/Assign/Passes.h.inc"
+
+namespace {
+
+/// The layout, or that there is none.
+std::string nameOfForm(RankedTensorType type) {
+  return isDistributed(type) ? nameOfLayout(type) : "DDR";
+}
+
+class Explanation {
+public:
+  Explanation(const SolvedFunction &solved, const Target &target)
+      : function(solved.function), assignment(solved.assignment),
+        target(target) {}
+
+  std::string of(int value) {
+    head(value);
+    maker(value);
+    copies(value);
+    readers(value);
+    return std::move(text);
+  }
+
+private:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args &&...args) {
+    text += fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+
+  std::string nameOf(int operation) const {
+    Operation *op = function.operations[operation];
+    return fmt::format("'{}' at {}", op->getName().getStringRef().str(),
+                       nameOfLocation(op->getLoc()));
+  }
+
+  const OperationWay &chosenWay(int operation) const {
+    return *function.ways[operation][assignment.ways[operation]];
+  }
+
+  int producedForm(int value) const {
+    const AssignedValue &assigned = function.problem.values[value];
+    if (assigned.madeBy < 0)
+      return 0;
+    auto result = cast<OpResult>(function.values[value]);
+    RankedTensorType type =
+        chosenWay(assigned.madeBy).results[result.getResultNumber()];
+    const auto &forms = function.forms[value];
+    return static_cast<int>(llvm::find(forms, type) - forms.begin());
+  }
+
+  void head(int value) {
+    std::string type;
+    llvm::raw_string_ostream(type) << withLayout(
+        cast<RankedTensorType>(function.values[value].getType()), {});
+    line("{} : {}, in function @{} on {}", npu::nameOf(function.values[value]),
+         type, FunctionOpInterface(function.function).getName().str(),
+         target.name);
+    line("  the whole function takes {} cycles, {}", assignment.cost,
+         assignment.isProved()
+             ? "which is proved to be the least"
+             : fmt::format("and no assignment less than {}", assignment.bound));
+  }
+
+  void maker(int value) {
+    int operation = function.problem.values[value].madeBy;
+    if (operation < 0) {
+      line("  it is there from the beginning, in {}",
+           nameOfForm(function.forms[value][0]));
+      return;
+    }
+    auto number = cast<OpResult>(function.values[value]).getResultNumber();
+    line("  made by {}:", nameOf(operation));
+    for (const Alternative &other :
+         alternatives(function.problem, assignment, operation)) {
+      const OperationWay &way = *function.ways[operation][other.way];
+      std::string cost =
+          other.way == assignment.ways[operation] ? "chosen"
+          : other.cost
+              ? fmt::format("{:+} cycles in all, everything else as it is",
+                            *other.cost - assignment.cost)
+              : "forbidden: " + other.forbidden;
+      line("    {}: {} cycles, makes {}; {}", way.what, way.cost,
+           nameOfForm(way.results[number]), cost);
+    }
+  }
+
+  void copies(int value) {
+    int made = producedForm(value);
+    for (int form : assignment.forms[value]) {
+      std::string name = nameOfForm(function.forms[value][form]);
+      if (form == made)
+        line("  exists in {}, as it is made", name);
+      else
+        line("  exists in {}, brought there for {} cycles", name,
+             function.problem.values[value].moves[made][form]);
+    }
+  }
+
+  void readers(int value) {
+    for (int reader = 0; reader < static_cast<int>(function.operations.size());
+         ++reader) {
+      const AssignedOperation &op = function.problem.operations[reader];
+      for (ValueForm need : op.ways[assignment.ways[reader]].needs)
+        if (need.value == value)
+          line("  read by {} in {}: it runs as '{}' for {} cycles, at least {} "
+               "in any way",
+               nameOf(reader), nameOfForm(function.forms[value][need.form]),
+               op.ways[assignment.ways[reader]].what,
+               op.ways[assignment.ways[reader]].cost,
+               std::ranges::min_element(op.ways, {}, &Way::cost)->cost);
+    }
+  }
+
+  const FunctionProblem &function;
+  const Assignment &assignment;
+  const Target &target;
+  std::string text;
+};
+
+struct ExplainAssignmentPass
+    : impl::ExplainAssignmentBase<ExplainAssignmentPass> {
+  using ExplainAssignmentBase::ExplainAssignmentBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<AssignSettings> settings =
+        readSettings(module, {strategy, tiles, target, states});
+    if (failed(settings))
+      return signalPassFailure();
+    // The search changes the function where layouts are pinned.
+    OwningOpRef<ModuleOp> copy = module.clone();
+    if (failed(verifyAssignable(*copy)))
+      return signalPassFailure();
+    bool isThere = false;
+    std::string text;
+    for (FunctionOpInterface function : functionsOf(*copy)) {
+      Value asked = valueIn(function);
+      if (!asked)
+        continue;
+      isThere = true;
+      if (failed(pinAll(*copy)))
+        return signalPassFailure();
+      FailureOr<SolvedFunction> solved = solveFunction(
+          function, settings->target, settings->options, settings->strategy);
+      if (failed(solved))
+        return signalPassFailure();
+      auto number = solved->function.numberOf.find(asked);
+      text += number == solved->function.numberOf.end()
+                  ? value + " has one value everywhere, or none, and is made "
+                            "wherever it is read\n"
+                  : Explanation(*solved, settings->target).of(number->second);
+    }
+    if (!isThere) {
+      mlir::emitError(module.getLoc())
+          << "npu-explain-assignment: expected value=NAME with a tensor's name "
+             "in a dump, such as %0 or %arg0, got '"
+          << value << "'";
+      return signalPassFailure();
+    }
+    if (failed(writeReport(module, outputFile, text)))
+      signalPassFailure();
+  }
+
+private:
+  Value valueIn(FunctionOpInterface function) const {
+    for (Value candidate : tensorValues(function))
+      if (nameOf(candidate) == value)
+        return candidate;
+    return {};
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What users are told of an assignment: warnings and remarks.
+
+#include "../Decisions.h"
+#include "AssignFunction.h"
+#include "npu/Assignment/Alternatives.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The bytes of the tensors that an operation reads and writes.
+int64_t bytesTouched(Operation *op) {
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.hasStaticShape())
+      bytes +=
+          bufferBytes(tensor.getElementType(), tensor.getShape()).value_or(0);
+  };
+  llvm::for_each(op->getOperandTypes(), add);
+  llvm::for_each(op->getResultTypes(), add);
+  return bytes;
+}
+
+/// Why an operation, which is not one of tiles, has its tensors in DDR; empty
+/// where there is nothing to be said.
+std::string whyInDdr(Operation *op, const std::string &why) {
+  if (isViewInDdr(op) || llvm::any_of(op->getResultTypes(), isDistributed))
+    return {};
+  if (isa<RegionBranchOpInterface>(op))
+    return bytesTouched(op) == 0 ? ""
+                                 : "tensors that it hands from one round to "
+                                   "the next, or out of a "
+                                   "branch, lie there";
+  return why;
+}
+
+void warn(const FunctionProblem &function) {
+  for (auto [op, reason] :
+       llvm::zip_equal(function.operations, function.whyInDdr)) {
+    std::string why = whyInDdr(op, reason);
+    if (!why.empty())
+      mlir::emitWarning(op->getLoc())
+          << "'" << op->getName() << "' runs in DDR, by itself: " << why << "; "
+          << nameOfBytes(bytesTouched(op)) << " are read and written there";
+  }
+}
+
+std::string describeChoice(const AssignmentProblem &problem,
+                           const Assignment &assignment, int number) {
+  const AssignedOperation &op = problem.operations[number];
+  const Way &chosen = op.ways[assignment.ways[number]];
+  std::string text = fmt::format("'{}' runs as '{}' at {} cycles", op.name,
+                                 chosen.what, chosen.cost);
+  const Alternative *next = nullptr;
+  size_t forbidden = 0;
+  std::string why;
+  std::vector<Alternative> others = alternatives(problem, assignment, number);
+  for (const Alternative &other : others) {
+    if (other.way == assignment.ways[number])
+      continue;
+    if (!other.cost) {
+      ++forbidden;
+      why = other.forbidden;
+    } else if (!next || *other.cost < *next->cost) {
+      next = &other;
+    }
+  }
+  if (next)
+    text += fmt::format("; the next best, '{}', would cost {} more in all",
+                        op.ways[next->way].what, *next->cost - assignment.cost);
+  if (forbidden)
+    text += fmt::format("; {} other {} forbidden: {}", forbidden,
+                        forbidden == 1 ? "way is" : "ways are", why);
+  return text;
+}
+
+void remark(const SolvedFunction &solved) {
+  const FunctionProblem &function = solved.function;
+  for (size_t number = 0; number < function.operations.size(); ++number) {
+    if (function.ways[number].size() < 2)
+      continue;
+    Operation *op = function.operations[number];
+    remarkDone("assign", op, 0, [&] {
+      return describeChoice(function.problem, solved.assignment,
+                            static_cast<int>(number));
+    });
+  }
+}
+
+void remarkSummary(const SolvedFunction &solved, const Target &target) {
+  FunctionOpInterface function = solved.function.function;
+  const Assignment &assignment = solved.assignment;
+  auto total = mlir::remark::analysis(function.getLoc(),
+                                      decision("assignment", function));
+  if (!total)
+    return;
+  std::string proof =
+      assignment.isProved()
+          ? "proved least"
+          : fmt::format(
+                "at least {} by proof, {:.2f} % apart", assignment.bound,
+                100.0 *
+                    static_cast<double>(assignment.cost - assignment.bound) /
+                    static_cast<double>(std::max<int64_t>(assignment.cost, 1)));
+  total << mlir::remark::reason(
+               "{0}", fmt::format("{} operations and {} values on {}: {} "
+                                  "cycles, {}",
+                                  solved.function.operations.size(),
+                                  solved.function.values.size(), target.name,
+                                  assignment.cost, proof))
+        << mlir::remark::metric("cycles", assignment.cost)
+        << mlir::remark::metric("bound", assignment.bound);
+}
+
+} // namespace
+
+void tellAssignment(const SolvedFunction &solved, const Target &target) {
+  warn(solved.function);
+  if (!isListeningToDecisions(solved.function.function->getContext()))
+    return;
+  remark(solved);
+  remarkSummary(solved, target);
+}
+
+} // namespace npu
