@@ -224,6 +224,9 @@ LogicalResult verifyLayout(const Place &place, NamedAttribute attr) {
   auto layout = dyn_cast<LayoutAttr>(attr.getValue());
   if (!layout)
     return refuse(place, attr, "a #npu.layout");
+  // A tensor becomes a buffer under the attribute's feet.
+  if (isa<BaseMemRefType>(place.type()))
+    return success();
   auto tensor = dyn_cast<RankedTensorType>(place.type());
   if (!tensor)
     return place.error() << "expected '" << attr.getName().getValue()
