@@ -12,36 +12,43 @@ int Conditions::intern(Condition condition) {
   auto [it, isNew] =
       ids.try_emplace(std::move(condition), static_cast<int>(all.size()));
   // A map's keys stay where they are.
-  if (isNew)
-    all.push_back(&it->first);
+  if (isNew) {
+    all.emplace_back().condition = &it->first;
+    all.back().with.assign(value->forms.size(), -1);
+  }
   return it->second;
 }
 
 int Conditions::made(int form) {
+  madeIds.resize(value->forms.size(), -1);
+  if (madeIds[form] >= 0)
+    return madeIds[form];
   Condition condition{value->moves[form],
                       std::vector<bool>(value->forms.size(), false)};
   condition.takesMemory[form] = lifetimes->lastRow({number, form}) >= 0;
-  return intern(std::move(condition));
+  return madeIds[form] = intern(std::move(condition));
 }
 
 int Conditions::with(int id, int form) {
-  Condition condition = *all[id];
+  if (all[id].with[form] >= 0)
+    return all[id].with[form];
+  Condition condition = (*this)[id];
   condition.prices[form] = 0;
   condition.takesMemory[form] = lifetimes->lastRow({number, form}) >= 0;
-  return intern(std::move(condition));
+  int known = intern(std::move(condition));
+  return all[id].with[form] = known;
 }
 
 int Conditions::without(int id, int form) {
-  Condition condition = *all[id];
+  Condition condition = (*this)[id];
   condition.prices[form] = kImpossible;
   return intern(std::move(condition));
 }
 
 int Conditions::behind(int id, int operation) {
-  auto [it, isNew] = forgotten.try_emplace({id, operation}, 0);
-  if (!isNew)
-    return it->second;
-  Condition condition = *all[id];
+  if (all[id].operation == operation)
+    return all[id].behind;
+  Condition condition = (*this)[id];
   for (int form = 0; form < static_cast<int>(value->forms.size()); ++form) {
     if (lifetimes->lastNeed({number, form}) <= operation)
       condition.prices[form] = kImpossible;
@@ -49,14 +56,26 @@ int Conditions::behind(int id, int operation) {
       condition.takesMemory[form] = false;
   }
   int known = intern(std::move(condition));
-  forgotten[{id, operation}] = known;
-  return known;
+  all[id].operation = operation;
+  return all[id].behind = known;
 }
 
-std::optional<int64_t> Conditions::extraCost(int a, int b, int operation) {
+int64_t Conditions::leastBehind(int id, int operation, Prices &prices) {
+  Known &known = all[id];
+  int readers = prices.readersFrom(number, operation + 1);
+  if (known.readers != readers) {
+    known.readers = readers;
+    known.least =
+        prices.atLeast(number, operation + 1, known.condition->prices);
+  }
+  return known.least;
+}
+
+std::optional<int64_t> Conditions::extraCost(int a, int b,
+                                             int operation) const {
   if (a == b)
     return 0;
-  const Condition &left = *all[a], &right = *all[b];
+  const Condition &left = (*this)[a], &right = (*this)[b];
   std::vector<int64_t> extra;
   for (size_t form = 0; form < left.prices.size(); ++form) {
     if (left.takesMemory[form] && !right.takesMemory[form])

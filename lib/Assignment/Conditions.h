@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_ASSIGNMENT_CONDITIONS_H
 #define NPU_LIB_ASSIGNMENT_CONDITIONS_H
 
-#include "Lifetimes.h"
+#include "Prices.h"
 
 #include <map>
 
@@ -24,13 +24,14 @@ struct Condition {
   friend auto operator<=>(const Condition &, const Condition &) = default;
 };
 
-/// The conditions of one value, each with a number.
+/// The conditions of one value, each with a number. What is asked once is known
+/// from then on.
 class Conditions {
 public:
   Conditions(const AssignedValue &value, int number, const Lifetimes &lifetimes)
       : value(&value), number(number), lifetimes(&lifetimes) {}
 
-  const Condition &operator[](int id) const { return *all[id]; }
+  const Condition &operator[](int id) const { return *all[id].condition; }
 
   /// The value was made in `form`.
   int made(int form);
@@ -44,19 +45,33 @@ public:
   /// What matters behind `operation`.
   int behind(int id, int operation);
 
+  /// What readers behind `operation` add at least.
+  int64_t leastBehind(int id, int operation, Prices &prices);
+
   /// At most so much more than in condition `b` is paid later in condition `a`,
   /// which takes no more memory; nothing where that is not known.
-  std::optional<int64_t> extraCost(int a, int b, int operation);
+  std::optional<int64_t> extraCost(int a, int b, int operation) const;
 
 private:
+  struct Known {
+    const Condition *condition = nullptr;
+    /// By form; -1 where it was not asked yet.
+    std::vector<int> with;
+    /// The answers for the operation and the number of readers that were asked
+    /// about last.
+    int operation = -1, behind = -1;
+    int readers = -1;
+    int64_t least = 0;
+  };
+
   int intern(Condition condition);
 
   const AssignedValue *value;
   int number;
   const Lifetimes *lifetimes;
   std::map<Condition, int> ids;
-  std::vector<const Condition *> all;
-  std::map<std::pair<int, int>, int> forgotten;
+  std::vector<Known> all;
+  std::vector<int> madeIds;
 };
 
 } // namespace npu

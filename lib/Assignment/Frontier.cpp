@@ -2,6 +2,8 @@
 
 #include "Frontier.h"
 
+#include "Dominance.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -10,20 +12,6 @@ namespace {
 
 /// With how many cheaper ones a partial assignment is compared.
 constexpr size_t kCompared = 256;
-
-bool isDominated(const Partial &partial, const Partial &by,
-                 const std::vector<int> &values,
-                 std::vector<Conditions> &conditions, int operation) {
-  int64_t most = partial.cost - by.cost;
-  for (size_t i = 0; i < values.size(); ++i) {
-    auto extra = conditions[values[i]].extraCost(
-        by.conditions[i], partial.conditions[i], operation);
-    if (!extra || *extra > most)
-      return false;
-    most -= *extra;
-  }
-  return true;
-}
 
 } // namespace
 
@@ -42,30 +30,34 @@ void Frontier::add(Partial partial) {
     partials[it->second] = std::move(partial);
 }
 
-void Frontier::dropDominated(std::vector<Conditions> &conditions,
+void Frontier::dropDominated(const std::vector<Conditions> &conditions,
                              int operation) {
   known.clear();
   std::ranges::sort(partials, {}, [](const Partial &partial) {
     return std::tie(partial.cost, partial.conditions);
   });
-  std::vector<Partial> kept;
-  for (Partial &partial : partials) {
-    size_t compared = std::min(kept.size(), kCompared);
-    bool dominated = std::any_of(
-        kept.begin(), kept.begin() + compared, [&](const Partial &by) {
-          return isDominated(partial, by, values, conditions, operation);
-        });
-    if (!dominated)
-      kept.push_back(std::move(partial));
+  Dominance dominance(*this, conditions, operation);
+  std::vector<size_t> kept;
+  for (size_t p = 0; p < partials.size(); ++p) {
+    auto last = kept.begin() + std::min(kept.size(), kCompared);
+    if (std::none_of(kept.begin(), last,
+                     [&](size_t by) { return dominance.isDominated(p, by); }))
+      kept.push_back(p);
   }
-  partials = std::move(kept);
+  for (size_t k = 0; k < kept.size(); ++k)
+    if (kept[k] != k)
+      partials[k] = std::move(partials[kept[k]]);
+  partials.resize(kept.size());
 }
 
-std::optional<int64_t> Frontier::keepCheapest(size_t most) {
+std::optional<int64_t> Frontier::keepBest(size_t most) {
   if (partials.size() <= most)
     return {};
-  // Sorted by cost since the dominated ones were dropped.
-  int64_t least = partials[most].cost;
+  known.clear();
+  std::ranges::sort(partials, {}, [](const Partial &partial) {
+    return std::tie(partial.least, partial.cost, partial.conditions);
+  });
+  int64_t least = partials[most].least;
   partials.resize(most);
   return least;
 }

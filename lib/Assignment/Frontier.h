@@ -17,6 +17,8 @@ struct Partial {
   /// The condition of each live value, in the order of the frontier's values.
   std::vector<int> conditions;
   int64_t cost = 0;
+  /// No whole assignment that begins so costs less.
+  int64_t least = 0;
   /// The partial assignment that this one continues, and the way that it adds.
   int parent = -1;
   int way = 0;
@@ -33,11 +35,11 @@ public:
 
   /// Drops what costs no less than another would with all that it lacks.
   /// Compares with the cheapest ones alone where there are many.
-  void dropDominated(std::vector<Conditions> &conditions, int operation);
+  void dropDominated(const std::vector<Conditions> &conditions, int operation);
 
-  /// Keeps the `most` cheapest; returns the least cost of those dropped, or
-  /// nothing.
-  std::optional<int64_t> keepCheapest(size_t most);
+  /// Keeps the `most` that promise most; returns the least that one of those
+  /// dropped could have led to, or nothing.
+  std::optional<int64_t> keepBest(size_t most);
 
 private:
   struct Hash {

@@ -109,9 +109,12 @@ Lifetimes::Lifetimes(const AssignmentProblem &problem,
       form.lastRow = std::max(form.lastRow, row.at);
       mention(value, row.at);
     }
-  for (size_t v = 0; v < values.size(); ++v)
-    if (problem.values[v].madeBy < 0 && values[v].first >= 0)
+  for (size_t v = 0; v < values.size(); ++v) {
+    bool isMade = problem.values[v].madeBy >= 0;
+    values[v].begin = isMade ? problem.values[v].madeBy : values[v].first;
+    if (!isMade && values[v].first >= 0)
       entries[values[v].first].push_back(static_cast<int>(v));
+  }
 }
 
 int Lifetimes::needsBehind(int value, int operation) const {

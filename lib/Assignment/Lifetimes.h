@@ -24,6 +24,10 @@ public:
   /// is none.
   int lastRow(ValueForm form) const { return at(form).lastRow; }
 
+  /// The operation that makes the value; of arguments and constants the first
+  /// one that they matter to, -1 where they matter to none.
+  int begin(int value) const { return values[value].begin; }
+
   /// The last operation that the value matters to; -1 where it matters to none.
   int last(int value) const { return values[value].last; }
 
@@ -45,6 +49,7 @@ private:
   struct Value {
     int first = -1;
     int last = -1;
+    int begin = -1;
     std::vector<Form> forms;
     /// For each operation that may need the value the most forms that it needs
     /// at once.

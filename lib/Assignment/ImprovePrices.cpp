@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One operation after the other takes all that its values could do without, and
+// gives away what it can do without itself: no step lowers the bound.
+
+#include "Prices.h"
+
+#include <algorithm>
+
+namespace npu {
+
+void Prices::visit(int i, bool forward) {
+  for (int v : results[i])
+    if (isPriced(v))
+      collectResult(v);
+  for (size_t k = 0; k < operations[i].readers.size(); ++k) {
+    Reader &reader = readers[operations[i].readers[k]];
+    if (isPriced(reader.value))
+      collectReader(operations[i].readers[k]);
+    else if (problem.values[reader.value].madeBy < 0)
+      collectWide(reader);
+  }
+  for (size_t k = 0; k < operations[i].readers.size(); ++k)
+    if (!isPriced(readers[operations[i].readers[k]].value))
+      giveBack(i, static_cast<int>(k));
+  distribute(i, forward);
+}
+
+/// The maker pays for each form what its readers then pay at least.
+void Prices::collectResult(int v) {
+  setSharing(v, 0);
+  for (int form : values[v].made)
+    values[v].revenue[form] =
+        std::clamp(sharing.least(costsFrom(v, form)), -kMuch, kMuch);
+}
+
+/// The reader pays for each form what all others then pay at least.
+void Prices::collectReader(int number) {
+  Reader &reader = readers[number];
+  const Value &value = values[reader.value];
+  setSharing(reader.value, 0);
+  int place = static_cast<int>(std::ranges::find(value.readers, number) -
+                               value.readers.begin());
+  std::vector<int64_t> marginals(reader.offers.size(), kMuch);
+  for (int form : value.made) {
+    sharing.least(costsFrom(reader.value, form));
+    sharing.lower(place, -value.revenue[form], marginals);
+  }
+  for (size_t f = 0; f < marginals.size(); ++f)
+    if (reader.offers[f] != kMuch)
+      reader.offers[f] =
+          std::clamp(reader.offers[f] - marginals[f], -kMuch, kMuch - 1);
+}
+
+/// The reader of an argument pays whatever of a move no other one pays.
+void Prices::collectWide(Reader &reader) {
+  Value &value = values[reader.value];
+  std::vector<int64_t> costs = costsFrom(reader.value, 0);
+  for (size_t f = 0; f < costs.size(); ++f) {
+    if (reader.offers[f] == kMuch)
+      continue;
+    value.offered[f] -= reader.offers[f];
+    reader.offers[f] = -std::max<int64_t>(costs[f] + value.offered[f], 0);
+    value.offered[f] += reader.offers[f];
+  }
+}
+
+namespace {
+
+/// By form the least of the ways' costs, counted from the least of all; `kMuch`
+/// for forms of no way.
+template <typename FormOf>
+std::vector<int64_t> slackByForm(const std::vector<int64_t> &costs,
+                                 size_t forms, FormOf formOf) {
+  std::vector<int64_t> slack(forms, kMuch);
+  int64_t least = std::ranges::min(costs);
+  for (size_t w = 0; w < costs.size(); ++w) {
+    int64_t &own = slack[formOf(w)];
+    own = std::min(own, costs[w] - least);
+  }
+  return slack;
+}
+
+} // namespace
+
+/// The reader of a wide argument pays no more than it has to.
+void Prices::giveBack(int i, int place) {
+  Reader &reader = readers[operations[i].readers[place]];
+  std::vector<int64_t> slack =
+      slackByForm(allReduced(i), reader.offers.size(),
+                  [&](size_t w) { return operations[i].taken[w][place]; });
+  std::vector<int64_t> &offered = values[reader.value].offered;
+  for (size_t f = 0; f < offered.size(); ++f)
+    if (reader.offers[f] < 0) {
+      int64_t back = std::min(slack[f], -reader.offers[f]);
+      reader.offers[f] += back;
+      offered[f] += back;
+    }
+}
+
+/// The readers and, numbered behind them, the results of the operation whose
+/// values others read that come later: or earlier, or make.
+std::vector<int> Prices::targets(int i, bool forward) const {
+  std::vector<int> found;
+  int place = 0;
+  for (int number : operations[i].readers) {
+    const Reader &reader = readers[number];
+    const std::vector<int> &all = values[reader.value].readers;
+    bool goesOn = forward ? readers[all.back()].operation > i
+                          : problem.values[reader.value].madeBy >= 0 ||
+                                readers[all.front()].operation < i;
+    if (isPriced(reader.value) && goesOn)
+      found.push_back(place);
+    ++place;
+  }
+  for (int v : results[i]) {
+    if (forward && isPriced(v))
+      found.push_back(place);
+    ++place;
+  }
+  return found;
+}
+
+void Prices::distribute(int i, bool forward) {
+  std::vector<int64_t> costs = allReduced(i);
+  std::vector<int> all = targets(i, forward);
+  int numReaders = static_cast<int>(operations[i].readers.size());
+  int64_t parts = static_cast<int64_t>(all.size());
+  for (int target : all) {
+    if (target < numReaders)
+      offer(i, target, parts, costs);
+    else
+      payMaker(i, target - numReaders, parts, costs);
+    --parts;
+  }
+}
+
+void Prices::offer(int i, int place, int64_t parts,
+                   std::vector<int64_t> &costs) {
+  Reader &reader = readers[operations[i].readers[place]];
+  auto formOf = [&](size_t w) { return operations[i].taken[w][place]; };
+  std::vector<int64_t> slack = slackByForm(costs, reader.offers.size(), formOf);
+  for (size_t f = 0; f < slack.size(); ++f) {
+    if (reader.offers[f] == kMuch)
+      continue;
+    slack[f] = std::min(slack[f] / parts, kMuch - 1 - reader.offers[f]);
+    reader.offers[f] += slack[f];
+  }
+  for (size_t w = 0; w < costs.size(); ++w)
+    costs[w] -= slack[formOf(w)];
+}
+
+void Prices::payMaker(int i, int result, int64_t parts,
+                      std::vector<int64_t> &costs) {
+  std::vector<int64_t> &revenue = values[results[i][result]].revenue;
+  auto formOf = [&](size_t w) {
+    return problem.operations[i].ways[w].makes[result];
+  };
+  std::vector<int64_t> slack = slackByForm(costs, revenue.size(), formOf);
+  for (int form : values[results[i][result]].made) {
+    slack[form] = std::min(slack[form] / parts, kMuch + revenue[form]);
+    revenue[form] -= slack[form];
+  }
+  for (size_t w = 0; w < costs.size(); ++w)
+    costs[w] -= slack[formOf(w)];
+}
+
+} // namespace npu

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Prices.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace npu {
+namespace {
+
+/// No sum of what operations and values cost at least is larger: that of a
+/// problem without an assignment could be.
+constexpr int64_t kMostSum = int64_t{1} << 60;
+
+/// All costs of a problem that prices are looked for in are less together.
+constexpr int64_t kMostCosts = kMuch / 2;
+
+bool areCostsSmall(const AssignmentProblem &problem) {
+  int64_t total = 0;
+  for (const AssignedOperation &operation : problem.operations)
+    for (const Way &way : operation.ways)
+      total += way.cost;
+  for (const AssignedValue &value : problem.values)
+    for (const std::vector<int64_t> &from : value.moves)
+      for (int64_t cost : from)
+        total += std::max<int64_t>(cost, 0);
+  return total < kMostCosts;
+}
+
+} // namespace
+
+Prices::Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes)
+    : problem(problem), lifetimes(lifetimes), results(valuesMade(problem)),
+      values(problem.values.size()), operations(problem.operations.size()) {
+  for (size_t v = 0; v < values.size(); ++v) {
+    values[v].revenue.assign(problem.values[v].forms.size(), 0);
+    if (problem.values[v].madeBy < 0)
+      values[v].made = {0};
+  }
+  for (size_t i = 0; i < operations.size(); ++i) {
+    for (size_t r = 0; r < results[i].size(); ++r) {
+      std::vector<int> &made = values[results[i][r]].made;
+      for (const Way &way : problem.operations[i].ways)
+        made.push_back(way.makes[r]);
+      std::ranges::sort(made);
+      auto rest = std::ranges::unique(made);
+      made.erase(rest.begin(), rest.end());
+    }
+    addReaders(static_cast<int>(i));
+  }
+  for (Value &value : values) {
+    value.isWide = value.readers.size() > Sharing::kMost;
+    value.offered.assign(value.revenue.size(), 0);
+  }
+  sumUp();
+}
+
+void Prices::addReaders(int i) {
+  // The second need of a value in a way is another reader.
+  std::map<std::pair<int, int>, int> places;
+  auto forEachNeed = [&](const Way &way, auto visit) {
+    std::map<int, int> counts;
+    for (ValueForm need : way.needs)
+      visit(std::pair(need.value, counts[need.value]++), need.form);
+  };
+  for (const Way &way : problem.operations[i].ways)
+    forEachNeed(way, [&](auto key, int) { places.try_emplace(key, 0); });
+  int count = 0;
+  std::vector<int> nothing;
+  for (auto &[key, place] : places) {
+    place = count++;
+    int number = static_cast<int>(readers.size());
+    operations[i].readers.push_back(number);
+    values[key.first].readers.push_back(number);
+    nothing.push_back(static_cast<int>(values[key.first].revenue.size()));
+    readers.push_back(
+        {key.first, i, std::vector<int64_t>(nothing.back() + 1, kMuch)});
+  }
+  for (const Way &way : problem.operations[i].ways) {
+    std::vector<int> taken = nothing;
+    forEachNeed(way, [&](auto key, int form) { taken[places[key]] = form; });
+    for (size_t k = 0; k < taken.size(); ++k)
+      readers[operations[i].readers[k]].offers[taken[k]] = 0;
+    operations[i].taken.push_back(std::move(taken));
+  }
+}
+
+bool Prices::isPriced(int value) const {
+  return !values[value].isWide && !values[value].readers.empty();
+}
+
+int Prices::readersFrom(int value, int operation) const {
+  const std::vector<int> &all = values[value].readers;
+  auto first = std::ranges::lower_bound(all, operation, {}, [&](int reader) {
+    return readers[reader].operation;
+  });
+  return static_cast<int>(all.end() - first);
+}
+
+int64_t Prices::reduced(int i, int w) const {
+  const Way &way = problem.operations[i].ways[w];
+  int64_t cost = way.cost;
+  for (size_t k = 0; k < operations[i].readers.size(); ++k)
+    cost -= readers[operations[i].readers[k]].offers[operations[i].taken[w][k]];
+  for (size_t r = 0; r < results[i].size(); ++r)
+    cost += values[results[i][r]].revenue[way.makes[r]];
+  return cost;
+}
+
+std::vector<int64_t> Prices::allReduced(int i) const {
+  std::vector<int64_t> costs;
+  for (size_t w = 0; w < operations[i].taken.size(); ++w)
+    costs.push_back(reduced(i, static_cast<int>(w)));
+  return costs;
+}
+
+/// The readers of the value from operation `from` on.
+void Prices::setSharing(int value, int from) {
+  std::vector<const std::vector<int64_t> *> offers;
+  for (int reader : values[value].readers)
+    if (readers[reader].operation >= from)
+      offers.push_back(&readers[reader].offers);
+  sharing.set(offers, static_cast<int>(values[value].revenue.size()));
+}
+
+std::vector<int64_t> Prices::costsFrom(int value, int form) const {
+  std::vector<int64_t> costs = problem.values[value].moves[form];
+  for (int64_t &cost : costs)
+    if (cost == kImpossible)
+      cost = kMuch;
+  return costs;
+}
+
+int64_t Prices::wideLeast(const Value &value, int from,
+                          const std::vector<int64_t> &formCosts) const {
+  std::vector<int64_t> costs = formCosts;
+  for (auto it = value.readers.rbegin();
+       it != value.readers.rend() && readers[*it].operation >= from; ++it)
+    for (size_t f = 0; f < costs.size(); ++f)
+      if (readers[*it].offers[f] < 0)
+        costs[f] += readers[*it].offers[f];
+  return std::accumulate(costs.begin(), costs.end(), int64_t{0},
+                         [](int64_t sum, int64_t cost) {
+                           return sum + std::min<int64_t>(cost, 0);
+                         });
+}
+
+int64_t Prices::atLeast(int value, int from,
+                        const std::vector<int64_t> &formCosts) {
+  std::vector<int64_t> costs = formCosts;
+  for (int64_t &cost : costs)
+    if (cost == kImpossible)
+      cost = kMuch;
+  if (values[value].isWide)
+    return wideLeast(values[value], from, costs);
+  setSharing(value, from);
+  return sharing.least(costs);
+}
+
+int64_t Prices::valueLeast(int v) {
+  int64_t least = kMuch;
+  for (int form : values[v].made)
+    least = std::min(least, atLeast(v, 0, problem.values[v].moves[form]) -
+                                values[v].revenue[form]);
+  return least;
+}
+
+/// Computes the bounds; false if they are too small to be added.
+bool Prices::sumUp() {
+  leastBehind.assign(operations.size() + 1, 0);
+  bool isSound = true;
+  auto add = [&](int operation, int64_t least) {
+    isSound &= least >= -kMuch;
+    leastBehind[operation] =
+        std::min(leastBehind[operation] + std::min(least, kMuch), kMostSum);
+  };
+  for (size_t v = 0; v < values.size(); ++v)
+    if (!values[v].readers.empty())
+      add(lifetimes.begin(static_cast<int>(v)),
+          valueLeast(static_cast<int>(v)));
+  for (size_t i = operations.size(); i-- > 0;) {
+    add(static_cast<int>(i), std::ranges::min(allReduced(static_cast<int>(i))));
+    add(static_cast<int>(i), leastBehind[i + 1]);
+  }
+  return isSound;
+}
+
+void Prices::reset() {
+  for (Reader &reader : readers)
+    for (int64_t &offer : reader.offers)
+      offer = offer == kMuch ? kMuch : 0;
+  for (Value &value : values) {
+    value.revenue.assign(value.revenue.size(), 0);
+    value.offered.assign(value.offered.size(), 0);
+  }
+  sumUp();
+}
+
+void Prices::improve(int most) {
+  if (!areCostsSmall(problem))
+    return;
+  int count = static_cast<int>(operations.size());
+  int64_t before = bound();
+  for (int pass = 0; pass < most; ++pass) {
+    for (int i = 0; i < count; ++i)
+      visit(i, true);
+    for (int i = count - 1; i >= 0; --i)
+      visit(i, false);
+    if (!sumUp())
+      return reset();
+    if (bound() <= before)
+      return;
+    before = bound();
+  }
+}
+
+} // namespace npu

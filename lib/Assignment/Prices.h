@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prices that split the cost of moves between those who make a value and those
+// who need it, so that each operation, and each value, can be looked at alone:
+// the sum of what each costs at least is a bound of the whole.
+
+#ifndef NPU_LIB_ASSIGNMENT_PRICES_H
+#define NPU_LIB_ASSIGNMENT_PRICES_H
+
+#include "Lifetimes.h"
+#include "Sharing.h"
+
+namespace npu {
+
+/// A reader pays for the form that it takes, a maker gets something for the
+/// form that it makes, and the value between them pays for the moves: for any
+/// prices, an assignment costs what its operations and values then cost
+/// together. So the sum of what each of them costs at least is a bound; to find
+/// the prices of the highest bound is the dual of the problem without integers.
+/// Memory is not looked at: it can only make an assignment dearer.
+class Prices {
+public:
+  /// All prices are 0. The arguments outlive the prices.
+  Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes);
+
+  /// Goes over the program forward and backward until the bound rises no more,
+  /// but not more than `most` times.
+  void improve(int most);
+
+  /// No assignment costs less.
+  int64_t bound() const { return behind(0); }
+
+  /// Operations from `operation` on, with the values that they make and the
+  /// arguments that matter to none before, cost at least so much beside what
+  /// `atLeast` says of each value that is live there.
+  int64_t behind(int operation) const { return leastBehind[operation]; }
+
+  /// What the readers from `operation` on add at least for a value that exists,
+  /// of which form f still costs `formCosts[f]`, or is not to be had.
+  int64_t atLeast(int value, int operation,
+                  const std::vector<int64_t> &formCosts);
+
+  /// The number of readers from `operation` on; `atLeast` depends on no more of
+  /// `operation`.
+  int readersFrom(int value, int operation) const;
+
+private:
+  /// A need of an operation: some form of a value, another one in each way.
+  struct Reader {
+    int value = 0;
+    int operation = 0;
+    /// What is paid for each form, and for nothing, with the opposite sign;
+    /// `kMuch` for what no way takes.
+    std::vector<int64_t> offers;
+  };
+  struct Value {
+    std::vector<int> readers;
+    /// The forms that it can be made in, and what the maker pays for each.
+    std::vector<int> made;
+    std::vector<int64_t> revenue;
+    /// It has more readers than are looked at together: of arguments each form
+    /// is looked at alone, other values have no prices.
+    bool isWide = false;
+    /// Of wide arguments: the sum of all offers for each form.
+    std::vector<int64_t> offered;
+  };
+  struct Operation {
+    std::vector<int> readers;
+    /// For each way the form of each reader; the number of forms for nothing.
+    std::vector<std::vector<int>> taken;
+  };
+
+  void addReaders(int operation);
+  bool isPriced(int value) const;
+
+  void visit(int operation, bool forward);
+  void collectResult(int value);
+  void collectReader(int number);
+  void collectWide(Reader &reader);
+  void giveBack(int operation, int place);
+  void distribute(int operation, bool forward);
+  std::vector<int> targets(int operation, bool forward) const;
+  void offer(int operation, int place, int64_t parts,
+             std::vector<int64_t> &costs);
+  void payMaker(int operation, int result, int64_t parts,
+                std::vector<int64_t> &costs);
+
+  int64_t reduced(int operation, int way) const;
+  std::vector<int64_t> allReduced(int operation) const;
+  void setSharing(int value, int from);
+  std::vector<int64_t> costsFrom(int value, int form) const;
+  int64_t wideLeast(const Value &value, int from,
+                    const std::vector<int64_t> &formCosts) const;
+  int64_t valueLeast(int value);
+  bool sumUp();
+  void reset();
+
+  const AssignmentProblem &problem;
+  const Lifetimes &lifetimes;
+  std::vector<std::vector<int>> results;
+  std::vector<Reader> readers;
+  std::vector<Value> values;
+  std::vector<Operation> operations;
+  std::vector<int64_t> leastBehind;
+  Sharing sharing;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_ASSIGNMENT_PRICES_H

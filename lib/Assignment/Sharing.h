@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What several readers of one value pay together at least, if each has its own
+// price for each form.
+
+#ifndef NPU_LIB_ASSIGNMENT_SHARING_H
+#define NPU_LIB_ASSIGNMENT_SHARING_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace npu {
+
+/// The price of what is not to be had: more than all costs of a problem that
+/// prices are looked for in, and far from overflow.
+inline constexpr int64_t kMuch = int64_t{1} << 48;
+
+/// Readers that each take one form of a value, or nothing; a form is paid once
+/// for all that take it. Up to `kMost` of them.
+class Sharing {
+public:
+  static constexpr int kMost = 5;
+
+  /// Reader k takes form f for `offers[k][f]` more, or nothing for
+  /// `offers[k][forms]` more; `kMuch` and above is not to be had.
+  void set(std::span<const std::vector<int64_t> *const> offers, int forms);
+
+  /// The least that all pay if form f costs `costs[f]`. Fills what the next
+  /// functions need.
+  int64_t least(std::span<const int64_t> costs);
+
+  /// Lowers `marginals[f]` to the least that all pay, `extra` added, if the
+  /// reader takes form f, for all forms and for nothing. After `least`.
+  void lower(int reader, int64_t extra, std::vector<int64_t> &marginals) const;
+
+private:
+  int readers = 0, forms = 0;
+  /// For each form the sum of what its readers pay more, by set of readers.
+  std::vector<int64_t> sums;
+  std::vector<int64_t> nothing;
+  std::vector<int64_t> costs;
+  /// By set of readers: the least if all take one form; the least of all.
+  std::vector<int64_t> together, leastOf;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_ASSIGNMENT_SHARING_H
