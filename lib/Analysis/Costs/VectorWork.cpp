@@ -8,7 +8,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -46,6 +48,32 @@ Kind kindOf(Operation *op) {
   return &VectorBody::simple;
 }
 
+bool isOne(Value value) { return matchPattern(value, m_OneFloat()); }
+
+/// The operation of type `Op` that makes `value`, if nothing else uses it.
+template <typename Op>
+Op onlyFor(Value value) {
+  return value.hasOneUse() ? value.getDefiningOp<Op>() : Op();
+}
+
+/// The steps of 1 / (1 + exp(-x)) that come before the quotient `op`; none
+/// where it is another quotient.
+SmallVector<Operation *, 3> stepsOfSigmoid(Operation *op) {
+  auto quotient = dyn_cast<arith::DivFOp>(op);
+  if (!quotient || !isOne(quotient.getLhs()))
+    return {};
+  auto sum = onlyFor<arith::AddFOp>(quotient.getRhs());
+  if (!sum || isOne(sum.getLhs()) == isOne(sum.getRhs()))
+    return {};
+  Value term = isOne(sum.getLhs()) ? sum.getRhs() : sum.getLhs();
+  auto power = onlyFor<math::ExpOp>(term);
+  auto negation =
+      power ? onlyFor<arith::NegFOp>(power.getOperand()) : arith::NegFOp();
+  if (!negation)
+    return {};
+  return {sum, power, negation};
+}
+
 /// Counts the operations of a region. What uses the accumulator of a reduction
 /// is a step of it.
 VectorBody bodyOf(linalg::LinalgOp op) {
@@ -56,9 +84,17 @@ VectorBody bodyOf(linalg::LinalgOp op) {
              return llvm::is_contained(inner->getOperands(), output);
            });
   };
+  SmallPtrSet<Operation *, 4> ofSigmoids;
+  op.getBlock()->walk([&](arith::DivFOp quotient) {
+    ofSigmoids.insert_range(stepsOfSigmoid(quotient));
+  });
   op.getBlock()->walk([&](Operation *inner) {
-    if (!takesNoTime(inner))
-      ++(body.*(accumulates(inner) ? &VectorBody::reduce : kindOf(inner)));
+    if (takesNoTime(inner) || ofSigmoids.contains(inner))
+      return;
+    Kind kind = !stepsOfSigmoid(inner).empty() ? &VectorBody::sigmoid
+                : accumulates(inner)           ? &VectorBody::reduce
+                                               : kindOf(inner);
+    ++(body.*kind);
   });
   return body;
 }
