@@ -5,12 +5,16 @@
 // RUN:   --npu-verify-distributions=strict --split-input-file | FileCheck %s
 // RUN: npu-opt %s --npu-print-distributions -o /dev/null --split-input-file | FileCheck %s --check-prefix=VALUES
 // RUN: npu-opt %s --npu-print-transfers=format=json -o /dev/null --split-input-file | FileCheck %s --check-prefix=JSON
+// RUN: npu-opt %s --npu-print-costs="format=json target=npu4000" -o /dev/null --split-input-file | FileCheck %s --check-prefix=COSTS
 
 // CHECK: module {
 // CHECK-NEXT: }
 // JSON: {
 // JSON-NEXT: "functions": []
 // JSON-NEXT: }
+// COSTS: {
+// COSTS-NEXT: "functions": []
+// COSTS-NEXT: }
 module {
 }
 

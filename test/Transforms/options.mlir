@@ -9,6 +9,7 @@
 // RUN: not npu-opt %s --npu-verify-distributions=strictly 2>&1 | FileCheck %s --check-prefix=STRICTLY
 // RUN: not npu-opt %s --npu-verify-distributions=strict=maybe 2>&1 | FileCheck %s --check-prefix=MAYBE
 // RUN: not npu-opt %s --npu-print-transfers=format=xml 2>&1 | FileCheck %s --check-prefix=TRANSFERS --implicit-check-not=func.func
+// RUN: not npu-opt %s --npu-print-costs="format=xml target=npu4000" 2>&1 | FileCheck %s --check-prefix=COSTS --implicit-check-not=func.func
 // RUN: not npu-opt %s --npu-print-distributions=format= 2>&1 | FileCheck %s --check-prefix=DISTRIBUTIONS --implicit-check-not=func.func
 // RUN: not npu-opt %s --npu-legalise-distributions 2>&1 | FileCheck %s --check-prefix=PASS
 
@@ -19,6 +20,7 @@
 // STRICTLY: no such option strictly
 // MAYBE: 'maybe' is invalid value for boolean argument!
 // TRANSFERS: error: npu-print-transfers: unknown format 'xml', expected text or json
+// COSTS: error: npu-print-costs: unknown format 'xml', expected text or json
 // DISTRIBUTIONS: error: npu-print-distributions: unknown format '', expected text or json
 // PASS: Unknown command line argument '--npu-legalise-distributions'
 // PASS: --npu-legalize-distributions

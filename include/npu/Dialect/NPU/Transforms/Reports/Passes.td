@@ -131,4 +131,43 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::npu::NPUDialect"];
 }
 
+def PrintCosts : Pass<"npu-print-costs", "::mlir::ModuleOp"> {
+  let summary = "print what every operation and movement costs on a target";
+  let description = [{
+    One row per operation that has a tensor as its result, and one per movement: a
+    redistribution, a cast between layouts (0), the load of a constant of several
+    values, and what is stored and loaded around an operation on gathered data.
+    `total` is the sum of the rows, as if one were done after the other. Units:
+    cycles of the target's clock, and bytes. docs/costs.md says what costs what.
+
+    `tile` is the busiest one. Rows in loops whose rounds are known are for
+    all rounds; of other loops one round counts, and a remark says so. All branches
+    count, called functions do not, nor does what loads arguments with a layout and
+    stores such results. In text, rows of 0 cycles are only counted.
+
+    Changes nothing. Writes to standard output unless `output-file` is given.
+
+    Requires: a target, and functions that `npu-verify-distributions` accepts.
+
+    Example of `format=json`:
+
+    ```json
+    {"functions": [{"name": "main", "target": "npu4000", "unit": "cycles", "total": 1234,
+      "rows": [{"kind": "operation", "op": "linalg.matmul", "location": "model.mlir:3:8",
+        "cycles": 1234, "tile": 2, "bytes": 0} ] } ] }
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose figures count, instead of the module's own">,
+    Option<"largestFirst", "largest-first", "bool", /*default=*/"false",
+           "rows by their cycles instead of in program order">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
 #endif // NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_TD

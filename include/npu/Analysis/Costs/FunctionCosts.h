@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a legal function costs, row by row: every operation, and every movement,
+// those around operations on gathered data included.
+
+#ifndef NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H
+#define NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H
+
+#include "npu/Analysis/Costs/ModelledCost.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <vector>
+
+namespace npu {
+
+/// An operation, or a movement that an operation is or makes necessary. Cycles
+/// and bytes are those of all rounds of the loops around it.
+struct CostRow {
+  mlir::Operation *op;
+  bool isMovement = false;
+  ModelledCost cost;
+};
+
+struct FunctionCosts {
+  mlir::FunctionOpInterface function;
+  /// In program order.
+  std::vector<CostRow> rows;
+  /// The sums of the rows' cycles.
+  int64_t ofOperations = 0;
+  int64_t ofMovements = 0;
+  int64_t total = 0;
+  /// Loops that nobody knows the rounds of: one round of each counts.
+  llvm::SmallVector<mlir::Operation *> unknownLoops;
+  /// Operations with results of dynamic shape: a dynamic extent counts as 1.
+  llvm::SmallVector<mlir::Operation *> ofDynamicShape;
+};
+
+/// The costs of a function. All branches count, and called functions do not.
+/// Arguments and results with a layout lie where they are. Precondition:
+/// npu-verify-distributions accepts the function.
+FunctionCosts costsOf(mlir::FunctionOpInterface function, const Target &target);
+
+} // namespace npu
+
+#endif // NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H

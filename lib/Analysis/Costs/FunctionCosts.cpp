@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Costs/FunctionCosts.h"
+#include "npu/Analysis/Choices/Gather.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+bool hasTensorResult(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// Whether `op` is a tensor.cast that changes the layout.
+bool isMovingCast(Operation *op) {
+  if (!isTensorCast(op))
+    return false;
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return from && to && (hasLayout(from) || hasLayout(to)) &&
+         from.getEncoding() != to.getEncoding();
+}
+
+bool isDynamic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.hasStaticShape();
+}
+
+class Collector {
+public:
+  Collector(FunctionOpInterface function, const Target &target)
+      : target(target) {
+    costs.function = function;
+  }
+
+  FunctionCosts run() {
+    FunctionOpInterface function = costs.function;
+    addRegion(function.getFunctionBody(), {1});
+    costs.total = (Count{costs.ofOperations} + Count{costs.ofMovements}).value;
+    return std::move(costs);
+  }
+
+private:
+  /// Adds the rows of a region that runs so many times.
+  void addRegion(Region &region, Count rounds) {
+    if (!region.empty() && !region.hasOneBlock())
+      findLoopOfBlocks(region);
+    for (Operation &op : region.getOps()) {
+      times = rounds;
+      add(&op);
+      if (op.getNumRegions() == 0)
+        continue;
+      Count inner = rounds * Count{roundsOf(&op)};
+      for (Region &each : op.getRegions())
+        addRegion(each, inner);
+    }
+  }
+
+  /// Blocks that branches lead back to are a loop as well.
+  void findLoopOfBlocks(Region &region) {
+    for (Block &block : region)
+      if (LoopLikeOpInterface::blockIsInLoop(&block))
+        return costs.unknownLoops.push_back(block.getTerminator());
+  }
+
+  /// The rounds of a loop; 1 for other operations.
+  int64_t roundsOf(Operation *op) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (!loop)
+      return 1;
+    std::optional<APInt> rounds = loop.getStaticTripCount();
+    if (!rounds) {
+      costs.unknownLoops.push_back(op);
+      return 1;
+    }
+    return rounds->getActiveBits() < 64
+               ? static_cast<int64_t>(rounds->getZExtValue())
+               : Count::most;
+  }
+
+  void add(Operation *op) {
+    if (std::optional<Gather> gather = question.of(op))
+      return addGathered(op);
+    // What is inside of a structured operation is a part of it.
+    if (isa<linalg::LinalgOp>(op->getParentOp()))
+      return;
+    if (isa<PermuteCastOp, DistributionCastOp>(op))
+      addRow(op, /*isMovement=*/true, {});
+    else if (isa<RedistributeOp>(op) || isMovingCast(op))
+      addMoved(op);
+    else if (isLoadedConstant(op))
+      addLoad(op->getResult(0));
+    else
+      addOperation(op);
+  }
+
+  void addOperation(Operation *op) {
+    if (!hasTensorResult(op) || isa<RegionBranchOpInterface>(op) ||
+        isa<LoopLikeOpInterface>(op))
+      return;
+    std::optional<OpAccess> access = OpAccess::get(op);
+    ModelledCost cost = operationCost(op, access ? &*access : nullptr,
+                                      op->getResultTypes(), target);
+    addRow(op, /*isMovement=*/false, cost);
+    if (llvm::any_of(op->getResultTypes(), isDynamic) && cost.cycles != 0)
+      costs.ofDynamicShape.push_back(op);
+  }
+
+  void addMoved(Operation *op) {
+    // A tensor that nobody has written is made where it goes.
+    ModelledCost cost;
+    if (!origins.isRemadeAsEmpty(op))
+      cost = movementCost(cast<RankedTensorType>(op->getOperand(0).getType()),
+                          cast<RankedTensorType>(op->getResult(0).getType()),
+                          paddingOf(op->getResult(0)), target);
+    addRow(op, /*isMovement=*/true, cost);
+  }
+
+  /// Operands are stored before, each once, and results loaded behind.
+  void addGathered(Operation *op) {
+    llvm::SmallPtrSet<Value, 4> stored;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      if (!isDistributed(value.getType()) ||
+          !isBroughtToDdr(operand, origins) || !stored.insert(value).second)
+        continue;
+      auto type = cast<RankedTensorType>(value.getType());
+      addRow(
+          op, /*isMovement=*/true,
+          movementCost(type, withLayout(type, {}), paddingOf(value), target));
+    }
+    addOperation(op);
+    for (Value result : op->getResults())
+      if (!result.use_empty() && isDistributed(result.getType()))
+        addLoad(result);
+  }
+
+  /// A row of its operation: the value is brought from DDR to its layout.
+  void addLoad(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    addRow(value.getDefiningOp(), /*isMovement=*/true,
+           movementCost(withLayout(type, {}), type, paddingOf(value), target));
+  }
+
+  void addRow(Operation *op, bool isMovement, ModelledCost cost) {
+    cost.cycles = (Count{cost.cycles} * times).value;
+    cost.bytes = (Count{cost.bytes} * times).value;
+    costs.rows.push_back({op, isMovement, cost});
+    int64_t &sum = isMovement ? costs.ofMovements : costs.ofOperations;
+    sum = (Count{sum} + Count{cost.cycles}).value;
+  }
+
+  const Target &target;
+  Count times{1};
+  EmptyOrigins origins;
+  GatherQuestion question{origins};
+  FunctionCosts costs;
+};
+
+} // namespace
+
+FunctionCosts costsOf(FunctionOpInterface function, const Target &target) {
+  return Collector(function, target).run();
+}
+
+} // namespace npu

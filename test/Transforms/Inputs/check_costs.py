@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that a report of npu-print-costs=format=json has exactly the fields that
+it promises, and that totals are the sums of rows: check_costs.py REPORT"""
+
+import json
+import sys
+
+FUNCTION = ["name", "target", "unit", "total", "rows"]
+ROW = ["kind", "op", "location", "cycles", "tile", "bytes"]
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        report = json.load(file)
+    assert list(report) == ["functions"], list(report)
+    assert report["functions"], "expected functions, got none"
+    for function in report["functions"]:
+        assert list(function) == FUNCTION, list(function)
+        assert function["unit"] == "cycles", function["unit"]
+        for row in function["rows"]:
+            assert list(row) == ROW, list(row)
+            assert row["kind"] in ("operation", "movement"), row
+            assert all(isinstance(row[key], int) for key in ROW[3:]), row
+        total = sum(row["cycles"] for row in function["rows"])
+        assert total == function["total"], (total, function["total"])
+
+
+if __name__ == "__main__":
+    main()
