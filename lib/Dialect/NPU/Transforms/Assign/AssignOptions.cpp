@@ -42,27 +42,6 @@ FailureOr<int64_t> readTiles(ModuleOp module, int64_t count,
                            "describes its target, got none of them";
 }
 
-/// Whether the shape of a type is not known.
-bool isDynamic(Type type) {
-  auto tensor = dyn_cast<TensorType>(type);
-  return tensor && !(tensor.hasRank() && tensor.hasStaticShape());
-}
-
-LogicalResult verifyStatic(Operation *op) {
-  for (Type type : op->getResultTypes())
-    if (isDynamic(type))
-      return mlir::emitError(op->getLoc())
-             << "expected static shapes, got " << type
-             << "; npu-pad-to-max-prompt-len makes them static";
-  if (auto function = dyn_cast<FunctionOpInterface>(op))
-    for (Type input : function.getArgumentTypes())
-      if (isDynamic(input))
-        return mlir::emitError(op->getLoc())
-               << "expected static shapes, got an argument of " << input
-               << "; npu-pad-to-max-prompt-len makes them static";
-  return success();
-}
-
 } // namespace
 
 FailureOr<AssignSettings> readSettings(ModuleOp module,
@@ -87,10 +66,8 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
 }
 
 LogicalResult verifyAssignable(ModuleOp module) {
-  WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
-    return WalkResult(verifyStatic(op));
-  });
-  return success(!walk.wasInterrupted() && succeeded(verifyLayoutsFit(module)));
+  return success(succeeded(verifyStaticShapes(module)) &&
+                 succeeded(verifyLayoutsFit(module)));
 }
 
 SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {

@@ -31,8 +31,8 @@ struct AssignSettings {
 mlir::FailureOr<AssignSettings> readSettings(mlir::ModuleOp module,
                                              const WrittenOptions &written);
 
-/// An error at the first value of dynamic shape, or at a layout that does not
-/// fit its tensor.
+/// An error at the first value of dynamic shape that is computed on
+/// (verifyStaticShapes), or at a layout that does not fit its tensor.
 mlir::LogicalResult verifyAssignable(mlir::ModuleOp module);
 
 /// The functions that have a body.

@@ -33,6 +33,11 @@ llvm::LogicalResult verifyPlans(mlir::Operation *root);
 /// that has not been written since.
 llvm::LogicalResult verifyWritten(mlir::Operation *root);
 
+/// An error at the first operation or argument of dynamic shape, but for real
+/// parts at the edges of padded functions: what is only measured or put into a
+/// padded tensor, and what is cut out of one and returned. They stay in DDR.
+llvm::LogicalResult verifyStaticShapes(mlir::Operation *root);
+
 } // namespace npu
 
 #endif // NPU_DIALECT_NPU_TRANSFORMS_VERIFY_VERIFYDISTRIBUTIONS_H
