@@ -54,6 +54,7 @@ Conversion/Buffers
 Conversion/PlanScratchpad
 Conversion/Threads
 Conversion/ToLLVM
+Conversion/Compile
 Execution/Host
 Execution/Jit
 Execution/Compare

@@ -6,6 +6,8 @@
 #define NPU_INITALLPASSES_H
 
 #include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/Compile/Passes.h"
+#include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
@@ -36,7 +38,9 @@ inline void registerAllPasses() {
   registerNPUPlanScratchpadPasses();
   registerNPUThreadsPasses();
   registerNPUToLLVMPasses();
+  registerNPUCompilePasses();
   registerTilesToLLVMPipelines();
+  registerCompilePipeline();
 }
 
 } // namespace npu

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes that npu-compile consists of beside those of other rooms. Passes.td
+// describes them.
+
+#ifndef NPU_CONVERSION_COMPILE_PASSES_H
+#define NPU_CONVERSION_COMPILE_PASSES_H
+
+#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace npu {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "npu/Conversion/Compile/Passes.h.inc"
+
+} // namespace npu
+
+#endif // NPU_CONVERSION_COMPILE_PASSES_H

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef NPU_CONVERSION_COMPILE_PASSES_TD
+#define NPU_CONVERSION_COMPILE_PASSES_TD
+
+include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+
+include "mlir/Pass/PassBase.td"
+
+def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
+  let summary = "a model as linalg on tensors, without the program around it";
+  let description = [{
+    The phase `input` of npu-compile. Runs upstream's passes and this project's,
+    each only where the module has something for it:
+
+    * a call of a function without a body, or `vector.print`: a program stands
+      around the model, and `npu-isolate-computation` takes it off (`function`
+      says which function is kept, and asks for it);
+    * calls: `inline`; private functions that nobody calls any more go
+      (`symbol-dce`). Functions with `no_inline` stay, and so do their calls;
+    * TOSA: upstream's passes to linalg, tensor, arith and scf;
+    * elementwise arith and math on tensors: `convert-elementwise-to-linalg`;
+    * a transpose that only moves dimensions of extent 1:
+      `npu-raise-permute-casts`.
+
+    `canonicalize` and `cse` run in any case, but where tensors have layouts
+    already: then `npu-canonicalize` instead of `canonicalize`, which does not
+    know layouts.
+
+    Requires: nothing. Guarantees: results stay the same; constants keep their
+    data where it is.
+
+    Example: `tosa.matmul` becomes `linalg.batch_matmul`.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"\"",
+           "the function to keep, with what it calls; empty: all, or the only "
+           "one where a program stands around it">,
+  ];
+}
+
+def LowerTosa : InterfacePass<"npu-lower-tosa", "::mlir::FunctionOpInterface"> {
+  let summary = "upstream's last three passes from TOSA in one";
+  let description = [{
+    The patterns of `tosa-to-linalg`, `tosa-to-arith` (with `apply_scale`) and
+    `tosa-to-tensor` in one conversion, which takes a third of the time of three.
+
+    Requires: what these passes require, `tosa-to-linalg-named` among it.
+    Guarantees: what no pattern lowers stays TOSA.
+
+    Example: `tosa.exp` becomes a `linalg.generic` with `math.exp`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PadPrompts : Pass<"npu-pad-prompts", "::mlir::ModuleOp"> {
+  let summary = "pad prompts where there are some";
+  let description = [{
+    The phase `padded` of npu-compile: as `npu-pad-to-max-prompt-len` (one
+    length) and `npu-legalize-distributions=max-prompt-len=128,512` (several),
+    but a module without prompt dimensions stays as it is, with a warning where a
+    length is given. A dynamic dimension without a length is an error.
+
+    Requires: as `npu-pad-to-max-prompt-len`. Guarantees: the same.
+
+    Example: with `max-prompt-len=512`, `tensor<1x?x3584xf16>` becomes
+    `tensor<1x512x3584xf16>` inside of its function.
+  }];
+  let options = [
+    ListOption<"maxPromptLen", "max-prompt-len", "int64_t",
+               "pad prompt dimensions to this length, or to the smallest of "
+               "several that fits">,
+    Option<"side", "side", "std::string", /*default=*/"\"right\"",
+           "where padding goes: right (real part first) or left">,
+    Option<"staticSignature", "static-signature", "bool", /*default=*/"false",
+           "callers give and take padded tensors, and give the length">,
+    Option<"poison", "poison", "bool", /*default=*/"false",
+           "fill padding with NaN (integers: 0xAB bytes), for tests">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
+  let summary = "error where a module is not what a phase of npu-compile leaves";
+  let description = [{
+    Changes nothing. npu-compile runs it behind every phase, and on the file that
+    it reads where `compile-from` is given.
+
+    | phase | what is verified |
+    |---|---|
+    | `start` | there is a function with a body, and nothing of a later phase than `legal` |
+    | `input` | as `start`; no TOSA; a function that returns something |
+    | `padded` | as `input`; no operation computes on a tensor of dynamic shape |
+    | `assigned`, `streamed` | as `padded`; layouts fit their tensors |
+    | `legal` | as `assigned`; `npu-verify-distributions=strict` |
+    | `tiles` | no layouts; `npu-verify-tile-program` |
+    | `scratchpad` | no tensors; every buffer of a tile has a place (`npu-verify-scratchpad-plan`), and the places fit the target |
+    | `llvm` | operations of the LLVM dialect alone |
+
+    In each of them, the target exists.
+
+    Requires: nothing. Guarantees on success: npu-compile goes on from here with
+    `compile-from=PHASE`.
+
+    Example of a refusal: `phase 'padded': expected static shapes, got
+    'linalg.exp' on tensor<?xf32>`.
+  }];
+  let options = [
+    Option<"phase", "phase", "std::string", /*default=*/"\"\"",
+           "the phase by its name">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "the device whose limits count, instead of the module's own">,
+    GatherOption,
+  ];
+  let dependentDialects = ["::npu::NPUDialect"];
+}
+
+#endif // NPU_CONVERSION_COMPILE_PASSES_TD

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-lower-model: the passes from an exporter's file to linalg on tensors.
+// Each runs where there is something for it, because a pass that finds nothing
+// still walks over every layer of a model.
+
+#include "npu/Conversion/Compile/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_LOWERMODEL
+#include "npu/Conversion/Compile/Passes.h.inc"
+
+namespace {
+
+/// What a module has that a pass is for.
+struct Contents {
+  /// Printing, or calls of functions without a body.
+  bool program = false;
+  bool calls = false;
+  bool tosa = false;
+  bool tosaBranches = false;
+  bool layouts = false;
+};
+
+/// Functions of the module without a body, by name.
+llvm::DenseSet<StringAttr> declarationsOf(ModuleOp module) {
+  llvm::DenseSet<StringAttr> names;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal())
+      names.insert(function.getSymNameAttr());
+  return names;
+}
+
+Contents contentsOf(ModuleOp module) {
+  llvm::DenseSet<StringAttr> declarations = declarationsOf(module);
+  Contents contents;
+  module.walk([&](Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op))
+      contents.program |=
+          declarations.contains(call.getCalleeAttr().getRootReference());
+    contents.program |= isa<vector::PrintOp>(op);
+    contents.calls |= isa<CallOpInterface>(op);
+    contents.tosa |= isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+    contents.tosaBranches |= isa<tosa::IfOp, tosa::WhileOp>(op);
+    contents.layouts |= llvm::any_of(op->getOperandTypes(), hasLayout) ||
+                        llvm::any_of(op->getResultTypes(), hasLayout);
+  });
+  return contents;
+}
+
+/// Whether the transpose moves dimensions of extent 1 alone.
+bool movesNothing(linalg::TransposeOp op) {
+  auto type = cast<ShapedType>(op.getInput().getType());
+  int64_t last = -1;
+  for (int64_t dim : op.getPermutation()) {
+    if (type.getDimSize(dim) == 1)
+      continue;
+    if (dim < last)
+      return false;
+    last = dim;
+  }
+  return true;
+}
+
+bool isElementwiseOnTensors(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         op->getNumResults() == 1 &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+void buildInlining(OpPassManager &passes) {
+  // Called functions need not be simplified by themselves: the callers are,
+  // later.
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  passes.addPass(createSymbolDCEPass());
+}
+
+/// Upstream's passes from TOSA in the order that it documents.
+void buildTosaToLinalg(OpPassManager &passes, bool branches) {
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(tosa::createTosaOptionalDecompositionsPass());
+  functions.addPass(tosa::createTosaInferShapesPass());
+  functions.addPass(tosa::createTosaMakeBroadcastablePass());
+  if (branches)
+    functions.addPass(createTosaToSCFPass());
+  functions.addPass(tosa::createTosaToLinalgNamed());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createLowerTosa());
+}
+
+void buildElementwise(OpPassManager &passes) {
+  passes.nest<func::FuncOp>().addPass(createConvertElementwiseToLinalgPass());
+}
+
+void buildSimplification(OpPassManager &passes, bool layouts) {
+  passes.addPass(layouts ? createCanonicalizeLayouts()
+                         : createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+struct LowerModelPass : impl::LowerModelBase<LowerModelPass> {
+  using LowerModelBase::LowerModelBase;
+
+  /// The passes that may run bring dialects, which have to be there before.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<NPUDialect>();
+    OpPassManager all(ModuleOp::getOperationName());
+    all.addPass(createIsolateComputation());
+    buildInlining(all);
+    buildTosaToLinalg(all, /*branches=*/true);
+    buildElementwise(all);
+    buildSimplification(all, /*layouts=*/false);
+    all.addPass(createRaisePermuteCasts());
+    all.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    Contents contents = contentsOf(getOperation());
+    if (failed(toTensors(contents)) || failed(simplify(contents)))
+      signalPassFailure();
+  }
+
+private:
+  /// Takes the model out, into one function where calls allow it.
+  LogicalResult toTensors(const Contents &contents) {
+    OpPassManager passes(ModuleOp::getOperationName());
+    if (contents.program || !function.empty()) {
+      IsolateComputationOptions kept;
+      kept.function = function;
+      passes.addPass(createIsolateComputation(kept));
+    }
+    if (contents.calls || hasPrivate())
+      buildInlining(passes);
+    if (contents.tosa)
+      buildTosaToLinalg(passes, contents.tosaBranches);
+    return passes.empty() ? success() : runPipeline(passes, getOperation());
+  }
+
+  LogicalResult simplify(const Contents &contents) {
+    bool elementwise = false, moves = false;
+    getOperation()->walk([&](Operation *op) {
+      elementwise |= isElementwiseOnTensors(op);
+      auto transpose = dyn_cast<linalg::TransposeOp>(op);
+      moves |= transpose && movesNothing(transpose);
+    });
+    OpPassManager passes(ModuleOp::getOperationName());
+    if (elementwise)
+      buildElementwise(passes);
+    buildSimplification(passes, contents.layouts);
+    if (moves)
+      passes.addPass(createRaisePermuteCasts());
+    return runPipeline(passes, getOperation());
+  }
+
+  bool hasPrivate() {
+    return llvm::any_of(
+        getOperation().getOps<SymbolOpInterface>(),
+        [](SymbolOpInterface symbol) { return !symbol.isPublic(); });
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-lower-tosa: the last three of upstream's passes from TOSA in one, because
+// each of them by itself walks over all layers of a model.
+
+#include "npu/Conversion/Compile/Passes.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_LOWERTOSA
+#include "npu/Conversion/Compile/Passes.h.inc"
+
+namespace {
+
+struct LowerTosaPass : impl::LowerTosaBase<LowerTosaPass> {
+  using LowerTosaBase::LowerTosaBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    TypeConverter types;
+    tosa::populateTosaTypeConversion(types);
+    RewritePatternSet patterns(context);
+    tosa::populateTosaToLinalgConversionPatterns(types, &patterns);
+    tosa::populateTosaToArithConversionPatterns(&patterns);
+    tosa::populateTosaRescaleToArithConversionPatterns(&patterns,
+                                                       /*include32Bit=*/false);
+    tosa::populateTosaToTensorConversionPatterns(types, &patterns);
+    // TOSA itself is neither legal nor illegal: what no pattern knows stays,
+    // and whoever comes next says so.
+    ConversionTarget target(*context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      if (!isa<tosa::TosaDialect>(dialect))
+        target.addLegalDialect(dialect->getNamespace());
+    ConversionConfig config;
+    config.foldingMode = DialectConversionFoldingMode::Never;
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace npu

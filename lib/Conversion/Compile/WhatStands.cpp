@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "WhatStands.h"
+
+#include "npu/Conversion/BufferProgram.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/TileProgram/TileProgram.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The kinds of code that belong to some phases alone.
+enum class Kind { Tosa, Layout, TileProgram, Tensor, Buffers, Unplaced, Llvm };
+
+bool anyType(Operation *op, llvm::function_ref<bool(Type)> holds) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return llvm::any_of(op->getOperandTypes(), holds) ||
+         llvm::any_of(op->getResultTypes(), holds) ||
+         (function && (llvm::any_of(function.getArgumentTypes(), holds) ||
+                       llvm::any_of(function.getResultTypes(), holds)));
+}
+
+/// Whether the function takes an arena or a buffer for a result.
+bool takesBuffers(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return false;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, arenaAttrName) ||
+        function.getArgAttr(i, resultAttrName))
+      return true;
+  return false;
+}
+
+bool isUnplaced(Operation *op) {
+  auto alloc = dyn_cast<memref::AllocOp>(op);
+  return alloc && alloc.getType().getMemorySpaceAsInt() != 0;
+}
+
+bool isOf(Operation *op, Kind kind) {
+  switch (kind) {
+  case Kind::Tosa:
+    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+  case Kind::Layout:
+    return anyType(op, hasLayout);
+  case Kind::TileProgram:
+    return isa<TransferOp>(op) || op->hasAttr(tilesAttrName) ||
+           op->hasAttr(tileAttrName);
+  case Kind::Tensor:
+    return anyType(op, [](Type type) { return isa<TensorType>(type); });
+  case Kind::Buffers:
+    return takesBuffers(op);
+  case Kind::Unplaced:
+    return isUnplaced(op);
+  case Kind::Llvm:
+    return isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) &&
+           isa<FunctionOpInterface>(op);
+  }
+  return false;
+}
+
+llvm::StringRef nameOfKind(Kind kind) {
+  switch (kind) {
+  case Kind::Tosa:
+    return "TOSA, which upstream's passes did not lower";
+  case Kind::Layout:
+    return "a tensor with a layout";
+  case Kind::TileProgram:
+    return "a part of a tile program";
+  case Kind::Tensor:
+    return "a tensor";
+  case Kind::Buffers:
+    return "a function on buffers";
+  case Kind::Unplaced:
+    return "a tile's buffer without a place in its scratchpad";
+  case Kind::Llvm:
+    return "a function of the LLVM dialect";
+  }
+  return "";
+}
+
+/// What a module of that phase does not have.
+SmallVector<Kind> foreignTo(CompilePhase phase) {
+  switch (phase) {
+  case CompilePhase::Start:
+    return {Kind::TileProgram, Kind::Buffers, Kind::Llvm};
+  case CompilePhase::Input:
+  case CompilePhase::Padded:
+  case CompilePhase::Assigned:
+  case CompilePhase::Streamed:
+  case CompilePhase::Legal:
+    return {Kind::Tosa, Kind::TileProgram, Kind::Buffers, Kind::Llvm};
+  case CompilePhase::Tiles:
+    return {Kind::Layout, Kind::Buffers, Kind::Llvm};
+  case CompilePhase::Scratchpad:
+    return {Kind::Tensor, Kind::Unplaced, Kind::Llvm};
+  case CompilePhase::Llvm:
+    return {};
+  }
+  return {};
+}
+
+/// What the LLVM dialect does not have is foreign behind the last phase.
+bool isBeforeLlvm(Operation *op) {
+  return !isa<ModuleOp>(op) &&
+         !isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+}
+
+} // namespace
+
+LogicalResult verifyWhatStands(ModuleOp module, CompilePhase phase) {
+  SmallVector<Kind> foreign = foreignTo(phase);
+  WalkResult walk =
+      module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (phase == CompilePhase::Llvm && isBeforeLlvm(op))
+          return mlir::emitError(op->getLoc())
+                 << "phase '" << nameOfPhase(phase)
+                 << "': expected the LLVM dialect alone, got '" << op->getName()
+                 << "'";
+        for (Kind kind : foreign)
+          if (isOf(op, kind))
+            return mlir::emitError(op->getLoc())
+                   << "phase '" << nameOfPhase(phase) << "': '" << op->getName()
+                   << "' is " << nameOfKind(kind);
+        return WalkResult::advance();
+      });
+  return failure(walk.wasInterrupted());
+}
+
+} // namespace npu
