@@ -4,6 +4,7 @@
 
 #include "ArgumentRoles.h"
 #include "DynamicLength.h"
+#include "npu/Conversion/Compile/Passes.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 
@@ -110,17 +111,42 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   return side;
 }
 
-/// Prepares the reference with the function's sums. It differs from the
-/// reference in nothing else, and what is kept for a search stays.
-LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
-                            const RunOptions &options) {
+/// Makes the reductions of `reference` add up in the function's parts. A
+/// function that was compiled from the reference has its reductions in the
+/// order in which they stand behind the first phase of npu-compile: where the
+/// reference's own are others, the phase runs on the reference, too.
+FailureOr<Replay> replayIn(OwningOpRef<ModuleOp> &reference, Sides &sides) {
+  OwningOpRef<ModuleOp> lowered = reference->clone();
   FailureOr<func::FuncOp> function = findEntry(*reference, sides.entry);
   if (failed(function))
     return failure();
   FailureOr<Replay> replay = replaySplitReductions(
       *reference, *function, sides.splits, sides.whyNoReplay);
+  if (succeeded(replay))
+    return replay;
+  PassManager passes(lowered->getContext());
+  passes.addPass(createLowerModel());
+  ScopedDiagnosticHandler quiet(lowered->getContext(),
+                                [](Diagnostic &) { return success(); });
+  if (failed(passes.run(*lowered)))
+    return failure();
+  function = findEntry(*lowered, sides.entry);
+  std::string why;
+  if (succeeded(function))
+    replay = replaySplitReductions(*lowered, *function, sides.splits, why);
+  if (succeeded(replay))
+    reference = std::move(lowered);
+  return replay;
+}
+
+/// Prepares the reference with the function's sums. It differs from the
+/// reference in nothing else, and what is kept for a search stays.
+LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
+                            const RunOptions &options) {
+  FailureOr<Replay> replay = replayIn(reference, sides);
   if (failed(replay))
     return success();
+  sides.whyNoReplay.clear();
   bool takesLength = false;
   Searched searched = std::move(sides.searched);
   std::vector<InputRole> roles = std::move(sides.roles);
