@@ -119,6 +119,40 @@ Gather withCost(Operation *op, const Why &why, EmptyOrigins &origins) {
   return gather;
 }
 
+/// The bits of a tensor in DDR; 0 of a shape, and of what is no tensor.
+int64_t bitsInDdr(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getElementType().isIndex())
+    return 0;
+  int64_t bits = elementBits(type.getElementType()).value_or(64);
+  for (int64_t extent : type.getShape())
+    if (llvm::MulOverflow(bits, extent, bits))
+      return std::numeric_limits<int64_t>::max() / 64;
+  return bits;
+}
+
+bool isDynamic(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor && !tensor.hasStaticShape();
+}
+
+/// Whether `op` computes nothing: constants, unwritten tensors, views, parts of
+/// tensors, questions for their shapes.
+bool onlyPlaces(Operation *op) {
+  return needsNoData(op) || op->hasTrait<OpTrait::ConstantLike>() ||
+         asksForShapeOnly(op) || isPartOrReshape(op);
+}
+
+std::optional<Why> whyKept(Operation *op) {
+  if (isa<CallOpInterface>(op))
+    return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
+  if (isa<RegionBranchOpInterface>(op))
+    return Why{GatherKind::Regions, "its tensors have no layouts"};
+  if (OpAccess::get(op))
+    return std::nullopt;
+  return whyNotUnderstood(op);
+}
+
 } // namespace
 
 int64_t bitsThroughDdr(Value value) {
@@ -164,6 +198,31 @@ static std::optional<Gather> gatherOf(Operation *op, EmptyOrigins &origins) {
 std::optional<Gather> gatherOf(Operation *op) {
   EmptyOrigins origins;
   return gatherOf(op, origins);
+}
+
+std::optional<Gather> keptInDdr(Operation *op) {
+  if (statesMoves(op) || isa<FunctionOpInterface>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op))
+    return std::nullopt;
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    if (llvm::any_of(types, hasLayout) || llvm::any_of(types, isDynamic))
+      return std::nullopt;
+  llvm::SmallPtrSet<Value, 4> counted;
+  Gather kept;
+  for (Value operand : op->getOperands())
+    if (counted.insert(operand).second)
+      kept.storedBits += bitsInDdr(operand);
+  for (Value result : op->getResults())
+    kept.loadedBits += bitsInDdr(result);
+  if (kept.storedBits + kept.loadedBits == 0)
+    return std::nullopt;
+  std::optional<Why> why = whyKept(op);
+  if (!why || becomesStructured(op))
+    return std::nullopt;
+  kept.kind = why->kind;
+  kept.reason = std::move(why->reason);
+  return kept;
 }
 
 std::optional<Gather> GatherQuestion::of(Operation *op) {

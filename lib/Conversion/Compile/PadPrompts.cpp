@@ -21,57 +21,77 @@ namespace npu {
 
 namespace {
 
+/// Which prompts a module has.
+struct Prompts {
+  /// A function with an argument of dynamic shape, and that argument's type.
+  func::FuncOp function;
+  Type dynamic;
+  /// Whether an argument names its prompt dimensions.
+  bool marked = false;
+};
+
+Prompts promptsOf(ModuleOp module) {
+  Prompts prompts;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    for (BlockArgument argument : function.getArguments()) {
+      prompts.marked |=
+          bool(function.getArgAttr(argument.getArgNumber(), promptDimAttrName));
+      auto type = dyn_cast<TensorType>(argument.getType());
+      if (prompts.dynamic || !type || type.hasStaticShape())
+        continue;
+      prompts.dynamic = type;
+      prompts.function = function;
+    }
+  }
+  return prompts;
+}
+
 struct PadPromptsPass : impl::PadPromptsBase<PadPromptsPass> {
   using PadPromptsBase::PadPromptsBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Type dynamic;
-    bool marked = false;
-    func::FuncOp where;
-    for (auto function : module.getOps<func::FuncOp>()) {
-      if (function.isExternal())
-        continue;
-      for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-        marked |= bool(function.getArgAttr(i, promptDimAttrName));
-        auto type = dyn_cast<TensorType>(function.getArgument(i).getType());
-        if (dynamic || !type || type.hasStaticShape())
-          continue;
-        dynamic = type;
-        where = function;
-      }
-    }
-    if (maxPromptLen.empty()) {
-      if (!dynamic)
-        return markAllAnalysesPreserved();
-      mlir::emitError(where.getLoc()) << "expected max-prompt-len=N, the "
-                                         "extent to which dynamic dimensions "
-                                         "are padded, for an argument of "
-                                      << dynamic;
+    FailureOr<PadOptions> options = readOptions();
+    if (failed(options))
+      return signalPassFailure();
+    Prompts prompts = promptsOf(module);
+    if (prompts.dynamic && maxPromptLen.empty()) {
+      mlir::emitError(prompts.function.getLoc())
+          << "expected max-prompt-len=N, the extent to which dynamic "
+             "dimensions "
+             "are padded, for an argument of "
+          << prompts.dynamic;
       return signalPassFailure();
     }
-    if (!dynamic && !marked) {
+    if (maxPromptLen.empty())
+      return markAllAnalysesPreserved();
+    if (!prompts.dynamic && !prompts.marked) {
       mlir::emitWarning(module.getLoc())
           << "max-prompt-len pads nothing: no argument has a dynamic dimension "
              "or "
           << promptDimAttrName;
       return markAllAnalysesPreserved();
     }
-    if (failed(pad()))
+    if (failed(padToBuckets(module, maxPromptLen, *options)))
       signalPassFailure();
   }
 
 private:
-  LogicalResult pad() {
-    FailureOr<PaddingSide> parsed =
-        parsePaddingSide(getOperation().getLoc(), side);
+  FailureOr<PadOptions> readOptions() {
+    Location loc = getOperation().getLoc();
+    for (int64_t length : maxPromptLen)
+      if (failed(checkMaxPromptLen(loc, length)))
+        return failure();
+    FailureOr<PaddingSide> parsed = parsePaddingSide(loc, side);
     if (failed(parsed))
       return failure();
     PadOptions options;
     options.side = *parsed;
     options.staticSignature = staticSignature;
     options.poison = poison;
-    return padToBuckets(getOperation(), maxPromptLen, options);
+    return options;
   }
 };
 

@@ -54,8 +54,9 @@ LogicalResult verifyHasBody(ModuleOp module) {
   return error;
 }
 
-/// An error where no function returns anything, a warning where some do.
-LogicalResult verifyReturns(ModuleOp module) {
+/// An error where no function returns anything; where some do, a warning if
+/// wanted.
+LogicalResult verifyReturns(ModuleOp module, bool warns) {
   SmallVector<func::FuncOp> empty;
   bool some = false;
   for (auto function : module.getOps<func::FuncOp>())
@@ -63,6 +64,8 @@ LogicalResult verifyReturns(ModuleOp module) {
       empty.push_back(function);
     else
       some |= !function.isExternal() && function.isPublic();
+  if (some && !warns)
+    return success();
   for (func::FuncOp function : empty) {
     InFlightDiagnostic diagnostic = some ? mlir::emitWarning(function.getLoc())
                                          : mlir::emitError(function.getLoc());
@@ -140,13 +143,15 @@ private:
         (asked != CompilePhase::Llvm && failed(verifyHasBody(module))))
       return failure();
     if (asked >= CompilePhase::Input && asked <= CompilePhase::Legal &&
-        failed(verifyReturns(module)))
+        failed(verifyReturns(module, asked == CompilePhase::Input)))
       return failure();
     if (asked >= CompilePhase::Padded && asked <= CompilePhase::Legal &&
         failed(verifyStaticShapes(module)))
       return failure();
     if ((asked == CompilePhase::Assigned || asked == CompilePhase::Streamed) &&
         failed(verifyLayoutsFit(module)))
+      return failure();
+    if (asked == CompilePhase::Legal && failed(reportKept(module, gather)))
       return failure();
     OpPassManager passes(ModuleOp::getOperationName());
     buildVerifiers(passes, asked, target, gather);

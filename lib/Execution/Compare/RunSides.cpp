@@ -10,6 +10,7 @@
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
@@ -45,6 +46,23 @@ LogicalResult inlineCalls(ModuleOp module) {
 
 namespace {
 
+bool hasTosa(ModuleOp module) {
+  return module
+      ->walk([](Operation *op) {
+        return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Runs the first phase of npu-compile.
+LogicalResult lowerModel(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(createLowerModel());
+  return passes.run(module);
+}
+
 /// Prepares the entry of a module: the only function, with static shapes for
 /// every prompt length.
 FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
@@ -57,6 +75,15 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
   takesLength = hasDynamicLength(*function);
   if (!takesLength)
     return function;
+  // How large the results of TOSA are is not known from the length alone, while
+  // upstream says it of what TOSA is lowered to.
+  if (hasTosa(module)) {
+    if (failed(lowerModel(module)))
+      return failure();
+    function = findEntry(module, entry);
+    if (failed(function))
+      return failure();
+  }
   if (options.lengths.empty())
     return function->emitError()
            << "expected a length for the dynamic dimensions of '" << entry
@@ -124,11 +151,9 @@ FailureOr<Replay> replayIn(OwningOpRef<ModuleOp> &reference, Sides &sides) {
       *reference, *function, sides.splits, sides.whyNoReplay);
   if (succeeded(replay))
     return replay;
-  PassManager passes(lowered->getContext());
-  passes.addPass(createLowerModel());
   ScopedDiagnosticHandler quiet(lowered->getContext(),
                                 [](Diagnostic &) { return success(); });
-  if (failed(passes.run(*lowered)))
+  if (failed(lowerModel(*lowered)))
     return failure();
   function = findEntry(*lowered, sides.entry);
   std::string why;

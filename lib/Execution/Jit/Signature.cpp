@@ -5,6 +5,7 @@
 #include "Signature.h"
 
 #include "npu/Conversion/BufferProgram.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Execution/Host/MemoryBudget.h"
 
@@ -92,6 +93,15 @@ static func::FuncOp notCalled(func::FuncOp function) {
              : callerOf(function);
 }
 
+/// Removes the marks that only scalars have from an argument that is going to
+/// be a tensor or a buffer.
+static void dropMarks(func::FuncOp function, BlockArgument argument) {
+  for (StringRef mark : {NPUDialect::PromptLengthAttrHelper::getNameStr(),
+                         NPUDialect::CacheOffsetAttrHelper::getNameStr()})
+    function.removeArgAttr(argument.getArgNumber(),
+                           StringAttr::get(function.getContext(), mark));
+}
+
 func::FuncOp wrapScalars(func::FuncOp function) {
   if (llvm::none_of(function.getArgumentTypes(), isScalar) &&
       llvm::none_of(function.getResultTypes(), isScalar))
@@ -107,6 +117,7 @@ func::FuncOp wrapScalars(func::FuncOp function) {
     Type type = argument.getType();
     if (!isScalar(type))
       continue;
+    dropMarks(function, argument);
     argument.setType(RankedTensorType::get({}, type));
     auto value =
         tensor::ExtractOp::create(builder, loc, argument, ValueRange());
@@ -158,6 +169,7 @@ func::FuncOp wrapScalarsOfBuffers(func::FuncOp function) {
     Type type = argument.getType();
     if (!isScalar(type))
       continue;
+    dropMarks(function, argument);
     argument.setType(MemRefType::get({}, type));
     auto value = memref::LoadOp::create(builder, loc, argument, ValueRange());
     argument.replaceAllUsesExcept(value, value);

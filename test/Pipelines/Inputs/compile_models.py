@@ -2,10 +2,12 @@
 """Compiles generated models with npu-compile, and compares them with the originals.
 
 usage: compile_models.py GENERATOR [--targets=npu4000,npu3720,sixteen] [--forms=tosa,linalg]
-           [--phases=prefill,decode] MODEL... [-- OPTION...]
+           [--phases=prefill,decode] [--rotate] [--compile=OPTIONS] MODEL... [-- OPTION...]
 
 `sixteen` is a device of 16 tiles that the model's module describes. OPTION is one of
-the generator's. Prints one line for each compilation; exits with 1 if one failed.
+the generator's, OPTIONS are npu-compile's. Prints one line for each compilation; exits
+with 1 if one failed. With --rotate, a model is compiled in one form and phase for one
+target, and the next model in the next ones.
 """
 import argparse
 import itertools
@@ -52,6 +54,18 @@ def check(model, target, given, folder):
     return f"{said.splitlines()[-1]}, {finite}"
 
 
+def combinations(given):
+    """What is compiled: model, form, phase, target."""
+    if given.rotate:
+        return [(model, given.forms[number % len(given.forms)],
+                 given.phases[number // 2 % len(given.phases)],
+                 given.targets[number % len(given.targets)])
+                for number, model in enumerate(given.models)]
+    return [words for words in itertools.product(given.models, given.forms, given.phases,
+                                                 given.targets)
+            if words[0] not in OF_IMAGES or words[2] == given.phases[0]]
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("generator")
@@ -59,6 +73,7 @@ def main():
     for name, default in (("targets", "npu4000,npu3720,sixteen"), ("forms", "tosa,linalg"),
                           ("phases", "prefill,decode")):
         arguments.add_argument(f"--{name}", default=default, type=lambda text: text.split(","))
+    arguments.add_argument("--rotate", action="store_true")
     arguments.add_argument("--compile", default="gather=allow", help="npu-compile's options")
     words = sys.argv[1:]
     at = words.index("--") if "--" in words else len(words)
@@ -66,14 +81,11 @@ def main():
     given.options = words[at + 1:]
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        for model, form, phase, target in itertools.product(
-                given.models, given.forms, given.phases, given.targets):
-            if model in OF_IMAGES and phase != given.phases[0]:
-                continue
+        for model, form, phase, target in combinations(given):
             wanted = [f"--model={model}", f"--form={form}"]
             if model not in OF_IMAGES:
                 wanted.append(f"--phase={phase}")
-            name = " ".join([model, form, phase, target])
+            name = " ".join([model, form, "image" if model in OF_IMAGES else phase, target])
             try:
                 print(f"{name}: {check(wanted, target, given, pathlib.Path(folder))}", flush=True)
             except Failed as failed:

@@ -25,6 +25,8 @@ enum class GatherKind {
   WritesBeyond,
   /// A call: the called function takes and gives whole tensors.
   Call,
+  /// A loop or a branch, whose tensors nobody has given layouts.
+  Regions,
 };
 
 struct Gather {
@@ -46,6 +48,15 @@ struct Gather {
 /// layouts fit their tensors. Example: `tosa.add %x, %x` of 8x4xf32 on two
 /// tiles stores 128 bytes and loads 128 bytes.
 std::optional<Gather> gatherOf(mlir::Operation *op);
+
+/// Why tiles do no part of `op`, none of whose tensors has a layout, where that
+/// is so whatever layouts there were: it is a call, a loop, or not understood.
+/// `storedBits` are those of its operands, each once, and `loadedBits` those of
+/// its results, although nothing moves: they are in DDR already. Nothing for
+/// operations that compute nothing (views, slices, what has no operands), and
+/// for those on shapes (tensors of index) or on tensors of dynamic shape (the
+/// real parts at the edges of padded functions).
+std::optional<Gather> keptInDdr(mlir::Operation *op);
 
 /// Whether lowering replaces `op` by its structured form because tiles cannot
 /// do it part by part. Then `op` is not gathered, but operations of its

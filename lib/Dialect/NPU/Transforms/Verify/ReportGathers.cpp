@@ -32,6 +32,17 @@ struct Kind {
   int64_t bytes = 0;
 };
 
+/// What is said of an operation that was in DDR before anybody gathered.
+std::string sentenceOfKept(const Kind &kind) {
+  std::string have =
+      kind.count == 1
+          ? "its tensors have "
+          : fmt::format("the tensors of {} of them have ", kind.count);
+  return fmt::format("'{}' is kept in DDR: {}; {}{}",
+                     kind.first->getName().getStringRef().str(),
+                     kind.gather.reason, have, nameOfBytes(kind.bytes));
+}
+
 std::string sentence(const Kind &kind) {
   std::string moves = kind.count == 1
                           ? "it moves "
@@ -57,6 +68,7 @@ std::string advice(const Kind &kind) {
     return "npu-opt --inline puts what is called in the call's place";
   case GatherKind::NotCut:
   case GatherKind::WritesBeyond:
+  case GatherKind::Regions:
     return "";
   }
 }
@@ -65,22 +77,40 @@ std::string advice(const Kind &kind) {
 using Name = std::pair<StringRef, std::string>;
 using Kinds = llvm::MapVector<Name, Kind, std::map<Name, unsigned>>;
 
-/// Reports the operations of one kind. Each advice is given only once.
-void report(InFlightDiagnostic diagnostic, const Kind &kind,
-            llvm::StringSet<> &advised) {
-  diagnostic << sentence(kind);
-  for (const std::string &note :
-       {advice(kind), std::string("npu-print-transfers lists each of them")})
-    if (!note.empty() && advised.insert(note).second)
-      diagnostic.attachNote() << note;
+/// Reports kinds of operations, those of gathers with where to see more. Each
+/// advice is given only once.
+void reportKinds(Operation *root, const Kinds &kinds, GatherPolicy policy,
+                 std::string (*say)(const Kind &), StringRef more) {
+  if (kinds.empty())
+    return;
+  // The dialect is loaded: whoever asks depends on it.
+  const auto *said = root->getContext()
+                         ->getLoadedDialect<NPUDialect>()
+                         ->getRegisteredInterface<ReportedOnce>();
+  std::string where =
+      root->getParentOp() ? nameOfFunction(root).str() : std::string();
+  llvm::StringSet<> advised;
+  for (const auto &[name, kind] : kinds) {
+    std::string text = say(kind);
+    if (policy == GatherPolicy::Warn &&
+        !said->isFirst(
+            fmt::format("{} {} {}", where, name.first.str(), name.second)))
+      continue;
+    InFlightDiagnostic diagnostic =
+        policy == GatherPolicy::Error ? mlir::emitError(kind.first->getLoc())
+                                      : mlir::emitWarning(kind.first->getLoc());
+    diagnostic << text;
+    for (const std::string &note : {advice(kind), more.str()})
+      if (!note.empty() && advised.insert(note).second)
+        diagnostic.attachNote() << note;
+  }
 }
 
-Kinds findKinds(Operation *root) {
+Kinds findKinds(Operation *root,
+                llvm::function_ref<std::optional<Gather>(Operation *)> of) {
   Kinds kinds;
-  EmptyOrigins origins;
-  GatherQuestion question(origins);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    std::optional<Gather> gather = question.of(op);
+    std::optional<Gather> gather = of(op);
     if (!gather || gather->bytes() == 0)
       return;
     auto [it, isNew] = kinds.try_emplace(
@@ -96,24 +126,20 @@ Kinds findKinds(Operation *root) {
 LogicalResult reportGathers(Operation *root, GatherPolicy policy) {
   if (policy == GatherPolicy::Allow)
     return success();
-  Kinds kinds = findKinds(root);
-  if (kinds.empty())
+  EmptyOrigins origins;
+  GatherQuestion question(origins);
+  Kinds kinds = findKinds(root, [&](Operation *op) { return question.of(op); });
+  reportKinds(root, kinds, policy, sentence,
+              "npu-print-transfers lists each of them");
+  return failure(policy == GatherPolicy::Error && !kinds.empty());
+}
+
+LogicalResult reportKept(Operation *root, GatherPolicy policy) {
+  if (policy == GatherPolicy::Allow)
     return success();
-  // Gathered operations have layouts, so that the dialect is loaded.
-  const auto *said = root->getContext()
-                         ->getLoadedDialect<NPUDialect>()
-                         ->getRegisteredInterface<ReportedOnce>();
-  std::string where =
-      root->getParentOp() ? nameOfFunction(root).str() : std::string();
-  llvm::StringSet<> advised;
-  for (const auto &[name, kind] : kinds) {
-    if (policy == GatherPolicy::Error)
-      report(mlir::emitError(kind.first->getLoc()), kind, advised);
-    else if (said->isFirst(
-                 fmt::format("{} {} {}", where, name.first.str(), name.second)))
-      report(mlir::emitWarning(kind.first->getLoc()), kind, advised);
-  }
-  return failure(policy == GatherPolicy::Error);
+  Kinds kinds = findKinds(root, keptInDdr);
+  reportKinds(root, kinds, policy, sentenceOfKept, "");
+  return failure(policy == GatherPolicy::Error && !kinds.empty());
 }
 
 } // namespace npu

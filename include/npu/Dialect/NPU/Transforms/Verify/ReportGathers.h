@@ -27,6 +27,11 @@ enum class GatherPolicy {
 /// is one. Precondition: layouts fit their tensors.
 llvm::LogicalResult reportGathers(mlir::Operation *root, GatherPolicy policy);
 
+/// Reports, under the same policy, the calls, loops and operations that nobody
+/// understands inside `root` which work on tensors in DDR alone, with the bytes
+/// of these. Precondition: the npu dialect is loaded.
+llvm::LogicalResult reportKept(mlir::Operation *root, GatherPolicy policy);
+
 } // namespace npu
 
 #endif // NPU_DIALECT_NPU_TRANSFORMS_VERIFY_REPORTGATHERS_H
