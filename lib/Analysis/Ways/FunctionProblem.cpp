@@ -10,6 +10,7 @@
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -407,14 +408,22 @@ FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
 
 void nameForms(FunctionProblem &function) {
   AssignmentProblem &problem = function.problem;
+  // The values of the function are numbered once for all names.
+  AsmState state(function.function, OpPrintingFlags().useLocalScope());
+  llvm::DenseMap<Type, std::string> names;
   for (auto [value, types, assigned] :
        llvm::zip_equal(function.values, function.forms, problem.values)) {
-    assigned.name = nameOf(value);
-    for (auto [type, name] : llvm::zip_equal(types, assigned.forms))
-      if (isDistributed(type)) {
-        name.clear();
-        llvm::raw_string_ostream(name) << type;
-      }
+    assigned.name.clear();
+    llvm::raw_string_ostream os(assigned.name);
+    value.printAsOperand(os, state);
+    for (auto [type, name] : llvm::zip_equal(types, assigned.forms)) {
+      if (!isDistributed(type))
+        continue;
+      std::string &known = names[type];
+      if (known.empty())
+        llvm::raw_string_ostream(known) << type;
+      name = known;
+    }
   }
   for (auto [op, assigned] :
        llvm::zip_equal(function.operations, problem.operations))

@@ -20,14 +20,14 @@ func.func @argument_only() -> tensor<4xi32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.padding, npu.prompt_dim, npu.prompt_length), got 'npu.tile'}}
+// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.layout, npu.padding, npu.prompt_dim, npu.prompt_length), got 'npu.tile'}}
 func.func @operation_only(%x: i32, %y: tensor<4xi32> {npu.tile = 0 : i64}) {
   return
 }
 
 // -----
 
-// expected-error@+1 {{'func.func' op result #0: expected one of the attributes that this dialect has on results (npu.result), got 'npu.arena'}}
+// expected-error@+1 {{'func.func' op result #0: expected one of the attributes that this dialect has on results (npu.layout, npu.result), got 'npu.arena'}}
 func.func @on_a_result(%x: i32) -> (i32 {npu.arena = 0 : i64}) {
   return %x : i32
 }
@@ -191,5 +191,26 @@ func.func @padding_of_nothing() {
 
 // expected-error@+1 {{argument #1: expected npu.cache_offset on an index or integer, got 'tensor<i32>'}}
 func.func @offset_tensor(%x: tensor<?x4xf32>, %o: tensor<i32> {npu.cache_offset}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected 'npu.layout' to be a #npu.layout, got 4 : i64}}
+func.func @no_layout(%x: tensor<4xi32> {npu.layout = 4}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op result #0: expected 'npu.layout' on a ranked tensor, got 'i32'}}
+func.func @no_tensor(%x: i32) -> (i32 {npu.layout = #npu.layout<DUPLICATED, tiles = 2>}) {
+  return %x : i32
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected }}
+func.func @does_not_fit(%x: tensor<4xi32> {npu.layout = #npu.layout<SEGMENTED, tiles = [2, 2]>}) {
   return
 }

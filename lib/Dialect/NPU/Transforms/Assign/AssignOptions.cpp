@@ -6,6 +6,8 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -62,6 +64,9 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   settings.target = *device ? **device : boundlessTarget();
   settings.options.tiles = *count;
   settings.strategy = {written.strategy, written.states};
+  // Beam search evicts to DDR, and reports of baselines tell what going there
+  // costs.
+  settings.options.everywhereInDdr = written.strategy != "least";
   return settings;
 }
 
@@ -72,7 +77,7 @@ LogicalResult verifyAssignable(ModuleOp module) {
 
 SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
   SmallVector<FunctionOpInterface> functions;
-  module.walk([&](FunctionOpInterface function) {
+  module.walk([&](func::FuncOp function) {
     if (!function.isExternal())
       functions.push_back(function);
   });
@@ -81,7 +86,7 @@ SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
 
 LogicalResult pinAll(ModuleOp module) {
   LogicalResult fine = success();
-  module.walk([&](FunctionOpInterface function) {
+  module.walk([&](func::FuncOp function) {
     if (failed(pinSignature(function, module)))
       fine = failure();
   });
