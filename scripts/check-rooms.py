@@ -39,6 +39,7 @@ Analysis/Positions
 Analysis/Body
 Analysis/Padding
 Analysis/Causality
+Analysis/Ways
 Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Exports

@@ -3,10 +3,10 @@
 #include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Analysis/Access/Transposes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,17 +21,10 @@ RankedTensorType withOrder(RankedTensorType type, const Permutation &order) {
   return withLayout(type, makeLayout(type.getContext(), std::move(layout)));
 }
 
-/// The groups of finer dimensions that make up each coarser one.
-std::optional<SmallVector<ReassociationIndices>> groupsOf(Operation *reshape) {
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape))
-    return expand.getReassociationIndices();
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
-    return collapse.getReassociationIndices();
-  return std::nullopt;
-}
+using Groups = ArrayRef<SmallVector<int64_t, 2>>;
 
 /// The order of the finer shape, where coarser dimensions lie in `order`.
-Permutation finerOrder(ArrayRef<ReassociationIndices> groups,
+Permutation finerOrder(Groups groups,
                        const Permutation &order) {
   Permutation finer;
   for (int64_t dim : order)
@@ -42,7 +35,7 @@ Permutation finerOrder(ArrayRef<ReassociationIndices> groups,
 
 /// The order of the coarser shape; nothing where the finer dimensions of a
 /// group are not beside each other.
-std::optional<Permutation> coarserOrder(ArrayRef<ReassociationIndices> groups,
+std::optional<Permutation> coarserOrder(Groups groups,
                                         const Permutation &order) {
   Permutation coarser;
   size_t at = 0;
@@ -66,12 +59,6 @@ bool wantsOneLayout(Operation *op) {
          !isa<linalg::LinalgOp>(op);
 }
 
-/// A part of a tensor with as many dimensions.
-bool isPlainSlice(Operation *op) {
-  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-  return slice && slice.getSourceType().getRank() == slice.getType().getRank();
-}
-
 /// Whether the entries of every output are written, or made of nothing.
 bool writesAnyOrder(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -85,22 +72,20 @@ bool writesAnyOrder(Operation *op) {
 
 std::optional<Permutation> orderOfReshaped(Operation *reshape,
                                            const Permutation &order) {
-  auto groups = groupsOf(reshape);
-  if (!groups)
+  std::optional<Reassociation> shapes = reassociationOf(reshape);
+  if (!shapes)
     return std::nullopt;
-  return isa<tensor::ExpandShapeOp>(reshape)
-             ? std::optional(finerOrder(*groups, order))
-             : coarserOrder(*groups, order);
+  return shapes->refines ? std::optional(finerOrder(shapes->groups, order))
+                         : coarserOrder(shapes->groups, order);
 }
 
 std::optional<Permutation> orderBeforeReshape(Operation *reshape,
                                               const Permutation &order) {
-  auto groups = groupsOf(reshape);
-  if (!groups)
+  std::optional<Reassociation> shapes = reassociationOf(reshape);
+  if (!shapes)
     return std::nullopt;
-  return isa<tensor::ExpandShapeOp>(reshape)
-             ? coarserOrder(*groups, order)
-             : std::optional(finerOrder(*groups, order));
+  return shapes->refines ? coarserOrder(shapes->groups, order)
+                         : std::optional(finerOrder(shapes->groups, order));
 }
 
 bool takesLayout(Type type) {
@@ -166,7 +151,7 @@ void MemoryOrders::collectWishes(Operation *op) {
     // Without anybody's wish, the result takes the order that it gets.
     if (wished == wishes.end() && !isa<PermuteCastOp>(op) &&
         llvm::none_of(result.getUsers(), [](Operation *user) {
-          return groupsOf(user) || user->hasTrait<OpTrait::IsTerminator>();
+          return reassociationOf(user) || user->hasTrait<OpTrait::IsTerminator>();
         }))
       return;
     Permutation before;
@@ -179,7 +164,7 @@ void MemoryOrders::collectWishes(Operation *op) {
     return;
   if (std::optional<Permutation> before = orderBeforeReshape(op, order))
     wish(op->getOperand(0), std::move(*before));
-  else if (isPlainSlice(op))
+  else if (isSliceOfSameRank(op))
     wish(op->getOperand(0), order);
 }
 
@@ -198,10 +183,10 @@ void MemoryOrders::choose(Operation *op) {
     for (int64_t dim : before)
       after.push_back(outputDims[dim]);
     set(std::move(after));
-  } else if (op->getNumOperands() > 0 && groupsOf(op)) {
+  } else if (op->getNumOperands() > 0 && reassociationOf(op)) {
     if (auto after = orderOfReshaped(op, orderOf(op->getOperand(0))))
       set(std::move(*after));
-  } else if (isPlainSlice(op)) {
+  } else if (isSliceOfSameRank(op)) {
     set(orderOf(op->getOperand(0)));
   } else if (auto wished = wishes.find(result);
              wished != wishes.end() && writesAnyOrder(op)) {
@@ -220,7 +205,7 @@ OrderedTypes MemoryOrders::typesOf(Operation *op) const {
     types.results.push_back(typeOf(result));
   for (Value operand : op->getOperands())
     types.operands.push_back(typeOf(operand));
-  bool isView = groupsOf(op) && takesLayout(op->getOperand(0).getType());
+  bool isView = reassociationOf(op) && takesLayout(op->getOperand(0).getType());
   if (isView && !orderOfReshaped(op, orderOf(op->getOperand(0))))
     types.operands[0] = withOrder(types.operands[0], {});
   if (wantsOneLayout(op))

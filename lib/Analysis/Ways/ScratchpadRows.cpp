@@ -46,6 +46,14 @@ public:
     return stays;
   }
 
+  /// The bytes that the results of an operation take on each tile, by way.
+  std::vector<std::vector<int64_t>> bytesMade(size_t number) {
+    std::vector<std::vector<int64_t>> all;
+    for (const OperationWay *way : function.ways[number])
+      all.push_back(bytesMade(number, *way));
+    return all;
+  }
+
 private:
   struct Needs {
     int first = -1;
@@ -104,36 +112,44 @@ private:
     of.last = std::max(of.last, last);
   }
 
+  bool isMade(size_t value, size_t form) const {
+    int maker = function.problem.values[value].madeBy;
+    if (maker < 0)
+      return form == 0;
+    return llvm::any_of(function.ways[maker], [&](const OperationWay *way) {
+      return llvm::is_contained(way->results, function.forms[value][form]);
+    });
+  }
+
+  /// A copy is made before the first operation that may need it, and what it is
+  /// made of stays until then.
   Stay stayOf(size_t value, size_t form) {
-    const AssignedValue &assigned = function.problem.values[value];
     const Needs &of = needs[value][form];
     Stay stay;
     stay.form = {static_cast<int>(value), static_cast<int>(form)};
-    bool isMade = assigned.madeBy < 0
-                      ? form == 0
-                      : llvm::any_of(
-                            function.ways[assigned.madeBy],
-                            [&](const OperationWay *way) {
-                              return llvm::is_contained(
-                                  way->results, function.forms[value][form]);
-                            });
-    bool comesFromDdr =
-        assigned.madeBy < 0 && !isDistributed(function.forms[value][0]);
-    if (isMade) {
-      stay.first = std::max(assigned.madeBy, 0);
-      // Copies are made of it behind the operation.
-      int copied = stay.first + (function.forms[value].size() > 1);
-      stay.last = std::max(of.last, copied);
-    } else {
-      stay.first =
-          comesFromDdr || assigned.madeBy < 0 ? of.first : assigned.madeBy + 1;
-      stay.last = of.last;
+    stay.first = of.first;
+    stay.last = of.last;
+    if (isMade(value, form)) {
+      // While its maker runs, a form counts with the way that makes it.
+      stay.first = function.problem.values[value].madeBy + 1;
+      for (const Needs &copy : needs[value])
+        stay.last = std::max(stay.last, copy.first);
     }
-    stay.last = std::min<int>(stay.last, function.operations.size() - 1);
     stay.bytes = &bytesOf(function.forms[value][form]);
     for (int64_t bytes : *stay.bytes)
       stay.most = std::max(stay.most, bytes);
     return stay;
+  }
+
+  /// The bytes that the results of an operation take on each tile in a way.
+  std::vector<int64_t> bytesMade(size_t number, const OperationWay &way) {
+    std::vector<int64_t> sum(tiles);
+    if (!makesView(number))
+      for (RankedTensorType type : way.results)
+        if (type && isDistributed(type))
+          for (auto [total, bytes] : llvm::zip_equal(sum, bytesOf(type)))
+            total = (Count{total} + Count{bytes}).value;
+    return sum;
   }
 
   const std::vector<int64_t> &bytesOf(RankedTensorType type) {
@@ -161,20 +177,32 @@ private:
   std::map<const void *, std::vector<int64_t>> bytes;
 };
 
+using Bytes = std::vector<int64_t>;
+
+int64_t sumOf(ArrayRef<int64_t> bytes) {
+  Count sum;
+  for (int64_t each : bytes)
+    sum += Count{each};
+  return sum.value;
+}
+
 /// The rows of one operation: one for each tile whose bytes no other tile's
-/// exceed.
+/// exceed. `made` has the bytes of its results by way and tile.
 void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
-             int64_t capacity, int64_t tiles) {
-  using Bytes = std::vector<int64_t>;
+             ArrayRef<Bytes> made, int64_t capacity, int64_t tiles) {
+  // The bytes of stays, then those of ways, by tile.
   std::map<Bytes, int> rows;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     Bytes bytes;
-    int64_t sum = 0;
-    for (const Stay *stay : stays) {
+    for (const Stay *stay : stays)
       bytes.push_back((*stay->bytes)[tile]);
-      sum = (Count{sum} + Count{bytes.back()}).value;
-    }
-    if (sum > capacity)
+    int64_t most = 0;
+    for (const Bytes &way : made)
+      most = std::max(most, way[tile]);
+    bool mayExceed = (Count{sumOf(bytes)} + Count{most}).value > capacity;
+    for (const Bytes &way : made)
+      bytes.push_back(way[tile]);
+    if (mayExceed)
       rows.try_emplace(std::move(bytes), static_cast<int>(tile));
   }
   for (const auto &[bytes, tile] : rows) {
@@ -190,9 +218,12 @@ void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
     row.at = at;
     row.tile = tile;
     row.capacity = capacity;
-    for (auto [stay, size] : llvm::zip_equal(stays, bytes))
-      if (size > 0)
-        row.forms.push_back({stay->form, size});
+    for (size_t i = 0; i < stays.size(); ++i)
+      if (bytes[i] > 0)
+        row.forms.push_back({stays[i]->form, bytes[i]});
+    for (size_t way = 0; way < made.size(); ++way)
+      if (int64_t size = bytes[stays.size() + way]; size > 0)
+        row.ways.push_back({static_cast<int>(way), size});
     problem.memory.push_back(std::move(row));
   }
 }
@@ -213,11 +244,15 @@ void addScratchpadRows(FunctionProblem &function, const Target &target,
   std::vector<const Stay *> live;
   for (size_t at = 0; at < function.operations.size(); ++at) {
     llvm::append_range(live, begins[at]);
-    int64_t most = 0;
+    std::vector<Bytes> made = collected.bytesMade(at);
+    Count most;
     for (const Stay *stay : live)
-      most = (Count{most} + Count{stay->most}).value;
-    if (most > target.scratchpadBytes)
-      addRows(function.problem, static_cast<int>(at), live,
+      most += Count{stay->most};
+    int64_t mostMade = 0;
+    for (const Bytes &way : made)
+      mostMade = std::max(mostMade, *llvm::max_element(way));
+    if ((most + Count{mostMade}).value > target.scratchpadBytes)
+      addRows(function.problem, static_cast<int>(at), live, made,
               target.scratchpadBytes, tiles);
     llvm::erase_if(live, [&](const Stay *stay) {
       return llvm::is_contained(ends[at], stay);

@@ -10,12 +10,12 @@
 namespace npu {
 
 /// Adds to the problem, for every operation and tile, what is in the scratchpad
-/// while the operation runs. A form is there from the operation that makes its
-/// value on (a copy: from the next one on), or, where the value was in DDR,
-/// from the first operation that may need it, and until the last operation that
-/// may. A view takes no bytes of its own and keeps what it is a view of. Rows
-/// that cannot exceed the scratchpad are left out, as are those that say no
-/// more than the row of another tile.
+/// while the operation runs. Its results count with its way. Behind it they are
+/// there until the last operation that may need them, or a copy of them; a copy
+/// in another form is there from the first operation that may need it until the
+/// last. A view takes no bytes of its own and keeps what it is a view of. Rows
+/// that cannot exceed the scratchpad are left out, as are those that say no more
+/// than the row of another tile.
 void addScratchpadRows(FunctionProblem &function, const Target &target,
                        int64_t tiles);
 

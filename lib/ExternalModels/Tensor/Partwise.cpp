@@ -250,6 +250,29 @@ bool isPartOrReshape(Operation *op) {
              tensor::CollapseShapeOp, tensor::CastOp>(op);
 }
 
+std::optional<Reassociation> reassociationOf(Operation *op) {
+  Reassociation found;
+  auto setGroups = [&](ArrayRef<ReassociationIndices> groups) {
+    for (const ReassociationIndices &group : groups)
+      found.groups.emplace_back(group.begin(), group.end());
+  };
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    found.refines = true;
+    setGroups(expand.getReassociationIndices());
+    return found;
+  }
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  if (!collapse)
+    return std::nullopt;
+  setGroups(collapse.getReassociationIndices());
+  return found;
+}
+
+bool isSliceOfSameRank(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  return slice && slice.getSourceType().getRank() == slice.getType().getRank();
+}
+
 bool passesEntriesOn(Operation *op) {
   static constexpr StringRef tosa[] = {"tosa.transpose", "tosa.reshape",
                                        "tosa.cast",      "tosa.reverse",

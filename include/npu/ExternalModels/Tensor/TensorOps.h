@@ -8,6 +8,8 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Operation.h"
 
+#include <optional>
+
 namespace npu {
 
 /// Whether `op` is a tensor.cast. Between types that differ in their layouts it
@@ -17,6 +19,23 @@ bool isTensorCast(mlir::Operation *op);
 /// Whether the result is a part of the operand or the whole of it in another
 /// shape: a slice, a reshape, a tensor.cast. On buffers it is a view.
 bool isPartOrReshape(mlir::Operation *op);
+
+/// A reshape that divides dimensions of the coarser shape into groups of
+/// dimensions of the finer one.
+struct Reassociation {
+  /// The dimensions of the finer shape that each dimension of the coarser one
+  /// is made of.
+  llvm::SmallVector<llvm::SmallVector<int64_t, 2>> groups;
+  /// Whether the result has the finer shape.
+  bool refines = false;
+};
+
+/// The groups of `op`, an expand_shape or a collapse_shape; nothing for other
+/// operations.
+std::optional<Reassociation> reassociationOf(mlir::Operation *op);
+
+/// Whether the result is a part of operand #0, with as many dimensions.
+bool isSliceOfSameRank(mlir::Operation *op);
 
 /// Whether the result has the entries of operand #0, in other places, in
 /// another type, or beside constants: what isPartOrReshape knows,

@@ -102,14 +102,8 @@ private:
     if (!isNew)
       return it->second;
     OpBuilder builder(reader);
-    Operation *maker = value.getDefiningOp();
-    bool fromTiles = isDistributed(value.getType());
-    if (fromTiles && maker)
-      builder.setInsertionPointAfter(maker);
-    else if (fromTiles)
-      builder.setInsertionPointToStart(value.getParentBlock());
-    else if (Operation *before =
-                 value.getParentBlock()->findAncestorOpInBlock(*reader))
+    if (Operation *before =
+            value.getParentBlock()->findAncestorOpInBlock(*reader))
       builder.setInsertionPoint(before);
     Value made = make(builder, value, type, unread);
     copies[{value, type}] = made;

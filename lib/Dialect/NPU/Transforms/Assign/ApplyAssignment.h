@@ -12,8 +12,8 @@ namespace npu {
 /// Gives every tensor the layout in which its operation makes it, brings it by
 /// npu.redistribute and npu.distribution_cast into every other form that was
 /// assigned, and turns transposes into permute_casts where memory is re-read.
-/// Each form is made once: from a tensor on tiles behind the operation that
-/// makes it, from DDR before the first operation that reads it.
+/// Each form is made once, before the first operation that reads it, or before
+/// the loop that the operation is in, where the tensor is from outside.
 void applyAssignment(const FunctionProblem &function,
                      const Assignment &assignment);
 
