@@ -6,7 +6,8 @@
 // RUN: npu-opt %s --npu-print-costs -o /dev/null 2>&1 | FileCheck %s
 // RUN: npu-opt %s --npu-print-costs=format=json -o /dev/null 2>/dev/null > %t.json
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
-// RUN: %python %S/Inputs/check_costs.py %t.json
+// RUN: npu-opt %s --npu-print-transfers=format=json -o /dev/null > %t.transfers
+// RUN: %python %S/Inputs/check_costs.py %t.json %t.transfers
 // RUN: npu-opt %s --npu-print-costs=largest-first -o /dev/null 2>/dev/null | FileCheck %s --check-prefix=LARGEST
 // RUN: npu-opt %s '--npu-print-costs=output-file=%t.txt' > %t.out.mlir 2>/dev/null
 // RUN: FileCheck %s < %t.txt
