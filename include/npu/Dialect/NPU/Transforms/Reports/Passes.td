@@ -140,7 +140,7 @@ def PrintCosts : Pass<"npu-print-costs", "::mlir::ModuleOp"> {
     `total` is the sum of the rows, as if one were done after the other. Units:
     cycles of the target's clock, and bytes. docs/costs.md says what costs what.
 
-    `tile` is the busiest one. Rows in loops whose rounds are known are for
+    `tile` is the busiest one, 0 for what is in DDR. Rows in loops whose rounds are known are for
     all rounds; of other loops one round counts, and a remark says so. All branches
     count, called functions do not, nor does what loads arguments with a layout and
     stores such results. In text, rows of 0 cycles are only counted.
