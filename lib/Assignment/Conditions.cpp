@@ -45,23 +45,41 @@ int Conditions::without(int id, int form) {
   return intern(std::move(condition));
 }
 
-int Conditions::behind(int id, int operation) {
-  if (all[id].operation == operation)
-    return all[id].behind;
-  Condition condition = (*this)[id];
+int Conditions::forget(Condition condition, int operation) {
   for (int form = 0; form < static_cast<int>(value->forms.size()); ++form) {
     if (lifetimes->lastNeed({number, form}) <= operation)
       condition.prices[form] = kImpossible;
     if (lifetimes->lastRow({number, form}) <= operation)
       condition.takesMemory[form] = false;
   }
-  int known = intern(std::move(condition));
+  return intern(std::move(condition));
+}
+
+int Conditions::behind(int id, int operation) {
+  if (all[id].operation == operation)
+    return all[id].behind;
+  const Condition &now = (*this)[id];
+  int known = id;
+  for (int form = 0; form < static_cast<int>(value->forms.size()); ++form) {
+    ValueForm which{number, form};
+    bool isForgotten = now.prices[form] != kImpossible &&
+                       lifetimes->lastNeed(which) <= operation;
+    bool isFreed =
+        now.takesMemory[form] && lifetimes->lastRow(which) <= operation;
+    if (isForgotten || isFreed) {
+      known = forget(now, operation);
+      break;
+    }
+  }
   all[id].operation = operation;
   return all[id].behind = known;
 }
 
 int64_t Conditions::leastBehind(int id, int operation, Prices &prices) {
   Known &known = all[id];
+  if (known.asked == operation)
+    return known.least;
+  known.asked = operation;
   int readers = prices.readersFrom(number, operation + 1);
   if (known.readers != readers) {
     known.readers = readers;

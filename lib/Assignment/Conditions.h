@@ -57,14 +57,15 @@ private:
     const Condition *condition = nullptr;
     /// By form; -1 where it was not asked yet.
     std::vector<int> with;
-    /// The answers for the operation and the number of readers that were asked
+    /// The answers for the operations and the number of readers that were asked
     /// about last.
     int operation = -1, behind = -1;
-    int readers = -1;
+    int asked = -1, readers = -1;
     int64_t least = 0;
   };
 
   int intern(Condition condition);
+  int forget(Condition condition, int operation);
 
   const AssignedValue *value;
   int number;

@@ -102,6 +102,9 @@ Lifetimes::Lifetimes(const AssignmentProblem &problem,
     values[v].forms.resize(problem.values[v].forms.size());
   for (size_t i = 0; i < problem.operations.size(); ++i)
     addNeeds(problem, static_cast<int>(i));
+  for (Value &value : values)
+    for (size_t user = value.users.size(); user-- > 1;)
+      value.users[user - 1].second += value.users[user].second;
   for (const MemoryRow &row : rows)
     for (const FormBytes &term : row.forms) {
       Value &value = values[term.form.value];
@@ -118,11 +121,10 @@ Lifetimes::Lifetimes(const AssignmentProblem &problem,
 }
 
 int Lifetimes::needsBehind(int value, int operation) const {
-  int count = 0;
-  for (auto [user, most] : values[value].users)
-    if (user > operation)
-      count += most;
-  return count;
+  const auto &users = values[value].users;
+  auto next = std::ranges::upper_bound(users, operation, {},
+                                       &std::pair<int, int>::first);
+  return next == users.end() ? 0 : next->second;
 }
 
 } // namespace npu

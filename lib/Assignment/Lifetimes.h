@@ -51,8 +51,8 @@ private:
     int last = -1;
     int begin = -1;
     std::vector<Form> forms;
-    /// For each operation that may need the value the most forms that it needs
-    /// at once.
+    /// For each operation that may need the value the most forms that it and
+    /// those behind it need, each at once.
     std::vector<std::pair<int, int>> users;
   };
 

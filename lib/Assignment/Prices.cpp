@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace npu {
 namespace {
@@ -53,6 +52,10 @@ Prices::Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes)
     value.isWide = value.readers.size() > Sharing::kMost;
     value.offered.assign(value.revenue.size(), 0);
   }
+  if (areCostsSmall(problem))
+    for (size_t v = 0; v < values.size(); ++v)
+      if (values[v].isWide && problem.values[v].madeBy < 0)
+        shareEqually(static_cast<int>(v));
   sumUp();
 }
 
@@ -132,18 +135,42 @@ std::vector<int64_t> Prices::costsFrom(int value, int form) const {
   return costs;
 }
 
-int64_t Prices::wideLeast(const Value &value, int from,
+/// All readers of a wide argument that can take a form pay the same for it.
+void Prices::shareEqually(int v) {
+  Value &value = values[v];
+  std::vector<int64_t> costs = costsFrom(v, 0);
+  for (size_t f = 0; f < costs.size(); ++f) {
+    int64_t count = std::ranges::count_if(value.readers, [&](int reader) {
+      return readers[reader].offers[f] != kMuch;
+    });
+    for (int reader : value.readers)
+      if (readers[reader].offers[f] != kMuch) {
+        readers[reader].offers[f] = -costs[f] / count;
+        value.offered[f] -= costs[f] / count;
+      }
+  }
+}
+
+int64_t Prices::wideLeast(int v, int from,
                           const std::vector<int64_t> &formCosts) const {
-  std::vector<int64_t> costs = formCosts;
-  for (auto it = value.readers.rbegin();
-       it != value.readers.rend() && readers[*it].operation >= from; ++it)
-    for (size_t f = 0; f < costs.size(); ++f)
-      if (readers[*it].offers[f] < 0)
-        costs[f] += readers[*it].offers[f];
-  return std::accumulate(costs.begin(), costs.end(), int64_t{0},
-                         [](int64_t sum, int64_t cost) {
-                           return sum + std::min<int64_t>(cost, 0);
-                         });
+  const Value &value = values[v];
+  size_t first = value.readers.size() - readersFrom(v, from);
+  int64_t least = 0;
+  for (size_t f = 0; f < formCosts.size(); ++f)
+    least += std::min<int64_t>(
+        formCosts[f] + value.offeredFrom[first * formCosts.size() + f], 0);
+  return least;
+}
+
+/// Adds the offers of each reader of a wide value and of those behind it.
+void Prices::sumOffers(Value &value) const {
+  size_t forms = value.revenue.size();
+  value.offeredFrom.assign((value.readers.size() + 1) * forms, 0);
+  for (size_t k = value.readers.size(); k-- > 0;)
+    for (size_t f = 0; f < forms; ++f)
+      value.offeredFrom[k * forms + f] =
+          value.offeredFrom[(k + 1) * forms + f] +
+          std::min<int64_t>(readers[value.readers[k]].offers[f], 0);
 }
 
 int64_t Prices::atLeast(int value, int from,
@@ -153,7 +180,7 @@ int64_t Prices::atLeast(int value, int from,
     if (cost == kImpossible)
       cost = kMuch;
   if (values[value].isWide)
-    return wideLeast(values[value], from, costs);
+    return wideLeast(value, from, costs);
   setSharing(value, from);
   return sharing.least(costs);
 }
@@ -169,6 +196,9 @@ int64_t Prices::valueLeast(int v) {
 /// Computes the bounds; false if they are too small to be added.
 bool Prices::sumUp() {
   leastBehind.assign(operations.size() + 1, 0);
+  for (Value &value : values)
+    if (value.isWide)
+      sumOffers(value);
   bool isSound = true;
   auto add = [&](int operation, int64_t least) {
     isSound &= least >= -kMuch;

@@ -20,7 +20,8 @@ namespace npu {
 /// Memory is not looked at: it can only make an assignment dearer.
 class Prices {
 public:
-  /// All prices are 0. The arguments outlive the prices.
+  /// All prices are 0, but that readers of values that many read share the
+  /// moves equally. The arguments outlive the prices.
   Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes);
 
   /// Goes over the program forward and backward until the bound rises no more,
@@ -63,6 +64,8 @@ private:
     bool isWide = false;
     /// Of wide arguments: the sum of all offers for each form.
     std::vector<int64_t> offered;
+    /// The same of its readers from each on, when the bound was computed.
+    std::vector<int64_t> offeredFrom;
   };
   struct Operation {
     std::vector<int> readers;
@@ -89,8 +92,10 @@ private:
   std::vector<int64_t> allReduced(int operation) const;
   void setSharing(int value, int from);
   std::vector<int64_t> costsFrom(int value, int form) const;
-  int64_t wideLeast(const Value &value, int from,
+  void shareEqually(int value);
+  int64_t wideLeast(int value, int from,
                     const std::vector<int64_t> &formCosts) const;
+  void sumOffers(Value &value) const;
   int64_t valueLeast(int value);
   bool sumUp();
   void reset();

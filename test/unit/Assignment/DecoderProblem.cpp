@@ -144,7 +144,16 @@ private:
           60 + rows * columns / (int64_t{layout.rows} * layout.columns) / 16,
           {form}, std::move(needs));
     }
+    inDdr(rows * columns * 4 / 16, operands);
     return value(name, last(), rows, columns);
+  }
+
+  /// Everything stays where it is and is computed from there, slowly.
+  void inDdr(int64_t cycles, const std::vector<int> &operands) {
+    std::vector<ValueForm> needs;
+    for (int operand : operands)
+      needs.push_back({operand, kDdr});
+    way("in DDR", 2000 + cycles, {kDdr}, std::move(needs));
   }
 
   /// Sums of rows: columns that are divided are combined.
@@ -157,6 +166,7 @@ private:
     }
     way("columns", 400 + rows * columns / 4 / 16 + rows / 4, {kAll},
         {{operand, kColumns}});
+    inDdr(rows * columns * 2 / 16, {operand});
     return value(name, last(), rows, 1);
   }
 
@@ -183,6 +193,7 @@ private:
         {{left, kRows}, {right, kAll}});
     way("split d1 over 4, columns first", 260 + whole / 4, {kTransposed + 1},
         {{left, kAll}, {right, kColumns}});
+    inDdr(whole + (rows + columns) * inner / 16, {left, right});
     return value(name, last(), rows, columns);
   }
 
@@ -196,6 +207,7 @@ private:
                             {8, kRows},
                             {9, kAll}})
       way(kLayouts[to].name, 0, {to}, {{operand, from}});
+    inDdr(0, {operand});
     return value(name, last(), rows, columns);
   }
 
