@@ -12,12 +12,11 @@
 namespace npu {
 namespace {
 
-/// A partial assignment continued by a way, and what was chosen again for it.
+/// A partial assignment continued by a way.
 struct Candidate {
   int64_t cost = 0;
   int partial = 0;
   int way = 0;
-  std::vector<Eviction::Change> changes;
 };
 
 class Beam {
@@ -53,10 +52,8 @@ private:
         break;
       Prefix partial = partials[candidate.partial];
       partial.choose(i, candidate.way);
-      for (const Eviction::Change &change : candidate.changes) {
-        partial.takeBack(change.operation);
-        partial.choose(change.operation, change.after);
-      }
+      if (!Eviction(index, partial, i).run())
+        continue;
       // What was chosen again can be what another one had.
       bool isKnown = std::ranges::any_of(next, [&](const Prefix &other) {
         return other.cost() == partial.cost() &&
@@ -65,18 +62,18 @@ private:
       if (!isKnown)
         next.push_back(std::move(partial));
     }
+    std::ranges::sort(next, {}, [](const Prefix &partial) {
+      return std::pair(partial.cost(), partial.allWays());
+    });
     partials = std::move(next);
   }
 
   void addCandidates(int number, int i, std::vector<Candidate> &candidates) {
     Prefix &partial = partials[number];
     for (size_t w = 0; w < problem.operations[i].ways.size(); ++w) {
-      int way = static_cast<int>(w);
-      partial.choose(i, way);
-      Eviction eviction(index, partial, i);
-      if (partial.isPossible() && eviction.run())
-        candidates.push_back({partial.cost(), number, way, eviction.changes()});
-      eviction.undo();
+      partial.choose(i, static_cast<int>(w));
+      if (partial.isPossible())
+        candidates.push_back({partial.cost(), number, static_cast<int>(w)});
       partial.takeBack(i);
     }
   }

@@ -39,17 +39,11 @@ int Conditions::with(int id, int form) {
   return all[id].with[form] = known;
 }
 
-int Conditions::without(int id, int form) {
-  Condition condition = (*this)[id];
-  condition.prices[form] = kImpossible;
-  return intern(std::move(condition));
-}
-
 int Conditions::forget(Condition condition, int operation) {
   for (int form = 0; form < static_cast<int>(value->forms.size()); ++form) {
     if (lifetimes->lastNeed({number, form}) <= operation)
       condition.prices[form] = kImpossible;
-    if (lifetimes->lastRow({number, form}) <= operation)
+    if (!lifetimes->matters({number, form}, operation))
       condition.takesMemory[form] = false;
   }
   return intern(std::move(condition));
@@ -65,7 +59,7 @@ int Conditions::behind(int id, int operation) {
     bool isForgotten = now.prices[form] != kImpossible &&
                        lifetimes->lastNeed(which) <= operation;
     bool isFreed =
-        now.takesMemory[form] && lifetimes->lastRow(which) <= operation;
+        now.takesMemory[form] && !lifetimes->matters(which, operation);
     if (isForgotten || isFreed) {
       known = forget(now, operation);
       break;

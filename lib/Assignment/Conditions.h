@@ -15,10 +15,11 @@ namespace npu {
 /// A condition of a value, told by what matters to later operations alone.
 struct Condition {
   /// What having each form costs from here on: 0 for one that exists,
-  /// `kImpossible` for one that cannot be had, was decided against, or is
-  /// needed by no later operation.
+  /// `kImpossible` for one that cannot be had or is needed by no later
+  /// operation.
   std::vector<int64_t> prices;
-  /// The forms that exist and that a later row of memory counts.
+  /// The forms that exist and that a row of memory counts: a later one, or an
+  /// earlier one while a later operation may need the form again.
   std::vector<bool> takesMemory;
 
   friend auto operator<=>(const Condition &, const Condition &) = default;
@@ -38,9 +39,6 @@ public:
 
   /// `form` exists, too. Precondition: its price is not `kImpossible`.
   int with(int id, int form);
-
-  /// It is decided that `form` never exists.
-  int without(int id, int form);
 
   /// What matters behind `operation`.
   int behind(int id, int operation);

@@ -51,6 +51,28 @@ int64_t Dominance::extra(Column &column, size_t a, size_t b) const {
   return known;
 }
 
+/// Whether rows behind the last operation leave `by` the room that they leave
+/// `partial`.
+bool Dominance::hasRoom(const Partial &partial, const Partial &by) const {
+  if (by.open.empty())
+    return true;
+  for (OpenRow open : by.open) {
+    auto same =
+        std::ranges::lower_bound(partial.open, open.row, {}, &OpenRow::row);
+    if (same == partial.open.end() || same->row != open.row ||
+        same->left > open.left)
+      return false;
+  }
+  // What one of them has, and the other one has not, may be counted there.
+  for (size_t i = 0; i < frontier.values.size(); ++i) {
+    const Conditions &all = conditions[frontier.values[i]];
+    if (all[partial.conditions[i]].takesMemory !=
+        all[by.conditions[i]].takesMemory)
+      return false;
+  }
+  return true;
+}
+
 bool Dominance::isDominated(size_t partial, size_t by) {
   int64_t most = frontier.partials[partial].cost - frontier.partials[by].cost;
   for (Column &column : columns) {
@@ -59,7 +81,7 @@ bool Dominance::isDominated(size_t partial, size_t by) {
       return false;
     most -= more;
   }
-  return true;
+  return hasRoom(frontier.partials[partial], frontier.partials[by]);
 }
 
 } // namespace npu

@@ -32,6 +32,7 @@ private:
     std::vector<int64_t> extra;
   };
   int64_t extra(Column &column, size_t a, size_t b) const;
+  bool hasRoom(const Partial &partial, const Partial &by) const;
 
   const Frontier &frontier;
   const std::vector<Conditions> &conditions;

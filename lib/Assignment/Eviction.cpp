@@ -86,25 +86,14 @@ bool Eviction::chooseAgain(const std::vector<int> &operations) {
       break;
     prefix.choose(change.operation, change.after);
   }
-  if (changes.empty() || changes.back().after >= 0) {
-    changed.insert(changed.end(), changes.begin(), changes.end());
+  if (changes.empty() || changes.back().after >= 0)
     return true;
-  }
   for (const Change &change : changes) {
     if (prefix.way(change.operation) >= 0)
       prefix.takeBack(change.operation);
     prefix.choose(change.operation, change.before);
   }
   return false;
-}
-
-void Eviction::undo() {
-  while (!changed.empty()) {
-    prefix.takeBack(changed.back().operation);
-    prefix.choose(changed.back().operation, changed.back().before);
-    changed.pop_back();
-  }
-  given.clear();
 }
 
 } // namespace npu

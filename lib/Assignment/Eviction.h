@@ -16,23 +16,18 @@ public:
   Eviction(const ProblemIndex &index, Prefix &prefix, int newest)
       : index(index), prefix(prefix), newest(newest) {}
 
-  /// An operation that was chosen again.
+  /// Until no row of an operation up to the newest one is exceeded; false where
+  /// that does not succeed.
+  bool run();
+
+private:
+  /// An operation that is chosen again.
   struct Change {
     int operation = 0;
     int before = 0;
     int after = 0;
   };
 
-  /// Until no row of an operation up to the newest one is exceeded; false where
-  /// that does not succeed.
-  bool run();
-
-  /// What was chosen again, in this order.
-  const std::vector<Change> &changes() const { return changed; }
-
-  void undo();
-
-private:
   bool uses(int operation, int way, ValueForm form) const;
   std::vector<ValueForm> candidates(const MemoryRow &row) const;
   bool giveUp(ValueForm form);
@@ -42,7 +37,6 @@ private:
   Prefix &prefix;
   int newest;
   std::vector<ValueForm> given;
-  std::vector<Change> changed;
 };
 
 } // namespace npu

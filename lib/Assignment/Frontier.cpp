@@ -15,15 +15,21 @@ constexpr size_t kCompared = 256;
 
 } // namespace
 
-size_t Frontier::Hash::operator()(const std::vector<int> &numbers) const {
-  size_t hash = numbers.size();
-  for (int number : numbers)
-    hash = (hash ^ static_cast<size_t>(number)) * 0x9E3779B97F4A7C15ULL;
+size_t Frontier::Hash::operator()(const Key &key) const {
+  size_t hash = key.second.size();
+  auto add = [&](size_t number) {
+    hash = (hash ^ number) * 0x9E3779B97F4A7C15ULL;
+  };
+  for (int number : key.first)
+    add(static_cast<size_t>(number));
+  for (OpenRow open : key.second)
+    add(static_cast<size_t>(open.left));
   return hash ^ (hash >> 32);
 }
 
 void Frontier::add(Partial partial) {
-  auto [it, isNew] = known.try_emplace(partial.conditions, partials.size());
+  auto [it, isNew] =
+      known.try_emplace({partial.conditions, partial.open}, partials.size());
   if (isNew)
     partials.push_back(std::move(partial));
   else if (partial.cost < partials[it->second].cost)
@@ -34,7 +40,7 @@ void Frontier::dropDominated(const std::vector<Conditions> &conditions,
                              int operation) {
   known.clear();
   std::ranges::sort(partials, {}, [](const Partial &partial) {
-    return std::tie(partial.cost, partial.conditions);
+    return std::tie(partial.cost, partial.conditions, partial.open);
   });
   Dominance dominance(*this, conditions, operation);
   std::vector<size_t> kept;
@@ -55,7 +61,8 @@ std::optional<int64_t> Frontier::keepBest(size_t most) {
     return {};
   known.clear();
   std::ranges::sort(partials, {}, [](const Partial &partial) {
-    return std::tie(partial.least, partial.cost, partial.conditions);
+    return std::tie(partial.least, partial.cost, partial.conditions,
+                    partial.open);
   });
   int64_t least = partials[most].least;
   partials.resize(most);

@@ -12,10 +12,21 @@
 
 namespace npu {
 
+/// A row of memory of an operation so far that forms could still exceed which
+/// later operations need, and the bytes that are left there.
+struct OpenRow {
+  int row = 0;
+  int64_t left = 0;
+
+  friend auto operator<=>(const OpenRow &, const OpenRow &) = default;
+};
+
 /// A choice of ways for all operations so far.
 struct Partial {
   /// The condition of each live value, in the order of the frontier's values.
   std::vector<int> conditions;
+  /// In the order of rows.
+  std::vector<OpenRow> open;
   int64_t cost = 0;
   /// No whole assignment that begins so costs less.
   int64_t least = 0;
@@ -42,10 +53,11 @@ public:
   std::optional<int64_t> keepBest(size_t most);
 
 private:
+  using Key = std::pair<std::vector<int>, std::vector<OpenRow>>;
   struct Hash {
-    size_t operator()(const std::vector<int> &numbers) const;
+    size_t operator()(const Key &key) const;
   };
-  std::unordered_map<std::vector<int>, size_t, Hash> known;
+  std::unordered_map<Key, size_t, Hash> known;
 };
 
 } // namespace npu

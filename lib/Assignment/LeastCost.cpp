@@ -2,6 +2,9 @@
 
 #include "npu/Assignment/LeastCost.h"
 
+#include "npu/Assignment/Baselines.h"
+
+#include "FittingWays.h"
 #include "Search.h"
 
 #include <fmt/format.h>
@@ -16,40 +19,88 @@ namespace {
 /// which to look.
 constexpr size_t kWiden = 16;
 
+/// The least of a problem of which all ways fit by themselves.
+class Widening {
+public:
+  Widening(const AssignmentProblem &problem, size_t most)
+      : problem(problem), most(std::max<size_t>(most, 1)), search(problem),
+        bound(std::max<int64_t>(search.bound(), 0)) {}
+
+  Result<Assignment> run() {
+    for (size_t width = 1;; width = std::min(width * kWiden, most)) {
+      Search::Outcome found =
+          search.run(width, best ? best->cost : Search::kNone);
+      if (!found.ways.empty())
+        improve(completeWays(problem, found.ways));
+      if (!best && found.dropped == Search::kNone)
+        return Error{
+            fmt::format("operation {}: no way of it fits with any choice of "
+                        "ways before it",
+                        found.stuckAt)};
+      // What was left out beside those dropped is no cheaper than the best.
+      bound = std::max(bound, std::min(costSoFar(), found.dropped));
+      if (best && bound >= best->cost)
+        break;
+      if (width == most) {
+        tryOthers();
+        if (!best)
+          return Error{fmt::format("operation {}: nothing that fits was found "
+                                   "with {} partial assignments",
+                                   found.stuckAt, most)};
+        break;
+      }
+      if (width == 1)
+        tryOthers();
+    }
+    best->bound = std::min(bound, best->cost);
+    return *best;
+  }
+
+private:
+  int64_t costSoFar() const { return best ? best->cost : Search::kNone; }
+
+  void improve(const Result<Assignment> &found) {
+    if (found && found->cost < costSoFar())
+      best = *found;
+  }
+
+  /// What is not proved is at least as good as what others do.
+  void tryOthers() {
+    if (triedOthers)
+      return;
+    triedOthers = true;
+    improve(assignGreedily(problem));
+    improve(assignByBeam(problem));
+  }
+
+  const AssignmentProblem &problem;
+  size_t most;
+  Search search;
+  int64_t bound;
+  std::optional<Assignment> best;
+  bool triedOthers = false;
+};
+
 } // namespace
 
 Result<Assignment> assignLeast(const AssignmentProblem &problem,
                                const SearchLimits &limits) {
-  Search search(problem);
-  std::optional<Assignment> best;
-  int64_t bound = std::max<int64_t>(search.bound(), 0);
-  size_t most = std::max<size_t>(limits.states, 1);
-  for (size_t width = 1;; width = std::min(width * kWiden, most)) {
-    Search::Outcome found =
-        search.run(width, best ? best->cost : Search::kNone);
-    if (!found.ways.empty() || problem.operations.empty()) {
-      Result<Assignment> complete = completeWays(problem, found.ways);
-      if (!complete)
-        return complete;
-      best = std::move(*complete);
-    }
-    if (!best && found.dropped == Search::kNone)
-      return Error{
-          fmt::format("operation {}: no way of it fits with any choice of "
-                      "ways before it",
-                      found.stuckAt)};
-    if (best) {
-      // What was left out beside that cannot be cheaper.
-      bound = std::max(bound, std::min(best->cost, found.dropped));
-      best->bound = std::min(bound, best->cost);
-      if (best->isProved() || width == most)
-        return *best;
-    } else if (width == most) {
-      return Error{fmt::format("operation {}: nothing that fits was found with "
-                               "{} partial assignments",
-                               found.stuckAt, most)};
-    }
-  }
+  if (problem.operations.empty())
+    return completeWays(problem, {});
+  std::vector<std::vector<int>> ways = fittingWays(problem);
+  auto stuck = std::ranges::find_if(
+      ways, [](const std::vector<int> &left) { return left.empty(); });
+  if (stuck != ways.end())
+    return Error{fmt::format("operation {}: no way of it fits with any choice "
+                             "of ways before it",
+                             stuck - ways.begin())};
+  AssignmentProblem reduced = withWays(problem, ways);
+  Result<Assignment> found = Widening(reduced, limits.states).run();
+  if (!found)
+    return found;
+  for (size_t i = 0; i < ways.size(); ++i)
+    found->ways[i] = ways[i][found->ways[i]];
+  return found;
 }
 
 } // namespace npu

@@ -20,6 +20,10 @@ public:
 
   /// The last operation with a way that needs the form; -1 where there is none.
   int lastNeed(ValueForm form) const { return at(form).lastNeed; }
+  /// Whether a later row counts the form or a later operation may need it.
+  bool matters(ValueForm form, int operation) const {
+    return lastRow(form) > operation || lastNeed(form) > operation;
+  }
   /// The last operation that counts the form in a row of memory; -1 where there
   /// is none.
   int lastRow(ValueForm form) const { return at(form).lastRow; }

@@ -3,6 +3,8 @@
 #include "Search.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace npu {
 namespace {
@@ -16,6 +18,8 @@ Search::Search(const AssignmentProblem &problem)
     : problem(problem), made(valuesMade(problem)),
       rows(rowsThatMatter(problem)), lifetimes(problem, rows),
       prices(problem, lifetimes), slots(problem.values.size(), -1) {
+  for (MemoryRow &row : rows)
+    std::ranges::sort(row.forms, {}, &FormBytes::form);
   for (size_t v = 0; v < problem.values.size(); ++v)
     conditions.emplace_back(problem.values[v], static_cast<int>(v), lifetimes);
   prices.improve(kRounds);
@@ -56,7 +60,7 @@ void Search::step(int i) {
   drop(after, width);
   // The conditions of what is done are not asked for again.
   for (Partial &partial : before.partials)
-    partial.conditions = {};
+    partial.conditions = {}, partial.open = {};
 }
 
 void Search::drop(Frontier &frontier, size_t most) {
@@ -78,82 +82,104 @@ void Search::enterValues(Frontier &frontier, int i) {
 /// Continues one partial assignment with one way.
 void Search::take(const Partial &partial, int number, int i, int w) {
   const Way &way = problem.operations[i].ways[w];
-  Partial next{partial.conditions, partial.cost + way.cost, 0, number, w};
+  Partial next = partial;
+  next.cost += way.cost;
+  next.parent = number;
+  next.way = w;
   for (size_t r = 0; r < made[i].size(); ++r)
     next.conditions.push_back(conditions[made[i][r]].made(way.makes[r]));
   for (ValueForm need : way.needs)
     if (!have(next, need))
       return;
-  decide(next, i, w);
+  if (fits(next, i, w))
+    keep(next, i);
 }
 
 /// Makes a form exist; false where it cannot.
 bool Search::have(Partial &partial, ValueForm form) {
   int &id = partial.conditions[slots[form.value]];
-  int64_t price = conditions[form.value][id].prices[form.form];
+  const Condition &condition = conditions[form.value][id];
+  int64_t price = condition.prices[form.form];
   if (price == kImpossible)
     return false;
   partial.cost += price;
+  bool isNew = !condition.takesMemory[form.form];
   id = conditions[form.value].with(id, form.form);
+  if (isNew)
+    for (OpenRow &open : partial.open) {
+      const MemoryRow &row = rows[open.row];
+      auto term =
+          std::ranges::lower_bound(row.forms, form, {}, &FormBytes::form);
+      if (term != row.forms.end() && term->form == form)
+        open.left -= term->bytes;
+      if (open.left < 0)
+        return false;
+    }
   return true;
 }
 
-/// A form that takes memory at operation `i` if it exists, which is not decided
-/// yet, because later operations may need it.
-std::optional<ValueForm> Search::undecided(const Partial &partial,
-                                           int i) const {
-  for (const MemoryRow &row : rowsHere)
-    for (const FormBytes &term : row.forms) {
-      auto [value, form] = term.form;
-      const Condition &condition =
-          conditions[value][partial.conditions[slots[value]]];
-      if (!condition.takesMemory[form] &&
-          condition.prices[form] != kImpossible &&
-          lifetimes.lastNeed(term.form) > i)
-        return term.form;
-    }
-  return {};
-}
-
-bool Search::fits(const Partial &partial, int w) const {
-  return std::ranges::all_of(rowsHere, [&](const MemoryRow &row) {
-    int64_t bytes = row.fixed;
-    for (WayBytes term : row.ways)
-      if (term.way == w)
-        bytes += term.bytes;
-    for (const FormBytes &term : row.forms) {
-      int value = term.form.value;
-      const Condition &condition =
-          conditions[value][partial.conditions[slots[value]]];
-      if (condition.takesMemory[term.form.form])
-        bytes += term.bytes;
-    }
-    return bytes <= row.capacity;
-  });
-}
-
-/// Decides of each form that takes memory here whether it exists, and keeps
-/// what fits.
-void Search::decide(const Partial &partial, int i, int w) {
-  if (!fits(partial, w))
-    return;
-  if (auto form = undecided(partial, i)) {
-    Partial with = partial, without = partial;
-    have(with, *form);
-    decide(with, i, w);
-    int &id = without.conditions[slots[form->value]];
-    id = conditions[form->value].without(id, form->form);
-    return decide(without, i, w);
+/// The bytes of the row that the way and the forms that exist leave.
+int64_t Search::bytesLeft(const MemoryRow &row, const Partial &partial,
+                          int w) const {
+  int64_t left = row.capacity - row.fixed;
+  for (WayBytes term : row.ways)
+    if (term.way == w)
+      left -= term.bytes;
+  for (const FormBytes &term : row.forms) {
+    auto [value, form] = term.form;
+    const Condition &condition =
+        conditions[value][partial.conditions[slots[value]]];
+    if (condition.takesMemory[form])
+      left -= term.bytes;
   }
-  keep(partial, i);
+  return left;
+}
+
+/// The most bytes of the row that forms can take which do not exist yet.
+int64_t Search::mostBytesBehind(const MemoryRow &row, const Partial &partial,
+                                int i) const {
+  int64_t most = 0;
+  std::vector<int64_t> bytes;
+  for (auto term = row.forms.begin(); term != row.forms.end();) {
+    int value = term->form.value;
+    size_t needs = lifetimes.needsBehind(value, i);
+    bytes.clear();
+    for (; term != row.forms.end() && term->form.value == value; ++term) {
+      int form = term->form.form;
+      if (needs == 0 || lifetimes.lastNeed(term->form) <= i)
+        continue;
+      const Condition &condition =
+          conditions[value][partial.conditions[slots[value]]];
+      if (!condition.takesMemory[form] && condition.prices[form] != kImpossible)
+        bytes.push_back(term->bytes);
+    }
+    if (bytes.size() > needs) {
+      std::ranges::nth_element(bytes, bytes.begin() + needs, std::greater());
+      bytes.resize(needs);
+    }
+    most = std::accumulate(bytes.begin(), bytes.end(), most);
+  }
+  return most;
+}
+
+/// Looks at the rows of operation `i`; false where one of them is exceeded.
+bool Search::fits(Partial &partial, int i, int w) const {
+  for (const MemoryRow &row : rowsHere) {
+    int64_t left = bytesLeft(row, partial, w);
+    if (left < 0)
+      return false;
+    partial.open.push_back({static_cast<int>(&row - rows.data()), left});
+  }
+  std::erase_if(partial.open, [&](const OpenRow &open) {
+    return mostBytesBehind(rows[open.row], partial, i) <= open.left;
+  });
+  return true;
 }
 
 void Search::keep(const Partial &partial, int i) {
-  Partial kept{{},
-               partial.cost,
-               partial.cost + prices.behind(i + 1),
-               partial.parent,
-               partial.way};
+  Partial kept = partial;
+  kept.conditions.clear();
+  kept.least = partial.cost + prices.behind(i + 1);
   for (int value : frontiers[i + 1].values) {
     int id = conditions[value].behind(partial.conditions[slots[value]], i);
     kept.conditions.push_back(id);

@@ -43,9 +43,10 @@ private:
   void enterValues(Frontier &frontier, int i);
   void take(const Partial &partial, int number, int i, int w);
   bool have(Partial &partial, ValueForm form);
-  std::optional<ValueForm> undecided(const Partial &partial, int i) const;
-  bool fits(const Partial &partial, int w) const;
-  void decide(const Partial &partial, int i, int w);
+  int64_t bytesLeft(const MemoryRow &row, const Partial &partial, int w) const;
+  int64_t mostBytesBehind(const MemoryRow &row, const Partial &partial,
+                          int i) const;
+  bool fits(Partial &partial, int i, int w) const;
   void keep(const Partial &partial, int i);
   void drop(Frontier &frontier, size_t most);
   std::vector<int> chosenWays() const;

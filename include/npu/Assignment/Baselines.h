@@ -25,7 +25,7 @@ Result<Assignment> assignGreedily(const AssignmentProblem &problem);
 /// A beam search in the order of the program: the `width` partial assignments
 /// that cost least so far are continued by all ways of the next operation.
 ///
-/// Where a partial assignment exceeds a row of memory of an operation so far,
+/// Where one of the cheapest exceeds a row of memory of an operation so far,
 /// forms are evicted until it does not: of the forms that the row counts, that
 /// exist, and that the newest way neither makes nor needs, the one with the
 /// furthest next operation that could need it (the one with most bytes of
