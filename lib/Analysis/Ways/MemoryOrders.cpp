@@ -24,8 +24,7 @@ RankedTensorType withOrder(RankedTensorType type, const Permutation &order) {
 using Groups = ArrayRef<SmallVector<int64_t, 2>>;
 
 /// The order of the finer shape, where coarser dimensions lie in `order`.
-Permutation finerOrder(Groups groups,
-                       const Permutation &order) {
+Permutation finerOrder(Groups groups, const Permutation &order) {
   Permutation finer;
   for (int64_t dim : order)
     for (int64_t fine : groups[dim])
@@ -151,7 +150,8 @@ void MemoryOrders::collectWishes(Operation *op) {
     // Without anybody's wish, the result takes the order that it gets.
     if (wished == wishes.end() && !isa<PermuteCastOp>(op) &&
         llvm::none_of(result.getUsers(), [](Operation *user) {
-          return reassociationOf(user) || user->hasTrait<OpTrait::IsTerminator>();
+          return reassociationOf(user) ||
+                 user->hasTrait<OpTrait::IsTerminator>();
         }))
       return;
     Permutation before;

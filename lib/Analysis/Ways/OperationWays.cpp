@@ -174,8 +174,8 @@ bool OperationWays::isWorthwhile(const TileIterations &iterations) const {
 }
 
 bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
-  if (!access || !isOnTiles(type) || !getPlacement(type) ||
-      getOrder(type) != getOrder(types.results[result]))
+  if (!access || !isOnTiles(type) || !isNewRequest(true, result, type) ||
+      !getPlacement(type) || getOrder(type) != getOrder(types.results[result]))
     return false;
   std::vector<Type> made(types.results.begin(), types.results.end());
   made[result] = type;
@@ -186,8 +186,11 @@ bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
 }
 
 bool OperationWays::addReading(unsigned operand, RankedTensorType type) {
-  const Placement *placement = isOnTiles(type) ? getPlacement(type) : nullptr;
-  if (!access || !placement || !access->reads(operand))
+  if (!access || !isOnTiles(type) || !isNewRequest(false, operand, type) ||
+      !access->reads(operand))
+    return false;
+  const Placement *placement = getPlacement(type);
+  if (!placement)
     return false;
   TileIterations iterations;
   for (const TileBoxes &tile : placement->tiles) {
@@ -256,15 +259,18 @@ bool OperationWays::addOnTiles(std::string what,
   for (RankedTensorType type : way.operands)
     if (type && !getPlacement(type))
       return false;
-  if (seen.contains({way.results, way.operands}) || !isCut(way))
+  if (seen.contains({way.results, way.operands}))
     return false;
-  if (!readsInPlace(op, way))
+  way.readsInPlace = npu::readsInPlace(op, way);
+  if (!isCut(way))
+    return false;
+  if (!way.readsInPlace)
     way.cost = operationCost(op, &*access, made, target).cycles;
   return offer(std::move(way));
 }
 
 bool OperationWays::isCut(const OperationWay &way) {
-  if (readsInPlace(op, way))
+  if (way.readsInPlace)
     return true;
   Probe probe(op, way);
   std::optional<Gather> gather = gatherOf(probe.operation());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ScratchpadRows.h"
-#include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Target/Count.h"
 
@@ -33,6 +32,8 @@ public:
         firstInside.try_emplace(op, number);
         lastInside[op] = static_cast<int>(number);
       }
+    for (size_t number = 0; number < function.operations.size(); ++number)
+      makesViews.push_back(makesViewOnly(number));
   }
 
   std::vector<Stay> collect() {
@@ -66,14 +67,16 @@ private:
     return maker >= 0 && makesView(maker);
   }
 
-  bool makesView(size_t number) const {
+  bool makesView(size_t number) const { return makesViews[number]; }
+
+  bool makesViewOnly(size_t number) const {
     Operation *op = function.operations[number];
     if (isViewInDdr(op))
       return true;
     if (op->getNumResults() != 1)
       return false;
     return llvm::all_of(function.ways[number], [&](const OperationWay *way) {
-      return readsInPlace(op, *way) || !way->results[0] ||
+      return way->readsInPlace || !way->results[0] ||
              !isDistributed(way->results[0]);
     });
   }
@@ -172,6 +175,7 @@ private:
 
   FunctionProblem &function;
   int64_t tiles;
+  std::vector<bool> makesViews;
   std::vector<std::vector<Needs>> needs;
   llvm::DenseMap<Operation *, int> firstInside, lastInside;
   std::map<const void *, std::vector<int64_t>> bytes;

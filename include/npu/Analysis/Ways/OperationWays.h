@@ -36,6 +36,8 @@ struct OperationWay {
   std::vector<mlir::RankedTensorType> operands;
   /// Cycles of the busiest tile.
   int64_t cost = 0;
+  /// The operation is a transpose and, in this way, a permute_cast.
+  bool readsInPlace = false;
 };
 
 /// The types under which an operation's tensors lie on tiles, as far as they
@@ -97,6 +99,11 @@ private:
   bool isCut(const OperationWay &way);
   bool offer(OperationWay way);
 
+  /// Whether nobody has asked this before.
+  bool isNewRequest(bool making, unsigned number, mlir::RankedTensorType type) {
+    return asked.insert({making, number, type.getAsOpaquePointer()}).second;
+  }
+
   mlir::Operation *op;
   OrderedTypes types;
   const Target &target;
@@ -111,6 +118,7 @@ private:
                     const std::pair<TypeList, TypeList> &)>
       seen;
   std::string reason;
+  std::set<std::tuple<bool, unsigned, const void *>> asked;
 };
 
 /// Whether a way computes nothing where its tensors are in DDR: the operation

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ApplyAssignment.h"
-#include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,7 +35,7 @@ private:
     }
     for (OpOperand &operand : op->getOpOperands())
       bring(operand, way);
-    if (readsInPlace(op, way)) {
+    if (way.readsInPlace) {
       auto type = way.results[0];
       OpBuilder builder(op);
       SmallVector<int64_t> inOrder =
