@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Ways/FunctionProblem.h"
 #include "ScratchpadRows.h"
+#include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Analysis/Ways/MemoryOrders.h"
@@ -327,6 +328,9 @@ private:
       for (const Way &way : made.problem.operations[value.madeBy].ways)
         isMade[way.makes[resultIndex(number)]] = true;
     int64_t rounds = knownRounds(made.values[number].getParentBlock());
+    // A move reads all entries, also those that nobody has written.
+    if (!isWrittenWhole(made.values[number]))
+      isMade.assign(forms.size(), false);
     value.moves.assign(forms.size(),
                        std::vector<int64_t>(forms.size(), kImpossible));
     for (size_t from = 0; from < forms.size(); ++from)
@@ -336,6 +340,18 @@ private:
         else if (isMade[from])
           value.moves[from][to] =
               costOfMove(made.values[number], forms[from], forms[to], rounds);
+  }
+
+  bool isWrittenWhole(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    for (const WrittenBoxes &boxes : writtenParts.waysWritten(value)) {
+      bool gaveUp = false;
+      if (findUncovered(Box::whole(toExtents(type.getShape())),
+                        {boxes.data(), boxes.size()}, gaveUp) ||
+          gaveUp)
+        return false;
+    }
+    return true;
   }
 
   /// Which of the tensors that its operation makes the value is.
@@ -383,6 +399,8 @@ private:
            SmallVector<std::pair<Operation *, OperationWays *>, 1>>
       kinds;
   llvm::DenseMap<std::pair<Type, Type>, int64_t> movements;
+  EmptyOrigins origins;
+  WrittenParts writtenParts{origins};
 };
 
 } // namespace
