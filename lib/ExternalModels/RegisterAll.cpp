@@ -101,11 +101,13 @@ void registerModels(DialectRegistry &registry) {
   registerTensorPaddingModels(registry);
   registerLinalgPartwiseModels(registry);
   registerLinalgStructuredForms(registry);
+  registerLinalgWorkModels(registry);
   registerTensorPartwiseModels(registry);
   registerTensorRemakeableModels(registry);
   registerTensorStructuredForms(registry);
   registerTensorCausalModels(registry);
   registerTensorScalarModels(registry);
+  registerTensorWorkModels(registry);
   registerAffineScalarModels(registry);
   registerArithScalarModels(registry);
   registry.addExtension(TypeID::get<DefaultModels>(),

@@ -9,9 +9,9 @@
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/Target/Count.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -35,11 +35,16 @@ bool isWork(Operation *op) {
   if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return false;
   if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp, TransferOp,
-          tensor::ReshapeOp, CallOpInterface, RegionBranchOpInterface,
-          FunctionOpInterface>(op) ||
+          CallOpInterface, RegionBranchOpInterface, FunctionOpInterface>(op) ||
       op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  return !isPartOrReshape(op) && !isMadeOfNothing(op);
+  return !isView(op) && !isMadeOfNothing(op);
+}
+
+/// Whether `op` becomes structured operations on the same layouts.
+bool isStructuredOnTiles(Operation *op) {
+  auto form = modelOf<StructuredFormOpInterface>(op);
+  return form && form.hasStructuredForm() && form.keepsLayouts();
 }
 
 /// The iterations by which tiles do their parts of `op`; nothing where they
@@ -49,7 +54,7 @@ std::optional<TileIterations> partsOf(Operation *op, const OpAccess *access,
   if (!access || !llvm::all_of(resultTypes, isDistributed))
     return std::nullopt;
   auto model = modelOf<PartwiseOpInterface>(op);
-  if (!model || model.whyNotCut())
+  if (!model || (model.whyNotCut() && !isStructuredOnTiles(op)))
     return std::nullopt;
   TileIterations parts = iterationsForMemory(*access, resultTypes);
   if (findOverrun(*access, op, parts, resultTypes))
@@ -71,9 +76,8 @@ int64_t bytesOf(Type type) {
 ModelledCost costInDdr(Operation *op, TypeRange resultTypes,
                        const CostFigures &figures) {
   Count bytes{0};
-  // The rest of its result is in place.
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    bytes = {bytesOf(insert.getSource().getType())};
+  if (std::optional<unsigned> elements = elementOperandOf(op))
+    bytes = {bytesOf(op->getOperand(*elements).getType())};
   else
     for (Type type : resultTypes)
       bytes += Count{bytesOf(type)};

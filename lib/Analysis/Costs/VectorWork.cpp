@@ -2,12 +2,13 @@
 
 #include "VectorWork.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/WorkOpInterface.h"
 #include "npu/Target/Count.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -104,14 +105,17 @@ VectorBody bodyOf(linalg::LinalgOp op) {
 VectorBody vectorBodyOf(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return bodyOf(structured);
-  // The largest of a row, differences to it, exponentials, their sum, and
-  // quotients.
-  if (isa<linalg::SoftmaxOp>(op))
-    return {.simple = 1, .special = 1, .divide = 1, .reduce = 2};
+  if (auto work = modelOf<WorkOpInterface>(op))
+    return work.getVectorBody();
   VectorBody body;
   if (OpTrait::hasElementwiseMappableTraits(op))
     ++(body.*kindOf(op));
   return body;
+}
+
+std::optional<unsigned> elementOperandOf(Operation *op) {
+  auto work = modelOf<WorkOpInterface>(op);
+  return work ? work.getElementOperand() : std::nullopt;
 }
 
 int64_t widestElementOf(Operation *op) {
@@ -129,13 +133,8 @@ int64_t elementsOf(Operation *op, const OpAccess &access,
                    const IterationDomain &iteration) {
   if (iteration.empty)
     return 0;
-  // Its access has a loop more than it runs: it reads whole rows, and computes
-  // as many elements as it reads.
-  if (isa<linalg::SoftmaxOp>(op))
-    return access.spanned(0, iteration).volume();
-  // The rest of its result is in place.
-  if (isa<tensor::InsertSliceOp>(op))
-    return access.read(0, iteration).volume();
+  if (std::optional<unsigned> operand = elementOperandOf(op))
+    return access.read(*operand, iteration).volume();
   Count elements{1};
   for (const Range &loop : iteration.loops)
     elements *= Count{loop.extent()};

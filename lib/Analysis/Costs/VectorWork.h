@@ -11,10 +11,14 @@
 
 namespace npu {
 
-/// The operations of the body of `op`, by kind: of its region, of a softmax, or
-/// of the operation itself where it works on each element of its operands. No
-/// operations where it only copies.
+/// The operations of the body of `op`, by kind: what it says itself
+/// (WorkOpInterface), those of its region, or the operation itself where it
+/// works on each element of its operands. No operations where it only copies.
 VectorBody vectorBodyOf(mlir::Operation *op);
+
+/// The operand whose entries are the elements of work; nothing where they are
+/// iterations.
+std::optional<unsigned> elementOperandOf(mlir::Operation *op);
 
 /// The widest element that `op` reads or writes.
 int64_t widestElementOf(mlir::Operation *op);

@@ -12,6 +12,7 @@ namespace npu {
 void registerLinalgPaddingModels(mlir::DialectRegistry &registry);
 void registerLinalgPartwiseModels(mlir::DialectRegistry &registry);
 void registerLinalgStructuredForms(mlir::DialectRegistry &registry);
+void registerLinalgWorkModels(mlir::DialectRegistry &registry);
 
 } // namespace npu
 

@@ -273,11 +273,15 @@ bool isSliceOfSameRank(Operation *op) {
   return slice && slice.getSourceType().getRank() == slice.getType().getRank();
 }
 
+bool isView(Operation *op) {
+  return isPartOrReshape(op) || isa<tensor::ReshapeOp>(op);
+}
+
 bool passesEntriesOn(Operation *op) {
   static constexpr StringRef tosa[] = {"tosa.transpose", "tosa.reshape",
                                        "tosa.cast",      "tosa.reverse",
                                        "tosa.pad",       "tosa.slice"};
-  return isPartOrReshape(op) || isa<tensor::ReshapeOp, tensor::PadOp>(op) ||
+  return isView(op) || isa<tensor::PadOp>(op) ||
          llvm::is_contained(tosa, op->getName().getStringRef());
 }
 

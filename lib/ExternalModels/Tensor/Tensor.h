@@ -21,6 +21,7 @@ void registerTensorRemakeableModels(mlir::DialectRegistry &registry);
 void registerTensorScalarModels(mlir::DialectRegistry &registry);
 void registerTensorCausalModels(mlir::DialectRegistry &registry);
 void registerTensorStructuredForms(mlir::DialectRegistry &registry);
+void registerTensorWorkModels(mlir::DialectRegistry &registry);
 
 } // namespace npu
 

@@ -37,6 +37,11 @@ std::optional<Reassociation> reassociationOf(mlir::Operation *op);
 /// Whether the result is a part of operand #0, with as many dimensions.
 bool isSliceOfSameRank(mlir::Operation *op);
 
+/// Whether the result is operand #0 or a part of it at the same place in
+/// memory, wherever the tensor lies as a whole: what isPartOrReshape knows, and
+/// tensor.reshape.
+bool isView(mlir::Operation *op);
+
 /// Whether the result has the entries of operand #0, in other places, in
 /// another type, or beside constants: what isPartOrReshape knows,
 /// tensor.reshape, tensor.pad, and their kin in TOSA.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Linalg.h"
+#include "npu/Interfaces/WorkOpInterface.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The largest of a row, differences to it, exponentials, their sum, and
+/// quotients. Its access has a loop more than it runs: it reads whole rows, and
+/// computes as many entries as it reads.
+struct SoftmaxWork
+    : WorkOpInterface::ExternalModel<SoftmaxWork, linalg::SoftmaxOp> {
+  VectorBody getVectorBody(Operation *) const {
+    return {.simple = 1, .special = 1, .divide = 1, .reduce = 2};
+  }
+
+  std::optional<unsigned> getElementOperand(Operation *) const { return 0; }
+};
+
+} // namespace
+
+void registerLinalgWorkModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    linalg::SoftmaxOp::attachInterface<SoftmaxWork>(*context);
+  });
+}
+
+} // namespace npu
