@@ -19,11 +19,11 @@ struct Count {
   int64_t value = 0;
 
   Count operator+(Count other) const {
-    int64_t sum;
+    int64_t sum = 0;
     return {__builtin_add_overflow(value, other.value, &sum) ? most : sum};
   }
   Count operator*(Count other) const {
-    int64_t product;
+    int64_t product = 0;
     return {__builtin_mul_overflow(value, other.value, &product) ? most
                                                                  : product};
   }

@@ -96,6 +96,7 @@ void sortByCycles(std::vector<CostRow> &rows) {
     places.emplace_back(-row.cost.cycles, number);
   llvm::sort(places);
   std::vector<CostRow> sorted;
+  sorted.reserve(rows.size());
   for (auto [cycles, number] : places)
     sorted.push_back(rows[number]);
   rows = std::move(sorted);
