@@ -69,13 +69,9 @@ private:
   }
 
   void addCandidates(int number, int i, std::vector<Candidate> &candidates) {
-    Prefix &partial = partials[number];
-    for (size_t w = 0; w < problem.operations[i].ways.size(); ++w) {
-      partial.choose(i, static_cast<int>(w));
-      if (partial.isPossible())
-        candidates.push_back({partial.cost(), number, static_cast<int>(w)});
-      partial.takeBack(i);
-    }
+    for (size_t w = 0; w < problem.operations[i].ways.size(); ++w)
+      if (auto cost = partials[number].costWith(i, static_cast<int>(w)))
+        candidates.push_back({*cost, number, static_cast<int>(w)});
   }
 
   const AssignmentProblem &problem;

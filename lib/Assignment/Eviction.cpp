@@ -73,17 +73,15 @@ bool Eviction::chooseAgain(const std::vector<int> &operations) {
     prefix.takeBack(operation);
   }
   for (Change &change : changes) {
-    change.after =
-        prefix
-            .cheapest(change.operation,
-                      [&](int way) {
-                        return std::ranges::none_of(given, [&](ValueForm form) {
-                          return uses(change.operation, way, form);
-                        });
-                      })
-            .way;
-    if (change.after < 0)
+    std::vector<int> ways = prefix.waysByCost(change.operation);
+    auto way = std::ranges::find_if(ways, [&](int candidate) {
+      return std::ranges::none_of(given, [&](ValueForm form) {
+        return uses(change.operation, candidate, form);
+      });
+    });
+    if (way == ways.end())
       break;
+    change.after = *way;
     prefix.choose(change.operation, change.after);
   }
   if (changes.empty() || changes.back().after >= 0)

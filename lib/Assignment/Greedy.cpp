@@ -49,18 +49,24 @@ Result<Assignment> assignAs(const AssignmentProblem &problem,
   Prefix prefix(index);
   for (size_t i = 0; i < problem.operations.size(); ++i) {
     int operation = static_cast<int>(i);
-    std::vector<int> first = wanted(problem.operations[i]);
-    auto fits = [&](int) { return prefix.firstExceeded() < 0; };
-    Prefix::Step best = prefix.cheapest(operation, [&](int w) {
-      return std::ranges::find(first, w) != first.end() && fits(w);
-    });
-    if (best.way < 0)
-      best = prefix.cheapest(operation, fits);
-    if (best.way < 0)
+    // The wanted ways first, and among each the cheapest.
+    std::vector<int> preferred = wanted(problem.operations[i]);
+    std::vector<int> ways, others;
+    for (int way : prefix.waysByCost(operation))
+      (std::ranges::find(preferred, way) != preferred.end() ? ways : others)
+          .push_back(way);
+    ways.insert(ways.end(), others.begin(), others.end());
+    auto fits = [&](int way) {
+      prefix.choose(operation, way);
+      bool isInMemory = prefix.firstExceeded() < 0;
+      if (!isInMemory)
+        prefix.takeBack(operation);
+      return isInMemory;
+    };
+    if (std::ranges::none_of(ways, fits))
       return Error{fmt::format("operation {}: no way of it fits with the ways "
                                "chosen before it",
                                i)};
-    prefix.choose(operation, best.way);
   }
   return completeWays(problem, prefix.allWays());
 }

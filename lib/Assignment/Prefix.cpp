@@ -2,12 +2,16 @@
 
 #include "Prefix.h"
 
+#include "Lifetimes.h"
+
 #include <algorithm>
+#include <limits>
 
 namespace npu {
 
 ProblemIndex::ProblemIndex(const AssignmentProblem &problem)
-    : problem(problem), made(valuesMade(problem)), rows(problem.memory) {
+    : problem(problem), made(valuesMade(problem)),
+      rows(rowsThatMatter(problem)) {
   firstForm.push_back(0);
   for (const AssignedValue &value : problem.values)
     firstForm.push_back(firstForm.back() +
@@ -24,9 +28,6 @@ ProblemIndex::ProblemIndex(const AssignmentProblem &problem)
           users.push_back(static_cast<int>(i));
       }
   }
-  std::ranges::sort(rows, {}, [](const MemoryRow &row) {
-    return std::pair(row.at, row.tile);
-  });
   for (size_t r = 0; r < rows.size(); ++r) {
     for (WayBytes term : rows[r].ways)
       wayRows[rows[r].at][term.way].push_back(
@@ -126,6 +127,46 @@ void Prefix::choose(int operation, int way) {
 void Prefix::takeBack(int operation) {
   apply(operation, -1);
   ways[operation] = -1;
+}
+
+std::optional<int64_t> Prefix::costWith(int operation, int w) const {
+  if (impossible > 0)
+    return {};
+  const Way &way = index->problem.operations[operation].ways[w];
+  int64_t cost = total + way.cost;
+  auto add = [&](int value, int from, int form) {
+    int64_t move = index->problem.values[value].moves[from][form];
+    cost += std::max<int64_t>(move, 0);
+    return move != kImpossible;
+  };
+  const std::vector<int> &made = index->made[operation];
+  for (size_t r = 0; r < made.size(); ++r)
+    for (size_t f = 0; f < index->problem.values[made[r]].forms.size(); ++f)
+      if (ValueForm form{made[r], static_cast<int>(f)};
+          exists(form) && !add(made[r], way.makes[r], form.form))
+        return {};
+  for (auto need = way.needs.begin(); need != way.needs.end(); ++need) {
+    bool isNew =
+        !exists(*need) && std::find(way.needs.begin(), need, *need) == need;
+    if (isNew && madeForms[need->value] >= 0 &&
+        !add(need->value, madeForms[need->value], need->form))
+      return {};
+  }
+  return cost;
+}
+
+std::vector<int> Prefix::waysByCost(int operation) const {
+  std::vector<std::pair<int64_t, int>> ranked;
+  int count =
+      static_cast<int>(index->problem.operations[operation].ways.size());
+  for (int w = 0; w < count; ++w)
+    if (auto cost = costWith(operation, w))
+      ranked.emplace_back(*cost, w);
+  std::ranges::sort(ranked);
+  std::vector<int> ways;
+  for (auto [cost, way] : ranked)
+    ways.push_back(way);
+  return ways;
 }
 
 } // namespace npu

@@ -8,7 +8,6 @@
 
 #include "npu/Assignment/Problem.h"
 
-#include <limits>
 #include <set>
 
 namespace npu {
@@ -45,7 +44,7 @@ public:
 
   const AssignmentProblem &problem;
   std::vector<std::vector<int>> made;
-  /// The rows of memory in the order of their operations.
+  /// The rows of memory that a choice could exceed, in the order of operations.
   std::vector<MemoryRow> rows;
 
 private:
@@ -80,25 +79,12 @@ public:
     return exceeded.empty() ? -1 : *exceeded.begin();
   }
 
-  struct Step {
-    int way = -1;
-    int64_t cost = std::numeric_limits<int64_t>::max();
-  };
-  /// The way with which all costs least, of those that `isAllowed` accepts and
-  /// whose forms can be had; the first of equals; -1 where there is none.
-  template <typename Allowed>
-  Step cheapest(int operation, Allowed isAllowed) {
-    Step best;
-    int count =
-        static_cast<int>(index->problem.operations[operation].ways.size());
-    for (int w = 0; w < count; ++w) {
-      choose(operation, w);
-      if (isPossible() && total < best.cost && isAllowed(w))
-        best = {w, total};
-      takeBack(operation);
-    }
-    return best;
-  }
+  /// What all costs with the way beside what is chosen; nothing where a form
+  /// cannot be had. Precondition: nothing is chosen for the operation.
+  std::optional<int64_t> costWith(int operation, int way) const;
+
+  /// The ways whose forms can be had, the cheapest first.
+  std::vector<int> waysByCost(int operation) const;
 
 private:
   void countForm(ValueForm form, int change);

@@ -18,8 +18,6 @@ Search::Search(const AssignmentProblem &problem)
     : problem(problem), made(valuesMade(problem)),
       rows(rowsThatMatter(problem)), lifetimes(problem, rows),
       prices(problem, lifetimes), slots(problem.values.size(), -1) {
-  for (MemoryRow &row : rows)
-    std::ranges::sort(row.forms, {}, &FormBytes::form);
   for (size_t v = 0; v < problem.values.size(); ++v)
     conditions.emplace_back(problem.values[v], static_cast<int>(v), lifetimes);
   prices.improve(kRounds);
@@ -31,6 +29,7 @@ Search::Outcome Search::run(size_t most, int64_t costsLessThan) {
   dropped = kNone;
   frontiers.assign(problem.operations.size() + 1, {});
   frontiers[0].partials.push_back({});
+  pending.emplace(rows, lifetimes);
   for (size_t i = 0; i < problem.operations.size(); ++i) {
     step(static_cast<int>(i));
     if (frontiers[i + 1].partials.empty())
@@ -54,6 +53,10 @@ void Search::step(int i) {
   for (size_t p = 0; p < before.partials.size(); ++p)
     for (size_t w = 0; w < problem.operations[i].ways.size(); ++w)
       take(before.partials[p], static_cast<int>(p), i, static_cast<int>(w));
+  pending->advance(i);
+  for (Partial &partial : continued)
+    keep(std::move(partial), i);
+  continued.clear();
   // To compare all takes longer than it is worth.
   drop(after, 2 * width);
   after.dropDominated(conditions, i);
@@ -91,8 +94,8 @@ void Search::take(const Partial &partial, int number, int i, int w) {
   for (ValueForm need : way.needs)
     if (!have(next, need))
       return;
-  if (fits(next, i, w))
-    keep(next, i);
+  if (fits(next, w))
+    continued.push_back(std::move(next));
 }
 
 /// Makes a form exist; false where it cannot.
@@ -107,10 +110,9 @@ bool Search::have(Partial &partial, ValueForm form) {
   id = conditions[form.value].with(id, form.form);
   if (isNew)
     for (OpenRow &open : partial.open) {
-      const MemoryRow &row = rows[open.row];
-      auto term =
-          std::ranges::lower_bound(row.forms, form, {}, &FormBytes::form);
-      if (term != row.forms.end() && term->form == form)
+      const std::vector<FormBytes> &counted = pending->forms(open.row);
+      auto term = std::ranges::lower_bound(counted, form, {}, &FormBytes::form);
+      if (term != counted.end() && term->form == form)
         open.left -= term->bytes;
       if (open.left < 0)
         return false;
@@ -135,24 +137,32 @@ int64_t Search::bytesLeft(const MemoryRow &row, const Partial &partial,
   return left;
 }
 
-/// The most bytes of the row that forms can take which do not exist yet.
-int64_t Search::mostBytesBehind(const MemoryRow &row, const Partial &partial,
-                                int i) const {
+/// Looks at the rows of operation `i`; false where one of them is exceeded.
+bool Search::fits(Partial &partial, int w) const {
+  for (const MemoryRow &row : rowsHere) {
+    int64_t left = bytesLeft(row, partial, w);
+    if (left < 0)
+      return false;
+    partial.open.push_back({static_cast<int>(&row - rows.data()), left});
+  }
+  return true;
+}
+
+/// The most bytes of a pending row that forms can take which do not exist yet.
+int64_t Search::mostBytesBehind(int row, const Partial &partial, int i) const {
+  const std::vector<FormBytes> &counted = pending->forms(row);
   int64_t most = 0;
   std::vector<int64_t> bytes;
-  for (auto term = row.forms.begin(); term != row.forms.end();) {
+  for (auto term = counted.begin(); term != counted.end();) {
     int value = term->form.value;
-    size_t needs = lifetimes.needsBehind(value, i);
+    const Condition &condition =
+        conditions[value][partial.conditions[slots[value]]];
     bytes.clear();
-    for (; term != row.forms.end() && term->form.value == value; ++term) {
-      int form = term->form.form;
-      if (needs == 0 || lifetimes.lastNeed(term->form) <= i)
-        continue;
-      const Condition &condition =
-          conditions[value][partial.conditions[slots[value]]];
-      if (!condition.takesMemory[form] && condition.prices[form] != kImpossible)
+    for (; term != counted.end() && term->form.value == value; ++term)
+      if (!condition.takesMemory[term->form.form] &&
+          condition.prices[term->form.form] != kImpossible)
         bytes.push_back(term->bytes);
-    }
+    size_t needs = lifetimes.needsBehind(value, i);
     if (bytes.size() > needs) {
       std::ranges::nth_element(bytes, bytes.begin() + needs, std::greater());
       bytes.resize(needs);
@@ -162,31 +172,33 @@ int64_t Search::mostBytesBehind(const MemoryRow &row, const Partial &partial,
   return most;
 }
 
-/// Looks at the rows of operation `i`; false where one of them is exceeded.
-bool Search::fits(Partial &partial, int i, int w) const {
-  for (const MemoryRow &row : rowsHere) {
-    int64_t left = bytesLeft(row, partial, w);
-    if (left < 0)
-      return false;
-    partial.open.push_back({static_cast<int>(&row - rows.data()), left});
-  }
+/// Drops rows that nothing exceeds any more behind operation `i`.
+void Search::closeRows(Partial &partial, int i) const {
+  for (OpenRow &open : partial.open)
+    open.row = pending->standIn(open.row);
+  // Of rows that are one, that with the least room.
+  std::ranges::sort(partial.open);
+  auto same = std::ranges::unique(partial.open, {}, &OpenRow::row);
+  partial.open.erase(same.begin(), same.end());
   std::erase_if(partial.open, [&](const OpenRow &open) {
-    return mostBytesBehind(rows[open.row], partial, i) <= open.left;
+    return open.row < 0 || mostBytesBehind(open.row, partial, i) <= open.left;
   });
-  return true;
 }
 
-void Search::keep(const Partial &partial, int i) {
-  Partial kept = partial;
-  kept.conditions.clear();
-  kept.least = partial.cost + prices.behind(i + 1);
+/// Puts it into the frontier behind operation `i`.
+void Search::keep(Partial partial, int i) {
+  std::vector<int> behind;
+  partial.least = partial.cost + prices.behind(i + 1);
   for (int value : frontiers[i + 1].values) {
     int id = conditions[value].behind(partial.conditions[slots[value]], i);
-    kept.conditions.push_back(id);
-    kept.least += conditions[value].leastBehind(id, i, prices);
+    behind.push_back(id);
+    partial.least += conditions[value].leastBehind(id, i, prices);
   }
-  if (kept.least < lessThan)
-    frontiers[i + 1].add(std::move(kept));
+  if (partial.least >= lessThan)
+    return;
+  closeRows(partial, i);
+  partial.conditions = std::move(behind);
+  frontiers[i + 1].add(std::move(partial));
 }
 
 std::vector<int> Search::chosenWays() const {

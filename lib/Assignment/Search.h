@@ -6,6 +6,7 @@
 #define NPU_LIB_ASSIGNMENT_SEARCH_H
 
 #include "Frontier.h"
+#include "PendingRows.h"
 
 #include <limits>
 #include <ranges>
@@ -44,10 +45,10 @@ private:
   void take(const Partial &partial, int number, int i, int w);
   bool have(Partial &partial, ValueForm form);
   int64_t bytesLeft(const MemoryRow &row, const Partial &partial, int w) const;
-  int64_t mostBytesBehind(const MemoryRow &row, const Partial &partial,
-                          int i) const;
-  bool fits(Partial &partial, int i, int w) const;
-  void keep(const Partial &partial, int i);
+  bool fits(Partial &partial, int w) const;
+  int64_t mostBytesBehind(int row, const Partial &partial, int i) const;
+  void closeRows(Partial &partial, int i) const;
+  void keep(Partial partial, int i);
   void drop(Frontier &frontier, size_t most);
   std::vector<int> chosenWays() const;
 
@@ -63,11 +64,14 @@ private:
   size_t width = 0;
   int64_t lessThan = kNone;
   int64_t dropped = kNone;
+  std::optional<PendingRows> pending;
 
   // Of the operation that is being added: the live values and its results, the
-  // place of each value among them, and its rows of memory.
+  // place of each value among them, its rows of memory, and what continues the
+  // partial assignments in front of it.
   std::vector<int> live, slots;
   std::ranges::subrange<std::vector<MemoryRow>::iterator> rowsHere;
+  std::vector<Partial> continued;
 };
 
 } // namespace npu
