@@ -3,6 +3,7 @@
 #include "npu/Assignment/Baselines.h"
 
 #include "Eviction.h"
+#include "FittingWays.h"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,9 @@ private:
 
 Result<Assignment> assignByBeam(const AssignmentProblem &problem,
                                 size_t width) {
-  return Beam(problem, width).run();
+  return withFittingWays(problem, [&](const AssignmentProblem &fitting) {
+    return Beam(fitting, width).run();
+  });
 }
 
 } // namespace npu

@@ -2,6 +2,8 @@
 
 #include "FittingWays.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -136,12 +138,7 @@ private:
   std::vector<std::vector<bool>> possible;
 };
 
-} // namespace
-
-std::vector<std::vector<int>> fittingWays(const AssignmentProblem &problem) {
-  return Fitting(problem).run();
-}
-
+/// The problem with these ways alone. Precondition: each operation has one.
 AssignmentProblem withWays(const AssignmentProblem &problem,
                            const std::vector<std::vector<int>> &ways) {
   AssignmentProblem reduced;
@@ -163,6 +160,33 @@ AssignmentProblem withWays(const AssignmentProblem &problem,
     row.ways = std::move(terms);
   }
   return reduced;
+}
+
+} // namespace
+
+std::vector<std::vector<int>> fittingWays(const AssignmentProblem &problem) {
+  return Fitting(problem).run();
+}
+
+Result<Assignment> withFittingWays(
+    const AssignmentProblem &problem,
+    const std::function<Result<Assignment>(const AssignmentProblem &)> &solve) {
+  std::vector<std::vector<int>> ways = fittingWays(problem);
+  bool isWhole = true;
+  for (size_t i = 0; i < ways.size(); ++i) {
+    if (ways[i].empty())
+      return Error{fmt::format("operation {}: no way of it fits with any "
+                               "choice of ways before it",
+                               i)};
+    isWhole &= ways[i].size() == problem.operations[i].ways.size();
+  }
+  if (isWhole)
+    return solve(problem);
+  Result<Assignment> found = solve(withWays(problem, ways));
+  if (found)
+    for (size_t i = 0; i < ways.size(); ++i)
+      found->ways[i] = ways[i][found->ways[i]];
+  return found;
 }
 
 } // namespace npu

@@ -8,6 +8,8 @@
 
 #include "npu/Assignment/Problem.h"
 
+#include <functional>
+
 namespace npu {
 
 /// For each operation the ways that remain. A way goes if it and the forms that
@@ -17,9 +19,11 @@ namespace npu {
 /// way that goes. Where an operation is left without ways, nothing fits.
 std::vector<std::vector<int>> fittingWays(const AssignmentProblem &problem);
 
-/// The problem with these ways alone. Precondition: each operation has one.
-AssignmentProblem withWays(const AssignmentProblem &problem,
-                           const std::vector<std::vector<int>> &ways);
+/// What `solve` finds with these ways alone, in the numbers of the problem; an
+/// error if an operation is left without ways.
+Result<Assignment> withFittingWays(
+    const AssignmentProblem &problem,
+    const std::function<Result<Assignment>(const AssignmentProblem &)> &solve);
 
 } // namespace npu
 

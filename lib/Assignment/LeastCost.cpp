@@ -87,20 +87,9 @@ Result<Assignment> assignLeast(const AssignmentProblem &problem,
                                const SearchLimits &limits) {
   if (problem.operations.empty())
     return completeWays(problem, {});
-  std::vector<std::vector<int>> ways = fittingWays(problem);
-  auto stuck = std::ranges::find_if(
-      ways, [](const std::vector<int> &left) { return left.empty(); });
-  if (stuck != ways.end())
-    return Error{fmt::format("operation {}: no way of it fits with any choice "
-                             "of ways before it",
-                             stuck - ways.begin())};
-  AssignmentProblem reduced = withWays(problem, ways);
-  Result<Assignment> found = Widening(reduced, limits.states).run();
-  if (!found)
-    return found;
-  for (size_t i = 0; i < ways.size(); ++i)
-    found->ways[i] = ways[i][found->ways[i]];
-  return found;
+  return withFittingWays(problem, [&](const AssignmentProblem &fitting) {
+    return Widening(fitting, limits.states).run();
+  });
 }
 
 } // namespace npu

@@ -8,12 +8,12 @@
 namespace npu {
 namespace {
 
-/// No sum of what operations and values cost at least is larger: that of a
-/// problem without an assignment could be.
+/// No sum of prices is larger: that of a problem without an assignment could
+/// be.
 constexpr int64_t kMostSum = int64_t{1} << 60;
 
 /// All costs of a problem that prices are looked for in are less together.
-constexpr int64_t kMostCosts = kMuch / 2;
+constexpr int64_t kMostCosts = kMuch / 2 / Prices::kScale;
 
 bool areCostsSmall(const AssignmentProblem &problem) {
   int64_t total = 0;
@@ -89,6 +89,10 @@ void Prices::addReaders(int i) {
   }
 }
 
+int64_t Prices::scaled(int64_t cost) {
+  return std::min(cost, kMuch / kScale) * kScale;
+}
+
 bool Prices::isPriced(int value) const {
   return !values[value].isWide && !values[value].readers.empty();
 }
@@ -103,11 +107,14 @@ int Prices::readersFrom(int value, int operation) const {
 
 int64_t Prices::reduced(int i, int w) const {
   const Way &way = problem.operations[i].ways[w];
-  int64_t cost = way.cost;
+  int64_t cost = scaled(way.cost);
+  auto add = [&](int64_t price) {
+    cost = std::clamp(cost + price, -kMostSum, kMostSum);
+  };
   for (size_t k = 0; k < operations[i].readers.size(); ++k)
-    cost -= readers[operations[i].readers[k]].offers[operations[i].taken[w][k]];
+    add(-readers[operations[i].readers[k]].offers[operations[i].taken[w][k]]);
   for (size_t r = 0; r < results[i].size(); ++r)
-    cost += values[results[i][r]].revenue[way.makes[r]];
+    add(values[results[i][r]].revenue[way.makes[r]]);
   return cost;
 }
 
@@ -127,12 +134,16 @@ void Prices::setSharing(int value, int from) {
   sharing.set(offers, static_cast<int>(values[value].revenue.size()));
 }
 
+/// Costs of forms at the scale of prices.
+std::vector<int64_t> Prices::scaledCosts(const std::vector<int64_t> &costs) {
+  std::vector<int64_t> all;
+  for (int64_t cost : costs)
+    all.push_back(cost == kImpossible ? kMuch : scaled(cost));
+  return all;
+}
+
 std::vector<int64_t> Prices::costsFrom(int value, int form) const {
-  std::vector<int64_t> costs = problem.values[value].moves[form];
-  for (int64_t &cost : costs)
-    if (cost == kImpossible)
-      cost = kMuch;
-  return costs;
+  return scaledCosts(problem.values[value].moves[form]);
 }
 
 /// All readers of a wide argument that can take a form pay the same for it.
@@ -175,10 +186,7 @@ void Prices::sumOffers(Value &value) const {
 
 int64_t Prices::atLeast(int value, int from,
                         const std::vector<int64_t> &formCosts) {
-  std::vector<int64_t> costs = formCosts;
-  for (int64_t &cost : costs)
-    if (cost == kImpossible)
-      cost = kMuch;
+  std::vector<int64_t> costs = scaledCosts(formCosts);
   if (values[value].isWide)
     return wideLeast(value, from, costs);
   setSharing(value, from);
@@ -201,9 +209,9 @@ bool Prices::sumUp() {
       sumOffers(value);
   bool isSound = true;
   auto add = [&](int operation, int64_t least) {
-    isSound &= least >= -kMuch;
-    leastBehind[operation] =
-        std::min(leastBehind[operation] + std::min(least, kMuch), kMostSum);
+    int64_t sum = leastBehind[operation] + least;
+    isSound &= sum >= -kMostSum;
+    leastBehind[operation] = std::clamp(sum, -kMostSum, kMostSum);
   };
   for (size_t v = 0; v < values.size(); ++v)
     if (!values[v].readers.empty())
@@ -231,7 +239,7 @@ void Prices::improve(int most) {
   if (!areCostsSmall(problem))
     return;
   int count = static_cast<int>(operations.size());
-  int64_t before = bound();
+  int64_t before = behind(0);
   for (int pass = 0; pass < most; ++pass) {
     for (int i = 0; i < count; ++i)
       visit(i, true);
@@ -239,9 +247,9 @@ void Prices::improve(int most) {
       visit(i, false);
     if (!sumUp())
       return reset();
-    if (bound() <= before)
+    if (behind(0) <= before)
       return;
-    before = bound();
+    before = behind(0);
   }
 }
 

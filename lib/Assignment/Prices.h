@@ -28,18 +28,26 @@ public:
   /// but not more than `most` times.
   void improve(int most);
 
+  /// Prices are parts of a unit of cost: what many share is divided.
+  static constexpr int64_t kScale = 64;
+
   /// No assignment costs less.
-  int64_t bound() const { return behind(0); }
+  int64_t bound() const { return rounded(behind(0)); }
 
   /// Operations from `operation` on, with the values that they make and the
   /// arguments that matter to none before, cost at least so much beside what
-  /// `atLeast` says of each value that is live there.
+  /// `atLeast` says of each value that is live there; both in prices.
   int64_t behind(int operation) const { return leastBehind[operation]; }
 
   /// What the readers from `operation` on add at least for a value that exists,
   /// of which form f still costs `formCosts[f]`, or is not to be had.
   int64_t atLeast(int value, int operation,
                   const std::vector<int64_t> &formCosts);
+
+  /// The least cost that is no less than the price.
+  static int64_t rounded(int64_t price) {
+    return price / kScale + (price % kScale > 0);
+  }
 
   /// The number of readers from `operation` on; `atLeast` depends on no more of
   /// `operation`.
@@ -73,6 +81,8 @@ private:
     std::vector<std::vector<int>> taken;
   };
 
+  static int64_t scaled(int64_t cost);
+  static std::vector<int64_t> scaledCosts(const std::vector<int64_t> &costs);
   void addReaders(int operation);
   bool isPriced(int value) const;
 

@@ -188,12 +188,13 @@ void Search::closeRows(Partial &partial, int i) const {
 /// Puts it into the frontier behind operation `i`.
 void Search::keep(Partial partial, int i) {
   std::vector<int> behind;
-  partial.least = partial.cost + prices.behind(i + 1);
+  int64_t least = prices.behind(i + 1);
   for (int value : frontiers[i + 1].values) {
     int id = conditions[value].behind(partial.conditions[slots[value]], i);
     behind.push_back(id);
-    partial.least += conditions[value].leastBehind(id, i, prices);
+    least += conditions[value].leastBehind(id, i, prices);
   }
+  partial.least = partial.cost + Prices::rounded(least);
   if (partial.least >= lessThan)
     return;
   closeRows(partial, i);

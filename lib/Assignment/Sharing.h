@@ -14,7 +14,7 @@ namespace npu {
 
 /// The price of what is not to be had: more than all costs of a problem that
 /// prices are looked for in, and far from overflow.
-inline constexpr int64_t kMuch = int64_t{1} << 48;
+inline constexpr int64_t kMuch = int64_t{1} << 54;
 
 /// Readers that each take one form of a value, or nothing; a form is paid once
 /// for all that take it. Up to `kMost` of them.
