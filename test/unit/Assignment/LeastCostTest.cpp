@@ -56,6 +56,27 @@ TEST(LeastCost, EqualsTryingEverything) {
   EXPECT_LT(fit, problems);
 }
 
+// Equal blocks, of which all read the same arguments: many readers of a value.
+TEST(LeastCost, EqualsTryingRepeatedBlocks) {
+  std::mt19937 random(7);
+  int fit = 0, problems = cases() / 5;
+  for (int i = 0; i < problems; ++i) {
+    AssignmentProblem problem = repeatedProblem(random, 3, 3);
+    ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
+    auto tried = assignByTrying(problem), least = assignLeast(problem),
+         narrow = assignLeast(problem, {.states = 1});
+    ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
+    if (!tried)
+      continue;
+    ++fit;
+    EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
+    EXPECT_TRUE(least->isProved()) << "problem " << i;
+    if (narrow)
+      EXPECT_LE(narrow->bound, tried->cost) << "problem " << i;
+  }
+  EXPECT_GT(fit, problems / 4);
+}
+
 // With too few partial assignments the bound is still one, and the gap is told.
 TEST(LeastCost, BoundsWhatItDoesNotProve) {
   std::mt19937 random(2);

@@ -95,10 +95,92 @@ private:
   AssignmentProblem problem;
 };
 
+/// The same block again and again.
+class Repeater {
+public:
+  Repeater(AssignmentProblem block, std::mt19937 &random)
+      : block(std::move(block)) {
+    for (size_t v = 0; v < this->block.values.size(); ++v)
+      isShared.push_back(std::uniform_int_distribution<int>(0, 1)(random));
+    if (this->block.values.back().madeBy >= 0)
+      readOutputFirst();
+  }
+
+  AssignmentProblem repeat(int blocks) {
+    for (int i = 0; i < blocks; ++i)
+      add(i == 0);
+    return std::move(repeated);
+  }
+
+private:
+  /// Gives the first argument the forms of the last value, which the next block
+  /// reads in its place.
+  void readOutputFirst() {
+    AssignedValue &input = block.values.front();
+    input.forms = block.values.back().forms;
+    input.moves = block.values.back().moves;
+    int forms = static_cast<int>(input.forms.size());
+    for (AssignedOperation &operation : block.operations)
+      for (Way &way : operation.ways)
+        for (ValueForm &need : way.needs)
+          if (need.value == 0)
+            need.form %= forms;
+    for (MemoryRow &row : block.memory)
+      std::erase_if(row.forms, [&](const FormBytes &term) {
+        return term.form.value == 0 && term.form.form >= forms;
+      });
+    isChained = true;
+  }
+
+  void add(bool isFirst) {
+    int before = static_cast<int>(repeated.operations.size());
+    int last = numbers.empty() ? 0 : numbers.back();
+    std::vector<int> old = std::move(numbers);
+    numbers.clear();
+    for (size_t v = 0; v < block.values.size(); ++v) {
+      AssignedValue value = block.values[v];
+      bool isArgument = value.madeBy < 0;
+      if (!isFirst && isChained && v == 0) {
+        numbers.push_back(last);
+      } else if (!isFirst && isArgument && isShared[v]) {
+        numbers.push_back(old[v]);
+      } else {
+        if (!isArgument)
+          value.madeBy += before;
+        numbers.push_back(static_cast<int>(repeated.values.size()));
+        repeated.values.push_back(std::move(value));
+      }
+    }
+    for (AssignedOperation operation : block.operations) {
+      for (Way &way : operation.ways)
+        for (ValueForm &need : way.needs)
+          need.value = numbers[need.value];
+      repeated.operations.push_back(std::move(operation));
+    }
+    for (MemoryRow row : block.memory) {
+      row.at += before;
+      for (FormBytes &term : row.forms)
+        term.form.value = numbers[term.form.value];
+      repeated.memory.push_back(std::move(row));
+    }
+  }
+
+  AssignmentProblem block, repeated;
+  std::vector<bool> isShared;
+  bool isChained = false;
+  /// Of the values of the block that was added last.
+  std::vector<int> numbers;
+};
+
 } // namespace
 
 AssignmentProblem randomProblem(std::mt19937 &random, int mostOperations) {
   return Builder(random).build(mostOperations);
+}
+
+AssignmentProblem repeatedProblem(std::mt19937 &random, int mostOperations,
+                                  int blocks) {
+  return Repeater(Builder(random).build(mostOperations), random).repeat(blocks);
 }
 
 } // namespace npu

@@ -17,6 +17,12 @@ namespace npu {
 /// too small.
 AssignmentProblem randomProblem(std::mt19937 &random, int mostOperations);
 
+/// A block of up to `mostOperations` operations, `blocks` times over: each
+/// reads what the one before made last, some arguments are shared by all
+/// blocks, and others are those of one block.
+AssignmentProblem repeatedProblem(std::mt19937 &random, int mostOperations,
+                                  int blocks);
+
 } // namespace npu
 
 #endif // NPU_TEST_UNIT_ASSIGNMENT_RANDOMPROBLEM_H

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problems of the size of whole decoders are solved and proved, and the work
+// for a layer does not grow with their number.
+
+#include "DecoderProblem.h"
+
+#include "npu/Assignment/Baselines.h"
+#include "npu/Assignment/LeastCost.h"
+
+#include "SolveByCbc.h"
+
+#include <gtest/gtest.h>
+
+using namespace npu;
+
+namespace {
+
+AssignmentProblem decoder(const DecoderShape &shape) {
+  std::mt19937 random(1);
+  AssignmentProblem problem = decoderProblem(shape, random);
+  EXPECT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
+  return problem;
+}
+
+} // namespace
+
+// One partial assignment between two operations is enough: a walk through the
+// program, and the bound that prices give proves that it is the least.
+TEST(DecoderProblem, ProvedWithOnePartialAssignment) {
+  for (int layers : {1, 2, 7, 28})
+    for (int64_t noise : {0, 5000, 30000}) {
+      auto least = assignLeast(decoder({.layers = layers, .noise = noise}),
+                               {.states = 1});
+      ASSERT_TRUE(least) << least.error();
+      EXPECT_TRUE(least->isProved())
+          << layers << " layers, noise " << noise << ": " << least->cost
+          << ", bound " << least->bound;
+    }
+}
+
+TEST(DecoderProblem, EightyLayers) {
+  auto least = assignLeast(decoder({.layers = 80}));
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_TRUE(least->isProved());
+}
+
+// Layers without any two equal costs in common.
+TEST(DecoderProblem, LayersThatDiffer) {
+  auto least =
+      assignLeast(decoder({.layers = 28, .noise = 5000, .layersDiffer = true}));
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_TRUE(least->isProved());
+}
+
+TEST(DecoderProblem, Memory) {
+  for (int64_t scratchpad : {400000, 4000000, 10000000, 30000000}) {
+    AssignmentProblem problem =
+        decoder({.layers = 1, .scratchpad = scratchpad});
+    auto least = assignLeast(problem);
+    ASSERT_TRUE(least) << least.error();
+    EXPECT_TRUE(least->isProved()) << scratchpad;
+    EXPECT_FALSE(checkAssignment(problem, *least));
+  }
+  auto least = assignLeast(decoder({.layers = 28, .scratchpad = 30000000}));
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_TRUE(least->isProved());
+}
+
+TEST(DecoderProblem, LeastCostsNoMoreThanOthers) {
+  for (int64_t scratchpad : {0, 400000, 1474560, 4000000, 30000000}) {
+    AssignmentProblem problem =
+        decoder({.layers = 3, .scratchpad = scratchpad});
+    auto least = assignLeast(problem, {.states = 16});
+    ASSERT_TRUE(least) << least.error();
+    for (const Result<Assignment> &other :
+         {assignGreedily(problem), assignByBeam(problem),
+          assignAs(problem, waysCalled("duplicated")),
+          assignAs(problem, waysByRows)}) {
+      ASSERT_TRUE(other) << other.error();
+      EXPECT_LE(least->cost, other->cost) << scratchpad;
+      EXPECT_FALSE(checkAssignment(problem, *other));
+    }
+  }
+}
+
+TEST(DecoderProblem, CbcFindsTheSame) {
+  if (!hasCbc())
+    GTEST_SKIP() << "cbc is not installed (Debian: coinor-cbc)";
+  AssignmentProblem problem = decoder({.layers = 1});
+  auto least = assignLeast(problem);
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_EQ(solveByCbc(problem), std::optional(least->cost));
+}
