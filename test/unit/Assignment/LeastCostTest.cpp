@@ -56,6 +56,27 @@ TEST(LeastCost, EqualsTryingEverything) {
   EXPECT_LT(fit, problems);
 }
 
+// Rows that forms exceed which only later operations need.
+TEST(LeastCost, EqualsTryingInCrowdedMemory) {
+  std::mt19937 random(8);
+  int fit = 0, problems = cases();
+  for (int i = 0; i < problems; ++i) {
+    AssignmentProblem problem =
+        i % 3 ? randomProblem(random, 8) : repeatedProblem(random, 3, 3);
+    crowdMemory(problem, random);
+    ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
+    auto tried = assignByTrying(problem), least = assignLeast(problem);
+    ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
+    if (!tried)
+      continue;
+    ++fit;
+    EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
+    EXPECT_TRUE(least->isProved()) << "problem " << i;
+  }
+  EXPECT_GT(fit, problems / 3);
+  EXPECT_LT(fit, problems);
+}
+
 // Equal blocks, of which all read the same arguments: many readers of a value.
 TEST(LeastCost, EqualsTryingRepeatedBlocks) {
   std::mt19937 random(7);

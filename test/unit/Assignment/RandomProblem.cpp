@@ -183,4 +183,31 @@ AssignmentProblem repeatedProblem(std::mt19937 &random, int mostOperations,
   return Repeater(Builder(random).build(mostOperations), random).repeat(blocks);
 }
 
+void crowdMemory(AssignmentProblem &problem, std::mt19937 &random) {
+  auto upTo = [&](int most) {
+    return std::uniform_int_distribution<int>(0, most)(random);
+  };
+  std::vector<int> lastRead(problem.values.size(), -1);
+  for (size_t i = 0; i < problem.operations.size(); ++i)
+    for (const Way &way : problem.operations[i].ways)
+      for (ValueForm need : way.needs)
+        lastRead[need.value] = static_cast<int>(i);
+  problem.memory.clear();
+  std::vector<std::vector<int64_t>> bytes;
+  for (const AssignedValue &value : problem.values) {
+    bytes.emplace_back();
+    for (size_t f = 0; f < value.forms.size(); ++f)
+      bytes.back().push_back(upTo(9));
+  }
+  int room = 4 + upTo(30);
+  for (int i = 0; i < static_cast<int>(problem.operations.size()); ++i) {
+    MemoryRow row{i, 0, room + upTo(4), 0, {}, {}};
+    for (int v = 0; v < static_cast<int>(problem.values.size()); ++v)
+      if (problem.values[v].madeBy <= i && lastRead[v] >= i)
+        for (int f = 0; f < static_cast<int>(bytes[v].size()); ++f)
+          row.forms.push_back({{v, f}, bytes[v][f]});
+    problem.memory.push_back(std::move(row));
+  }
+}
+
 } // namespace npu

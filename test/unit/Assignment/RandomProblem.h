@@ -23,6 +23,10 @@ AssignmentProblem randomProblem(std::mt19937 &random, int mostOperations);
 AssignmentProblem repeatedProblem(std::mt19937 &random, int mostOperations,
                                   int blocks);
 
+/// Replaces the problem's memory: each operation has a row that counts all
+/// forms of the values that are made so far and read by it or later ones.
+void crowdMemory(AssignmentProblem &problem, std::mt19937 &random);
+
 } // namespace npu
 
 #endif // NPU_TEST_UNIT_ASSIGNMENT_RANDOMPROBLEM_H
