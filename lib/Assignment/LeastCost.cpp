@@ -22,9 +22,11 @@ constexpr size_t kWiden = 16;
 /// The least of a problem of which all ways fit by themselves.
 class Widening {
 public:
-  Widening(const AssignmentProblem &problem, size_t most)
-      : problem(problem), most(std::max<size_t>(most, 1)), search(problem),
-        bound(std::max<int64_t>(search.bound(), 0)) {}
+  Widening(const AssignmentProblem &problem, const SearchLimits &limits)
+      : problem(problem),
+        most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
+                                std::max<size_t>(limits.states, 1))),
+        search(problem), bound(std::max<int64_t>(search.bound(), 0)) {}
 
   Result<Assignment> run() {
     for (size_t width = 1;; width = std::min(width * kWiden, most)) {
@@ -71,6 +73,8 @@ private:
     triedOthers = true;
     improve(assignGreedily(problem));
     improve(assignByBeam(problem));
+    improve(assignAs(problem, waysByRows));
+    improve(assignAs(problem, waysCalled("duplicated")));
   }
 
   const AssignmentProblem &problem;
@@ -88,7 +92,7 @@ Result<Assignment> assignLeast(const AssignmentProblem &problem,
   if (problem.operations.empty())
     return completeWays(problem, {});
   return withFittingWays(problem, [&](const AssignmentProblem &fitting) {
-    return Widening(fitting, limits.states).run();
+    return Widening(fitting, limits).run();
   });
 }
 

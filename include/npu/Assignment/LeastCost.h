@@ -13,19 +13,23 @@ namespace npu {
 struct SearchLimits {
   /// Partial assignments that are kept between two operations.
   size_t states = 20000;
+  /// The same for all operations together: what bounds the time of long
+  /// programs. At least one is kept between two operations.
+  size_t allStates = 400000;
 };
 
 /// An assignment of least cost, found by dynamic programming over the program:
 /// between two operations, partial assignments are alike if every form that
 /// later operations may need costs the same in them and the same forms take
 /// memory later; of those that are alike the cheapest stays, and one that costs
-/// no less than another with all it lacks goes. Where no more than
-/// `limits.states` are left everywhere, the assignment is proved: `bound` is
-/// `cost`. Otherwise the cheapest are kept, and `bound` is the least that any
-/// dropped one could have led to. Time is linear in the number of operations
-/// where few values live between any two. Errors: nothing fits in memory, with
-/// the first operation that has no way left; or nothing was found within the
-/// limits. Precondition: `checkProblem` finds nothing.
+/// no less than another with all it lacks goes. Prices of forms say what each
+/// of them can lead to at least. The search keeps one of them at first, then
+/// more, until the assignment is proved, `bound` being `cost`, or the limits
+/// are reached. Then `bound` is the least that anything that was dropped could
+/// have led to, and `cost` is no more than what the greedy and the beam
+/// baselines find. Time is linear in the number of operations. Errors: nothing
+/// fits in memory, with the first operation that has no way left; or nothing
+/// was found within the limits. Precondition: `checkProblem` finds nothing.
 Result<Assignment> assignLeast(const AssignmentProblem &problem,
                                const SearchLimits &limits = {});
 
