@@ -125,7 +125,7 @@ private:
       target.tiles = target.maxTiles;
     std::string missing;
     for (const TargetField &field : targetFields())
-      if (field.isRead && target.*field.value == 0)
+      if (field.isNeeded && target.*field.value == 0)
         missing += fmt::format("{}{}{}", missing.empty() ? "" : ", ",
                                prefix.str(), field.name);
     if (missing.empty())

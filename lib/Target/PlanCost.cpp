@@ -39,6 +39,29 @@ Direction directionOf(const Transfer &transfer) {
                                      : Direction::TileToTile;
 }
 
+/// The bytes per 1000 cycles that DDR moves in that direction, all ports
+/// together: at least what one port moves alone. 0 where nobody knows.
+int64_t rateOfDdr(const Target &target, Direction direction) {
+  if (target.clockHz <= 0 || target.ddrBytesPerSecond <= 0)
+    return 0;
+  Count rate = Count{target.ddrBytesPerSecond} * Count{1000};
+  int64_t onePort = direction == Direction::DdrToTile
+                        ? target.costs.ddrToTileRate
+                        : target.costs.tileToDdrRate;
+  return std::max(rate.value / target.clockHz, onePort);
+}
+
+/// The cycles that DDR is at work: it moves one byte for all who want it.
+int64_t cyclesOfDdr(Count bytes, Direction direction, const Target &target) {
+  int64_t rate = rateOfDdr(target, direction);
+  if (rate == 0 || bytes.value == 0)
+    return 0;
+  int64_t latency = direction == Direction::DdrToTile
+                        ? target.costs.ddrToTileLatency
+                        : target.costs.tileToDdrLatency;
+  return (Count{latency} + dividedUp(bytes * Count{1000}, rate)).value;
+}
+
 } // namespace
 
 int64_t busiestPort(std::vector<int64_t> cycles, int64_t ports) {
@@ -63,6 +86,7 @@ PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
                   const Target &target) {
   Links sending, receiving;
   std::vector<int64_t> throughDdr;
+  Count loaded, stored;
   for (const Transfer &transfer : plan.transfers) {
     Count bits = Count{transfer.box.volume()} * Count{elementBits};
     Direction direction = directionOf(transfer);
@@ -75,12 +99,19 @@ PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
         receiving.add(tile, cycles);
     if (direction != Direction::TileToTile)
       throughDdr.push_back(cycles);
+    if (direction == Direction::DdrToTile)
+      loaded += dividedUp(bits, 8);
+    else if (direction == Direction::TileToDdr)
+      stored += dividedUp(bits, 8);
   }
   PlanCost cost;
   sending.raise(cost);
   receiving.raise(cost);
   cost.cycles = std::max(cost.cycles,
                          busiestPort(std::move(throughDdr), target.dmaPorts));
+  cost.cycles =
+      std::max({cost.cycles, cyclesOfDdr(loaded, Direction::DdrToTile, target),
+                cyclesOfDdr(stored, Direction::TileToDdr, target)});
   return cost;
 }
 

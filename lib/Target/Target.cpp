@@ -19,13 +19,13 @@ constexpr int64_t kMaxPerSecond = int64_t{1} << 50;
 
 const TargetField fields[] = {
     {"tiles", "tiles that a program uses by default", &Target::tiles,
-     kMaxTilesOfTarget, /*isRead=*/true},
+     kMaxTilesOfTarget, /*isNeeded=*/true},
     {"max_tiles", "tiles that there are", &Target::maxTiles, kMaxTilesOfTarget,
-     /*isRead=*/true},
+     /*isNeeded=*/true},
     {"scratchpad_bytes", "bytes of each tile's scratchpad",
-     &Target::scratchpadBytes, kMaxBytes, /*isRead=*/true},
+     &Target::scratchpadBytes, kMaxBytes, /*isNeeded=*/true},
     {"dma_ports", "ports that can move data at the same time",
-     &Target::dmaPorts, kMaxTilesOfTarget, /*isRead=*/true},
+     &Target::dmaPorts, kMaxTilesOfTarget, /*isNeeded=*/true},
     {"ddr_bytes_per_second", "bandwidth of DDR", &Target::ddrBytesPerSecond,
      kMaxPerSecond},
     {"clock_hz", "the clock that cycles are counted in", &Target::clockHz,
@@ -85,7 +85,7 @@ Check checkTarget(const Target &target) {
     return Error{"expected a name, got none"};
   for (const TargetField &field : fields) {
     int64_t value = target.*field.value;
-    if (value == 0 && !field.isRead)
+    if (value == 0 && !field.isNeeded)
       continue;
     if (Check wrong = checkFigure(field, value))
       return wrong;

@@ -16,7 +16,7 @@
 // With the figures of another device instead.
 // RUN: npu-opt %s --npu-print-costs=target=npu3720 -o /dev/null 2>/dev/null | FileCheck %s --check-prefix=OTHER
 // OTHER: function @matmul on npu3720
-// OTHER: {{^}}     742  movement   npu.redistribute     0     64
+// OTHER: {{^}}     744  movement   npu.redistribute     0     64
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     "NPU" = #dlti.target_device_spec<"npu.name" = "plain", "npu.tiles" = 2, "npu.scratchpad_bytes" = 4096,

@@ -23,12 +23,16 @@ struct PlanCost {
 /// * what leaves one tile; a multicast leaves it once,
 /// * what arrives at one tile,
 /// * what one port moves between DDR and tiles. The ports share these
-///   transfers: each, the longest first, goes to the port that is done first.
+///   transfers: each, the longest first, goes to the port that is done first,
+/// * what DDR moves, all ports together: its latency, and all bytes over its
+///   bandwidth (`ddrBytesPerSecond` at `clockHz`, and no less than what one
+///   port moves alone). A multicast is read once.
 ///
 /// The plan takes as long as the busiest link or port. Links are for one
 /// direction each: a tile sends and receives at the same time. Cycles stay at
-/// INT64_MAX where there would be more. Example: two loads of 1000 cycles each
-/// take 1000 on two ports, 2000 on one, and 2000 where both go to one tile.
+/// INT64_MAX where there would be more. Example: of two moves of 1000 cycles
+/// each between tiles, both take 1000 together where they share no tile, and
+/// 2000 where one tile sends or receives both. Two loads share DDR.
 PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
                   const Target &target);
 

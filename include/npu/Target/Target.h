@@ -16,8 +16,8 @@
 
 namespace npu {
 
-/// One device. A figure that no part of this project reads may be 0, which
-/// means that it is not known. Example: npu4000 is {"npu4000", 4, 6, 1474560,
+/// One device. A figure that need not be known may be 0, which means that it is
+/// not. Example: npu4000 is {"npu4000", 4, 6, 1474560,
 /// 2, 45000000000, 1700000000, 16}.
 struct Target {
   std::string name;
@@ -48,8 +48,8 @@ struct TargetField {
   std::string_view meaning;
   int64_t Target::*value;
   int64_t most;
-  /// Whether anything is decided by the figure. Others are there for back ends.
-  bool isRead = false;
+  /// Whether every device has to have it. Others may be 0: not known.
+  bool isNeeded = false;
 };
 
 /// Every figure but those of costs (CostFigures.h), in the order of the struct.

@@ -333,13 +333,22 @@ private:
       isMade.assign(forms.size(), false);
     value.moves.assign(forms.size(),
                        std::vector<int64_t>(forms.size(), kImpossible));
+    std::vector<std::vector<int64_t>> received(
+        forms.size(), std::vector<int64_t>(forms.size(), 0));
     for (size_t from = 0; from < forms.size(); ++from)
       for (size_t to = 0; to < forms.size(); ++to)
-        if (from == to)
+        if (from == to) {
           value.moves[from][to] = 0;
-        else if (isMade[from])
-          value.moves[from][to] =
-              costOfMove(made.values[number], forms[from], forms[to], rounds);
+        } else if (isMade[from]) {
+          ModelledCost move =
+              moveOf(made.values[number], forms[from], forms[to]);
+          if (move.cycles != Count::most)
+            value.moves[from][to] = (Count{move.cycles} * Count{rounds}).value;
+          if (isDistributed(forms[from]) && isDistributed(forms[to]))
+            received[from][to] = (Count{move.bytes} * Count{rounds}).value;
+        }
+    if (options.countsReceived)
+      made.received.push_back(std::move(received));
   }
 
   bool isWrittenWhole(Value value) {
@@ -366,22 +375,15 @@ private:
     return index;
   }
 
-  int64_t costOfMove(Value value, RankedTensorType from, RankedTensorType to,
-                     int64_t rounds) {
-    int64_t once = moveCost(value, from, to);
-    return once == Count::most ? kImpossible
-                               : (Count{once} * Count{rounds}).value;
-  }
-
-  int64_t moveCost(Value value, RankedTensorType from, RankedTensorType to) {
+  ModelledCost moveOf(Value value, RankedTensorType from, RankedTensorType to) {
     if (isUniform(value))
-      return 0;
+      return {};
     Padding padding = paddingOf(value);
     if (!padding.empty())
-      return movementCost(from, to, padding, target).cycles;
+      return movementCost(from, to, padding, target);
     auto [it, isNew] = movements.try_emplace(std::pair<Type, Type>(from, to));
     if (isNew)
-      it->second = movementCost(from, to, {}, target).cycles;
+      it->second = movementCost(from, to, {}, target);
     return it->second;
   }
 
@@ -398,7 +400,7 @@ private:
   std::map<ComputeChoices::Key,
            SmallVector<std::pair<Operation *, OperationWays *>, 1>>
       kinds;
-  llvm::DenseMap<std::pair<Type, Type>, int64_t> movements;
+  llvm::DenseMap<std::pair<Type, Type>, ModelledCost> movements;
   EmptyOrigins origins;
   WrittenParts writtenParts{origins};
 };

@@ -58,6 +58,11 @@ TEST_F(MovementCostsTest, LoadsAndStores) {
   EXPECT_EQ(
       movement(ddr, all),
       (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half}));
+  // Two ports share what DDR gives.
+  EXPECT_EQ(
+      movement(ddr, rows),
+      (ModelledCost{cycles(Direction::DdrToTile, 2 * half), 0, 2 * half}));
+  target.clockHz = 0;
   EXPECT_EQ(movement(ddr, rows),
             (ModelledCost{cycles(Direction::DdrToTile, half), 0, 2 * half}));
   target.dmaPorts = 1;
@@ -94,7 +99,7 @@ TEST_F(MovementCostsTest, Relayout) {
                     0, 3072}));
   // The port does it on the way.
   EXPECT_EQ(movement(ddr, other),
-            (ModelledCost{cycles(Direction::DdrToTile, 3072), 0, 6144}));
+            (ModelledCost{cycles(Direction::DdrToTile, 6144), 0, 6144}));
   EXPECT_EQ(movement(ddr, layout("order = [1, 0]")),
             (ModelledCost{cycles(Direction::DdrToDdr, 6144), 0, 6144}));
   EXPECT_EQ(movement("tensor<1x48xf16>",

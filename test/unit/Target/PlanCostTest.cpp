@@ -95,6 +95,21 @@ TEST(PlanCost, LoadsOverPorts) {
              1);
 }
 
+// All ports together move no more than DDR gives: half a byte per cycle here,
+// and one where a port alone moves that.
+TEST(PlanCost, PortsShareDdr) {
+  RedistributionPlan plan;
+  plan.transfers = {transfer(kDdr, {0}, 1000), transfer(kDdr, {1, 2}, 1000)};
+  Target target = simpleTarget(2);
+  target.ddrBytesPerSecond = 3000;
+  target.clockHz = 2000;
+  expectCost(planCost(plan, 8, target), 100 + 1334, 0);
+  target.ddrBytesPerSecond = 1000;
+  expectCost(planCost(plan, 8, target), 100 + 2000, 0);
+  target.ddrBytesPerSecond = 1000000;
+  expectCost(planCost(plan, 8, target), 1100, 0);
+}
+
 TEST(PlanCost, Stores) {
   expectCost(costOf({transfer(0, {kDdr}, 20), transfer(1, {kDdr}, 40)}, 2), 50,
              1);

@@ -54,7 +54,7 @@ TEST(Target, Refused) {
       Target bad = good;
       bad.*field.value = value;
       // 0 of what nothing reads is a figure that is not known.
-      if (value == 0 && !field.isRead) {
+      if (value == 0 && !field.isNeeded) {
         EXPECT_FALSE(checkTarget(bad)) << field.name;
         EXPECT_TRUE(checkFigure(field, value)) << field.name;
         continue;

@@ -24,6 +24,9 @@ namespace npu {
 struct FunctionProblem {
   mlir::FunctionOpInterface function;
   AssignmentProblem problem;
+  /// For each value, the bytes that tiles receive from other tiles in each of
+  /// its moves; empty unless they have a price.
+  std::vector<std::vector<std::vector<int64_t>>> received;
   /// What each operation, value and form of the problem is. A form that is not
   /// distributed is DDR.
   std::vector<mlir::Operation *> operations;
@@ -45,6 +48,8 @@ struct ProblemOptions {
   /// Gives every value the form DDR and what it costs to go there and back, for
   /// baselines that do.
   bool everywhereInDdr = false;
+  /// Counts the bytes of moves between tiles.
+  bool countsReceived = false;
 };
 
 /// The problem of `function` on `target`. Layouts that tensors have already are

@@ -31,7 +31,7 @@ struct AssignDistributionsPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<AssignSettings> settings =
-        readSettings(module, {strategy, tiles, target, states});
+        readSettings(module, {strategy, tiles, target, states, bytePrice});
     if (failed(settings) || failed(verifyAssignable(module)) ||
         failed(pinAll(module)))
       return signalPassFailure();

@@ -5,6 +5,7 @@
 #include "npu/Assignment/LeastCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"
+#include "npu/Target/Count.h"
 
 using namespace mlir;
 
@@ -22,6 +23,37 @@ Result<Assignment> solve(const AssignmentProblem &problem,
   if (strategy.name == "rows")
     return assignAs(problem, waysByRows);
   return assignLeast(problem, {static_cast<size_t>(strategy.states)});
+}
+
+/// The problem where what tiles receive from each other has its price.
+AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
+  AssignmentProblem problem = function.problem;
+  for (auto [value, received] :
+       llvm::zip_equal(problem.values, function.received))
+    for (auto [costs, bytes] : llvm::zip_equal(value.moves, received))
+      for (auto [cost, count] : llvm::zip_equal(costs, bytes))
+        if (cost != kImpossible)
+          cost = (Count{cost} + dividedUp(Count{count} * Count{price}, 1000))
+                     .value;
+  return problem;
+}
+
+/// Solves the problem with prices, and tells what the answer costs without.
+Result<Assignment> solvePriced(const FunctionProblem &function,
+                               const Strategy &strategy) {
+  AssignmentProblem dearer = priced(function, strategy.bytePrice);
+  if (Check wrong = checkProblem(dearer))
+    return *wrong;
+  Result<Assignment> found = solve(dearer, strategy);
+  if (!found)
+    return found;
+  Result<Assignment> told = completeWays(function.problem, found->ways);
+  if (!told)
+    return told;
+  Result<Assignment> least = solve(function.problem, strategy);
+  if (least)
+    told->bound = std::min(least->bound, told->cost);
+  return told;
 }
 
 /// The bytes that a way's own tensors take on the fullest tile.
@@ -88,7 +120,9 @@ FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
   if (Check wrong = checkProblem(solved.function.problem))
     return function.emitError()
            << "no assignment of layouts can be searched: " << wrong->message;
-  Result<Assignment> assignment = solve(solved.function.problem, strategy);
+  Result<Assignment> assignment =
+      strategy.bytePrice > 0 ? solvePriced(solved.function, strategy)
+                             : solve(solved.function.problem, strategy);
   if (!assignment)
     return reportNothingFits(solved.function, target, assignment.error());
   solved.assignment = std::move(*assignment);

@@ -16,6 +16,9 @@ struct Strategy {
   std::string name;
   /// Of least: the most partial assignments between two operations.
   int64_t states = 0;
+  /// Thousandths of a cycle that a byte costs which a tile receives from
+  /// another one, besides the time that it takes.
+  int64_t bytePrice = 0;
 };
 
 /// Whether there is a strategy of that name.

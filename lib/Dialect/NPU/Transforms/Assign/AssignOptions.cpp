@@ -54,6 +54,11 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   if (written.states < 1)
     return refuse(module) << "expected at least 1 state, got "
                           << written.states;
+  // So that no price times all bytes of a program overflows.
+  constexpr int64_t mostPrice = 1000000;
+  if (written.bytePrice < 0 || written.bytePrice > mostPrice)
+    return refuse(module) << "expected a byte-price from 0 to " << mostPrice
+                          << ", got " << written.bytePrice;
   FailureOr<std::optional<Target>> device = targetOf(module, written.target);
   if (failed(device))
     return failure();
@@ -63,7 +68,8 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   AssignSettings settings;
   settings.target = *device ? **device : boundlessTarget();
   settings.options.tiles = *count;
-  settings.strategy = {written.strategy, written.states};
+  settings.strategy = {written.strategy, written.states, written.bytePrice};
+  settings.options.countsReceived = written.bytePrice > 0;
   // Beam search evicts to DDR, and reports of baselines tell what going there
   // costs.
   settings.options.everywhereInDdr = written.strategy != "least";

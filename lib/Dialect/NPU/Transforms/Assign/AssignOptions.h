@@ -17,6 +17,7 @@ struct WrittenOptions {
   int64_t tiles = 0;
   std::string target;
   int64_t states = 0;
+  int64_t bytePrice = 0;
 };
 
 struct AssignSettings {
@@ -27,7 +28,8 @@ struct AssignSettings {
 
 /// The settings. Without a target, tiles cost what those of npu4000 do, and
 /// scratchpads hold everything. Errors at `module`: an unknown strategy or
-/// target, too many tiles, no states.
+/// target, too many tiles, no states,
+/// a price below 0.
 mlir::FailureOr<AssignSettings> readSettings(mlir::ModuleOp module,
                                              const WrittenOptions &written);
 

@@ -143,7 +143,7 @@ struct ExplainAssignmentPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<AssignSettings> settings =
-        readSettings(module, {strategy, tiles, target, states});
+        readSettings(module, {strategy, tiles, target, states, bytePrice});
     if (failed(settings))
       return signalPassFailure();
     // The search changes the function where layouts are pinned.

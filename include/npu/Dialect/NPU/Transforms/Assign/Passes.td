@@ -66,6 +66,10 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "strategy=least: the most partial assignments that the search keeps "
            "between two operations; where there are more, a bound and the "
            "distance to it are told instead of a proof">,
+    Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
+           "thousandths of a cycle that each byte costs which a tile receives "
+           "from another one, besides its time; what is told and reported is "
+           "time alone">,
     Option<"report", "report", "std::string", /*default=*/"\"\"",
            "a file for the problems and their solutions, as JSON; -: standard "
            "output">,
@@ -104,6 +108,8 @@ def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device, instead of the module's own">,
     Option<"states", "states", "int64_t", /*default=*/"20000",
+           "as for npu-assign-distributions">,
+    Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
            "as for npu-assign-distributions">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
            "file to write to, - for standard output">,
