@@ -153,6 +153,35 @@ TEST(LeastCost, FitsInMemory) {
   EXPECT_EQ(least->cost, 2);
 }
 
+// Costs that fill the range, for which no prices are looked for.
+TEST(LeastCost, LargeCosts) {
+  int64_t large = int64_t{1} << 57;
+  AssignmentProblem problem;
+  problem.values.push_back(valueOf(-1, 2, large));
+  problem.operations.assign(
+      4,
+      {"", "", {{"moved", 1, {}, {{0, 1}}}, {"there", large, {}, {{0, 0}}}}});
+  problem.values[0].moves[1][0] = kImpossible;
+  ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
+  auto least = assignLeast(problem);
+  ASSERT_TRUE(least) << least.error();
+  EXPECT_EQ(least->cost, large + 4);
+  EXPECT_TRUE(least->isProved());
+}
+
+// No form that is needed can be had, thousands of times over.
+TEST(LeastCost, NothingCanBeHad) {
+  AssignmentProblem problem;
+  for (int i = 0; i < 3000; ++i) {
+    problem.values.push_back(valueOf(-1, 2, kImpossible));
+    problem.operations.push_back({"", "", {{"", 1, {}, {{i, 1}}}}});
+  }
+  auto least = assignLeast(problem);
+  ASSERT_FALSE(least);
+  EXPECT_EQ(least.error(),
+            "operation 0: no way of it fits with any choice of ways before it");
+}
+
 // A chain as long as a large model's, with a value that all of it reads.
 TEST(LeastCost, LongChains) {
   AssignmentProblem problem;
