@@ -15,7 +15,7 @@ struct SearchLimits {
   size_t states = 20000;
   /// The same for all operations together: what bounds the time of long
   /// programs. At least one is kept between two operations.
-  size_t allStates = 400000;
+  size_t allStates = 100000;
 };
 
 /// An assignment of least cost, found by dynamic programming over the program:
