@@ -306,7 +306,8 @@ private:
           entry.needs.push_back({operand.value, formOf(operand.value, type)});
       for (int value : captured[number])
         entry.needs.push_back(
-            {value, formOf(value, tensorType(made.values[value]))});
+            {value,
+             formOf(value, withLayout(tensorType(made.values[value]), {}))});
       llvm::sort(entry.needs);
       entry.needs.erase(llvm::unique(entry.needs), entry.needs.end());
       assigned.ways.push_back(std::move(entry));

@@ -45,16 +45,13 @@ private:
       return;
     }
     for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
-      if (type && result.getType() != type) {
-        typesBefore[result] = cast<RankedTensorType>(result.getType());
+      if (type)
         result.setType(type);
-      }
     bringCaptured(op);
   }
 
   /// The operation's result is another value from here on.
   void replace(Operation *op, Value value) {
-    typesBefore[value] = cast<RankedTensorType>(op->getResult(0).getType());
     op->getResult(0).replaceAllUsesWith(value);
     unused.insert(op);
   }
@@ -84,10 +81,13 @@ private:
     if (op->getNumRegions() == 0 || isa<RegionBranchOpInterface>(op))
       return;
     op->walk([&](Operation *inner) {
-      for (OpOperand &operand : inner->getOpOperands())
-        if (auto before = typesBefore.find(operand.get());
-            inner != op && before != typesBefore.end())
-          operand.set(valueAs(operand.get(), before->second, op));
+      for (OpOperand &operand : inner->getOpOperands()) {
+        auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+        bool isOutside =
+            !op->isAncestor(operand.get().getParentRegion()->getParentOp());
+        if (inner != op && type && isDistributed(type) && isOutside)
+          operand.set(valueAs(operand.get(), withLayout(type, {}), op));
+      }
     });
   }
 
@@ -96,15 +96,17 @@ private:
                 bool unread = false) {
     if (value.getType() == type)
       return value;
-    auto [it, isNew] = copies.try_emplace({value, type});
-    if (!isNew)
-      return it->second;
+    if (auto known = copies.find({value, type});
+        known != copies.end() && !unread)
+      return known->second;
     OpBuilder builder(reader);
     if (Operation *before =
             value.getParentBlock()->findAncestorOpInBlock(*reader))
       builder.setInsertionPoint(before);
     Value made = make(builder, value, type, unread);
-    copies[{value, type}] = made;
+    // What is only written over holds no entries for others.
+    if (!unread)
+      copies[{value, type}] = made;
     return made;
   }
 
@@ -141,8 +143,6 @@ private:
 
   const FunctionProblem &function;
   const Assignment &assignment;
-  /// What results that changed their types had before.
-  llvm::DenseMap<Value, RankedTensorType> typesBefore;
   llvm::DenseMap<std::pair<Value, Type>, Value> copies;
   llvm::SetVector<Operation *> unused;
 };

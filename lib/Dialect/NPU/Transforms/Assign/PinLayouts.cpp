@@ -66,6 +66,26 @@ void retypeCalls(FunctionOpInterface function, ModuleOp module) {
   });
 }
 
+/// Loops, branches and calls get an argument as they did before it was pinned.
+void keepTypesOfFlow(Value argument, Type before) {
+  Value moved;
+  for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {
+    Operation *user = use.getOwner();
+    bool isFlow = isa<RegionBranchOpInterface, CallOpInterface>(user) ||
+                  (user->hasTrait<OpTrait::IsTerminator>() &&
+                   !isa<func::ReturnOp>(user));
+    if (!isFlow)
+      continue;
+    if (!moved) {
+      OpBuilder builder(argument.getContext());
+      builder.setInsertionPointToStart(argument.getParentBlock());
+      moved = RedistributeOp::create(builder, argument.getLoc(), before,
+                                     argument);
+    }
+    use.set(moved);
+  }
+}
+
 /// The tensor.empty or splat that is made where it is used has no layout of its
 /// own to keep.
 bool keepsItsType(Operation *op) {
@@ -86,8 +106,13 @@ LogicalResult pinSignature(FunctionOpInterface function, ModuleOp module) {
       return failure();
     function.removeArgAttr(
         number, StringAttr::get(function->getContext(), layoutName()));
-    if (!function.isExternal())
-      function.getArgument(number).setType(type);
+    if (function.isExternal())
+      continue;
+    BlockArgument argument = function.getArgument(number);
+    Type before = argument.getType();
+    argument.setType(type);
+    if (before != type)
+      keepTypesOfFlow(argument, before);
   }
   for (auto [number, type] : llvm::enumerate(results)) {
     type = pinned(function, type, function.getResultAttr(number, layoutName()),
