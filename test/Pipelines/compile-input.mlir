@@ -96,3 +96,28 @@ func.func @pinned(%x: tensor<4x8xf32, #rows>) -> tensor<4x8xf32, #columns> {
   %1 = linalg.transpose ins(%0 : tensor<8x4xf32, #columns>) outs(%e1 : tensor<4x8xf32, #columns>) permutation = [1, 0]
   return %1 : tensor<4x8xf32, #columns>
 }
+
+// -----
+
+// Parts that upstream writes one behind the other are one concatenation, in TOSA and in
+// what others have lowered; a tensor that is seen when it is written in part is not.
+
+// CHECK: func.func @parts(%[[a:.*]]: tensor<2x6xf32>, %[[b:.*]]: tensor<2x1xf32>)
+// CHECK: %[[first:.*]] = tensor.concat dim(1) %[[a]], %[[b]]
+// CHECK: %[[second:.*]] = tensor.concat dim(1) %[[b]], %[[a]]
+// CHECK: tensor.insert_slice %[[b]] into
+// CHECK: %[[part:.*]] = tensor.insert_slice
+// CHECK: %[[whole:.*]] = tensor.insert_slice
+// CHECK: return %[[first]], %[[second]], %{{.*}}, %[[part]], %[[whole]]
+func.func @parts(%a: tensor<2x6xf32>, %b: tensor<2x1xf32>)
+    -> (tensor<2x7xf32>, tensor<2x7xf32>, tensor<2x8xf32>, tensor<2x7xf32>, tensor<2x7xf32>) {
+  %0 = tosa.concat %a, %b {axis = 1 : i32} : (tensor<2x6xf32>, tensor<2x1xf32>) -> tensor<2x7xf32>
+  %e = tensor.empty() : tensor<2x7xf32>
+  %1 = tensor.insert_slice %a into %e[0, 1] [2, 6] [1, 1] : tensor<2x6xf32> into tensor<2x7xf32>
+  %2 = tensor.insert_slice %b into %1[0, 0] [2, 1] [1, 1] : tensor<2x1xf32> into tensor<2x7xf32>
+  %e8 = tensor.empty() : tensor<2x8xf32>
+  %3 = tensor.insert_slice %b into %e8[0, 7] [2, 1] [1, 1] : tensor<2x1xf32> into tensor<2x8xf32>
+  %4 = tensor.insert_slice %a into %e[0, 0] [2, 6] [1, 1] : tensor<2x6xf32> into tensor<2x7xf32>
+  %5 = tensor.insert_slice %b into %4[0, 6] [2, 1] [1, 1] : tensor<2x1xf32> into tensor<2x7xf32>
+  return %0, %2, %3, %4, %5 : tensor<2x7xf32>, tensor<2x7xf32>, tensor<2x8xf32>, tensor<2x7xf32>, tensor<2x7xf32>
+}

@@ -147,7 +147,9 @@ std::optional<Why> whyKept(Operation *op) {
   if (isa<CallOpInterface>(op))
     return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
   if (isa<RegionBranchOpInterface>(op))
-    return Why{GatherKind::Regions, "its tensors have no layouts"};
+    return Why{GatherKind::Regions,
+               "the tensors that it hands from one region to the next have no "
+               "layouts"};
   if (OpAccess::get(op))
     return std::nullopt;
   return whyNotUnderstood(op);

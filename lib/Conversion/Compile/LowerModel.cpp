@@ -4,6 +4,7 @@
 // Each runs where there is something for it, because a pass that finds nothing
 // still walks over every layer of a model.
 
+#include "RaiseConcatenations.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -135,7 +136,10 @@ struct LowerModelPass : impl::LowerModelBase<LowerModelPass> {
 
   void runOnOperation() override {
     Contents contents = contentsOf(getOperation());
-    if (failed(toTensors(contents)) || failed(simplify(contents)))
+    if (failed(toTensors(contents)))
+      return signalPassFailure();
+    raiseConcatenations(getOperation());
+    if (failed(simplify(contents)))
       signalPassFailure();
   }
 

@@ -151,8 +151,11 @@ private:
     if ((asked == CompilePhase::Assigned || asked == CompilePhase::Streamed) &&
         failed(verifyLayoutsFit(module)))
       return failure();
-    if (asked == CompilePhase::Legal && failed(reportKept(module, gather)))
-      return failure();
+    // Function by function, as npu-assign-distributions has said it.
+    if (asked == CompilePhase::Legal)
+      for (auto function : module.getOps<func::FuncOp>())
+        if (failed(reportKept(function, gather)))
+          return failure();
     OpPassManager passes(ModuleOp::getOperationName());
     buildVerifiers(passes, asked, target, gather);
     return passes.empty() ? success() : runPipeline(passes, module);

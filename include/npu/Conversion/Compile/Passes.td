@@ -19,6 +19,8 @@ def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
     * calls: `inline`; private functions that nobody calls any more go
       (`symbol-dce`). Functions with `no_inline` stay, and so do their calls;
     * TOSA: upstream's passes to linalg, tensor, arith and scf;
+    * parts that are written one behind the other into an empty tensor, as
+      upstream lowers a concatenation: `tensor.concat`;
     * elementwise arith and math on tensors: `convert-elementwise-to-linalg`;
     * a transpose that only moves dimensions of extent 1:
       `npu-raise-permute-casts`.

@@ -4,10 +4,13 @@
 
 #include "../Decisions.h"
 #include "AssignFunction.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <fmt/format.h>
 
@@ -31,19 +34,19 @@ int64_t bytesTouched(Operation *op) {
 }
 
 /// Why an operation, which is not one of tiles, has its tensors in DDR; empty
-/// where there is nothing to be said.
+/// where there is nothing to be said. Of what is in DDR in any case,
+/// reportKept tells.
 std::string whyInDdr(Operation *op, const std::string &why) {
-  if (isViewInDdr(op) || llvm::any_of(op->getResultTypes(), isDistributed))
+  if (isViewInDdr(op) || bytesTouched(op) == 0 ||
+      llvm::any_of(op->getResultTypes(), isDistributed) ||
+      isa<RegionBranchOpInterface>(op) || keptInDdr(op))
     return {};
-  if (isa<RegionBranchOpInterface>(op))
-    return bytesTouched(op) == 0 ? ""
-                                 : "tensors that it hands from one round to "
-                                   "the next, or out of a "
-                                   "branch, lie there";
   return why;
 }
 
 void warn(const FunctionProblem &function) {
+  // A warning is no failure.
+  (void)reportKept(function.function, GatherPolicy::Warn);
   for (auto [op, reason] :
        llvm::zip_equal(function.operations, function.whyInDdr)) {
     std::string why = whyInDdr(op, reason);
