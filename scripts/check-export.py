@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Takes an exported model (TOSA or linalg) all the way to compared results.
 
-    scripts/check-export.py FILE [--function=NAME] [--tiles=4] [--strategy=rows]
+    scripts/check-export.py FILE [--function=NAME] [--tiles=4] [--strategy=least]
         [--inputs=KIND] [--tolerance=X] [--keep=DIRECTORY] [--bin=build/bin]
 
 FILE may have a program around the model: clocks, printing, a `main` that makes
 inputs. In four commands, each of which is printed, one function is taken out of it
 and lowered to linalg by upstream's passes, its tensors get layouts on tiles, they
-are legalized and verified, and both sides run on the same inputs, weights among
-them scaled by their fan-in. Exits with 0 if the results are equal and finite.
+are legalized and verified strictly, and both sides run on the same inputs, weights
+among them scaled by their fan-in. Exits with 0 if the results are equal and finite.
 """
 import argparse
 import array
@@ -22,14 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-
-# One function, and upstream's way from TOSA to linalg. What is linalg already passes through, and
-# elementwise operations on tensors become linalg before tensors get layouts.
-TO_LINALG = ("inline,func.func(tosa-optional-decompositions,tosa-infer-shapes,"
-             "tosa-make-broadcastable,tosa-to-linalg-named,canonicalize,"
-             "tosa-to-linalg,tosa-to-arith,tosa-to-tensor,"
-             "convert-elementwise-to-linalg),canonicalize,cse,symbol-dce")
-
 
 def run(*command):
     """Runs a command that has to succeed."""
@@ -79,15 +71,13 @@ def check(given, work):
     opt, runner = given.bin / "npu-opt", given.bin / "npu-run"
     plain, assigned, legal = (work / f"{name}.mlir"
                               for name in ("plain", "assigned", "legal"))
-    isolate = "npu-isolate-computation"
+    isolate = "--npu-isolate-computation"
     if given.function:
-        isolate += f"{{function={given.function}}}"
-    run(opt, given.file, f"--pass-pipeline=builtin.module({isolate},{TO_LINALG})",
-        "-o", plain)
-    run(opt, plain, "--npu-assign-distributions="
+        isolate += f"=function={given.function}"
+    run(opt, given.file, isolate, "--npu-compile=compile-to=input", "-o", plain)
+    run(opt, plain, "--npu-compile=compile-from=input compile-to=assigned "
         f"strategy={given.strategy} tiles={given.tiles}", "-o", assigned)
-    run(opt, assigned, "--npu-legalize-distributions", "--npu-verify-distributions",
-        "-o", legal)
+    run(opt, assigned, "--npu-compile=compile-from=assigned compile-to=legal", "-o", legal)
     entry = given.function or only_entry(plain)
     run(runner, legal, f"--reference={plain}", f"--entry={entry}",
         f"--tolerance={given.tolerance}", f"--inputs={given.inputs}",
@@ -111,7 +101,8 @@ def main():
     arguments.add_argument("--function", default="",
                            help="the function to take; the only one that takes tensors")
     arguments.add_argument("--tiles", type=int, default=4)
-    arguments.add_argument("--strategy", default="rows", choices=("rows", "duplicate"))
+    arguments.add_argument("--strategy", default="least",
+                           help="as npu-assign-distributions takes it")
     arguments.add_argument("--inputs", default="normal",
                            help="a kind of inputs or .npy files, as npu-run takes them")
     arguments.add_argument("--tolerance", default="0",

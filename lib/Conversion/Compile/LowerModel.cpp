@@ -4,12 +4,12 @@
 // Each runs where there is something for it, because a pass that finds nothing
 // still walks over every layer of a model.
 
-#include "RaiseConcatenations.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/ExternalModels/Tensor/RaiseConcatenations.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,26 +60,36 @@ Contents contentsOf(ModuleOp module) {
           declarations.contains(call.getCalleeAttr().getRootReference());
     contents.program |= isa<vector::PrintOp>(op);
     contents.calls |= isa<CallOpInterface>(op);
-    contents.tosa |= isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
-    contents.tosaBranches |= isa<tosa::IfOp, tosa::WhileOp>(op);
+    bool isTosa = isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+    contents.tosa |= isTosa;
+    contents.tosaBranches |= isTosa && op->getNumRegions() > 0;
     contents.layouts |= llvm::any_of(op->getOperandTypes(), hasLayout) ||
                         llvm::any_of(op->getResultTypes(), hasLayout);
   });
   return contents;
 }
 
-/// Whether the transpose moves dimensions of extent 1 alone.
-bool movesNothing(linalg::TransposeOp op) {
-  auto type = cast<ShapedType>(op.getInput().getType());
-  int64_t last = -1;
-  for (int64_t dim : op.getPermutation()) {
-    if (type.getDimSize(dim) == 1)
-      continue;
-    if (dim < last)
-      return false;
-    last = dim;
-  }
-  return true;
+/// Whether a structured operation is a transpose that moves dimensions of
+/// extent 1 alone.
+bool movesNothing(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getBlock()->getOperations().size() != 1 ||
+      op.getBlock()->getTerminator()->getOperand(0) !=
+          op.getBlock()->getArgument(0))
+    return false;
+  AffineMap from = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  AffineMap to = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!from.isPermutation() || !to.isPermutation() || from == to)
+    return false;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto loopsOf = [&](AffineMap map) {
+    SmallVector<unsigned> loops;
+    for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+      if (extents[map.getDimPosition(dim)] != 1)
+        loops.push_back(map.getDimPosition(dim));
+    return loops;
+  };
+  return loopsOf(from) == loopsOf(to);
 }
 
 bool isElementwiseOnTensors(Operation *op) {
@@ -95,7 +105,8 @@ void buildInlining(OpPassManager &passes) {
   passes.addPass(createSymbolDCEPass());
 }
 
-/// Upstream's passes from TOSA in the order that it documents.
+/// Upstream's passes from TOSA in the order that it documents, without the
+/// canonicalizer among them: what it finds, the one behind them finds.
 void buildTosaToLinalg(OpPassManager &passes, bool branches) {
   OpPassManager &functions = passes.nest<func::FuncOp>();
   functions.addPass(tosa::createTosaOptionalDecompositionsPass());
@@ -104,7 +115,6 @@ void buildTosaToLinalg(OpPassManager &passes, bool branches) {
   if (branches)
     functions.addPass(createTosaToSCFPass());
   functions.addPass(tosa::createTosaToLinalgNamed());
-  functions.addPass(createCanonicalizerPass());
   functions.addPass(createLowerTosa());
 }
 
@@ -113,6 +123,9 @@ void buildElementwise(OpPassManager &passes) {
 }
 
 void buildSimplification(OpPassManager &passes, bool layouts) {
+  // The layers of a model have much in common, which need not be simplified
+  // more than once. What simplification makes equal, the second pass merges.
+  passes.addPass(createCSEPass());
   passes.addPass(layouts ? createCanonicalizeLayouts()
                          : createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -163,8 +176,8 @@ private:
     bool elementwise = false, moves = false;
     getOperation()->walk([&](Operation *op) {
       elementwise |= isElementwiseOnTensors(op);
-      auto transpose = dyn_cast<linalg::TransposeOp>(op);
-      moves |= transpose && movesNothing(transpose);
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      moves |= structured && movesNothing(structured);
     });
     OpPassManager passes(ModuleOp::getOperationName());
     if (elementwise)

@@ -292,6 +292,13 @@ std::optional<EntryWrite> entryWrittenBy(Operation *op) {
   return EntryWrite{insert.getDest(), getAsOpFoldResult(insert.getIndices())};
 }
 
+bool cutsOut(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
+
+bool isPutInto(OpOperand &use) {
+  auto slice = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+  return slice && use.get() == slice.getSource();
+}
+
 bool asksForShapeOnly(Operation *op) {
   return isa<ShapedDimOpInterface, tensor::RankOp>(op);
 }

@@ -57,6 +57,12 @@ struct EntryWrite {
 /// The write that `op`, a tensor.insert, does; nothing for other operations.
 std::optional<EntryWrite> entryWrittenBy(mlir::Operation *op);
 
+/// Whether the result is a slice of operand #0.
+bool cutsOut(mlir::Operation *op);
+
+/// Whether `use` is the slice that is inserted into another tensor.
+bool isPutInto(mlir::OpOperand &use);
+
 /// Whether only the shape of its tensor operand counts: tensor.dim,
 /// tensor.rank.
 bool asksForShapeOnly(mlir::Operation *op);

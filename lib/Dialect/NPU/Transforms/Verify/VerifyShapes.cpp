@@ -4,8 +4,8 @@
 // still takes and gives real parts, which are dynamic and stay in DDR.
 
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -23,8 +23,8 @@ bool isDynamic(Type type) {
 /// Whether an operation hands a real part on, or cuts it out of a padded
 /// tensor.
 bool makesRealPart(Operation *op) {
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return !isDynamic(slice.getSource().getType());
+  if (cutsOut(op))
+    return !isDynamic(op->getOperand(0).getType());
   return isa<CallOpInterface, RegionBranchOpInterface>(op);
 }
 
@@ -32,12 +32,10 @@ bool makesRealPart(Operation *op) {
 /// or hands it on.
 bool takesRealPart(OpOperand &use) {
   Operation *op = use.getOwner();
-  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-    return use.get() == slice.getSource();
   // An argument that is returned as it is has not been padded.
   if (op->hasTrait<OpTrait::IsTerminator>())
     return !isa<BlockArgument>(use.get());
-  return isa<tensor::DimOp, CallOpInterface>(op);
+  return isPutInto(use) || asksForShapeOnly(op) || isa<CallOpInterface>(op);
 }
 
 /// The advice for a value of dynamic shape.

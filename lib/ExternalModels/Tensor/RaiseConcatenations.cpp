@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RaiseConcatenations.h"
+#include "npu/ExternalModels/Tensor/RaiseConcatenations.h"
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 

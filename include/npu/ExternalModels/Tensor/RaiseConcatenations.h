@@ -2,8 +2,8 @@
 //
 // Concatenations from the insertions that upstream lowers them to.
 
-#ifndef NPU_LIB_CONVERSION_COMPILE_RAISECONCATENATIONS_H
-#define NPU_LIB_CONVERSION_COMPILE_RAISECONCATENATIONS_H
+#ifndef NPU_EXTERNALMODELS_TENSOR_RAISECONCATENATIONS_H
+#define NPU_EXTERNALMODELS_TENSOR_RAISECONCATENATIONS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -21,4 +21,4 @@ void raiseConcatenations(mlir::ModuleOp module);
 
 } // namespace npu
 
-#endif // NPU_LIB_CONVERSION_COMPILE_RAISECONCATENATIONS_H
+#endif // NPU_EXTERNALMODELS_TENSOR_RAISECONCATENATIONS_H
