@@ -8,6 +8,7 @@
 #include "npu/Analysis/Ways/LoopSplits.h"
 #include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/OpAccessBuilder.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -93,6 +94,24 @@ private:
 
 } // namespace
 
+/// What an operation reads; of a permute_cast, which lowering has no need to
+/// cut, what the transpose would read that it is.
+static std::optional<OpAccess> accessOf(Operation *op) {
+  auto cast = dyn_cast<PermuteCastOp>(op);
+  if (!cast)
+    return OpAccess::get(op);
+  std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
+  if (!builder)
+    return std::nullopt;
+  builder->loopOverResult();
+  Permutation inputDims = getInputDimensions(cast);
+  SmallVector<AffineExpr> positions(inputDims.size());
+  for (auto [dim, inputDim] : llvm::enumerate(inputDims))
+    positions[inputDim] = builder->loop(dim);
+  builder->setOperand(0, positions);
+  return builder->finish();
+}
+
 bool isViewInDdr(Operation *op) {
   return isPartOrReshape(op) || isa<PermuteCastOp>(op);
 }
@@ -100,8 +119,7 @@ bool isViewInDdr(Operation *op) {
 OperationWays::OperationWays(Operation *op, OrderedTypes types,
                              const Target &target, int64_t tiles)
     : op(op), types(std::move(types)), target(target), tiles(tiles),
-      access(OpAccess::get(op)),
-      seen(comesBefore<std::pair<TypeList, TypeList>>) {
+      access(accessOf(op)), seen(comesBefore<std::pair<TypeList, TypeList>>) {
   if (access)
     measureSplits();
   // A view lies as what it is a view of, or as it is read: others tell.
@@ -272,6 +290,8 @@ bool OperationWays::addOnTiles(std::string what,
 bool OperationWays::isCut(const OperationWay &way) {
   if (way.readsInPlace)
     return true;
+  if (isa<PermuteCastOp>(op))
+    return false;
   Probe probe(op, way);
   std::optional<Gather> gather = gatherOf(probe.operation());
   if (gather && reason.empty())

@@ -2,7 +2,10 @@
 
 #include "ScratchpadRows.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Target/Count.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <map>
 
@@ -89,6 +92,16 @@ private:
     return op ? op : function.operations[number];
   }
 
+  /// The outermost loop that the value is made in; null outside of loops.
+  Operation *outermostLoop(size_t value) const {
+    Operation *outermost = nullptr;
+    for (Operation *op = function.values[value].getParentBlock()->getParentOp();
+         op && op != function.function; op = op->getParentOp())
+      if (isa<LoopLikeOpInterface>(op))
+        outermost = op;
+    return outermost;
+  }
+
   /// Goes backwards, so that how long a view is needed is known before what it
   /// is a view of.
   void findNeeds() {
@@ -138,6 +151,11 @@ private:
       for (const Needs &copy : needs[value])
         stay.last = std::max(stay.last, copy.first);
     }
+    // What is inside a loop keeps its place during the whole outermost loop.
+    if (Operation *loop = outermostLoop(value); loop && stay.last >= 0) {
+      stay.first = firstInside.lookup(loop);
+      stay.last = lastInside.lookup(loop);
+    }
     stay.bytes = &bytesOf(function.forms[value][form]);
     for (int64_t bytes : *stay.bytes)
       stay.most = std::max(stay.most, bytes);
@@ -160,14 +178,16 @@ private:
     if (isNew) {
       const Placement &placement = *getPlacement(type);
       for (int64_t tile = 0; tile < tiles; ++tile) {
-        Extents sizes = placement.memoryOf(tile).sizes();
-        bool isEmpty = placement.memoryOf(tile).isEmpty();
+        const Box &held = placement.memoryOf(tile);
+        Extents sizes = held.sizes();
+        int64_t size =
+            bufferBytes(type.getElementType(),
+                        ArrayRef<int64_t>(sizes.begin(), sizes.size()))
+                .value_or(Count::most);
+        // Each buffer begins at a multiple of the alignment.
+        Count places = dividedUp(Count{size}, kBufferAlignment);
         it->second.push_back(
-            isEmpty
-                ? 0
-                : bufferBytes(type.getElementType(),
-                              ArrayRef<int64_t>(sizes.begin(), sizes.size()))
-                      .value_or(INT64_MAX));
+            held.isEmpty() ? 0 : (places * Count{kBufferAlignment}).value);
       }
     }
     return it->second;

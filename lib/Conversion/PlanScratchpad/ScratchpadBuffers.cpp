@@ -13,10 +13,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The alignment that bufferization asks for, which is the size of a cache
-/// line.
-constexpr int64_t kAlignment = 64;
-
 /// The bytes of a buffer; nothing where it has no static size or a layout map.
 std::optional<int64_t> bytesOf(MemRefType type) {
   if (!type.getLayout().isIdentity())
@@ -88,7 +84,8 @@ private:
     TileBuffers &found = tiles[*tile];
     if (offset)
       found.offsets.push_back(*offset);
-    found.buffers.push_back({*bytes, kAlignment, life->first, life->last, {}});
+    found.buffers.push_back(
+        {*bytes, kBufferAlignment, life->first, life->last, {}});
     found.owners.push_back(op);
     return success();
   }
@@ -107,8 +104,11 @@ private:
     bool always = !function.getBody().hasOneBlock();
     int64_t end = uses.stepOf(&function.getBody().back().back());
     for (auto [tile, bytes] : *arenas) {
-      tiles[tile].buffers.push_back(
-          {bytes, kAlignment, always ? 0 : step, always ? end : step, {}});
+      tiles[tile].buffers.push_back({bytes,
+                                     kBufferAlignment,
+                                     always ? 0 : step,
+                                     always ? end : step,
+                                     {}});
       tiles[tile].owners.push_back(call);
     }
     return success();
@@ -160,10 +160,10 @@ private:
              << "expected a buffer inside the " << size << " bytes of tile "
              << tile << "'s arena, got " << bytes << " bytes at offset "
              << offset;
-    if (offset % kAlignment)
+    if (offset % kBufferAlignment)
       return mlir::emitError(view.getLoc())
-             << "expected a multiple of " << kAlignment << " as offset in tile "
-             << tile << "'s arena, got " << offset;
+             << "expected a multiple of " << kBufferAlignment
+             << " as offset in tile " << tile << "'s arena, got " << offset;
     return success();
   }
 

@@ -14,6 +14,10 @@
 
 namespace npu {
 
+/// The alignment of buffers in bytes that bufferization asks for, which is the
+/// size of a cache line.
+inline constexpr int64_t kBufferAlignment = 64;
+
 /// A piece of memory that is in use from step `first` to step `last`, both
 /// included. Steps are whatever the caller counts in order, such as operations.
 struct Buffer {

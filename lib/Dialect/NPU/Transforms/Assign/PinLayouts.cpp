@@ -71,16 +71,16 @@ void keepTypesOfFlow(Value argument, Type before) {
   Value moved;
   for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {
     Operation *user = use.getOwner();
-    bool isFlow = isa<RegionBranchOpInterface, CallOpInterface>(user) ||
-                  (user->hasTrait<OpTrait::IsTerminator>() &&
-                   !isa<func::ReturnOp>(user));
+    bool isFlow =
+        isa<RegionBranchOpInterface, CallOpInterface>(user) ||
+        (user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user));
     if (!isFlow)
       continue;
     if (!moved) {
       OpBuilder builder(argument.getContext());
       builder.setInsertionPointToStart(argument.getParentBlock());
-      moved = RedistributeOp::create(builder, argument.getLoc(), before,
-                                     argument);
+      moved =
+          RedistributeOp::create(builder, argument.getLoc(), before, argument);
     }
     use.set(moved);
   }

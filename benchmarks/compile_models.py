@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what compiling whole models costs, against upstream in the same run.
+
+    benchmarks/compile_models.py [--bin=build/bin] [--mlir-opt=mlir-opt-22] [--runs=5]
+
+* The whole of Qwen2-7B, 28 layers, 512 tokens: processor time of --npu-compile to the
+  phase `legal`, over that of mlir-opt --canonicalize --cse on the same file. At most 5.
+* 1 to 80 layers: processor time for each layer more, and memory. Constant, and below 1 GiB.
+* 4 to 512 tiles, one layer: time and size of the IR.
+
+Times are the least of several runs, of user and system together.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEVICE = ('module attributes {{dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
+          '#dlti.target_device_spec<"npu.name" = "npu4000", "npu.tiles" = {0}, '
+          '"npu.max_tiles" = {0}, "npu.scratchpad_bytes" = 68719476736>>}} {{')
+
+
+def measured(command, runs):
+    """The least processor time in seconds, and the most memory in bytes."""
+    times, memory = [], 0
+    for _ in range(runs):
+        child = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        if status != 0:
+            sys.exit(f"error: {command[0]} ends with status {status}")
+        times.append(usage.ru_utime + usage.ru_stime)
+        memory = max(memory, usage.ru_maxrss * 1024)
+    return min(times), memory
+
+
+def written(work, tiles, *options):
+    """A generated model on a device of that many tiles."""
+    text = subprocess.run([sys.executable, ROOT / "scripts" / "generate-model.py",
+                           "--weights=elided", *options], check=True, capture_output=True,
+                          text=True).stdout
+    path = work / "model.mlir"
+    path.write_text(text.replace("module {", DEVICE.format(tiles), 1))
+    return path
+
+
+def main():
+    """Prints the tables; exit code 1 where a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin")
+    parser.add_argument("--mlir-opt", default=shutil.which("mlir-opt-22") or
+                        "/usr/lib/llvm-22/bin/mlir-opt")
+    parser.add_argument("--runs", type=int, default=5)
+    given = parser.parse_args()
+    opt, missed = given.bin / "npu-opt", []
+    legal = [opt, "--npu-compile=compile-to=legal"]
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        print("Qwen2-7B, 28 layers, 512 tokens, to legal, times mlir-opt --canonicalize --cse:")
+        for form in ("linalg", "tosa"):
+            model = written(work, 4, "--model=qwen2-7b", f"--form={form}", "--length=512")
+            ours, memory = measured([*legal, model], given.runs)
+            theirs, _ = measured([given.mlir_opt, "--canonicalize", "--cse", model], given.runs)
+            print(f"  {form}: {ours:.3f} s, {theirs:.3f} s, ratio {ours / theirs:.2f}; "
+                  f"{memory / 2**20:.0f} MiB", flush=True)
+            if form == "linalg" and ours > 5 * theirs:
+                missed.append("more than 5 times mlir-opt")
+        print("layers: time, and for each layer more than one; memory")
+        first = 0
+        for layers in (1, 10, 20, 40, 80):
+            model = written(work, 4, "--model=qwen2-7b", "--length=512", f"--layers={layers}")
+            ours, memory = measured([*legal, model], given.runs)
+            first = ours if layers == 1 else first
+            each = (ours - first) / (layers - 1) * 1000 if layers > 1 else 0
+            print(f"  {layers}: {ours:.3f} s, {each:.2f} ms; {memory / 2**20:.0f} MiB", flush=True)
+            if memory > 2**30:
+                missed.append(f"{layers} layers take more than 1 GiB")
+        print("tiles: time, bytes of IR")
+        for tiles in (4, 16, 64, 128, 256, 512):
+            model = written(work, tiles, "--model=qwen2-7b", "--length=512", "--layers=1",
+                            "--part=layers")
+            output = work / "legal.mlir"
+            ours, _ = measured([*legal, model, "-o", output], 2)
+            print(f"  {tiles}: {ours:.3f} s, {output.stat().st_size} bytes", flush=True)
+    for limit in missed:
+        print("error:", limit, file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
