@@ -228,9 +228,8 @@ LogicalResult buildCompile(OpPassManager &passes, StringRef text,
 void registerCompilePipeline() {
   registerPassPipeline(
       "npu-compile",
-      "a model without layouts, in TOSA or linalg, all the way to tiles: "
-      "input, "
-      "padded, assigned, streamed, legal, tiles, scratchpad, llvm",
+      "a model without layouts, in TOSA or linalg, to a program for every "
+      "tile: input, padded, assigned, streamed, legal, tiles, scratchpad, llvm",
       buildCompile,
       [](llvm::function_ref<void(const detail::PassOptions &)> visit) {
         visit(CompileOptions());
