@@ -71,15 +71,15 @@ int Conditions::behind(int id, int operation) {
 
 int64_t Conditions::leastBehind(int id, int operation, Prices &prices) {
   Known &known = all[id];
-  if (known.asked == operation)
+  if (known.asked == operation && known.version == prices.version())
     return known.least;
-  known.asked = operation;
   int readers = prices.readersFrom(number, operation + 1);
-  if (known.readers != readers) {
-    known.readers = readers;
-    known.least =
-        prices.atLeast(number, operation + 1, known.condition->prices);
-  }
+  if (known.readers != readers || known.version != prices.version())
+    known.least = prices.atLeast(number, operation + 1, known.condition->prices,
+                                 known.condition->takesMemory);
+  known.asked = operation;
+  known.readers = readers;
+  known.version = prices.version();
   return known.least;
 }
 

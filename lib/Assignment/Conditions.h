@@ -58,7 +58,7 @@ private:
     /// The answers for the operations and the number of readers that were asked
     /// about last.
     int operation = -1, behind = -1;
-    int asked = -1, readers = -1;
+    int asked = -1, readers = -1, version = -1;
     int64_t least = 0;
   };
 

@@ -42,6 +42,7 @@ std::vector<ValueForm> Eviction::candidates(const MemoryRow &row) const {
   }
   std::ranges::sort(ranked);
   std::vector<ValueForm> forms;
+  forms.reserve(ranked.size());
   for (const auto &[use, bytes, form] : ranked)
     forms.push_back(form);
   return forms;

@@ -28,6 +28,8 @@ struct Partial {
   /// In the order of rows.
   std::vector<OpenRow> open;
   int64_t cost = 0;
+  /// What it pays for memory, in prices.
+  int64_t rent = 0;
   /// No whole assignment that begins so costs less.
   int64_t least = 0;
   /// The partial assignment that this one continues, and the way that it adds.

@@ -11,17 +11,16 @@ namespace npu {
 
 void Prices::visit(int i, bool forward) {
   for (int v : results[i])
-    if (isPriced(v))
-      collectResult(v);
-  for (size_t k = 0; k < operations[i].readers.size(); ++k) {
-    Reader &reader = readers[operations[i].readers[k]];
-    if (isPriced(reader.value))
-      collectReader(operations[i].readers[k]);
-    else if (problem.values[reader.value].madeBy < 0)
+    collectResult(v);
+  for (int number : operations[i].readers) {
+    Reader &reader = split.readers[number];
+    if (split.values[reader.value].isWide)
       collectWide(reader);
+    else
+      collectReader(number);
   }
   for (size_t k = 0; k < operations[i].readers.size(); ++k)
-    if (!isPriced(readers[operations[i].readers[k]].value))
+    if (split.values[split.readers[operations[i].readers[k]].value].isWide)
       giveBack(i, static_cast<int>(k));
   distribute(i, forward);
 }
@@ -29,22 +28,25 @@ void Prices::visit(int i, bool forward) {
 /// The maker pays for each form what its readers then pay at least.
 void Prices::collectResult(int v) {
   setSharing(v, 0);
-  for (int form : values[v].made)
-    values[v].revenue[form] =
-        std::clamp(sharing.least(costsFrom(v, form)), -kMuch, kMuch);
+  for (int form : split.values[v].made)
+    split.values[v].revenue[form] = std::clamp(
+        sharing.least(costsFrom(v, form)) + split.rents.of({v, form}), -kMuch,
+        kMuch);
 }
 
 /// The reader pays for each form what all others then pay at least.
 void Prices::collectReader(int number) {
-  Reader &reader = readers[number];
-  const Value &value = values[reader.value];
+  Reader &reader = split.readers[number];
+  const Value &value = split.values[reader.value];
   setSharing(reader.value, 0);
   int place = static_cast<int>(std::ranges::find(value.readers, number) -
                                value.readers.begin());
   std::vector<int64_t> marginals(reader.offers.size(), kMuch);
   for (int form : value.made) {
     sharing.least(costsFrom(reader.value, form));
-    sharing.lower(place, -value.revenue[form], marginals);
+    sharing.lower(place,
+                  split.rents.of({reader.value, form}) - value.revenue[form],
+                  marginals);
   }
   for (size_t f = 0; f < marginals.size(); ++f)
     if (reader.offers[f] != kMuch)
@@ -54,7 +56,7 @@ void Prices::collectReader(int number) {
 
 /// The reader of an argument pays whatever of a move no other one pays.
 void Prices::collectWide(Reader &reader) {
-  Value &value = values[reader.value];
+  Value &value = split.values[reader.value];
   std::vector<int64_t> costs = costsFrom(reader.value, 0);
   for (size_t f = 0; f < costs.size(); ++f) {
     if (reader.offers[f] == kMuch)
@@ -85,11 +87,11 @@ std::vector<int64_t> slackByForm(const std::vector<int64_t> &costs,
 
 /// The reader of a wide argument pays no more than it has to.
 void Prices::giveBack(int i, int place) {
-  Reader &reader = readers[operations[i].readers[place]];
+  Reader &reader = split.readers[operations[i].readers[place]];
   std::vector<int64_t> slack =
       slackByForm(allReduced(i), reader.offers.size(),
                   [&](size_t w) { return operations[i].taken[w][place]; });
-  std::vector<int64_t> &offered = values[reader.value].offered;
+  std::vector<int64_t> &offered = split.values[reader.value].offered;
   for (size_t f = 0; f < offered.size(); ++f)
     if (reader.offers[f] < 0) {
       int64_t back = std::min(slack[f], -reader.offers[f]);
@@ -104,11 +106,11 @@ std::vector<int> Prices::targets(int i, bool forward) const {
   std::vector<int> found;
   int place = 0;
   for (int number : operations[i].readers) {
-    const Reader &reader = readers[number];
-    const std::vector<int> &all = values[reader.value].readers;
-    bool goesOn = forward ? readers[all.back()].operation > i
+    const Reader &reader = split.readers[number];
+    const std::vector<int> &all = split.values[reader.value].readers;
+    bool goesOn = forward ? split.readers[all.back()].operation > i
                           : problem.values[reader.value].madeBy >= 0 ||
-                                readers[all.front()].operation < i;
+                                split.readers[all.front()].operation < i;
     if (isPriced(reader.value) && goesOn)
       found.push_back(place);
     ++place;
@@ -137,7 +139,7 @@ void Prices::distribute(int i, bool forward) {
 
 void Prices::offer(int i, int place, int64_t parts,
                    std::vector<int64_t> &costs) {
-  Reader &reader = readers[operations[i].readers[place]];
+  Reader &reader = split.readers[operations[i].readers[place]];
   auto formOf = [&](size_t w) { return operations[i].taken[w][place]; };
   std::vector<int64_t> slack = slackByForm(costs, reader.offers.size(), formOf);
   for (size_t f = 0; f < slack.size(); ++f) {
@@ -152,12 +154,12 @@ void Prices::offer(int i, int place, int64_t parts,
 
 void Prices::payMaker(int i, int result, int64_t parts,
                       std::vector<int64_t> &costs) {
-  std::vector<int64_t> &revenue = values[results[i][result]].revenue;
+  std::vector<int64_t> &revenue = split.values[results[i][result]].revenue;
   auto formOf = [&](size_t w) {
     return problem.operations[i].ways[w].makes[result];
   };
   std::vector<int64_t> slack = slackByForm(costs, revenue.size(), formOf);
-  for (int form : values[results[i][result]].made) {
+  for (int form : split.values[results[i][result]].made) {
     slack[form] = std::min(slack[form] / parts, kMuch + revenue[form]);
     revenue[form] -= slack[form];
   }

@@ -29,36 +29,50 @@ public:
         search(problem), bound(std::max<int64_t>(search.bound(), 0)) {}
 
   Result<Assignment> run() {
-    for (size_t width = 1;; width = std::min(width * kWiden, most)) {
-      Search::Outcome found =
-          search.run(width, best ? best->cost : Search::kNone);
-      if (!found.ways.empty())
-        improve(completeWays(problem, found.ways));
-      if (!best && found.dropped == Search::kNone)
-        return Error{
-            fmt::format("operation {}: no way of it fits with any choice of "
-                        "ways before it",
-                        found.stuckAt)};
-      // What was left out beside those dropped is no cheaper than the best.
-      bound = std::max(bound, std::min(costSoFar(), found.dropped));
-      if (best && bound >= best->cost)
-        break;
-      if (width == most) {
-        tryOthers();
-        if (!best)
-          return Error{fmt::format("operation {}: nothing that fits was found "
-                                   "with {} partial assignments",
-                                   found.stuckAt, most)};
-        break;
+    if (Check error = pass(1))
+      return *error;
+    if (!isProved()) {
+      tryOthers();
+      // Rents are looked for where they would have to prove something.
+      if (best && !isProved()) {
+        search.chargeMemory(best->cost);
+        bound = std::max(bound, search.bound());
+        if (Check error = pass(1))
+          return *error;
       }
-      if (width == 1)
-        tryOthers();
     }
+    for (size_t width = 1; width < most && !isProved();) {
+      width = std::min(width * kWiden, most);
+      if (Check error = pass(width))
+        return *error;
+    }
+    if (!best)
+      return Error{fmt::format("operation {}: nothing that fits was found "
+                               "with {} partial assignments",
+                               stuckAt, most)};
     best->bound = std::min(bound, best->cost);
     return *best;
   }
 
 private:
+  bool isProved() const { return best && bound >= best->cost; }
+
+  /// Nothing, or that there is no assignment.
+  Check pass(size_t width) {
+    Search::Outcome found = search.run(width, costSoFar());
+    if (!found.ways.empty())
+      improve(completeWays(problem, found.ways));
+    stuckAt = found.stuckAt;
+    if (!best && found.dropped == Search::kNone)
+      return Error{
+          fmt::format("operation {}: no way of it fits with any choice of "
+                      "ways before it",
+                      found.stuckAt)};
+    // What was left out beside those dropped is no cheaper than the best.
+    bound = std::max(bound, std::min(costSoFar(), found.dropped));
+    return {};
+  }
+
   int64_t costSoFar() const { return best ? best->cost : Search::kNone; }
 
   void improve(const Result<Assignment> &found) {
@@ -68,9 +82,6 @@ private:
 
   /// What is not proved is at least as good as what others do.
   void tryOthers() {
-    if (triedOthers)
-      return;
-    triedOthers = true;
     improve(assignGreedily(problem));
     improve(assignByBeam(problem));
     improve(assignAs(problem, waysByRows));
@@ -82,7 +93,7 @@ private:
   Search search;
   int64_t bound;
   std::optional<Assignment> best;
-  bool triedOthers = false;
+  int stuckAt = -1;
 };
 
 } // namespace

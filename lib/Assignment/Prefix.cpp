@@ -164,6 +164,7 @@ std::vector<int> Prefix::waysByCost(int operation) const {
       ranked.emplace_back(*cost, w);
   std::ranges::sort(ranked);
   std::vector<int> ways;
+  ways.reserve(ranked.size());
   for (auto [cost, way] : ranked)
     ways.push_back(way);
   return ways;

@@ -29,17 +29,25 @@ bool areCostsSmall(const AssignmentProblem &problem) {
 
 } // namespace
 
-Prices::Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes)
-    : problem(problem), lifetimes(lifetimes), results(valuesMade(problem)),
-      values(problem.values.size()), operations(problem.operations.size()) {
-  for (size_t v = 0; v < values.size(); ++v) {
-    values[v].revenue.assign(problem.values[v].forms.size(), 0);
+Prices::Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes,
+               const std::vector<MemoryRow> &rows)
+    : problem(problem), lifetimes(lifetimes),
+      areCostsSmall(npu::areCostsSmall(problem)), results(valuesMade(problem)),
+      operations(problem.operations.size()),
+      split{{},
+            std::vector<Value>(problem.values.size()),
+            MemoryRents(problem, rows),
+            {}} {
+  for (size_t v = 0; v < split.values.size(); ++v) {
+    size_t forms = problem.values[v].forms.size();
+    split.values[v].revenue.assign(forms, 0);
+    split.values[v].offered.assign(forms, 0);
     if (problem.values[v].madeBy < 0)
-      values[v].made = {0};
+      split.values[v].made = {0};
   }
   for (size_t i = 0; i < operations.size(); ++i) {
     for (size_t r = 0; r < results[i].size(); ++r) {
-      std::vector<int> &made = values[results[i][r]].made;
+      std::vector<int> &made = split.values[results[i][r]].made;
       for (const Way &way : problem.operations[i].ways)
         made.push_back(way.makes[r]);
       std::ranges::sort(made);
@@ -48,14 +56,12 @@ Prices::Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes)
     }
     addReaders(static_cast<int>(i));
   }
-  for (Value &value : values) {
-    value.isWide = value.readers.size() > Sharing::kMost;
-    value.offered.assign(value.revenue.size(), 0);
+  for (size_t v = 0; v < split.values.size(); ++v) {
+    split.values[v].isWide = problem.values[v].madeBy < 0 &&
+                             split.values[v].readers.size() > Sharing::kMost;
+    if (areCostsSmall && split.values[v].isWide)
+      shareEqually(static_cast<int>(v));
   }
-  if (areCostsSmall(problem))
-    for (size_t v = 0; v < values.size(); ++v)
-      if (values[v].isWide && problem.values[v].madeBy < 0)
-        shareEqually(static_cast<int>(v));
   sumUp();
 }
 
@@ -73,18 +79,18 @@ void Prices::addReaders(int i) {
   std::vector<int> nothing;
   for (auto &[key, place] : places) {
     place = count++;
-    int number = static_cast<int>(readers.size());
+    int number = static_cast<int>(split.readers.size());
     operations[i].readers.push_back(number);
-    values[key.first].readers.push_back(number);
-    nothing.push_back(static_cast<int>(values[key.first].revenue.size()));
-    readers.push_back(
+    split.values[key.first].readers.push_back(number);
+    nothing.push_back(static_cast<int>(split.values[key.first].revenue.size()));
+    split.readers.push_back(
         {key.first, i, std::vector<int64_t>(nothing.back() + 1, kMuch)});
   }
   for (const Way &way : problem.operations[i].ways) {
     std::vector<int> taken = nothing;
     forEachNeed(way, [&](auto key, int form) { taken[places[key]] = form; });
     for (size_t k = 0; k < taken.size(); ++k)
-      readers[operations[i].readers[k]].offers[taken[k]] = 0;
+      split.readers[operations[i].readers[k]].offers[taken[k]] = 0;
     operations[i].taken.push_back(std::move(taken));
   }
 }
@@ -94,32 +100,34 @@ int64_t Prices::scaled(int64_t cost) {
 }
 
 bool Prices::isPriced(int value) const {
-  return !values[value].isWide && !values[value].readers.empty();
+  return !split.values[value].isWide && !split.values[value].readers.empty();
 }
 
 int Prices::readersFrom(int value, int operation) const {
-  const std::vector<int> &all = values[value].readers;
+  const std::vector<int> &all = split.values[value].readers;
   auto first = std::ranges::lower_bound(all, operation, {}, [&](int reader) {
-    return readers[reader].operation;
+    return split.readers[reader].operation;
   });
   return static_cast<int>(all.end() - first);
 }
 
 int64_t Prices::reduced(int i, int w) const {
   const Way &way = problem.operations[i].ways[w];
-  int64_t cost = scaled(way.cost);
+  int64_t cost = scaled(way.cost) + split.rents.of(i, w);
   auto add = [&](int64_t price) {
     cost = std::clamp(cost + price, -kMostSum, kMostSum);
   };
   for (size_t k = 0; k < operations[i].readers.size(); ++k)
-    add(-readers[operations[i].readers[k]].offers[operations[i].taken[w][k]]);
+    add(-split.readers[operations[i].readers[k]]
+             .offers[operations[i].taken[w][k]]);
   for (size_t r = 0; r < results[i].size(); ++r)
-    add(values[results[i][r]].revenue[way.makes[r]]);
+    add(split.values[results[i][r]].revenue[way.makes[r]]);
   return cost;
 }
 
 std::vector<int64_t> Prices::allReduced(int i) const {
   std::vector<int64_t> costs;
+  costs.reserve(operations[i].taken.size());
   for (size_t w = 0; w < operations[i].taken.size(); ++w)
     costs.push_back(reduced(i, static_cast<int>(w)));
   return costs;
@@ -128,35 +136,41 @@ std::vector<int64_t> Prices::allReduced(int i) const {
 /// The readers of the value from operation `from` on.
 void Prices::setSharing(int value, int from) {
   std::vector<const std::vector<int64_t> *> offers;
-  for (int reader : values[value].readers)
-    if (readers[reader].operation >= from)
-      offers.push_back(&readers[reader].offers);
-  sharing.set(offers, static_cast<int>(values[value].revenue.size()));
+  for (int reader : split.values[value].readers)
+    if (split.readers[reader].operation >= from)
+      offers.push_back(&split.readers[reader].offers);
+  sharing.set(offers, static_cast<int>(split.values[value].revenue.size()));
 }
 
 /// Costs of forms at the scale of prices.
 std::vector<int64_t> Prices::scaledCosts(const std::vector<int64_t> &costs) {
   std::vector<int64_t> all;
+  all.reserve(costs.size());
   for (int64_t cost : costs)
     all.push_back(cost == kImpossible ? kMuch : scaled(cost));
   return all;
 }
 
+/// What forms cost, with rent, where the value was made in `form`.
 std::vector<int64_t> Prices::costsFrom(int value, int form) const {
-  return scaledCosts(problem.values[value].moves[form]);
+  std::vector<int64_t> costs = scaledCosts(problem.values[value].moves[form]);
+  for (int f = 0; f < static_cast<int>(costs.size()); ++f)
+    if (f != form)
+      costs[f] += split.rents.of({value, f});
+  return costs;
 }
 
 /// All readers of a wide argument that can take a form pay the same for it.
 void Prices::shareEqually(int v) {
-  Value &value = values[v];
+  Value &value = split.values[v];
   std::vector<int64_t> costs = costsFrom(v, 0);
   for (size_t f = 0; f < costs.size(); ++f) {
     int64_t count = std::ranges::count_if(value.readers, [&](int reader) {
-      return readers[reader].offers[f] != kMuch;
+      return split.readers[reader].offers[f] != kMuch;
     });
     for (int reader : value.readers)
-      if (readers[reader].offers[f] != kMuch) {
-        readers[reader].offers[f] = -costs[f] / count;
+      if (split.readers[reader].offers[f] != kMuch) {
+        split.readers[reader].offers[f] = -costs[f] / count;
         value.offered[f] -= costs[f] / count;
       }
   }
@@ -164,7 +178,7 @@ void Prices::shareEqually(int v) {
 
 int64_t Prices::wideLeast(int v, int from,
                           const std::vector<int64_t> &formCosts) const {
-  const Value &value = values[v];
+  const Value &value = split.values[v];
   size_t first = value.readers.size() - readersFrom(v, from);
   int64_t least = 0;
   for (size_t f = 0; f < formCosts.size(); ++f)
@@ -181,54 +195,65 @@ void Prices::sumOffers(Value &value) const {
     for (size_t f = 0; f < forms; ++f)
       value.offeredFrom[k * forms + f] =
           value.offeredFrom[(k + 1) * forms + f] +
-          std::min<int64_t>(readers[value.readers[k]].offers[f], 0);
+          std::min<int64_t>(split.readers[value.readers[k]].offers[f], 0);
 }
 
-int64_t Prices::atLeast(int value, int from,
-                        const std::vector<int64_t> &formCosts) {
-  std::vector<int64_t> costs = scaledCosts(formCosts);
-  if (values[value].isWide)
+int64_t Prices::leastOf(int value, int from,
+                        const std::vector<int64_t> &costs) {
+  if (split.values[value].isWide)
     return wideLeast(value, from, costs);
   setSharing(value, from);
   return sharing.least(costs);
 }
 
+int64_t Prices::atLeast(int value, int from,
+                        const std::vector<int64_t> &formCosts,
+                        const std::vector<bool> &exists) {
+  std::vector<int64_t> costs = scaledCosts(formCosts);
+  for (size_t f = 0; f < costs.size(); ++f)
+    if (!exists[f])
+      costs[f] += split.rents.of({value, static_cast<int>(f)});
+  return leastOf(value, from, costs);
+}
+
 int64_t Prices::valueLeast(int v) {
   int64_t least = kMuch;
-  for (int form : values[v].made)
-    least = std::min(least, atLeast(v, 0, problem.values[v].moves[form]) -
-                                values[v].revenue[form]);
+  for (int form : split.values[v].made)
+    least = std::min(least, leastOf(v, 0, costsFrom(v, form)) +
+                                split.rents.of({v, form}) -
+                                split.values[v].revenue[form]);
   return least;
 }
 
 /// Computes the bounds; false if they are too small to be added.
 bool Prices::sumUp() {
-  leastBehind.assign(operations.size() + 1, 0);
-  for (Value &value : values)
+  split.leastBehind.assign(operations.size() + 1, 0);
+  for (Value &value : split.values)
     if (value.isWide)
       sumOffers(value);
   bool isSound = true;
   auto add = [&](int operation, int64_t least) {
-    int64_t sum = leastBehind[operation] + least;
+    int64_t sum = split.leastBehind[operation] + least;
     isSound &= sum >= -kMostSum;
-    leastBehind[operation] = std::clamp(sum, -kMostSum, kMostSum);
+    split.leastBehind[operation] = std::clamp(sum, -kMostSum, kMostSum);
   };
-  for (size_t v = 0; v < values.size(); ++v)
-    if (!values[v].readers.empty())
+  add(static_cast<int>(operations.size()), -split.rents.credit());
+  for (size_t v = 0; v < split.values.size(); ++v)
+    if (!split.values[v].readers.empty())
       add(lifetimes.begin(static_cast<int>(v)),
           valueLeast(static_cast<int>(v)));
   for (size_t i = operations.size(); i-- > 0;) {
     add(static_cast<int>(i), std::ranges::min(allReduced(static_cast<int>(i))));
-    add(static_cast<int>(i), leastBehind[i + 1]);
+    add(static_cast<int>(i), split.leastBehind[i + 1]);
   }
   return isSound;
 }
 
 void Prices::reset() {
-  for (Reader &reader : readers)
+  for (Reader &reader : split.readers)
     for (int64_t &offer : reader.offers)
       offer = offer == kMuch ? kMuch : 0;
-  for (Value &value : values) {
+  for (Value &value : split.values) {
     value.revenue.assign(value.revenue.size(), 0);
     value.offered.assign(value.offered.size(), 0);
   }
@@ -236,8 +261,17 @@ void Prices::reset() {
 }
 
 void Prices::improve(int most) {
-  if (!areCostsSmall(problem))
-    return;
+  if (areCostsSmall)
+    settle(most);
+  ++changed;
+}
+
+void Prices::setRents(const std::vector<int64_t> &rowPrices, int most) {
+  split.rents.set(rowPrices);
+  improve(most);
+}
+
+void Prices::settle(int most) {
   int count = static_cast<int>(operations.size());
   int64_t before = behind(0);
   for (int pass = 0; pass < most; ++pass) {
@@ -247,7 +281,7 @@ void Prices::improve(int most) {
       visit(i, false);
     if (!sumUp())
       return reset();
-    if (behind(0) <= before)
+    if (pass > 0 && behind(0) <= before)
       return;
     before = behind(0);
   }

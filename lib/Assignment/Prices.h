@@ -8,6 +8,7 @@
 #define NPU_LIB_ASSIGNMENT_PRICES_H
 
 #include "Lifetimes.h"
+#include "MemoryRents.h"
 #include "Sharing.h"
 
 namespace npu {
@@ -17,16 +18,29 @@ namespace npu {
 /// prices, an assignment costs what its operations and values then cost
 /// together. So the sum of what each of them costs at least is a bound; to find
 /// the prices of the highest bound is the dual of the problem without integers.
-/// Memory is not looked at: it can only make an assignment dearer.
+/// Memory has prices, too, where it is asked for.
 class Prices {
 public:
   /// All prices are 0, but that readers of values that many read share the
   /// moves equally. The arguments outlive the prices.
-  Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes);
+  Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes,
+         const std::vector<MemoryRow> &rows);
 
   /// Goes over the program forward and backward until the bound rises no more,
   /// but not more than `most` times.
   void improve(int most);
+
+  /// Whether the costs are small enough for prices to be looked for.
+  bool canImprove() const { return areCostsSmall; }
+
+  /// Makes ways and forms pay rents by these prices of the rows, and goes over
+  /// the program so many times at most.
+  void setRents(const std::vector<int64_t> &rowPrices, int most);
+
+  /// Changes when `atLeast` does.
+  int version() const { return changed; }
+
+  const MemoryRents &rents() const { return split.rents; }
 
   /// Prices are parts of a unit of cost: what many share is divided.
   static constexpr int64_t kScale = 64;
@@ -36,13 +50,16 @@ public:
 
   /// Operations from `operation` on, with the values that they make and the
   /// arguments that matter to none before, cost at least so much beside what
-  /// `atLeast` says of each value that is live there; both in prices.
-  int64_t behind(int operation) const { return leastBehind[operation]; }
+  /// `atLeast` says of each value that is live there, and beside the rents of
+  /// what exists and ran before; all in prices.
+  int64_t behind(int operation) const { return split.leastBehind[operation]; }
 
-  /// What the readers from `operation` on add at least for a value that exists,
-  /// of which form f still costs `formCosts[f]`, or is not to be had.
+  /// What the readers from `operation` on add at least for a value, of which
+  /// form f still costs `formCosts[f]`, or is not to be had; forms that do not
+  /// exist pay rent besides.
   int64_t atLeast(int value, int operation,
-                  const std::vector<int64_t> &formCosts);
+                  const std::vector<int64_t> &formCosts,
+                  const std::vector<bool> &exists);
 
   /// The least cost that is no less than the price.
   static int64_t rounded(int64_t price) {
@@ -67,14 +84,31 @@ private:
     /// The forms that it can be made in, and what the maker pays for each.
     std::vector<int> made;
     std::vector<int64_t> revenue;
-    /// It has more readers than are looked at together: of arguments each form
-    /// is looked at alone, other values have no prices.
+    /// An argument with more readers than are looked at together: each form is
+    /// looked at alone.
     bool isWide = false;
     /// Of wide arguments: the sum of all offers for each form.
     std::vector<int64_t> offered;
     /// The same of its readers from each on, when the bound was computed.
     std::vector<int64_t> offeredFrom;
   };
+
+public:
+  /// All that changes.
+  struct Split {
+    std::vector<Reader> readers;
+    std::vector<Value> values;
+    MemoryRents rents;
+    std::vector<int64_t> leastBehind;
+  };
+
+  Split save() const { return split; }
+  void restore(Split saved) {
+    split = std::move(saved);
+    ++changed;
+  }
+
+private:
   struct Operation {
     std::vector<int> readers;
     /// For each way the form of each reader; the number of forms for nothing.
@@ -106,17 +140,19 @@ private:
   int64_t wideLeast(int value, int from,
                     const std::vector<int64_t> &formCosts) const;
   void sumOffers(Value &value) const;
+  int64_t leastOf(int value, int from, const std::vector<int64_t> &costs);
   int64_t valueLeast(int value);
+  void settle(int most);
   bool sumUp();
   void reset();
 
   const AssignmentProblem &problem;
   const Lifetimes &lifetimes;
+  bool areCostsSmall;
   std::vector<std::vector<int>> results;
-  std::vector<Reader> readers;
-  std::vector<Value> values;
   std::vector<Operation> operations;
-  std::vector<int64_t> leastBehind;
+  Split split;
+  int changed = 0;
   Sharing sharing;
 };
 

@@ -17,7 +17,7 @@ constexpr int kRounds = 12;
 Search::Search(const AssignmentProblem &problem)
     : problem(problem), made(valuesMade(problem)),
       rows(rowsThatMatter(problem)), lifetimes(problem, rows),
-      prices(problem, lifetimes), slots(problem.values.size(), -1) {
+      prices(problem, lifetimes, rows), slots(problem.values.size(), -1) {
   for (size_t v = 0; v < problem.values.size(); ++v)
     conditions.emplace_back(problem.values[v], static_cast<int>(v), lifetimes);
   prices.improve(kRounds);
@@ -77,8 +77,10 @@ void Search::enterValues(Frontier &frontier, int i) {
   for (int value : lifetimes.entering(i)) {
     frontier.values.push_back(value);
     int id = conditions[value].made(0);
-    for (Partial &partial : frontier.partials)
+    for (Partial &partial : frontier.partials) {
       partial.conditions.push_back(id);
+      partial.rent += prices.rents().of({value, 0});
+    }
   }
 }
 
@@ -87,10 +89,13 @@ void Search::take(const Partial &partial, int number, int i, int w) {
   const Way &way = problem.operations[i].ways[w];
   Partial next = partial;
   next.cost += way.cost;
+  next.rent += prices.rents().of(i, w);
   next.parent = number;
   next.way = w;
-  for (size_t r = 0; r < made[i].size(); ++r)
+  for (size_t r = 0; r < made[i].size(); ++r) {
     next.conditions.push_back(conditions[made[i][r]].made(way.makes[r]));
+    next.rent += prices.rents().of({made[i][r], way.makes[r]});
+  }
   for (ValueForm need : way.needs)
     if (!have(next, need))
       return;
@@ -108,7 +113,8 @@ bool Search::have(Partial &partial, ValueForm form) {
   partial.cost += price;
   bool isNew = !condition.takesMemory[form.form];
   id = conditions[form.value].with(id, form.form);
-  if (isNew)
+  if (isNew) {
+    partial.rent += prices.rents().of(form);
     for (OpenRow &open : partial.open) {
       const std::vector<FormBytes> &counted = pending->forms(open.row);
       auto term = std::ranges::lower_bound(counted, form, {}, &FormBytes::form);
@@ -117,6 +123,7 @@ bool Search::have(Partial &partial, ValueForm form) {
       if (open.left < 0)
         return false;
     }
+  }
   return true;
 }
 
@@ -139,6 +146,8 @@ int64_t Search::bytesLeft(const MemoryRow &row, const Partial &partial,
 
 /// Looks at the rows of operation `i`; false where one of them is exceeded.
 bool Search::fits(Partial &partial, int w) const {
+  if (isMemoryIgnored)
+    return true;
   for (const MemoryRow &row : rowsHere) {
     int64_t left = bytesLeft(row, partial, w);
     if (left < 0)
@@ -194,7 +203,7 @@ void Search::keep(Partial partial, int i) {
     behind.push_back(id);
     least += conditions[value].leastBehind(id, i, prices);
   }
-  partial.least = partial.cost + Prices::rounded(least);
+  partial.least = partial.cost + Prices::rounded(partial.rent + least);
   if (partial.least >= lessThan)
     return;
   closeRows(partial, i);

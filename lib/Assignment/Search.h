@@ -21,6 +21,9 @@ public:
   /// No assignment costs less, whatever a pass finds.
   int64_t bound() const { return prices.bound(); }
 
+  /// Raises the bound where memory is short. Some assignment costs `atMost`.
+  void chargeMemory(int64_t atMost);
+
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
   struct Outcome {
@@ -62,6 +65,7 @@ private:
   // Of a pass.
   std::vector<Frontier> frontiers;
   size_t width = 0;
+  bool isMemoryIgnored = false;
   int64_t lessThan = kNone;
   int64_t dropped = kNone;
   std::optional<PendingRows> pending;

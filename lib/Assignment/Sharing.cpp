@@ -7,8 +7,8 @@
 
 namespace npu {
 
-void Sharing::set(std::span<const std::vector<int64_t> *const> offers,
-                  int numForms) {
+void Sharing::Group::set(std::span<const std::vector<int64_t> *const> offers,
+                         int numForms) {
   readers = static_cast<int>(offers.size());
   forms = numForms;
   int sets = 1 << readers;
@@ -28,8 +28,7 @@ void Sharing::set(std::span<const std::vector<int64_t> *const> offers,
   leastOf.resize(sets);
 }
 
-int64_t Sharing::least(std::span<const int64_t> formCosts) {
-  costs.assign(formCosts.begin(), formCosts.end());
+int64_t Sharing::Group::least(std::span<const int64_t> costs) {
   int sets = 1 << readers;
   for (int set = 1; set < sets; ++set) {
     const int64_t *sum = &sums[static_cast<size_t>(set) * forms];
@@ -56,8 +55,9 @@ int64_t Sharing::least(std::span<const int64_t> formCosts) {
   return leastOf[sets - 1];
 }
 
-void Sharing::lower(int reader, int64_t extra,
-                    std::vector<int64_t> &marginals) const {
+void Sharing::Group::lower(int reader, int64_t extra,
+                           std::span<const int64_t> costs,
+                           std::vector<int64_t> &marginals) const {
   int all = (1 << readers) - 1;
   for (int set = 1; set <= all; ++set) {
     if (!(set >> reader & 1))
@@ -69,6 +69,41 @@ void Sharing::lower(int reader, int64_t extra,
   }
   marginals[forms] = std::min(
       marginals[forms], nothing[reader] + leastOf[all ^ (1 << reader)] + extra);
+}
+
+void Sharing::set(std::span<const std::vector<int64_t> *const> offers,
+                  int forms) {
+  readers = static_cast<int>(offers.size());
+  count = (readers + kMost - 1) / kMost;
+  if (static_cast<size_t>(count) > groups.size())
+    groups.resize(count);
+  for (int g = 0; g < count; ++g) {
+    int first = readers * g / count, last = readers * (g + 1) / count;
+    groups[g].first = first;
+    groups[g].set(offers.subspan(first, last - first), forms);
+  }
+}
+
+int64_t Sharing::least(std::span<const int64_t> costs) {
+  parts.assign(costs.begin(), costs.end());
+  for (int64_t &part : parts)
+    if (part < kMuch)
+      part /= std::max(count, 1);
+  total = 0;
+  for (int g = 0; g < count; ++g)
+    total += groups[g].least(parts);
+  return total;
+}
+
+void Sharing::lower(int reader, int64_t extra,
+                    std::vector<int64_t> &marginals) const {
+  for (int g = count; g-- > 0;)
+    if (groups[g].first <= reader) {
+      const Group &group = groups[g];
+      group.lower(reader - group.first, extra + total - group.leastOf.back(),
+                  parts, marginals);
+      return;
+    }
 }
 
 } // namespace npu

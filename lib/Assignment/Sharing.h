@@ -17,7 +17,9 @@ namespace npu {
 inline constexpr int64_t kMuch = int64_t{1} << 54;
 
 /// Readers that each take one form of a value, or nothing; a form is paid once
-/// for all that take it. Up to `kMost` of them.
+/// for all that take it. More than `kMost` readers are groups, as equal as
+/// possible, each of which pays the same part of a form: what all pay is then a
+/// bound, and exact where all groups take the same forms.
 class Sharing {
 public:
   static constexpr int kMost = 5;
@@ -26,8 +28,8 @@ public:
   /// `offers[k][forms]` more; `kMuch` and above is not to be had.
   void set(std::span<const std::vector<int64_t> *const> offers, int forms);
 
-  /// The least that all pay if form f costs `costs[f]`. Fills what the next
-  /// functions need.
+  /// The least that all pay if form f costs `costs[f]`. Computes what `lower`
+  /// needs.
   int64_t least(std::span<const int64_t> costs);
 
   /// Lowers `marginals[f]` to the least that all pay, `extra` added, if the
@@ -35,13 +37,26 @@ public:
   void lower(int reader, int64_t extra, std::vector<int64_t> &marginals) const;
 
 private:
-  int readers = 0, forms = 0;
-  /// For each form the sum of what its readers pay more, by set of readers.
-  std::vector<int64_t> sums;
-  std::vector<int64_t> nothing;
-  std::vector<int64_t> costs;
-  /// By set of readers: the least if all take one form; the least of all.
-  std::vector<int64_t> together, leastOf;
+  struct Group {
+    void set(std::span<const std::vector<int64_t> *const> offers, int forms);
+    int64_t least(std::span<const int64_t> costs);
+    void lower(int reader, int64_t extra, std::span<const int64_t> costs,
+               std::vector<int64_t> &marginals) const;
+
+    int first = 0, readers = 0, forms = 0;
+    /// For each form the sum of what its readers pay more, by set of readers.
+    std::vector<int64_t> sums;
+    std::vector<int64_t> nothing;
+    /// By set of readers: the least if all take one form; the least of all.
+    std::vector<int64_t> together, leastOf;
+  };
+
+  int readers = 0;
+  /// The first ones are in use.
+  std::vector<Group> groups;
+  int count = 0;
+  std::vector<int64_t> parts;
+  int64_t total = 0;
 };
 
 } // namespace npu

@@ -65,13 +65,16 @@ TEST(LeastCost, EqualsTryingInCrowdedMemory) {
         i % 3 ? randomProblem(random, 8) : repeatedProblem(random, 3, 3);
     crowdMemory(problem, random);
     ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
-    auto tried = assignByTrying(problem), least = assignLeast(problem);
+    auto tried = assignByTrying(problem), least = assignLeast(problem),
+         narrow = assignLeast(problem, {.states = 1});
     ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
     if (!tried)
       continue;
     ++fit;
     EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
     EXPECT_TRUE(least->isProved()) << "problem " << i;
+    if (narrow)
+      EXPECT_LE(narrow->bound, tried->cost) << "problem " << i;
   }
   EXPECT_GT(fit, problems / 3);
   EXPECT_LT(fit, problems);
