@@ -30,7 +30,7 @@ void Prices::collectResult(int v) {
   setSharing(v, 0);
   for (int form : split.values[v].made)
     split.values[v].revenue[form] = std::clamp(
-        sharing.least(costsFrom(v, form)) + split.rents.of({v, form}), -kMuch,
+        sharing.least(moveCosts[v][form]) + split.rents.of({v, form}), -kMuch,
         kMuch);
 }
 
@@ -43,7 +43,7 @@ void Prices::collectReader(int number) {
                                value.readers.begin());
   std::vector<int64_t> marginals(reader.offers.size(), kMuch);
   for (int form : value.made) {
-    sharing.least(costsFrom(reader.value, form));
+    sharing.least(moveCosts[reader.value][form]);
     sharing.lower(place,
                   split.rents.of({reader.value, form}) - value.revenue[form],
                   marginals);
@@ -57,12 +57,12 @@ void Prices::collectReader(int number) {
 /// The reader of an argument pays whatever of a move no other one pays.
 void Prices::collectWide(Reader &reader) {
   Value &value = split.values[reader.value];
-  std::vector<int64_t> costs = costsFrom(reader.value, 0);
-  for (size_t f = 0; f < costs.size(); ++f) {
+  const std::vector<int64_t> &moves = moveCosts[reader.value][0];
+  for (size_t f = 0; f < moves.size(); ++f) {
     if (reader.offers[f] == kMuch)
       continue;
     value.offered[f] -= reader.offers[f];
-    reader.offers[f] = -std::max<int64_t>(costs[f] + value.offered[f], 0);
+    reader.offers[f] = -std::max<int64_t>(moves[f] + value.offered[f], 0);
     value.offered[f] += reader.offers[f];
   }
 }

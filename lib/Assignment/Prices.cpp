@@ -56,6 +56,7 @@ Prices::Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes,
     }
     addReaders(static_cast<int>(i));
   }
+  computeCosts();
   for (size_t v = 0; v < split.values.size(); ++v) {
     split.values[v].isWide = problem.values[v].madeBy < 0 &&
                              split.values[v].readers.size() > Sharing::kMost;
@@ -151,27 +152,33 @@ std::vector<int64_t> Prices::scaledCosts(const std::vector<int64_t> &costs) {
   return all;
 }
 
-/// What forms cost, with rent, where the value was made in `form`.
-std::vector<int64_t> Prices::costsFrom(int value, int form) const {
-  std::vector<int64_t> costs = scaledCosts(problem.values[value].moves[form]);
-  for (int f = 0; f < static_cast<int>(costs.size()); ++f)
-    if (f != form)
-      costs[f] += split.rents.of({value, f});
-  return costs;
+/// Computes what forms cost, with rent, by the form that a value was made in.
+void Prices::computeCosts() {
+  moveCosts.resize(split.values.size());
+  for (size_t v = 0; v < moveCosts.size(); ++v) {
+    const auto &moves = problem.values[v].moves;
+    moveCosts[v].resize(moves.size());
+    for (int from : split.values[v].made) {
+      moveCosts[v][from] = scaledCosts(moves[from]);
+      for (int f = 0; f < static_cast<int>(moves.size()); ++f)
+        if (f != from)
+          moveCosts[v][from][f] += split.rents.of({static_cast<int>(v), f});
+    }
+  }
 }
 
 /// All readers of a wide argument that can take a form pay the same for it.
 void Prices::shareEqually(int v) {
   Value &value = split.values[v];
-  std::vector<int64_t> costs = costsFrom(v, 0);
-  for (size_t f = 0; f < costs.size(); ++f) {
+  const std::vector<int64_t> &moves = moveCosts[v][0];
+  for (size_t f = 0; f < moves.size(); ++f) {
     int64_t count = std::ranges::count_if(value.readers, [&](int reader) {
       return split.readers[reader].offers[f] != kMuch;
     });
     for (int reader : value.readers)
       if (split.readers[reader].offers[f] != kMuch) {
-        split.readers[reader].offers[f] = -costs[f] / count;
-        value.offered[f] -= costs[f] / count;
+        split.readers[reader].offers[f] = -(moves[f] / count);
+        value.offered[f] -= moves[f] / count;
       }
   }
 }
@@ -199,27 +206,27 @@ void Prices::sumOffers(Value &value) const {
 }
 
 int64_t Prices::leastOf(int value, int from,
-                        const std::vector<int64_t> &costs) {
+                        const std::vector<int64_t> &formCosts) {
   if (split.values[value].isWide)
-    return wideLeast(value, from, costs);
+    return wideLeast(value, from, formCosts);
   setSharing(value, from);
-  return sharing.least(costs);
+  return sharing.least(formCosts);
 }
 
 int64_t Prices::atLeast(int value, int from,
                         const std::vector<int64_t> &formCosts,
                         const std::vector<bool> &exists) {
-  std::vector<int64_t> costs = scaledCosts(formCosts);
-  for (size_t f = 0; f < costs.size(); ++f)
+  std::vector<int64_t> withRents = scaledCosts(formCosts);
+  for (size_t f = 0; f < withRents.size(); ++f)
     if (!exists[f])
-      costs[f] += split.rents.of({value, static_cast<int>(f)});
-  return leastOf(value, from, costs);
+      withRents[f] += split.rents.of({value, static_cast<int>(f)});
+  return leastOf(value, from, withRents);
 }
 
 int64_t Prices::valueLeast(int v) {
   int64_t least = kMuch;
   for (int form : split.values[v].made)
-    least = std::min(least, leastOf(v, 0, costsFrom(v, form)) +
+    least = std::min(least, leastOf(v, 0, moveCosts[v][form]) +
                                 split.rents.of({v, form}) -
                                 split.values[v].revenue[form]);
   return least;
@@ -266,8 +273,15 @@ void Prices::improve(int most) {
   ++changed;
 }
 
+void Prices::restore(Split saved) {
+  split = std::move(saved);
+  computeCosts();
+  ++changed;
+}
+
 void Prices::setRents(const std::vector<int64_t> &rowPrices, int most) {
   split.rents.set(rowPrices);
+  computeCosts();
   improve(most);
 }
 

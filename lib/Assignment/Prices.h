@@ -103,10 +103,7 @@ public:
   };
 
   Split save() const { return split; }
-  void restore(Split saved) {
-    split = std::move(saved);
-    ++changed;
-  }
+  void restore(Split saved);
 
 private:
   struct Operation {
@@ -135,12 +132,12 @@ private:
   int64_t reduced(int operation, int way) const;
   std::vector<int64_t> allReduced(int operation) const;
   void setSharing(int value, int from);
-  std::vector<int64_t> costsFrom(int value, int form) const;
+  void computeCosts();
   void shareEqually(int value);
   int64_t wideLeast(int value, int from,
                     const std::vector<int64_t> &formCosts) const;
   void sumOffers(Value &value) const;
-  int64_t leastOf(int value, int from, const std::vector<int64_t> &costs);
+  int64_t leastOf(int value, int from, const std::vector<int64_t> &formCosts);
   int64_t valueLeast(int value);
   void settle(int most);
   bool sumUp();
@@ -152,6 +149,8 @@ private:
   std::vector<std::vector<int>> results;
   std::vector<Operation> operations;
   Split split;
+  /// Of each value, by the form that it was made in.
+  std::vector<std::vector<std::vector<int64_t>>> moveCosts;
   int changed = 0;
   Sharing sharing;
 };

@@ -64,9 +64,31 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
     #dlti.target_device_spec<"npu.name" = "npu4000", "npu.scratchpad_bytes" = 1000 : i64>>} {
 func.func @large(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %e = tensor.empty() : tensor<64x64xf32>
-  // expected-error @below {{no assignment of layouts fits the scratchpads of npu4000, 1000 bytes each: 'linalg.exp' takes at least 4096 bytes of one}}
+  // expected-error @below {{no assignment of layouts fits the scratchpads of npu4000, 1000 bytes each: 'linalg.exp' takes at least 8192 bytes of one}}
   // expected-note @below {{more tiles, larger scratchpads, a shorter prompt or narrower elements would help}}
   %y = linalg.exp ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>
+}
+}
+
+// -----
+
+// Only calls know how to bring what a pinned function takes.
+func.func @pinned(%x: tensor<8x4xf32> {npu.layout = #npu.layout<SEGMENTED, tiles = [4, 1]>}) {
+  return
+}
+func.func @other() {
+  // expected-error @below {{expected calls of 'pinned' alone, because its arguments or results are pinned to layouts, got 'func.constant'}}
+  %f = func.constant @pinned : (tensor<8x4xf32>) -> ()
+  return
+}
+
+// -----
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
+    #dlti.target_device_spec<"npu.name" = "npu4000">>} {
+// expected-error @below {{expected %arg0 on at most 6 tiles, which npu4000 has, got 9}}
+func.func @beyond(%x: tensor<18xf32> {npu.layout = #npu.layout<SEGMENTED, tiles = [9]>}) {
+  return
 }
 }

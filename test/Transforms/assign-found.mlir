@@ -10,8 +10,8 @@
 // RUN: npu-run %t.mlir --reference=%s --entry=read_in_body | FileCheck %s
 // CHECK: {{^}}equal
 
-#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
-#parts = #npu.layout<SEGMENTED, tiles = [4]>
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+#parts = #npu.layout<SEGMENTED, tiles = [2]>
 
 // An output whose entries are not read, and an operand whose entries are: an
 // empty tensor does for one of them only.
@@ -55,4 +55,19 @@ func.func @read_in_body(%x: tensor<16xf32> {npu.layout = #parts}, %y: tensor<16x
     linalg.yield %s : f32
   } -> tensor<16xf32>
   return %v : tensor<16xf32>
+}
+
+// What runs in parallel is not gone into: the loop is one operation in DDR.
+func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %e = tensor.empty() : tensor<8x4xf32>
+  %r = scf.forall (%i) in (2) shared_outs(%o = %e) -> (tensor<8x4xf32>) {
+    %j = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+    %s = tensor.extract_slice %x[%j, 0] [4, 4] [1, 1] : tensor<8x4xf32> to tensor<4x4xf32>
+    %t = tensor.empty() : tensor<4x4xf32>
+    %y = linalg.exp ins(%s : tensor<4x4xf32>) outs(%t : tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%j, 0] [4, 4] [1, 1] : tensor<4x4xf32> into tensor<8x4xf32>
+    }
+  }
+  return %r : tensor<8x4xf32>
 }

@@ -125,7 +125,7 @@ private:
         if (tensorType(argument))
           addValue(argument);
       for (Operation &op : block) {
-        bool goesIn = isa<RegionBranchOpInterface>(op);
+        bool goesIn = isGoneInto(&op);
         if (goesIn)
           for (Region &inner : op.getRegions())
             collect(inner);
@@ -185,8 +185,48 @@ private:
       way.results.push_back(tensorType(result));
     for (Value operand : op->getOperands())
       way.operands.push_back(isMove(op) ? way.results[0] : tensorType(operand));
+    if (isa<CallOpInterface>(op))
+      way.cost = costOfCall(op);
+    else if (!isGoneInto(op))
+      way.cost = costInside(op);
     made.written.push_back(std::move(way));
     return &made.written.back();
+  }
+
+  /// What is in the regions of an operation that is not gone into runs in DDR.
+  int64_t costInside(Operation *op) const {
+    Count cost;
+    int64_t outside = knownRounds(op->getBlock());
+    op->walk([&](Operation *inner) {
+      if (inner == op)
+        return;
+      Count once{operationCost(inner, nullptr, inner->getResultTypes(), target)
+                     .cycles};
+      cost += once * Count{knownRounds(inner->getBlock()) /
+                           std::max<int64_t>(outside, 1)};
+    });
+    return cost.value;
+  }
+
+  /// What is called takes and gives whole tensors in DDR: others are stored
+  /// before and loaded afterwards.
+  int64_t costOfCall(Operation *call) const {
+    Count cost;
+    auto add = [&](Value value, bool isStore) {
+      RankedTensorType type = tensorType(value);
+      if (!type || !isDistributed(type) || (!isStore && value.use_empty()))
+        return;
+      RankedTensorType whole = withLayout(type, {});
+      cost += Count{isStore ? movementCost(type, whole, {}, target).cycles
+                            : movementCost(whole, type, {}, target).cycles};
+    };
+    llvm::SmallSetVector<Value, 4> operands(call->operand_begin(),
+                                            call->operand_end());
+    for (Value operand : operands)
+      add(operand, true);
+    for (Value result : call->getResults())
+      add(result, false);
+    return cost.value;
   }
 
   OperationWays *findWays(Operation *op) {
@@ -407,6 +447,11 @@ private:
 };
 
 } // namespace
+
+bool isGoneInto(Operation *op) {
+  return isa<RegionBranchOpInterface>(op) &&
+         !op->hasTrait<OpTrait::HasParallelRegion>();
+}
 
 int64_t knownRounds(Block *block) {
   int64_t rounds = 1;

@@ -140,7 +140,9 @@ void OperationWays::addInDdr() {
     way.results.push_back(inDdr(type));
   for (RankedTensorType type : types.operands)
     way.operands.push_back(inDdr(type));
-  SmallVector<Type> made(way.results.begin(), way.results.end());
+  SmallVector<Type> made;
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
+    made.push_back(type ? Type(type) : result.getType());
   way.cost =
       operationCost(op, access ? &*access : nullptr, made, target).cycles;
   offer(std::move(way));

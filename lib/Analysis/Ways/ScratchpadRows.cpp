@@ -43,10 +43,10 @@ public:
     findNeeds();
     std::vector<Stay> stays;
     for (size_t value = 0; value < function.values.size(); ++value)
-      if (!isView(value))
-        for (size_t form = 0; form < function.forms[value].size(); ++form)
-          if (isDistributed(function.forms[value][form]))
-            stays.push_back(stayOf(value, form));
+      for (size_t form = 0; form < function.forms[value].size(); ++form)
+        if (isDistributed(function.forms[value][form]) &&
+            !isReadInPlace(value, form))
+          stays.push_back(stayOf(value, form));
     return stays;
   }
 
@@ -68,6 +68,27 @@ private:
   bool isView(size_t value) const {
     int maker = function.problem.values[value].madeBy;
     return maker >= 0 && makesView(maker);
+  }
+
+  /// Whether the form is there without bytes of its own: a way on tiles makes
+  /// it as a view, and nobody would rather load it. A view of a tensor in DDR
+  /// may be made in DDR and loaded, so that its forms count.
+  bool isReadInPlace(size_t value, size_t form) const {
+    return isView(value) && isMade(value, form) && !comesFromDdr(value);
+  }
+
+  /// Whether the value is there from the beginning, or a view of such a one.
+  bool comesFromDdr(size_t value) const {
+    int maker = function.problem.values[value].madeBy;
+    while (maker >= 0 && makesView(maker)) {
+      Operation *op = function.operations[maker];
+      auto viewed = function.numberOf.find(op->getOperand(0));
+      if (viewed == function.numberOf.end())
+        return true;
+      value = viewed->second;
+      maker = function.problem.values[value].madeBy;
+    }
+    return maker < 0;
   }
 
   bool makesView(size_t number) const { return makesViews[number]; }
@@ -151,11 +172,10 @@ private:
       for (const Needs &copy : needs[value])
         stay.last = std::max(stay.last, copy.first);
     }
-    // What is inside a loop keeps its place during the whole outermost loop.
-    if (Operation *loop = outermostLoop(value); loop && stay.last >= 0) {
-      stay.first = firstInside.lookup(loop);
+    // What is inside a loop keeps its place during the whole outermost loop: at
+    // its end all of it counts together.
+    if (Operation *loop = outermostLoop(value); loop && stay.last >= 0)
       stay.last = lastInside.lookup(loop);
-    }
     stay.bytes = &bytesOf(function.forms[value][form]);
     for (int64_t bytes : *stay.bytes)
       stay.most = std::max(stay.most, bytes);

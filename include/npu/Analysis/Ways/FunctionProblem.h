@@ -63,6 +63,10 @@ FunctionProblem problemOf(mlir::FunctionOpInterface function,
 /// Writes types and locations into the problem, for a report.
 void nameForms(FunctionProblem &function);
 
+/// Whether the operations in the regions of `op` are operations of the problem:
+/// of loops and branches that run one after the other.
+bool isGoneInto(mlir::Operation *op);
+
 /// How often the operations of a block run, as far as loops around it say so.
 int64_t knownRounds(mlir::Block *block);
 

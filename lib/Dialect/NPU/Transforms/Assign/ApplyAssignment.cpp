@@ -5,7 +5,6 @@
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -78,7 +77,7 @@ private:
 
   /// Regions that are no control flow read whole tensors in DDR.
   void bringCaptured(Operation *op) {
-    if (op->getNumRegions() == 0 || isa<RegionBranchOpInterface>(op))
+    if (op->getNumRegions() == 0 || isGoneInto(op))
       return;
     op->walk([&](Operation *inner) {
       for (OpOperand &operand : inner->getOpOperands()) {

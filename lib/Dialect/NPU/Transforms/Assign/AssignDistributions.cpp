@@ -2,6 +2,7 @@
 //
 // npu-assign-distributions: chooses the layout of every tensor that has none.
 
+#include "../Verify/LimitsOfTarget.h"
 #include "ApplyAssignment.h"
 #include "AssignFunction.h"
 #include "AssignOptions.h"
@@ -33,7 +34,8 @@ struct AssignDistributionsPass
     FailureOr<AssignSettings> settings =
         readSettings(module, {strategy, tiles, target, states, bytePrice});
     if (failed(settings) || failed(verifyAssignable(module)) ||
-        failed(pinAll(module)))
+        failed(pinAll(module)) ||
+        failed(verifyLimits(module, settings->target)))
       return signalPassFailure();
     std::deque<SolvedFunction> solved;
     // Nothing is written before everything is solved.

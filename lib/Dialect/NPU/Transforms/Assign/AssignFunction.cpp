@@ -4,8 +4,11 @@
 #include "npu/Assignment/Baselines.h"
 #include "npu/Assignment/LeastCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -58,15 +61,15 @@ Result<Assignment> solvePriced(const FunctionProblem &function,
 
 /// The bytes that a way's own tensors take on the fullest tile.
 int64_t bytesOf(const OperationWay &way) {
-  llvm::SmallDenseSet<Type> counted;
   int64_t bytes = 0;
   for (const auto *types : {&way.results, &way.operands})
     for (RankedTensorType type : *types) {
       const Placement *placement = type ? getPlacement(type) : nullptr;
-      if (!placement || !counted.insert(type).second)
+      if (!placement)
         continue;
-      bytes += toBytes(maxTileFootprint(*placement),
-                       elementBits(type.getElementType()).value_or(64));
+      int64_t size = toBytes(maxTileFootprint(*placement),
+                             elementBits(type.getElementType()).value_or(64));
+      bytes += llvm::alignTo(size, kBufferAlignment);
     }
   return bytes;
 }

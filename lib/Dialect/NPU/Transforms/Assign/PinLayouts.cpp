@@ -46,7 +46,8 @@ Value moveTo(OpBuilder &builder, Location loc, Value value, Type type) {
 void retypeCalls(FunctionOpInterface function, ModuleOp module) {
   auto type = cast<FunctionType>(function.getFunctionType());
   module.walk([&](func::CallOp call) {
-    if (call.getCallee() != function.getName())
+    if (SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) !=
+        function)
       return;
     OpBuilder builder(call);
     for (auto [operand, input] :
@@ -59,11 +60,28 @@ void retypeCalls(FunctionOpInterface function, ModuleOp module) {
       if (before == wanted)
         continue;
       result.setType(wanted);
+      if (result.use_empty())
+        continue;
       auto moved =
           RedistributeOp::create(builder, call.getLoc(), before, result);
       result.replaceAllUsesExcept(moved, moved);
     }
   });
+}
+
+/// An error where something other than a call knows the function's type.
+LogicalResult verifyOnlyCalled(FunctionOpInterface function, ModuleOp module) {
+  auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
+  if (!uses)
+    return success();
+  for (SymbolTable::SymbolUse use : *uses)
+    if (!isa<func::CallOp>(use.getUser()))
+      return use.getUser()->emitError()
+             << "expected calls of '" << function.getName()
+             << "' alone, because its arguments or results are pinned to "
+                "layouts, got '"
+             << use.getUser()->getName() << "'";
+  return success();
 }
 
 /// Loops, branches and calls get an argument as they did before it was pinned.
@@ -126,6 +144,8 @@ LogicalResult pinSignature(FunctionOpInterface function, ModuleOp module) {
   auto after = FunctionType::get(function->getContext(), inputs, results);
   if (before == after)
     return success();
+  if (failed(verifyOnlyCalled(function, module)))
+    return failure();
   function.setType(after);
   for (Block &block : function.getFunctionBody()) {
     auto end = dyn_cast<func::ReturnOp>(block.getTerminator());
