@@ -28,6 +28,17 @@ bool isMovingCast(Operation *op) {
          from.getEncoding() != to.getEncoding();
 }
 
+/// Whether `op` is a part of an operation that does it for each entry, and not
+/// one that control flow chooses or repeats.
+bool isPartOfAnother(Operation *op) {
+  for (Operation *around = op->getParentOp();
+       around && !isa<FunctionOpInterface>(around);
+       around = around->getParentOp())
+    if (!isa<RegionBranchOpInterface, LoopLikeOpInterface>(around))
+      return true;
+  return false;
+}
+
 bool isDynamic(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && !tensor.hasStaticShape();
@@ -88,8 +99,7 @@ private:
   void add(Operation *op) {
     if (std::optional<Gather> gather = question.of(op))
       return addGathered(op);
-    // What is inside of a structured operation is a part of it.
-    if (isa<linalg::LinalgOp>(op->getParentOp()))
+    if (isPartOfAnother(op))
       return;
     if (isa<PermuteCastOp, DistributionCastOp>(op))
       addRow(op, /*isMovement=*/true, {});

@@ -4,6 +4,7 @@
 #include "ScratchpadRows.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -74,6 +75,11 @@ bool isTiedOutput(OpOperand &operand) {
     if (tiedOutput(op, result) == &operand)
       return true;
   return false;
+}
+
+/// The type under which a region reads a tensor from outside: whole, in DDR.
+RankedTensorType readByBody(RankedTensorType type) {
+  return isDistributed(type) ? withLayout(type, {}) : type;
 }
 
 class ProblemBuilder {
@@ -185,8 +191,8 @@ private:
       way.results.push_back(tensorType(result));
     for (Value operand : op->getOperands())
       way.operands.push_back(isMove(op) ? way.results[0] : tensorType(operand));
-    if (isa<CallOpInterface>(op))
-      way.cost = costOfCall(op);
+    if (!isMove(op) && question.of(op))
+      way.cost = costOfGather(op);
     else if (!isGoneInto(op))
       way.cost = costInside(op);
     made.written.push_back(std::move(way));
@@ -208,24 +214,24 @@ private:
     return cost.value;
   }
 
-  /// What is called takes and gives whole tensors in DDR: others are stored
-  /// before and loaded afterwards.
-  int64_t costOfCall(Operation *call) const {
-    Count cost;
-    auto add = [&](Value value, bool isStore) {
-      RankedTensorType type = tensorType(value);
-      if (!type || !isDistributed(type) || (!isStore && value.use_empty()))
-        return;
-      RankedTensorType whole = withLayout(type, {});
-      cost += Count{isStore ? movementCost(type, whole, {}, target).cycles
-                            : movementCost(whole, type, {}, target).cycles};
-    };
-    llvm::SmallSetVector<Value, 4> operands(call->operand_begin(),
-                                            call->operand_end());
-    for (Value operand : operands)
-      add(operand, true);
-    for (Value result : call->getResults())
-      add(result, false);
+  /// What it costs to bring the operands of an operation that is done on
+  /// gathered data to DDR, each once, and its results back.
+  int64_t costOfGather(Operation *op) {
+    Count cost{0};
+    llvm::SmallPtrSet<Value, 4> stored;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isDistributed(operand.get().getType()) &&
+          isBroughtToDdr(operand, origins) &&
+          stored.insert(operand.get()).second) {
+        RankedTensorType type = tensorType(operand.get());
+        cost = cost +
+               Count{moveOf(operand.get(), type, withLayout(type, {})).cycles};
+      }
+    for (Value result : op->getResults())
+      if (isDistributed(result.getType()) && !result.use_empty()) {
+        RankedTensorType type = tensorType(result);
+        cost = cost + Count{moveOf(result, withLayout(type, {}), type).cycles};
+      }
     return cost.value;
   }
 
@@ -346,8 +352,7 @@ private:
           entry.needs.push_back({operand.value, formOf(operand.value, type)});
       for (int value : captured[number])
         entry.needs.push_back(
-            {value,
-             formOf(value, withLayout(tensorType(made.values[value]), {}))});
+            {value, formOf(value, readByBody(tensorType(made.values[value])))});
       llvm::sort(entry.needs);
       entry.needs.erase(llvm::unique(entry.needs), entry.needs.end());
       assigned.ways.push_back(std::move(entry));
@@ -432,6 +437,8 @@ private:
   const Target &target;
   const ProblemOptions &options;
   MemoryOrders orders;
+  EmptyOrigins origins;
+  GatherQuestion question{origins};
   FunctionProblem made;
   std::vector<std::vector<Operand>> operands;
   std::vector<std::vector<int>> captured;
@@ -442,7 +449,6 @@ private:
            SmallVector<std::pair<Operation *, OperationWays *>, 1>>
       kinds;
   llvm::DenseMap<std::pair<Type, Type>, ModelledCost> movements;
-  EmptyOrigins origins;
   WrittenParts writtenParts{origins};
 };
 

@@ -31,6 +31,17 @@ RankedTensorType inDdr(RankedTensorType type) {
   return type ? withLayout(type, {}) : type;
 }
 
+/// The value's type in DDR with the memory order that it has: the shape of a
+/// permute_cast's result follows from both orders.
+RankedTensorType inWrittenOrder(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Layout order;
+  order.order = getOrder(type);
+  if (isIdentity(order.order))
+    return inDdr(type);
+  return withLayout(type, makeLayout(type.getContext(), std::move(order)));
+}
+
 bool isOnTiles(RankedTensorType type) { return type && isDistributed(type); }
 
 /// Operations of arith and math on tensors want one type for all of theirs.
@@ -136,10 +147,15 @@ OperationWays::OperationWays(Operation *op, OrderedTypes types,
 void OperationWays::addInDdr() {
   OperationWay way;
   way.what = "in DDR";
-  for (RankedTensorType type : types.results)
-    way.results.push_back(inDdr(type));
-  for (RankedTensorType type : types.operands)
-    way.operands.push_back(inDdr(type));
+  if (isa<PermuteCastOp>(op)) {
+    way.results.push_back(inWrittenOrder(op->getResult(0)));
+    way.operands.push_back(inWrittenOrder(op->getOperand(0)));
+  } else {
+    for (RankedTensorType type : types.results)
+      way.results.push_back(inDdr(type));
+    for (RankedTensorType type : types.operands)
+      way.operands.push_back(inDdr(type));
+  }
   SmallVector<Type> made;
   for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
     made.push_back(type ? Type(type) : result.getType());

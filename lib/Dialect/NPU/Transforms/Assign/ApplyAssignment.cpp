@@ -35,18 +35,29 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       bring(operand, way);
     if (way.readsInPlace) {
-      auto type = way.results[0];
-      OpBuilder builder(op);
-      SmallVector<int64_t> inOrder =
-          llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-      replace(op, PermuteCastOp::create(builder, op->getLoc(), type,
-                                        op->getOperand(0), inOrder));
+      replace(op, castInPlace(op, way.results[0]));
       return;
     }
     for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
       if (type)
         result.setType(type);
     bringCaptured(op);
+  }
+
+  /// The transpose as a permute_cast. One that gives another label of the same
+  /// boxes needs a distribution_cast behind it.
+  Value castInPlace(Operation *op, RankedTensorType type) {
+    OpBuilder builder(op);
+    SmallVector<int64_t> inOrder =
+        llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    auto cast = PermuteCastOp::create(builder, op->getLoc(), type,
+                                      op->getOperand(0), inOrder);
+    RankedTensorType expected = movement.expectedType(cast);
+    if (expected == type ||
+        movement.relation(expected, type) == Relation::Identical)
+      return cast;
+    cast.getResult().setType(expected);
+    return DistributionCastOp::create(builder, op->getLoc(), type, cast);
   }
 
   /// The operation's result is another value from here on.
@@ -98,10 +109,10 @@ private:
     if (auto known = copies.find({value, type});
         known != copies.end() && !unread)
       return known->second;
-    OpBuilder builder(reader);
-    if (Operation *before =
-            value.getParentBlock()->findAncestorOpInBlock(*reader))
-      builder.setInsertionPoint(before);
+    // Readers in other blocks come behind all of the value's own.
+    Block *block = value.getParentBlock();
+    Operation *before = block->findAncestorOpInBlock(*reader);
+    OpBuilder builder(before ? before : block->getTerminator());
     Value made = make(builder, value, type, unread);
     // What is only written over holds no entries for others.
     if (!unread)
@@ -142,6 +153,7 @@ private:
 
   const FunctionProblem &function;
   const Assignment &assignment;
+  MovementCache movement;
   llvm::DenseMap<std::pair<Value, Type>, Value> copies;
   llvm::SetVector<Operation *> unused;
 };

@@ -93,13 +93,17 @@ SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
 LogicalResult pinAll(ModuleOp module) {
   LogicalResult fine = success();
   module.walk([&](func::FuncOp function) {
-    if (failed(pinSignature(function, module)))
+    if (failed(pinSignature(function)))
       fine = failure();
   });
-  if (succeeded(fine))
-    for (FunctionOpInterface function : functionsOf(module))
-      pinResults(function);
-  return fine;
+  if (failed(fine))
+    return failure();
+  retypeCalls(module);
+  for (FunctionOpInterface function : functionsOf(module)) {
+    pinResults(function);
+    joinMoves(function);
+  }
+  return success();
 }
 
 } // namespace npu

@@ -42,13 +42,134 @@ Value moveTo(OpBuilder &builder, Location loc, Value value, Type type) {
   return RedistributeOp::create(builder, loc, type, value);
 }
 
-/// Brings what callers give and take under the types of the signature.
-void retypeCalls(FunctionOpInterface function, ModuleOp module) {
-  auto type = cast<FunctionType>(function.getFunctionType());
+/// An error where something other than a call knows the function's type.
+LogicalResult verifyOnlyCalled(FunctionOpInterface function) {
+  auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
+  if (!uses)
+    return success();
+  for (SymbolTable::SymbolUse use : *uses)
+    if (!isa<func::CallOp>(use.getUser()))
+      return use.getUser()->emitError()
+             << "expected calls of '" << function.getName()
+             << "' alone, because its arguments or results are pinned to "
+                "layouts, got '"
+             << use.getUser()->getName() << "'";
+  return success();
+}
+
+/// Whether the user's types are decided elsewhere, so that it needs its
+/// operands under the types that they were written with.
+bool needsWrittenTypes(Operation *user) {
+  if (isa<RegionBranchOpInterface, CallOpInterface>(user) ||
+      user->hasTrait<OpTrait::IsTerminator>())
+    return true;
+  // What regions other than those of control flow read, they read whole.
+  for (Operation *around = user->getParentOp();
+       !around->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       around = around->getParentOp())
+    if (!isa<RegionBranchOpInterface>(around))
+      return true;
+  return false;
+}
+
+/// Whether the type of an operand follows from the signature of a function.
+bool followsSignature(Operation *user) {
+  return isa<func::ReturnOp, func::CallOp>(user);
+}
+
+/// Gives the argument the type, and the one that it had to those who need it.
+void retypeArgument(BlockArgument argument, Type type) {
+  Type before = argument.getType();
+  if (before == type)
+    return;
+  argument.setType(type);
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : argument.getUses())
+    if (needsWrittenTypes(use.getOwner()) && !followsSignature(use.getOwner()))
+      uses.push_back(&use);
+  if (uses.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  Value written =
+      RedistributeOp::create(builder, argument.getLoc(), before, argument);
+  for (OpOperand *use : uses)
+    use->set(written);
+}
+
+/// The tensor.empty or splat that is made where it is used has no layout of its
+/// own to keep.
+bool keepsItsType(Operation *op) {
+  return isa<RegionBranchOpInterface, CallOpInterface, RedistributeOp,
+             DistributionCastOp>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// The type in which an operation makes its result in DDR. The shape of a
+/// permute_cast's result follows from its memory order, which it keeps.
+RankedTensorType typeInDdr(Operation *op, RankedTensorType type) {
+  Layout order;
+  if (isa<PermuteCastOp>(op))
+    order.order = getOrder(type);
+  if (isIdentity(order.order))
+    return withLayout(type, {});
+  return withLayout(type, makeLayout(type.getContext(), std::move(order)));
+}
+
+/// Whether a tensor is made again, at no cost, wherever it is wanted.
+bool isMadeAgain(Value value) {
+  DataNeed need = dataNeedOf(value);
+  return need == DataNeed::Unwritten || need == DataNeed::Uniform;
+}
+
+} // namespace
+
+LogicalResult pinSignature(FunctionOpInterface function) {
+  SmallVector<Type> inputs(function.getArgumentTypes()),
+      results(function.getResultTypes());
+  for (auto [number, type] : llvm::enumerate(inputs)) {
+    type = pinned(function, type, function.getArgAttr(number, layoutName()),
+                  "argument #" + Twine(number));
+    if (!type)
+      return failure();
+    function.removeArgAttr(
+        number, StringAttr::get(function->getContext(), layoutName()));
+    if (!function.isExternal())
+      retypeArgument(function.getArgument(number), type);
+  }
+  for (auto [number, type] : llvm::enumerate(results)) {
+    type = pinned(function, type, function.getResultAttr(number, layoutName()),
+                  "result #" + Twine(number));
+    if (!type)
+      return failure();
+    function.removeResultAttr(
+        number, StringAttr::get(function->getContext(), layoutName()));
+  }
+  auto before = function.getFunctionType();
+  auto after = FunctionType::get(function->getContext(), inputs, results);
+  if (before == after)
+    return success();
+  if (failed(verifyOnlyCalled(function)))
+    return failure();
+  function.setType(after);
+  for (Block &block : function.getFunctionBody()) {
+    auto end = dyn_cast<func::ReturnOp>(block.getTerminator());
+    if (!end)
+      continue;
+    OpBuilder builder(end);
+    for (auto [operand, type] : llvm::zip_equal(end->getOpOperands(), results))
+      operand.set(moveTo(builder, end.getLoc(), operand.get(), type));
+  }
+  return success();
+}
+
+void retypeCalls(ModuleOp module) {
+  SymbolTableCollection symbols;
   module.walk([&](func::CallOp call) {
-    if (SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) !=
-        function)
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    if (!callee)
       return;
+    FunctionType type = callee.getFunctionType();
     OpBuilder builder(call);
     for (auto [operand, input] :
          llvm::zip_equal(call->getOpOperands(), type.getInputs()))
@@ -69,96 +190,6 @@ void retypeCalls(FunctionOpInterface function, ModuleOp module) {
   });
 }
 
-/// An error where something other than a call knows the function's type.
-LogicalResult verifyOnlyCalled(FunctionOpInterface function, ModuleOp module) {
-  auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
-  if (!uses)
-    return success();
-  for (SymbolTable::SymbolUse use : *uses)
-    if (!isa<func::CallOp>(use.getUser()))
-      return use.getUser()->emitError()
-             << "expected calls of '" << function.getName()
-             << "' alone, because its arguments or results are pinned to "
-                "layouts, got '"
-             << use.getUser()->getName() << "'";
-  return success();
-}
-
-/// Loops, branches and calls get an argument as they did before it was pinned.
-void keepTypesOfFlow(Value argument, Type before) {
-  Value moved;
-  for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {
-    Operation *user = use.getOwner();
-    bool isFlow =
-        isa<RegionBranchOpInterface, CallOpInterface>(user) ||
-        (user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user));
-    if (!isFlow)
-      continue;
-    if (!moved) {
-      OpBuilder builder(argument.getContext());
-      builder.setInsertionPointToStart(argument.getParentBlock());
-      moved =
-          RedistributeOp::create(builder, argument.getLoc(), before, argument);
-    }
-    use.set(moved);
-  }
-}
-
-/// The tensor.empty or splat that is made where it is used has no layout of its
-/// own to keep.
-bool keepsItsType(Operation *op) {
-  return isa<RegionBranchOpInterface, CallOpInterface, RedistributeOp,
-             DistributionCastOp, PermuteCastOp>(op) ||
-         op->hasTrait<OpTrait::IsTerminator>();
-}
-
-} // namespace
-
-LogicalResult pinSignature(FunctionOpInterface function, ModuleOp module) {
-  SmallVector<Type> inputs(function.getArgumentTypes()),
-      results(function.getResultTypes());
-  for (auto [number, type] : llvm::enumerate(inputs)) {
-    type = pinned(function, type, function.getArgAttr(number, layoutName()),
-                  "argument #" + Twine(number));
-    if (!type)
-      return failure();
-    function.removeArgAttr(
-        number, StringAttr::get(function->getContext(), layoutName()));
-    if (function.isExternal())
-      continue;
-    BlockArgument argument = function.getArgument(number);
-    Type before = argument.getType();
-    argument.setType(type);
-    if (before != type)
-      keepTypesOfFlow(argument, before);
-  }
-  for (auto [number, type] : llvm::enumerate(results)) {
-    type = pinned(function, type, function.getResultAttr(number, layoutName()),
-                  "result #" + Twine(number));
-    if (!type)
-      return failure();
-    function.removeResultAttr(
-        number, StringAttr::get(function->getContext(), layoutName()));
-  }
-  auto before = function.getFunctionType();
-  auto after = FunctionType::get(function->getContext(), inputs, results);
-  if (before == after)
-    return success();
-  if (failed(verifyOnlyCalled(function, module)))
-    return failure();
-  function.setType(after);
-  for (Block &block : function.getFunctionBody()) {
-    auto end = dyn_cast<func::ReturnOp>(block.getTerminator());
-    if (!end)
-      continue;
-    OpBuilder builder(end);
-    for (auto [operand, type] : llvm::zip_equal(end->getOpOperands(), results))
-      operand.set(moveTo(builder, end.getLoc(), operand.get(), type));
-  }
-  retypeCalls(function, module);
-  return success();
-}
-
 void pinResults(FunctionOpInterface function) {
   SmallVector<Operation *> withLayouts;
   function.walk([&](Operation *op) {
@@ -174,7 +205,9 @@ void pinResults(FunctionOpInterface function) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       if (!type || !getLayout(type))
         continue;
-      RankedTensorType plain = withLayout(type, {});
+      RankedTensorType plain = typeInDdr(op, type);
+      if (plain == type)
+        continue;
       if (isConstant || needsNoData(op)) {
         FailureOr<Value> again =
             cast<RemakeableOpInterface>(op).remakeAs(builder, plain);
@@ -190,6 +223,41 @@ void pinResults(FunctionOpInterface function) {
     }
     if (op->use_empty() && (isConstant || needsNoData(op)))
       op->erase();
+  }
+}
+
+void joinMoves(FunctionOpInterface function) {
+  SmallVector<Operation *> moves;
+  function.walk([&](Operation *op) {
+    if (isa<RedistributeOp, DistributionCastOp>(op))
+      moves.push_back(op);
+  });
+  // What nobody reads is not moved.
+  for (Operation *&move : llvm::reverse(moves))
+    if (move->use_empty()) {
+      move->erase();
+      move = nullptr;
+    }
+  llvm::erase(moves, nullptr);
+  llvm::DenseMap<std::pair<Value, Type>, Value> copies;
+  for (Operation *move : moves) {
+    Value from = move->getOperand(0), to = move->getResult(0);
+    if (isMadeAgain(from))
+      to.replaceUsesWithIf(from, [](OpOperand &use) {
+        return !needsWrittenTypes(use.getOwner());
+      });
+    Value known = from;
+    if (from.getType() != to.getType())
+      known = copies.try_emplace({from, to.getType()}, to).first->second;
+    if (known != to) {
+      to.replaceAllUsesWith(known);
+      move->erase();
+    } else if (from.getParentBlock() != move->getBlock()) {
+      if (Operation *maker = from.getDefiningOp())
+        move->moveAfter(maker);
+      else
+        move->moveBefore(from.getParentBlock(), from.getParentBlock()->begin());
+    }
   }
 }
 

@@ -11,16 +11,26 @@
 namespace npu {
 
 /// Gives arguments and results of `function` the layouts of their `npu.layout`
-/// attributes, which go; callers get moves. An error, with both layouts, where
-/// the type has another one already.
-mlir::LogicalResult pinSignature(mlir::FunctionOpInterface function,
-                                 mlir::ModuleOp module);
+/// attributes, which go. Operations whose types are decided elsewhere get an
+/// argument as it was, by a move. An error, with both layouts, where the type
+/// has another one already.
+mlir::LogicalResult pinSignature(mlir::FunctionOpInterface function);
+
+/// Brings what callers give and take under the types of the signatures, by
+/// moves.
+void retypeCalls(mlir::ModuleOp module);
 
 /// Makes a move of every layout that an operation's result has by its type: the
 /// operation itself gives a tensor without a layout, which is brought into the
 /// chosen one, so that the operation may run in any way that gives it. Results
 /// of control flow, calls and casts stay as they are.
 void pinResults(mlir::FunctionOpInterface function);
+
+/// Leaves one move of each value to each type, where the value is made, so that
+/// none is paid twice or in every round of a loop; and none to the type that
+/// the value has, of what is made again wherever it is wanted, or that nobody
+/// reads.
+void joinMoves(mlir::FunctionOpInterface function);
 
 } // namespace npu
 
