@@ -31,6 +31,11 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   return function;
 }
 
+/// What a case failed at: its message up to the first colon.
+llvm::StringRef stepOf(const CaseResult &result) {
+  return llvm::StringRef(result.message).split(':').first;
+}
+
 /// The recipe of a case.
 using AnyRecipe = std::variant<Recipe, BodyRecipe>;
 
@@ -41,8 +46,9 @@ AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
   if (options.prompt && number % 3 != 0)
     return randomPromptBodies(options.seed, number);
   return randomRecipe(options.seed, number,
-                      options.prompt ? RecipeFor::Prompts
-                                     : RecipeFor::Functions);
+                      options.prompt   ? RecipeFor::Prompts
+                      : options.assign ? RecipeFor::Assignments
+                                       : RecipeFor::Functions);
 }
 
 std::string toText(const AnyRecipe &recipe, const FunctionCaseOptions &options,
@@ -82,6 +88,8 @@ public:
                        count(Outcome::Crashed), count(Outcome::Refused));
     if (options.prompt || options.prefill)
       out << fmt::format(", {} accepted", accepted + count(Outcome::Different));
+    else if (options.assign)
+      out << fmt::format(", {} do not fit", count(Outcome::Fine) - accepted);
     else if (options.spoilSum)
       out << fmt::format(", {} spoiled", accepted + count(Outcome::Different));
     out << "\n";
@@ -106,6 +114,7 @@ private:
     return fmt::format("npu-fuzz{} --seed={} --case={}{}{}",
                        options.plans     ? " --plans"
                        : options.prompt  ? " --prompt"
+                       : options.assign  ? " --assign"
                        : options.prefill ? " --prefill"
                                          : "",
                        options.seed, number,
@@ -145,7 +154,8 @@ private:
           number, 1, isolation,
           [&](uint64_t) { return runFunction(candidate, number); },
           [&](uint64_t, CaseResult result) { now = std::move(result); });
-      if (now.outcome != result.outcome)
+      if (now.outcome != result.outcome ||
+          (options.assign && stepOf(now) != stepOf(result)))
         return false;
       last = std::move(now);
       return true;

@@ -38,6 +38,11 @@ static cl::opt<bool>
     prefill("prefill",
             cl::desc("Functions have rows and a cache, and are run in chunks"),
             cl::cat(category));
+static cl::opt<bool>
+    assign("assign",
+           cl::desc("Functions have few layouts or none, and are assigned them "
+                    "for a random device; their reports are checked"),
+           cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned>
@@ -84,25 +89,28 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
-  if (plans + prompt + prefill > 1)
-    return "expected one of --plans, --prompt and --prefill, got several";
+  if (plans + prompt + prefill + assign > 1)
+    return "expected one of --plans, --prompt, --prefill and --assign, got "
+           "several";
   if (!breakIt.empty() && breakIt != "drop-transfer" &&
       breakIt != "drop-mask" && breakIt != "spoil-sum")
     return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
            breakIt + "'";
   if (breakIt == "drop-mask" && !prompt)
     return "--break=drop-mask: expected --prompt, whose cases have masks";
-  if (breakIt == "spoil-sum" && (plans || prompt || prefill))
+  if (breakIt == "spoil-sum" && (plans || prompt || prefill || assign))
     return "--break=spoil-sum: expected functions, got --" +
-           std::string(plans    ? "plans"
-                       : prompt ? "prompt"
-                                : "prefill");
+           std::string(plans     ? "plans"
+                       : prompt  ? "prompt"
+                       : prefill ? "prefill"
+                                 : "assign");
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
   options.count = one ? 1 : count.getValue();
   options.plans = plans;
   options.prompt = prompt;
   options.prefill = prefill;
+  options.assign = assign;
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";
@@ -121,7 +129,8 @@ int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "Makes up functions with layouts, legalizes, lowers and runs them, and\n"
-      "compares the results bit for bit with those of the plain functions\n");
+      "compares the results bit for bit with those of the plain functions;\n"
+      "with --assign, layouts are assigned instead\n");
   npu::CampaignOptions options;
   if (std::string message = readOptions(options); !message.empty()) {
     llvm::WithColor::error(llvm::errs(), "npu-fuzz") << message << "\n";

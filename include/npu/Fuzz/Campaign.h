@@ -23,6 +23,8 @@ struct CampaignOptions {
   bool plans = false;
   /// Functions have a prompt of known or of run-time length, which is padded.
   bool prompt = false;
+  /// Functions have few layouts or none, and are assigned them.
+  bool assign = false;
   /// Functions have rows and a cache, and are run in chunks.
   bool prefill = false;
   unsigned optLevel = 0;

@@ -2,7 +2,10 @@
 
 #include "npu/Fuzz/Cases/FunctionCase.h"
 
+#include "AssignCase.h"
 #include "PromptCase.h"
+#include "RunRecipe.h"
+#include "Session.h"
 #include "SpoilSum.h"
 
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -26,62 +29,16 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A context, and the diagnostics in it.
-class Session {
-public:
-  Session()
-      : context(registry(), MLIRContext::Threading::DISABLED),
-        handler(&context, [this](Diagnostic &diagnostic) {
-          llvm::raw_string_ostream stream(said);
-          stream << (diagnostic.getSeverity() == DiagnosticSeverity::Error
-                         ? "error: "
-                         : "note: ")
-                 << diagnostic << "\n";
-          return success();
-        }) {
-    context.printOpOnDiagnostic(false);
-  }
-
-  CaseResult refused(const std::string &where) const {
-    return {Outcome::Refused, where + ": " + said};
-  }
-
-  /// Whether the diagnostics are those of padding that refuses what it cannot
-  /// do: at run-time lengths it cannot do everything, and it cannot leave a
-  /// mask out where there is none.
-  bool isExpectedRefusal(const PromptCase &prompt) const {
-    StringRef text = said;
-    if (prompt.padding && prompt.padding->withoutMask >= 0 &&
-        text.contains("expected without-mask below"))
-      return true;
-    return !prompt.lengths.empty() &&
-           (text.contains("cannot be padded to max-prompt-len") ||
-            text.contains("conflicting padding"));
-  }
-
-private:
-  static DialectRegistry registry() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    registerExecutionInterfaces(registry);
-    if (fuzzExtension().registerMore)
-      fuzzExtension().registerMore(registry);
-    return registry;
-  }
-
-public:
-  MLIRContext context;
-
-private:
-  std::string said;
-  ScopedDiagnosticHandler handler;
-};
-
-std::string print(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  return text;
+/// Whether the diagnostics are those of padding that refuses what it cannot do:
+/// at run-time lengths it cannot do everything, and it cannot leave a mask out
+/// where there is none.
+bool isExpectedRefusal(const Session &session, const PromptCase &prompt) {
+  if (prompt.padding && prompt.padding->withoutMask >= 0 &&
+      session.says("expected without-mask below"))
+    return true;
+  return !prompt.lengths.empty() &&
+         (session.says("cannot be padded to max-prompt-len") ||
+          session.says("conflicting padding"));
 }
 
 LogicalResult legalize(ModuleOp module, const PromptCase &prompt,
@@ -103,25 +60,6 @@ LogicalResult legalize(ModuleOp module, const PromptCase &prompt,
   return passes.run(module);
 }
 
-LogicalResult verifyStrictly(ModuleOp module) {
-  PassManager passes(module.getContext());
-  VerifyDistributionsOptions options;
-  options.strict = true;
-  passes.addPass(createVerifyDistributions(options));
-  return passes.run(module);
-}
-
-/// Erases one of the transfers that move elements, chosen by the seed.
-void dropOneTransfer(ModuleOp program, uint64_t seed) {
-  SmallVector<TransferOp> transfers;
-  program.walk([&](TransferOp transfer) { transfers.push_back(transfer); });
-  if (transfers.empty())
-    return;
-  TransferOp dropped = transfers[seed % transfers.size()];
-  dropped->replaceAllUsesWith(dropped.getDests());
-  dropped.erase();
-}
-
 /// Parses the original function; null after a diagnostic.
 OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
                                    const FunctionCaseOptions &options,
@@ -136,21 +74,6 @@ OwningOpRef<ModuleOp> makeFunction(const Recipe &recipe,
   return parseSourceString<ModuleOp>(toText(recipe, context), &context);
 }
 
-InputKind inputKindOf(const Recipe &recipe) {
-  return recipe.exact     ? InputKind::Integers
-         : recipe.special ? InputKind::Special
-                          : InputKind::Random;
-}
-
-/// The number of elements of the largest tensor.
-int64_t largestValue(const Recipe &recipe) {
-  int64_t most = 0;
-  std::vector<ValueFacts> facts = *inferFacts(recipe);
-  for (const ValueFacts &value : facts)
-    most = std::max(most, Box::whole(value.shape).volume());
-  return most;
-}
-
 /// Whether float sums may be split, because the reference can add up in the
 /// same parts. It cannot where a prompt is padded in front: parts then begin
 /// elsewhere at every length.
@@ -162,6 +85,8 @@ bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
 
 CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options) {
+  if (recipe.assign)
+    return runAssignCase(recipe, options);
   Session session;
   PromptCase prompt;
   auto original = makeFunction(recipe, options, session.context, prompt);
@@ -170,8 +95,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
   OwningOpRef<ModuleOp> module = original->clone();
   bool splitReductions = maySplitReductions(recipe, prompt);
   if (failed(legalize(*module, prompt, splitReductions)))
-    return session.isExpectedRefusal(prompt) ? CaseResult()
-                                             : session.refused("legalization");
+    return isExpectedRefusal(session, prompt) ? CaseResult()
+                                              : session.refused("legalization");
   if (failed(verifyStrictly(*module)))
     return session.refused("strict verification after legalization");
   OwningOpRef<ModuleOp> again = module->clone();
@@ -196,27 +121,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
     if (options.dropTransfer)
       dropOneTransfer(*module, options.seed);
   }
-  run.inputs = inputKindOf(recipe);
-  run.seed = options.seed;
-  // Special inputs are there to spread.
-  run.allowNonFinite = true;
-  run.optLevel = options.optLevel;
-  std::string report;
-  llvm::raw_string_ostream stream(report);
-  if (recipe.parallelTiles)
-    run.threads = TileThreads::Many;
-  // Run large parallel programs several times, because races depend on timing.
-  constexpr int64_t kMayTakeTurns = 2000;
-  bool mayRace = recipe.parallelTiles && largestValue(recipe) > kMayTakeTurns;
-  bool equal = true;
-  for (int times = mayRace ? 3 : 1; equal && times > 0; --times)
-    equal = succeeded(
-        runAndCompare(module->clone(), original->clone(), run, stream));
-  if (equal)
-    return {};
-  if (report.empty())
-    return session.refused("compiling and running");
-  return {Outcome::Different, spoiled + report};
+  return runAgainst(session, *module, *original, recipe, std::move(run),
+                    options, spoiled);
 }
 
 std::string toText(const Recipe &recipe) {
@@ -230,7 +136,9 @@ std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
   Session session;
   PromptCase prompt;
   auto module = makeFunction(recipe, options, session.context, prompt);
-  commands.legalize = pipelineOf(prompt, maySplitReductions(recipe, prompt));
+  commands.legalize =
+      recipe.assign ? assignCommand(*recipe.assign)
+                    : pipelineOf(prompt, maySplitReductions(recipe, prompt));
   commands.run =
       fmt::format("--inputs={} --seed={} -O{}", nameOf(inputKindOf(recipe)),
                   options.seed, options.optLevel);

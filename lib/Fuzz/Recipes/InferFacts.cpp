@@ -11,8 +11,7 @@
 namespace npu {
 namespace {
 
-bool layoutFits(const ValueFacts &value) {
-  const Layout &layout = value.layout;
+bool layoutFits(const ValueFacts &value, const Layout &layout) {
   if (!layout.order.empty() && (layout.order.size() != value.shape.size() ||
                                 !isPermutation(layout.order.span())))
     return false;
@@ -44,8 +43,13 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe) {
     for (unsigned operand : step.operands)
       operands.push_back(&facts[operand]);
     auto result = step.kind->infer(step, operands, recipe.exact);
-    if (!result || !layoutFits(*result) ||
-        (result->second && !layoutFits(*result->second)))
+    if (!result || !layoutFits(*result, result->layout) ||
+        (result->second &&
+         !layoutFits(*result->second, result->second->layout)))
+      return std::nullopt;
+    // Only a tensor without a layout can be pinned to one.
+    if (step.pin != Layout() && (result->scalar || result->layout != Layout() ||
+                                 !layoutFits(*result, step.pin)))
       return std::nullopt;
     facts.push_back(std::move(*result));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
+#include "RandomTask.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace npu {
 namespace {
 
 ElementType randomType(RandomNumbers &random, RecipeFor what) {
-  if (what == RecipeFor::Functions && random.oneIn(12))
+  if (what != RecipeFor::Prompts && random.oneIn(12))
     return ElementType::Bool;
   constexpr ElementType kTypes[] = {
       ElementType::F32, ElementType::F32, ElementType::F32, ElementType::F32,
@@ -37,7 +38,7 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
   // one.
   splitsSums =
       what == RecipeFor::Functions && RandomNumbers(~seed, number).oneIn(2);
-  if (what == RecipeFor::Functions) {
+  if (what != RecipeFor::Prompts) {
     recipe.parallelTiles = oneIn(2);
     large = recipe.parallelTiles && oneIn(6);
   }
@@ -47,8 +48,13 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
     maxTiles = std::max<int64_t>(maxTiles, 2);
   // Six of nine cases do not have the rare kinds, so that these cases are the
   // same as without such kinds.
-  rare = what == RecipeFor::Functions && number % 9 >= 6;
+  rare = what != RecipeFor::Prompts && number % 9 >= 6;
   recipe.special = rare && !exact() && oneIn(2);
+  if (what == RecipeFor::Assignments) {
+    recipe.assign = randomTask(*this);
+    maxTiles = tilesOf(*recipe.assign);
+    pinsOneIn = oneIn(2) ? 0 : between(2, 12);
+  }
   for (int64_t count = between(1, 2); count > 0; --count)
     argument(oneIn(30) ? Extents() : argumentShape(), type);
   for (int64_t count = between(2, 7); count > 0; --count)
@@ -92,12 +98,16 @@ void RecipeBuilder::proposeOne() {
     const StepKind &kind = third[below(std::ssize(third))];
     return kind.propose(*this, kind);
   }
+  if (what == RecipeFor::Assignments && oneIn(3)) {
+    const StepKind &kind = blockKinds()[below(std::ssize(blockKinds()))];
+    return kind.propose(*this, kind);
+  }
   // Recipes with split sums mostly have reductions.
   const std::vector<StepKind> &from =
-      rare && oneIn(2)                           ? rareKinds
-      : what == RecipeFor::Functions && oneIn(2) ? more
-      : (exact() || splitsSums) && oneIn(3)      ? sums
-                                                 : kinds;
+      rare && oneIn(2)                         ? rareKinds
+      : what != RecipeFor::Prompts && oneIn(2) ? more
+      : (exact() || splitsSums) && oneIn(3)    ? sums
+                                               : kinds;
   const StepKind &kind = from[below(std::ssize(from))];
   kind.propose(*this, kind);
 }
@@ -125,12 +135,32 @@ Recipe RecipeBuilder::take() {
   if (recipe.results.empty())
     recipe.results.push_back(0);
   recipe.returnsTwice = rare && oneIn(3);
+  if (pinsOneIn > 0)
+    choosePins();
+  if (recipe.assign) {
+    int64_t largest = 0;
+    for (const ValueFacts &value : facts)
+      largest = std::max(largest, Box::whole(value.shape).volume() *
+                                      byteSize(value.type));
+    chooseScratchpads(*this, largest, *recipe.assign);
+  }
   return std::move(recipe);
+}
+
+/// Asks for layouts of arguments and results that have none.
+void RecipeBuilder::choosePins() {
+  for (unsigned value = 0; value < facts.size(); ++value)
+    if ((recipe.steps[value].kind == &argumentKind ||
+         llvm::is_contained(recipe.results, value)) &&
+        !facts[value].scalar && facts[value].layout == Layout())
+      recipe.steps[value].pin = layout(facts[value].shape);
 }
 
 Layout RecipeBuilder::layout(const Extents &shape,
                              std::span<const int64_t> whole) {
   Layout result;
+  if (what == RecipeFor::Assignments && (pinsOneIn == 0 || !oneIn(pinsOneIn)))
+    return result;
   if (oneIn(4)) {
     result.order = permutation(shape.size());
     if (isIdentity(result.order))
@@ -170,7 +200,7 @@ std::optional<unsigned> RecipeBuilder::addWithLayout(Step step) {
   for (unsigned operand : step.operands)
     operands.push_back(&facts[operand]);
   auto result = step.kind->infer(step, operands, exact());
-  if (!result || Box::whole(result->shape).volume() > (large ? 60000 : 2000))
+  if (!result || Box::whole(result->shape).volume() > mostElements())
     return std::nullopt;
   step.layout = operands.empty() ? layout(result->shape)
                                  : layoutLike(*operands[0], result->shape);

@@ -18,12 +18,13 @@ std::string RecipeWriter::text() {
   std::vector<ValueFacts> facts = *inferFacts(recipe);
   if (length)
     takeLength(facts);
-  std::vector<std::string> arguments, results, types;
+  std::vector<std::string> arguments, results, types, pinned;
   for (current = 0; current < recipe.steps.size(); ++current) {
     const Step &step = recipe.steps[current];
     freshNames = 0;
     if (isArgument(step)) {
-      arguments.push_back(result() + ": " + type(facts[current]));
+      arguments.push_back(result() + ": " + type(facts[current]) +
+                          pinOf(current));
       continue;
     }
     Operands operands;
@@ -34,12 +35,54 @@ std::string RecipeWriter::text() {
   for (unsigned number : recipe.results) {
     results.push_back(nameOf(number));
     types.push_back(type(facts[number]));
+    pinned.push_back(types.back() + pinOf(number));
   }
-  return functions +
-         fmt::format("func.func @main({})\n    -> ({}) {{\n{}{}}}\n",
-                     fmt::join(arguments, ",\n    "),
-                     fmt::join(types, ",\n        "), body,
-                     returns(facts, results, types));
+  std::string text =
+      functions + fmt::format("func.func @main({})\n    -> ({}) {{\n{}{}}}\n",
+                              fmt::join(arguments, ",\n    "),
+                              fmt::join(pinned, ",\n        "), body,
+                              returns(facts, results, types));
+  return recipe.assign ? onDevice(*recipe.assign, text) : text;
+}
+
+std::string RecipeWriter::pinOf(unsigned number) const {
+  Layout pin = recipe.steps[number].pin;
+  if (pin == Layout())
+    return "";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << " {" << NPUDialect::LayoutAttrHelper::getNameStr() << " = ";
+  writeLayout(stream, pin);
+  stream << "}";
+  return text;
+}
+
+/// Writes the layout in its shortest form.
+void RecipeWriter::writeLayout(llvm::raw_ostream &stream, Layout layout) const {
+  if (layout.distribution)
+    normalize(*layout.distribution);
+  if (isIdentity(layout.order))
+    layout.order = {};
+  stream << LayoutAttr::get(&context, layout);
+}
+
+std::string RecipeWriter::onDevice(const AssignTask &task,
+                                   const std::string &functions) {
+  std::string entries;
+  auto add = [&](std::string_view name, int64_t value) {
+    if (value != 0)
+      entries += fmt::format(", \"npu.{}\" = {} : i64", name, value);
+  };
+  add("tiles", task.tiles);
+  add("max_tiles", task.tiles);
+  add("scratchpad_bytes", task.scratchpadBytes);
+  for (const auto &[name, value] : task.costs)
+    add(name, value);
+  return fmt::format(
+      "module attributes {{dlti.target_system_spec = #dlti.target_system_spec<"
+      "\"NPU\" =\n    #dlti.target_device_spec<\"npu.name\" = \"{}\"{}>>}} {{\n"
+      "{}}}\n",
+      task.device, entries, functions);
 }
 
 std::string RecipeWriter::returns(const std::vector<ValueFacts> &facts,
@@ -86,14 +129,10 @@ std::string RecipeWriter::type(const ValueFacts &value) const {
   for (std::size_t dim = 0; dim < value.shape.size(); ++dim)
     text += (value.growsIn(dim) ? "?" : std::to_string(value.shape[dim])) + "x";
   text += npu::nameOf(value.type);
-  Layout layout = value.layout;
-  if (isIdentity(layout.order))
-    layout.order = {};
-  if (layout.distribution || !layout.order.empty()) {
-    if (layout.distribution)
-      normalize(*layout.distribution);
+  if (value.layout.distribution || !isIdentity(value.layout.order)) {
     llvm::raw_string_ostream stream(text);
-    stream << ", " << LayoutAttr::get(&context, layout);
+    stream << ", ";
+    writeLayout(stream, value.layout);
   }
   return text + ">";
 }

@@ -110,6 +110,7 @@ public:
     while (changed && triesLeft > 0) {
       changed = false;
       changed |= runInTurn();
+      changed |= assignMorePlainly();
       changed |= returnLess();
       changed |= forEachStep(&Reducer::makeArgument);
       changed |= forEachStep(&Reducer::useAnother);
@@ -145,6 +146,28 @@ private:
     Recipe candidate = recipe;
     return std::exchange(candidate.parallelTiles, false) &&
            accept(std::move(candidate));
+  }
+
+  /// Assigns layouts for a device with fewer figures of its own, or for fewer
+  /// tiles.
+  bool assignMorePlainly() {
+    bool changed = false;
+    if (!recipe.assign)
+      return false;
+    for (std::size_t i = recipe.assign->costs.size(); i-- > 0;) {
+      Recipe candidate = recipe;
+      candidate.assign->costs.erase(candidate.assign->costs.begin() +
+                                    static_cast<std::ptrdiff_t>(i));
+      changed |= accept(std::move(candidate));
+    }
+    while (recipe.assign->tiles > 1) {
+      Recipe candidate = recipe;
+      candidate.assign->tiles /= 2;
+      if (!accept(std::move(candidate)))
+        break;
+      changed = true;
+    }
+    return changed;
   }
 
   /// Returns one result instead of several, an operand of a result instead of
@@ -207,7 +230,7 @@ private:
   }
 
   bool simplifyLayout(unsigned number) {
-    for (Layout Step::*which : {&Step::layout, &Step::secondLayout})
+    for (Layout Step::*which : {&Step::layout, &Step::secondLayout, &Step::pin})
       for (const Layout &layout : simplerLayouts(recipe.steps[number].*which)) {
         Recipe here = recipe, everywhere = recipe;
         here.steps[number].*which = layout;

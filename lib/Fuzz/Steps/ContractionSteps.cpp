@@ -4,6 +4,7 @@
 // them. A form names the dimensions of its operands by letters; windows slide
 // over `w` and `h`.
 
+#include "ContractionForms.h"
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "npu/Fuzz/Recipes/RecipeWriter.h"
 
@@ -299,5 +300,13 @@ constexpr StepKind kKinds[] = {
 } // namespace
 
 std::span<const StepKind> contractionKinds() { return kKinds; }
+
+int64_t contractionNamed(std::string_view op) {
+  return llvm::find_if(kForms,
+                       [&](const ContractionForm &form) {
+                         return form.op && form.op == op;
+                       }) -
+         std::begin(kForms);
+}
 
 } // namespace npu

@@ -85,6 +85,24 @@ struct Step {
   /// intermediate value.
   Layout secondLayout = {};
   std::vector<StepBody> bodies = {};
+  /// What `npu.layout` asks for where the value, which has no layout of its
+  /// own, is an argument or a result of `main`.
+  Layout pin = {};
+};
+
+/// For what device, and how, layouts are assigned to a function that has few.
+struct AssignTask {
+  /// npu3720, npu4000, or "described": any other device.
+  std::string device;
+  /// The device has, and uses, so many tiles; 0: what it has by itself.
+  int64_t tiles = 0;
+  /// The bytes of each scratchpad; 0: what the device has by itself.
+  int64_t scratchpadBytes = 0;
+  /// Figures of costs by their names in a description. Others are the device's.
+  std::vector<std::pair<std::string, int64_t>> costs;
+  std::string strategy = "least";
+  /// Of the strategy least.
+  int64_t states = 20000;
 };
 
 struct Recipe {
@@ -101,6 +119,8 @@ struct Recipe {
   /// The function returns at two places, selected by a scalar where there is
   /// one; at the second place, results of one type are exchanged.
   bool returnsTwice = false;
+  /// Layouts are assigned; nothing: the function has those that it needs.
+  std::optional<AssignTask> assign;
   std::vector<Step> steps;
   /// The steps whose values the function returns.
   std::vector<unsigned> results;
@@ -114,8 +134,9 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe);
 /// the context has the npu dialect loaded.
 std::string toText(const Recipe &recipe, mlir::MLIRContext &context);
 
-/// The purpose of a recipe. Not every kind of step can be padded.
-enum class RecipeFor { Functions, Prompts };
+/// The purpose of a recipe. Not every kind of step can be padded; those whose
+/// layouts are assigned have few, and more blocks as models have them.
+enum class RecipeFor { Functions, Prompts, Assignments };
 
 /// A random function that depends on the three arguments alone.
 Recipe randomRecipe(uint64_t seed, uint64_t number,

@@ -57,7 +57,8 @@ public:
   }
 
   /// A random layout that fits the shape, of none to eight tiles; the
-  /// dimensions in `whole` are not split.
+  /// dimensions in `whole` are not split. Where layouts are to be assigned, it
+  /// is mostly none.
   Layout layout(const Extents &shape, std::span<const int64_t> whole = {});
   /// A layout for a result: at times the layout of an operand of that shape.
   Layout layoutLike(const ValueFacts &operand, const Extents &shape);
@@ -94,8 +95,13 @@ public:
   bool wantsSharedSums() const { return splitsSums; }
 
 private:
+  /// The elements of the largest value that a step may make.
+  int64_t mostElements() const {
+    return large ? 60000 : what == RecipeFor::Assignments ? 20000 : 2000;
+  }
   void proposeOne();
   Extents argumentShape();
+  void choosePins();
   Layout splitAlong(const Extents &shape, std::span<const int64_t> dims) const;
 
   Recipe recipe;
@@ -106,6 +112,9 @@ private:
   /// Half of the steps are of the kinds that only such recipes have
   /// (handingKinds).
   bool rare = false;
+  /// One of so many layouts that could be there is, where layouts are to be
+  /// assigned; 0: none is.
+  int64_t pinsOneIn = 0;
   /// Float sums run over dimensions that layouts split.
   bool splitsSums = false;
   /// Operations take long enough to be under way at the same time.

@@ -67,6 +67,13 @@ private:
     auto found = names.find(step);
     return found != names.end() ? found->second : fmt::format("%v{}", step);
   }
+  /// What `npu.layout` asks for as an attribute of an argument or a result, or
+  /// nothing.
+  std::string pinOf(unsigned number) const;
+  void writeLayout(llvm::raw_ostream &stream, Layout layout) const;
+  /// The functions in a module that describes the device.
+  static std::string onDevice(const AssignTask &task,
+                              const std::string &functions);
   void takeLength(std::vector<ValueFacts> &facts);
   /// The text of the function's returns.
   std::string returns(const std::vector<ValueFacts> &facts,

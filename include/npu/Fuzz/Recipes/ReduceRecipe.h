@@ -11,11 +11,11 @@
 
 namespace npu {
 
-/// Runs tiles in turn, returns fewer results, puts arguments in place of
-/// operations, uses one value for another, takes operations out of bodies,
-/// drops layouts or parts of them, halves extents; keeps each change after
-/// which the recipe is legal and `fails`. Stops when no change is left, or
-/// after `mostTries` calls of `fails`.
+/// Runs tiles in turn, assigns for a plainer device, returns fewer results,
+/// puts arguments in place of operations, uses one value for another, takes
+/// operations out of bodies, drops layouts or parts of them, halves extents;
+/// keeps each change after which the recipe is legal and `fails`. Stops when no
+/// change is left, or after `mostTries` calls of `fails`.
 Recipe reduceRecipe(Recipe recipe,
                     const std::function<bool(const Recipe &)> &fails,
                     unsigned mostTries = 400);

@@ -61,6 +61,9 @@ std::span<const StepKind> paddingKinds();
 std::span<const StepKind> nothingKinds();
 std::span<const StepKind> extremeKinds();
 std::span<const StepKind> tosaKinds();
+/// Kinds that only recipes for assignments have. They stand for several steps
+/// of other kinds, so that no step is of them.
+std::span<const StepKind> blockKinds();
 
 /// The first row of `kinds` with that name. Precondition: there is one.
 const StepKind &kindNamed(std::span<const StepKind> kinds,

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random devices and strategies.
+
+#ifndef NPU_LIB_FUZZ_RECIPES_RANDOMTASK_H
+#define NPU_LIB_FUZZ_RECIPES_RANDOMTASK_H
+
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Fuzz/Recipes/Recipe.h"
+
+namespace npu {
+
+/// A random device, without scratchpads of its own, and a strategy, which is
+/// mostly least.
+AssignTask randomTask(RandomNumbers &random);
+
+/// The tiles that a program may use on the device.
+int64_t tilesOf(const AssignTask &task);
+
+/// Gives half of all devices scratchpads of about `largestBytes`, the bytes of
+/// the largest value.
+void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
+                       AssignTask &task);
+
+} // namespace npu
+
+#endif // NPU_LIB_FUZZ_RECIPES_RANDOMTASK_H
