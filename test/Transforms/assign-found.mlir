@@ -8,7 +8,11 @@
 // RUN: npu-run %t.mlir --reference=%s --entry=branch --inputs=small-integers | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=loop --inputs=small-integers | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=read_in_body | FileCheck %s
+// RUN: npu-opt %s --npu-assign-distributions=target=npu3720 2>/dev/null | FileCheck %s --check-prefix=ORDER
 // CHECK: {{^}}equal
+// ORDER-LABEL: func.func @ordered(
+// ORDER-NOT: npu.redistribute
+// ORDER: return
 
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 #parts = #npu.layout<SEGMENTED, tiles = [2]>
@@ -70,4 +74,13 @@ func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
     }
   }
   return %r : tensor<8x4xf32>
+}
+
+// A memory order that is pinned behind an operation is made by it, and not
+// re-laid; the function costs what it did.
+#transposed = #npu.layout<SEGMENTED, tiles = [2, 1], order = [1, 0]>
+func.func @ordered(%x: tensor<64x64xf32, #transposed>) -> tensor<64x64xf32, #transposed> {
+  %e = tensor.empty() : tensor<64x64xf32, #transposed>
+  %a = linalg.exp ins(%x : tensor<64x64xf32, #transposed>) outs(%e : tensor<64x64xf32, #transposed>) -> tensor<64x64xf32, #transposed>
+  return %a : tensor<64x64xf32, #transposed>
 }

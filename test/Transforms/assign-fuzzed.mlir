@@ -22,7 +22,7 @@
 // RUN: npu-run %t.mlir --reference=%s --entry=tensors_in_body | FileCheck %s
 // CHECK: {{^}}equal
 
-#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 #both = #npu.layout<DUPLICATED, tiles = 2>
 #boxes = #npu.layout<SEGMENTED, compute = [[0:4, 0:8]], order = [1, 0]>
 #turned = #npu.layout<order = [1, 0]>

@@ -53,9 +53,12 @@ std::optional<Permutation> coarserOrder(Groups groups,
                                          : std::nullopt;
 }
 
+/// Operations of arith and math on tensors, and those of linalg that are no
+/// loops over maps (softmax), want one order for all their tensors.
 bool wantsOneLayout(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
-         !isa<linalg::LinalgOp>(op);
+  return !isa<linalg::LinalgOp>(op) &&
+         (OpTrait::hasElementwiseMappableTraits(op) ||
+          isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()));
 }
 
 /// Whether the entries of every output are written, or made of nothing.
@@ -142,6 +145,9 @@ void MemoryOrders::collectWishes(Operation *op) {
       !takesLayout(op->getOperand(0).getType()))
     return;
   Value result = op->getResult(0);
+  if (isa<RedistributeOp>(op))
+    return wish(op->getOperand(0),
+                getOrder(cast<RankedTensorType>(result.getType())));
   auto wished = wishes.find(result);
   Permutation order = wished != wishes.end()
                           ? wished->second

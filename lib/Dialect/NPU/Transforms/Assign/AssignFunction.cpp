@@ -83,7 +83,8 @@ size_t operationIn(StringRef message) {
 }
 
 LogicalResult reportNothingFits(const FunctionProblem &function,
-                                const Target &target, StringRef message) {
+                                const Target &target, const Strategy &strategy,
+                                StringRef message) {
   size_t number = operationIn(message);
   if (number >= function.operations.size())
     number = 0;
@@ -93,12 +94,14 @@ LogicalResult reportNothingFits(const FunctionProblem &function,
       least = way;
   Operation *op = function.operations[number];
   InFlightDiagnostic error = mlir::emitError(op->getLoc());
-  error << "no assignment of layouts fits the scratchpads of " << target.name
-        << ", " << nameOfBytes(target.scratchpadBytes) << " each: '"
-        << op->getName() << "' takes at least "
-        << nameOfBytes(least ? bytesOf(*least) : 0) << " of one"
-        << (least ? " (" + least->what + ")" : "")
+  error << "no assignment of layouts fits the scratchpads of " << target.name << ", "
+        << nameOfBytes(target.scratchpadBytes) << " each: '" << op->getName()
+        << "' takes at least " << nameOfBytes(least ? bytesOf(*least) : 0)
+        << " of one" << (least ? " (" + least->what + ")" : "")
         << ", beside what other operations need then";
+  if (strategy.name != "least")
+    error.attachNote() << "strategy=" << strategy.name
+                       << " tries few assignments; strategy=least may find one";
   error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
                         "narrower elements would help";
   return failure();
@@ -127,7 +130,8 @@ FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
       strategy.bytePrice > 0 ? solvePriced(solved.function, strategy)
                              : solve(solved.function.problem, strategy);
   if (!assignment)
-    return reportNothingFits(solved.function, target, assignment.error());
+    return reportNothingFits(solved.function, target, strategy,
+                             assignment.error());
   solved.assignment = std::move(*assignment);
   return solved;
 }
