@@ -77,6 +77,7 @@ public:
           ++counts[static_cast<int>(result.outcome)];
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
+          onlyAsBuffers += result.message == kBuffersDoNotFit;
           if (result.outcome != Outcome::Fine)
             fail(number, result);
         });
@@ -89,7 +90,8 @@ public:
     if (options.prompt || options.prefill)
       out << fmt::format(", {} accepted", accepted + count(Outcome::Different));
     else if (options.assign)
-      out << fmt::format(", {} do not fit", count(Outcome::Fine) - accepted);
+      out << fmt::format(", {} do not fit, {} of them only as buffers",
+                         count(Outcome::Fine) - accepted, onlyAsBuffers);
     else if (options.spoilSum)
       out << fmt::format(", {} spoiled", accepted + count(Outcome::Different));
     out << "\n";
@@ -224,6 +226,8 @@ private:
   llvm::raw_ostream &out;
   std::array<uint64_t, 4> counts = {};
   uint64_t accepted = 0;
+  /// Assigned programs whose buffers exceed the scratchpads.
+  uint64_t onlyAsBuffers = 0;
   unsigned reports = 0;
   bool allWritten = true;
 };

@@ -73,6 +73,13 @@ bool surelyFits(const Recipe &recipe) {
          (capacity > 0 ? capacity : leastOfBuiltin) > 16 * bytes;
 }
 
+/// Whether no assignment fits, or a value that is pinned to more than a
+/// scratchpad holds.
+bool isTooLarge(const Session &session) {
+  return session.says("no assignment of layouts fits the scratchpads") ||
+         session.says("to fit the scratchpad of");
+}
+
 } // namespace
 
 CaseResult runAssignCase(const Recipe &recipe,
@@ -89,15 +96,11 @@ CaseResult runAssignCase(const Recipe &recipe,
     return session.refused("making a file for the report");
   OwningOpRef<ModuleOp> module = original->clone();
   if (failed(assign(*module, task, report.name())))
-    return session.says("no assignment of layouts fits the scratchpads") &&
-                   !surelyFits(recipe)
+    return isTooLarge(session) && !surelyFits(recipe)
                ? CaseResult{Outcome::Fine, "nothing fits the scratchpads"}
                : session.refused("assignment");
   if (failed(verifyStrictly(*module)))
-    // A value that is pinned to more than a scratchpad holds.
-    return session.says("to fit the scratchpad of") && !surelyFits(recipe)
-               ? CaseResult{Outcome::Fine, "a value does not fit"}
-               : session.refused("strict verification after assignment");
+    return session.refused("strict verification after assignment");
   OwningOpRef<ModuleOp> again = module->clone();
   if (failed(legalize(*again)))
     return session.refused("legalization after assignment");
@@ -114,7 +117,7 @@ CaseResult runAssignCase(const Recipe &recipe,
   // Rows of memory count tensors, and not what lowering adds to them.
   if (result.outcome == Outcome::Refused && !surelyFits(recipe) &&
       session.says("bytes, the scratchpad of "))
-    return {Outcome::Fine, "buffers do not fit the scratchpads"};
+    return {Outcome::Fine, kBuffersDoNotFit};
   return result;
 }
 

@@ -30,6 +30,11 @@ struct FunctionCaseOptions {
   bool spoilSum = false;
 };
 
+/// What is said of a case whose layouts were assigned, and whose buffers exceed
+/// the scratchpads all the same.
+inline constexpr const char *kBuffersDoNotFit =
+    "buffers do not fit the scratchpads";
+
 /// Runs one case in this process; the caller isolates crashes (Isolated.h). The
 /// outcome is Different where the tile program's results are not bit for bit
 /// those of the function without its layouts, or where legalizing the legal
