@@ -15,9 +15,9 @@ RecipeWriter::RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
     : recipe(recipe), context(context), length(length) {}
 
 std::string RecipeWriter::text() {
-  std::vector<ValueFacts> facts = *inferFacts(recipe);
+  facts = *inferFacts(recipe);
   if (length)
-    takeLength(facts);
+    takeLength();
   std::vector<std::string> arguments, results, types, pinned;
   for (current = 0; current < recipe.steps.size(); ++current) {
     const Step &step = recipe.steps[current];
@@ -41,7 +41,7 @@ std::string RecipeWriter::text() {
       functions + fmt::format("func.func @main({})\n    -> ({}) {{\n{}{}}}\n",
                               fmt::join(arguments, ",\n    "),
                               fmt::join(pinned, ",\n        "), body,
-                              returns(facts, results, types));
+                              returns(results, types));
   return recipe.assign ? onDevice(*recipe.assign, text) : text;
 }
 
@@ -85,8 +85,7 @@ std::string RecipeWriter::onDevice(const AssignTask &task,
       task.device, entries, functions);
 }
 
-std::string RecipeWriter::returns(const std::vector<ValueFacts> &facts,
-                                  std::vector<std::string> results,
+std::string RecipeWriter::returns(std::vector<std::string> results,
                                   const std::vector<std::string> &types) const {
   auto text = [&] {
     return fmt::format("  return {} : {}\n", fmt::join(results, ", "),
@@ -108,7 +107,7 @@ std::string RecipeWriter::returns(const std::vector<ValueFacts> &facts,
 }
 
 /// Reads the extents that grow, and defines the length with which they grow.
-void RecipeWriter::takeLength(std::vector<ValueFacts> &facts) {
+void RecipeWriter::takeLength() {
   for (auto [value, growth] : llvm::zip(facts, length->growth))
     value.growth = growth;
   for (std::size_t step = 0; step < facts.size(); ++step)
@@ -155,7 +154,21 @@ std::string RecipeWriter::extent(const ValueFacts &value, std::size_t dim) {
   return name;
 }
 
+std::optional<std::string>
+RecipeWriter::overwritten(const ValueFacts &value) const {
+  if (!recipe.assign || isApart || current % 2 == 0)
+    return std::nullopt;
+  std::string wanted = type(value);
+  for (unsigned step = current; step-- > 0;)
+    if (!facts[step].undefined && !facts[step].scalar &&
+        type(facts[step]) == wanted)
+      return nameOf(step);
+  return std::nullopt;
+}
+
 std::string RecipeWriter::empty(const ValueFacts &value) {
+  if (auto name = overwritten(value))
+    return *name;
   std::vector<std::string> sizes;
   for (std::size_t dim = 0; dim < value.shape.size(); ++dim)
     if (value.growsIn(dim))

@@ -41,7 +41,9 @@ public:
   template <typename Write>
   std::string apart(Write write) {
     std::string rest = std::exchange(body, {});
+    bool wasApart = std::exchange(isApart, true);
     write();
+    isApart = wasApart;
     return std::exchange(body, std::move(rest));
   }
   /// Adds a function that `main` calls.
@@ -55,8 +57,9 @@ public:
   /// An extent of the value: "4", or the name of an index.
   std::string extent(const ValueFacts &value, std::size_t dim);
 
-  /// Write a destination of the value's type and give its name: an empty
-  /// tensor, or one filled with a small integer.
+  /// Write a destination of the value's type and give its name: an empty tensor
+  /// (at times another value, to be written over), or one filled with a small
+  /// integer.
   std::string empty(const ValueFacts &value);
   std::string filled(const ValueFacts &value, int number);
   /// Writes a scalar constant and gives its name.
@@ -74,15 +77,20 @@ private:
   /// The functions in a module that describes the device.
   static std::string onDevice(const AssignTask &task,
                               const std::string &functions);
-  void takeLength(std::vector<ValueFacts> &facts);
+  /// A value of that type which an operation may write over, for every other
+  /// step of a function whose layouts are assigned.
+  std::optional<std::string> overwritten(const ValueFacts &value) const;
+  void takeLength();
   /// The text of the function's returns.
-  std::string returns(const std::vector<ValueFacts> &facts,
-                      std::vector<std::string> results,
+  std::string returns(std::vector<std::string> results,
                       const std::vector<std::string> &types) const;
 
   const Recipe &recipe;
   mlir::MLIRContext &context;
   const RunTimeLength *length;
+  std::vector<ValueFacts> facts;
+  /// Whether what is written may be another function.
+  bool isApart = false;
   std::string body, functions;
   std::map<unsigned, std::string> names;
   unsigned current = 0;
