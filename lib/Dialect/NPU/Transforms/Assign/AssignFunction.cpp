@@ -94,14 +94,14 @@ LogicalResult reportNothingFits(const FunctionProblem &function,
       least = way;
   Operation *op = function.operations[number];
   InFlightDiagnostic error = mlir::emitError(op->getLoc());
-  error << "no assignment of layouts fits the scratchpads of " << target.name << ", "
-        << nameOfBytes(target.scratchpadBytes) << " each: '" << op->getName()
-        << "' takes at least " << nameOfBytes(least ? bytesOf(*least) : 0)
-        << " of one" << (least ? " (" + least->what + ")" : "")
-        << ", beside what other operations need then";
   if (strategy.name != "least")
-    error.attachNote() << "strategy=" << strategy.name
-                       << " tries few assignments; strategy=least may find one";
+    error << "with strategy=" << strategy.name << " ";
+  error << "no assignment of layouts fits the scratchpads of " << target.name
+        << ", " << nameOfBytes(target.scratchpadBytes) << " each: '"
+        << op->getName() << "' takes at least "
+        << nameOfBytes(least ? bytesOf(*least) : 0) << " of one"
+        << (least ? " (" + least->what + ")" : "")
+        << ", beside what other operations need then";
   error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
                         "narrower elements would help";
   return failure();
