@@ -73,18 +73,6 @@ func.func @large(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // -----
 
-// Only calls know how to bring what a pinned function takes.
-func.func @pinned(%x: tensor<8x4xf32> {npu.layout = #npu.layout<SEGMENTED, tiles = [4, 1]>}) {
-  return
-}
-func.func @other() {
-  // expected-error @below {{expected calls of 'pinned' alone, because its arguments or results are pinned to layouts, got 'func.constant'}}
-  %f = func.constant @pinned : (tensor<8x4xf32>) -> ()
-  return
-}
-
-// -----
-
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
     #dlti.target_device_spec<"npu.name" = "npu4000">>} {
 // expected-error @below {{expected %arg0 on at most 6 tiles, which npu4000 has, got 9}}
