@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Ways/FunctionProblem.h"
+#include "FixedWays.h"
 #include "ScratchpadRows.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
-#include "npu/Analysis/Choices/Gather.h"
-#include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Analysis/Ways/MemoryOrders.h"
-#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
@@ -15,7 +13,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -26,23 +23,11 @@ namespace {
 
 /// How often what one operation wants is offered to its neighbours as a way.
 constexpr int offerRounds = 2;
-/// An operation with this many ways, and a value with this many forms, get no
-/// more by what neighbours want.
+/// An operation with this many ways gets no more by what neighbours want.
 constexpr size_t manyWays = 24;
 
 RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
-}
-
-bool isMove(Operation *op) {
-  return isa<RedistributeOp, DistributionCastOp>(op);
-}
-
-/// Whether the types of `op` are decided elsewhere.
-bool isFixed(Operation *op) {
-  return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
-         op->hasTrait<OpTrait::IsTerminator>() ||
-         llvm::any_of(op->getResultTypes(), isDistributed);
 }
 
 /// Tensors from outside that regions of `op` use.
@@ -54,11 +39,6 @@ SetVector<Value> capturedTensors(Operation *op) {
     if (tensorType(value))
       tensors.insert(value);
   return tensors;
-}
-
-bool isUniform(Value value) {
-  DataNeed need = dataNeedOf(value);
-  return need == DataNeed::Unwritten || need == DataNeed::Uniform;
 }
 
 /// Whether the value is no operation's of the problem: it is there from the
@@ -169,7 +149,7 @@ private:
       }
     waysOf.push_back(isMove(op) || isFixed(op) ? nullptr : findWays(op));
     if (!waysOf.back())
-      written.push_back(writeFixed(op));
+      written.push_back(&made.written.emplace_back(fixedWays.of(op)));
     else
       written.push_back(nullptr);
   }
@@ -180,59 +160,6 @@ private:
     DataNeed need = dataNeedOf(operand.get());
     return need != DataNeed::Unwritten &&
            !(need == DataNeed::Uniform && isTiedOutput(operand));
-  }
-
-  /// The only way of an operation whose types are decided: a move gives the
-  /// form that it names, everything else has what it is written with.
-  const OperationWay *writeFixed(Operation *op) {
-    OperationWay way;
-    way.what = "as it is written";
-    for (Value result : op->getResults())
-      way.results.push_back(tensorType(result));
-    for (Value operand : op->getOperands())
-      way.operands.push_back(isMove(op) ? way.results[0] : tensorType(operand));
-    if (!isMove(op) && question.of(op))
-      way.cost = costOfGather(op);
-    else if (!isGoneInto(op))
-      way.cost = costInside(op);
-    made.written.push_back(std::move(way));
-    return &made.written.back();
-  }
-
-  /// What is in the regions of an operation that is not gone into runs in DDR.
-  int64_t costInside(Operation *op) const {
-    Count cost;
-    int64_t outside = knownRounds(op->getBlock());
-    op->walk([&](Operation *inner) {
-      if (inner == op)
-        return;
-      Count once{operationCost(inner, nullptr, inner->getResultTypes(), target)
-                     .cycles};
-      cost += once * Count{knownRounds(inner->getBlock()) /
-                           std::max<int64_t>(outside, 1)};
-    });
-    return cost.value;
-  }
-
-  /// What it costs to bring the operands of an operation that is done on
-  /// gathered data to DDR, each once, and its results back.
-  int64_t costOfGather(Operation *op) {
-    Count cost{0};
-    llvm::SmallPtrSet<Value, 4> stored;
-    for (OpOperand &operand : op->getOpOperands())
-      if (isDistributed(operand.get().getType()) &&
-          isBroughtToDdr(operand, origins) &&
-          stored.insert(operand.get()).second) {
-        RankedTensorType type = tensorType(operand.get());
-        cost = cost +
-               Count{moveOf(operand.get(), type, withLayout(type, {})).cycles};
-      }
-    for (Value result : op->getResults())
-      if (isDistributed(result.getType()) && !result.use_empty()) {
-        RankedTensorType type = tensorType(result);
-        cost = cost + Count{moveOf(result, withLayout(type, {}), type).cycles};
-      }
-    return cost.value;
   }
 
   OperationWays *findWays(Operation *op) {
@@ -387,7 +314,7 @@ private:
           value.moves[from][to] = 0;
         } else if (isMade[from]) {
           ModelledCost move =
-              moveOf(made.values[number], forms[from], forms[to]);
+              movements.of(made.values[number], forms[from], forms[to]);
           if (move.cycles != Count::most)
             value.moves[from][to] = (Count{move.cycles} * Count{rounds}).value;
           if (isDistributed(forms[from]) && isDistributed(forms[to]))
@@ -421,24 +348,13 @@ private:
     return index;
   }
 
-  ModelledCost moveOf(Value value, RankedTensorType from, RankedTensorType to) {
-    if (isUniform(value))
-      return {};
-    Padding padding = paddingOf(value);
-    if (!padding.empty())
-      return movementCost(from, to, padding, target);
-    auto [it, isNew] = movements.try_emplace(std::pair<Type, Type>(from, to));
-    if (isNew)
-      it->second = movementCost(from, to, {}, target);
-    return it->second;
-  }
-
   FunctionOpInterface function;
   const Target &target;
   const ProblemOptions &options;
   MemoryOrders orders;
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  Movements movements{target};
+  FixedWays fixedWays{target, movements, origins};
   FunctionProblem made;
   std::vector<std::vector<Operand>> operands;
   std::vector<std::vector<int>> captured;
@@ -448,30 +364,10 @@ private:
   std::map<ComputeChoices::Key,
            SmallVector<std::pair<Operation *, OperationWays *>, 1>>
       kinds;
-  llvm::DenseMap<std::pair<Type, Type>, ModelledCost> movements;
   WrittenParts writtenParts{origins};
 };
 
 } // namespace
-
-bool isGoneInto(Operation *op) {
-  return isa<RegionBranchOpInterface>(op) &&
-         !op->hasTrait<OpTrait::HasParallelRegion>();
-}
-
-int64_t knownRounds(Block *block) {
-  int64_t rounds = 1;
-  for (Operation *op = block->getParentOp();
-       op && !op->hasTrait<OpTrait::IsIsolatedFromAbove>();
-       op = op->getParentOp())
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-      if (std::optional<APInt> count = loop.getStaticTripCount())
-        rounds =
-            (Count{rounds} * Count{static_cast<int64_t>(
-                                 count->getLimitedValue(int64_t(1) << 40))})
-                .value;
-  return rounds;
-}
 
 FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
                           const ProblemOptions &options) {
