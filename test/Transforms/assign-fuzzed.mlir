@@ -17,6 +17,7 @@
 // RUN: npu-run %t.mlir --reference=%s --entry=pinned_destination | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=pinned_splat | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=other_label | FileCheck %s
+// RUN: npu-run %t.mlir --reference=%s --entry=other_order | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=caller | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=pinned_caller | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=tensors_in_body | FileCheck %s
@@ -25,6 +26,7 @@
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 #both = #npu.layout<DUPLICATED, tiles = 2>
 #boxes = #npu.layout<SEGMENTED, compute = [[0:4, 0:8]], order = [1, 0]>
+#order = #npu.layout<DUPLICATED, tiles = 2, order = [1, 0]>
 #turned = #npu.layout<order = [1, 0]>
 
 // A move to where a tensor is, beside the tensor.
@@ -111,6 +113,14 @@ func.func @other_label(%x: tensor<8x4xf32>) -> tensor<4x8xf32, #boxes> {
   %e = tensor.empty() : tensor<4x8xf32, #boxes>
   %y = linalg.transpose ins(%x : tensor<8x4xf32>) outs(%e : tensor<4x8xf32, #boxes>) permutation = [1, 0]
   return %y : tensor<4x8xf32, #boxes>
+}
+
+// Tiles work on another order than the written one, which costs what it costs
+// them.
+func.func @other_order(%x: tensor<4x6xf32, #order>) -> tensor<4x6xf32> {
+  %e = tensor.empty() : tensor<4x6xf32>
+  %y = linalg.softmax dimension(1) ins(%x : tensor<4x6xf32, #order>) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
 }
 
 // What a call takes and gives goes through DDR, which is paid.

@@ -298,23 +298,23 @@ bool OperationWays::addOnTiles(std::string what,
   if (seen.contains({way.results, way.operands}))
     return false;
   way.readsInPlace = npu::readsInPlace(op, way);
-  if (!isCut(way))
-    return false;
-  if (!way.readsInPlace)
-    way.cost = operationCost(op, &*access, made, target).cycles;
-  return offer(std::move(way));
+  return (way.readsInPlace || measure(way)) && offer(std::move(way));
 }
 
-bool OperationWays::isCut(const OperationWay &way) {
-  if (way.readsInPlace)
-    return true;
+bool OperationWays::measure(OperationWay &way) {
   if (isa<PermuteCastOp>(op))
     return false;
   Probe probe(op, way);
   std::optional<Gather> gather = gatherOf(probe.operation());
   if (gather && reason.empty())
     reason = gather->reason;
-  return !gather;
+  if (gather)
+    return false;
+  // The types that are written may be some that tiles cannot work on.
+  way.cost = operationCost(probe.operation(), &*access,
+                           probe.operation()->getResultTypes(), target)
+                 .cycles;
+  return true;
 }
 
 bool OperationWays::offer(OperationWay way) {

@@ -96,7 +96,8 @@ private:
   TypeList operandsOf(const TileIterations &iterations,
                       const TypeList &results) const;
   /// Whether lowering cuts the operation for tiles when it has these types.
-  bool isCut(const OperationWay &way);
+  /// Then the way gets its cost.
+  bool measure(OperationWay &way);
   bool offer(OperationWay way);
 
   /// Whether nobody has asked this before.
