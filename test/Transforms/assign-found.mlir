@@ -8,6 +8,7 @@
 // RUN: npu-run %t.mlir --reference=%s --entry=branch --inputs=small-integers | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=loop --inputs=small-integers | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=read_in_body | FileCheck %s
+// RUN: npu-run %t.mlir --reference=%s --entry=reads_none | FileCheck %s
 // RUN: npu-opt %s --npu-assign-distributions=target=npu3720 2>/dev/null | FileCheck %s --check-prefix=ORDER
 // CHECK: {{^}}equal
 // ORDER-LABEL: func.func @ordered(
@@ -83,4 +84,17 @@ func.func @ordered(%x: tensor<64x64xf32, #transposed>) -> tensor<64x64xf32, #tra
   %e = tensor.empty() : tensor<64x64xf32, #transposed>
   %a = linalg.exp ins(%x : tensor<64x64xf32, #transposed>) outs(%e : tensor<64x64xf32, #transposed>) -> tensor<64x64xf32, #transposed>
   return %a : tensor<64x64xf32, #transposed>
+}
+
+// An operation that reads no tensor, and is written over one that lies on tiles.
+func.func @reads_none(%x: tensor<16xf64>, %y: tensor<1xf64>) -> tensor<16xf64> {
+  %e = tensor.empty() : tensor<16xf64>
+  %a = linalg.exp ins(%x : tensor<16xf64>) outs(%e : tensor<16xf64>) -> tensor<16xf64>
+  %m = linalg.map ins(%a : tensor<16xf64>) outs(%a : tensor<16xf64>)
+    (%in: f64, %out: f64) {
+      %i = arith.constant 0 : index
+      %entry = tensor.extract %y[%i] : tensor<1xf64>
+      linalg.yield %entry : f64
+    }
+  return %m : tensor<16xf64>
 }

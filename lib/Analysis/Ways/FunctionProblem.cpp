@@ -42,9 +42,12 @@ SetVector<Value> capturedTensors(Operation *op) {
 }
 
 /// Whether the value is no operation's of the problem: it is there from the
-/// beginning, or made wherever it is wanted.
+/// beginning, or made wherever it is wanted, and so is what it is written over.
 bool isGiven(Operation *op) {
-  return op->getNumResults() == 1 &&
+  bool readsGiven = llvm::all_of(op->getOperands(), [](Value operand) {
+    return !tensorType(operand) || isUniform(operand);
+  });
+  return op->getNumResults() == 1 && readsGiven &&
          (isUniform(op->getResult(0)) ||
           dataNeedOf(op->getResult(0)) == DataNeed::Stored);
 }
