@@ -74,9 +74,6 @@ public:
   }
 
   FunctionProblem build() {
-    for (Value argument : function.getArguments())
-      if (tensorType(argument))
-        addValue(argument);
     collect(function.getFunctionBody());
     for (int round = 0; round < offerRounds; ++round)
       offerToNeighbours();
@@ -118,18 +115,21 @@ private:
         if (goesIn)
           for (Region &inner : op.getRegions())
             collect(inner);
+        SetVector<Value> reads;
+        if (!goesIn)
+          reads = capturedTensors(&op);
         auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
         bool concerned = llvm::any_of(op.getOperandTypes(), isTensor) ||
                          llvm::any_of(op.getResultTypes(), isTensor) ||
-                         (!goesIn && !capturedTensors(&op).empty()) ||
-                         op.hasTrait<OpTrait::IsTerminator>();
+                         !reads.empty() || op.hasTrait<OpTrait::IsTerminator>();
         if (concerned && !isGiven(&op))
-          addOperation(&op, goesIn);
+          addOperation(&op, reads);
       }
     }
   }
 
-  void addOperation(Operation *op, bool goesIn) {
+  /// `reads` are the tensors from outside that its regions read whole.
+  void addOperation(Operation *op, const SetVector<Value> &reads) {
     int number = static_cast<int>(made.operations.size());
     made.operations.push_back(op);
     operands.emplace_back();
@@ -140,9 +140,8 @@ private:
             {operand.getOperandNumber(), addValue(operand.get())});
         readers[operands.back().back().value].push_back(number);
       }
-    if (!goesIn)
-      for (Value value : capturedTensors(op))
-        captured.back().push_back(addValue(value));
+    for (Value value : reads)
+      captured.back().push_back(addValue(value));
     for (Value result : op->getResults())
       if (tensorType(result)) {
         int value = addValue(result);

@@ -58,7 +58,27 @@ public:
     return all;
   }
 
+  /// What the results take at most, on any tile and in any way.
+  int64_t mostMade(size_t number) {
+    int64_t most = 0;
+    if (!makesView(number))
+      for (const OperationWay *way : function.ways[number]) {
+        Count sum;
+        for (RankedTensorType type : way->results)
+          if (type && isDistributed(type))
+            sum += Count{heldOf(type).most};
+        most = std::max(most, sum.value);
+      }
+    return most;
+  }
+
 private:
+  /// The bytes of a type on each tile, and on the fullest.
+  struct Held {
+    std::vector<int64_t> bytes;
+    int64_t most = 0;
+  };
+
   struct Needs {
     int first = -1;
     int last = -1;
@@ -176,9 +196,9 @@ private:
     // its end all of it counts together.
     if (Operation *loop = outermostLoop(value); loop && stay.last >= 0)
       stay.last = lastInside.lookup(loop);
-    stay.bytes = &bytesOf(function.forms[value][form]);
-    for (int64_t bytes : *stay.bytes)
-      stay.most = std::max(stay.most, bytes);
+    const Held &held = heldOf(function.forms[value][form]);
+    stay.bytes = &held.bytes;
+    stay.most = held.most;
     return stay;
   }
 
@@ -188,26 +208,27 @@ private:
     if (!makesView(number))
       for (RankedTensorType type : way.results)
         if (type && isDistributed(type))
-          for (auto [total, bytes] : llvm::zip_equal(sum, bytesOf(type)))
+          for (auto [total, bytes] : llvm::zip_equal(sum, heldOf(type).bytes))
             total = (Count{total} + Count{bytes}).value;
     return sum;
   }
 
-  const std::vector<int64_t> &bytesOf(RankedTensorType type) {
-    auto [it, isNew] = bytes.try_emplace(type.getAsOpaquePointer());
+  const Held &heldOf(RankedTensorType type) {
+    auto [it, isNew] = held.try_emplace(type.getAsOpaquePointer());
     if (isNew) {
       const Placement &placement = *getPlacement(type);
       for (int64_t tile = 0; tile < tiles; ++tile) {
-        const Box &held = placement.memoryOf(tile);
-        Extents sizes = held.sizes();
+        const Box &box = placement.memoryOf(tile);
+        Extents sizes = box.sizes();
         int64_t size =
             bufferBytes(type.getElementType(),
                         ArrayRef<int64_t>(sizes.begin(), sizes.size()))
                 .value_or(Count::most);
         // Each buffer begins at a multiple of the alignment.
         Count places = dividedUp(Count{size}, kBufferAlignment);
-        it->second.push_back(
-            held.isEmpty() ? 0 : (places * Count{kBufferAlignment}).value);
+        it->second.bytes.push_back(
+            box.isEmpty() ? 0 : (places * Count{kBufferAlignment}).value);
+        it->second.most = std::max(it->second.most, it->second.bytes.back());
       }
     }
     return it->second;
@@ -218,7 +239,7 @@ private:
   std::vector<bool> makesViews;
   std::vector<std::vector<Needs>> needs;
   llvm::DenseMap<Operation *, int> firstInside, lastInside;
-  std::map<const void *, std::vector<int64_t>> bytes;
+  std::map<const void *, Held> held;
 };
 
 using Bytes = std::vector<int64_t>;
@@ -278,28 +299,21 @@ void addScratchpadRows(FunctionProblem &function, const Target &target,
                        int64_t tiles) {
   Stays collected(function, tiles);
   std::vector<Stay> stays = collected.collect();
-  std::vector<std::vector<const Stay *>> begins(function.operations.size()),
-      ends(function.operations.size());
+  std::vector<std::vector<const Stay *>> begins(function.operations.size());
   for (const Stay &stay : stays)
-    if (stay.first >= 0 && stay.first <= stay.last && stay.most > 0) {
+    if (stay.first >= 0 && stay.first <= stay.last && stay.most > 0)
       begins[stay.first].push_back(&stay);
-      ends[stay.last].push_back(&stay);
-    }
   std::vector<const Stay *> live;
   for (size_t at = 0; at < function.operations.size(); ++at) {
     llvm::append_range(live, begins[at]);
-    std::vector<Bytes> made = collected.bytesMade(at);
-    Count most;
+    Count most{collected.mostMade(at)};
     for (const Stay *stay : live)
       most += Count{stay->most};
-    int64_t mostMade = 0;
-    for (const Bytes &way : made)
-      mostMade = std::max(mostMade, *llvm::max_element(way));
-    if ((most + Count{mostMade}).value > target.scratchpadBytes)
-      addRows(function.problem, static_cast<int>(at), live, made,
-              target.scratchpadBytes, tiles);
+    if (most.value > target.scratchpadBytes)
+      addRows(function.problem, static_cast<int>(at), live,
+              collected.bytesMade(at), target.scratchpadBytes, tiles);
     llvm::erase_if(live, [&](const Stay *stay) {
-      return llvm::is_contained(ends[at], stay);
+      return stay->last == static_cast<int>(at);
     });
   }
 }

@@ -134,7 +134,7 @@ private:
                                      type.getElementType(), type.getEncoding());
     auto from = cast<RankedTensorType>(value.getType());
     if (isDistributed(from) && isDistributed(type) &&
-        relate(from, type) != Relation::DataMoves)
+        movement.relation(from, type) != Relation::DataMoves)
       return DistributionCastOp::create(builder, loc, type, value);
     return RedistributeOp::create(builder, loc, type, value);
   }
