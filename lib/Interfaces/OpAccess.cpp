@@ -40,6 +40,14 @@ OpOperand *tiedOutput(Operation *op, unsigned number) {
   return style.getTiedOpOperand(op->getResult(number));
 }
 
+std::optional<unsigned> tiedResult(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  for (unsigned number = 0; number < op->getNumResults(); ++number)
+    if (tiedOutput(op, number) == &operand)
+      return number;
+  return std::nullopt;
+}
+
 IterationDomain OpAccess::domain() const {
   IterationDomain all;
   for (int64_t extent : loopExtents) {

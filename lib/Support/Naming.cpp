@@ -2,7 +2,6 @@
 
 #include "npu/Support/Naming.h"
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -14,8 +13,6 @@ using namespace mlir;
 namespace npu {
 
 std::string nameOf(Value value) {
-  std::string name;
-  llvm::raw_string_ostream os(name);
   Operation *owner = value.getDefiningOp();
   if (!owner)
     owner = value.getParentRegion() ? value.getParentRegion()->getParentOp()
@@ -25,7 +22,12 @@ std::string nameOf(Value value) {
   // Number values as a dump of the whole function does.
   while (owner->getParentOp() && !isa<FunctionOpInterface>(owner))
     owner = owner->getParentOp();
-  AsmState state(owner, OpPrintingFlags().useLocalScope());
+  return ValueNames(owner).of(value);
+}
+
+std::string ValueNames::of(Value value) {
+  std::string name;
+  llvm::raw_string_ostream os(name);
   value.printAsOperand(os, state);
   return name;
 }

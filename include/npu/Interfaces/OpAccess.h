@@ -40,6 +40,10 @@ IterationDomain hull(const IterationDomain &a, const IterationDomain &b);
 /// there is none.
 mlir::OpOperand *tiedOutput(mlir::Operation *op, unsigned number);
 
+/// The number of the result that is written over the operand; nothing where
+/// there is none.
+std::optional<unsigned> tiedResult(mlir::OpOperand &operand);
+
 class OpAccess {
 public:
   /// The access of `op`, as its PartwiseOpInterface gives it; nothing where the

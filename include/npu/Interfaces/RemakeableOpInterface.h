@@ -45,6 +45,13 @@ bool needsNoData(mlir::Operation *op);
 /// does not say so.
 mlir::Value uniformValueOf(mlir::Value value);
 
+/// Whether `value` is made wherever it is wanted, at no cost: nobody has
+/// written it, or it has one value everywhere.
+inline bool isMadeAnywhere(mlir::Value value) {
+  DataNeed need = dataNeedOf(value);
+  return need == DataNeed::Unwritten || need == DataNeed::Uniform;
+}
+
 /// Whether nobody has written `value`.
 inline bool isUnwritten(mlir::Value value) {
   return dataNeedOf(value) == DataNeed::Unwritten;

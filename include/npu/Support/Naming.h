@@ -7,6 +7,7 @@
 
 #include "npu/Placement/Boxes/Box.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Operation.h"
 
 #include <string>
@@ -15,6 +16,19 @@ namespace npu {
 
 /// "%0", "%arg1": the name that the value has in a dump of its function.
 std::string nameOf(mlir::Value value);
+
+/// Names many values of a function, which are numbered once.
+class ValueNames {
+public:
+  explicit ValueNames(mlir::Operation *function)
+      : state(function, mlir::OpPrintingFlags().useLocalScope()) {}
+
+  /// The name that `nameOf` gives.
+  std::string of(mlir::Value value);
+
+private:
+  mlir::AsmState state;
+};
 
 /// "tile 2"
 std::string nameOfTile(std::size_t tile);

@@ -10,11 +10,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The type of the tensor in DDR, with the same order.
-RankedTensorType inDdr(RankedTensorType type) {
-  return withLayout(type, makeLayout(type.getContext(), {{}, getOrder(type)}));
-}
-
 double totalVolume(const TileIterations &iterations) {
   double sum = 0;
   for (const IterationDomain &iteration : iterations)

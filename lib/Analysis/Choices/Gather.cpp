@@ -108,14 +108,11 @@ bool mayBeGathered(Operation *op) {
 
 Gather withCost(Operation *op, const Why &why, EmptyOrigins &origins) {
   Gather gather{why.kind, why.reason};
-  llvm::SmallPtrSet<Value, 4> stored;
-  for (OpOperand &operand : op->getOpOperands())
-    if (isDistributed(operand.get().getType()) &&
-        isBroughtToDdr(operand, origins) && stored.insert(operand.get()).second)
-      gather.storedBits += bitsThroughDdr(operand.get());
-  for (Value result : op->getResults())
-    if (!result.use_empty())
-      gather.loadedBits += bitsThroughDdr(result);
+  GatheredValues values = gatheredValues(op, origins);
+  for (Value stored : values.stored)
+    gather.storedBits += bitsThroughDdr(stored);
+  for (Value loaded : values.loaded)
+    gather.loadedBits += bitsThroughDdr(loaded);
   return gather;
 }
 
@@ -129,11 +126,6 @@ int64_t bitsInDdr(Value value) {
     if (llvm::MulOverflow(bits, extent, bits))
       return std::numeric_limits<int64_t>::max() / 64;
   return bits;
-}
-
-bool isDynamic(Type type) {
-  auto tensor = dyn_cast<TensorType>(type);
-  return tensor && !tensor.hasStaticShape();
 }
 
 /// Whether `op` computes nothing: constants, unwritten tensors, views, parts of
@@ -163,6 +155,28 @@ int64_t bitsThroughDdr(Value value) {
     return 0;
   return elementsThroughDdr(type, paddingOf(value)) *
          elementBits(type.getElementType()).value_or(64);
+}
+
+GatheredValues gatheredValues(Operation *op, EmptyOrigins &origins) {
+  GatheredValues values;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isDistributed(operand.get().getType()) &&
+        isBroughtToDdr(operand, origins) &&
+        !llvm::is_contained(values.stored, operand.get()))
+      values.stored.push_back(operand.get());
+  for (Value result : op->getResults())
+    if (isDistributed(result.getType()) && !result.use_empty())
+      values.loaded.push_back(result);
+  return values;
+}
+
+bool isMovingCast(Operation *op) {
+  if (!isTensorCast(op))
+    return false;
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return from && to && (hasLayout(from) || hasLayout(to)) &&
+         from.getEncoding() != to.getEncoding();
 }
 
 bool isLoweredAsStructured(Operation *op) {

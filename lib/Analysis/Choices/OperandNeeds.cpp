@@ -17,11 +17,12 @@ std::vector<RankedTensorType> declaredTypes(Operation *op) {
 }
 
 bool isTied(Operation *op, unsigned operand) {
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    if (OpOperand *output = tiedOutput(op, i))
-      if (output->getOperandNumber() == operand)
-        return true;
-  return false;
+  return tiedResult(op->getOpOperand(operand)).has_value();
+}
+
+bool wantsOneLayout(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         !isa<linalg::LinalgOp>(op);
 }
 
 OperandNeed needOf(const OpAccess &access, unsigned operand,
@@ -93,7 +94,7 @@ ComputeChoice choiceFor(Operation *op, const OpAccess &access,
   std::vector<OperandNeed> needs = untiedNeeds(op, access, iterations, like);
   // Most operations of arith and math need equal encodings: where some types
   // change, all become that of the result.
-  if (OpTrait::hasElementwiseMappableTraits(op) && !isa<linalg::LinalgOp>(op))
+  if (wantsOneLayout(op))
     needs = needsOfOneEncoding(op, choice, !needs.empty());
   llvm::append_range(choice.needs, needs);
   return choice;

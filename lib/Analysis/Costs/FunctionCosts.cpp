@@ -18,16 +18,6 @@ bool hasTensorResult(Operation *op) {
   return llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
-/// Whether `op` is a tensor.cast that changes the layout.
-bool isMovingCast(Operation *op) {
-  if (!isTensorCast(op))
-    return false;
-  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  return from && to && (hasLayout(from) || hasLayout(to)) &&
-         from.getEncoding() != to.getEncoding();
-}
-
 /// Whether `op` is a part of an operation that does it for each entry, and not
 /// one that control flow chooses or repeats.
 bool isPartOfAnother(Operation *op) {
@@ -37,11 +27,6 @@ bool isPartOfAnother(Operation *op) {
     if (!isa<RegionBranchOpInterface, LoopLikeOpInterface>(around))
       return true;
   return false;
-}
-
-bool isDynamic(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && !tensor.hasStaticShape();
 }
 
 class Collector {
@@ -135,21 +120,15 @@ private:
 
   /// Operands are stored before, each once, and results loaded behind.
   void addGathered(Operation *op) {
-    llvm::SmallPtrSet<Value, 4> stored;
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value value = operand.get();
-      if (!isDistributed(value.getType()) ||
-          !isBroughtToDdr(operand, origins) || !stored.insert(value).second)
-        continue;
+    GatheredValues values = gatheredValues(op, origins);
+    for (Value value : values.stored) {
       auto type = cast<RankedTensorType>(value.getType());
       addRow(
           op, /*isMovement=*/true,
           movementCost(type, withLayout(type, {}), paddingOf(value), target));
     }
     addOperation(op);
-    for (Value result : op->getResults())
-      if (!result.use_empty() && isDistributed(result.getType()))
-        addLoad(result);
+    llvm::for_each(values.loaded, [&](Value value) { addLoad(value); });
   }
 
   /// A row of its operation: the value is brought from DDR to its layout.

@@ -10,7 +10,6 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -18,11 +17,6 @@ namespace npu {
 
 static RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
-}
-
-bool isUniform(Value value) {
-  DataNeed need = dataNeedOf(value);
-  return need == DataNeed::Unwritten || need == DataNeed::Uniform;
 }
 
 bool isMove(Operation *op) {
@@ -56,7 +50,7 @@ int64_t knownRounds(Block *block) {
 
 ModelledCost Movements::of(Value value, RankedTensorType from,
                            RankedTensorType to) {
-  if (isUniform(value))
+  if (isMadeAnywhere(value))
     return {};
   Padding padding = paddingOf(value);
   if (!padding.empty())
@@ -96,26 +90,17 @@ int64_t FixedWays::costInside(Operation *op) const {
   return cost.value;
 }
 
-/// What it costs to bring the operands of an operation that is done on
-/// gathered data to DDR, each once, and its results back.
 int64_t FixedWays::costOfGather(Operation *op) {
-  Count cost{0};
-  llvm::SmallPtrSet<Value, 4> stored;
-  for (OpOperand &operand : op->getOpOperands())
-    if (isDistributed(operand.get().getType()) &&
-        isBroughtToDdr(operand, origins) &&
-        stored.insert(operand.get()).second) {
-      RankedTensorType type = tensorType(operand.get());
-      cost =
-          cost +
-          Count{movements.of(operand.get(), type, withLayout(type, {})).cycles};
-    }
-  for (Value result : op->getResults())
-    if (isDistributed(result.getType()) && !result.use_empty()) {
-      RankedTensorType type = tensorType(result);
-      cost =
-          cost + Count{movements.of(result, withLayout(type, {}), type).cycles};
-    }
+  GatheredValues values = gatheredValues(op, origins);
+  Count cost;
+  for (Value value : values.stored) {
+    RankedTensorType type = tensorType(value);
+    cost += Count{movements.of(value, type, withLayout(type, {})).cycles};
+  }
+  for (Value value : values.loaded) {
+    RankedTensorType type = tensorType(value);
+    cost += Count{movements.of(value, withLayout(type, {}), type).cycles};
+  }
   return cost.value;
 }
 

@@ -28,9 +28,6 @@ private:
   llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, ModelledCost> known;
 };
 
-/// Whether the tensor has one value everywhere, or nobody has written it.
-bool isUniform(mlir::Value value);
-
 /// Whether `op` states itself what moves: it gives the form that it names.
 bool isMove(mlir::Operation *op);
 

@@ -10,7 +10,6 @@
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -45,19 +44,11 @@ SetVector<Value> capturedTensors(Operation *op) {
 /// beginning, or made wherever it is wanted, and so is what it is written over.
 bool isGiven(Operation *op) {
   bool readsGiven = llvm::all_of(op->getOperands(), [](Value operand) {
-    return !tensorType(operand) || isUniform(operand);
+    return !tensorType(operand) || isMadeAnywhere(operand);
   });
   return op->getNumResults() == 1 && readsGiven &&
-         (isUniform(op->getResult(0)) ||
+         (isMadeAnywhere(op->getResult(0)) ||
           dataNeedOf(op->getResult(0)) == DataNeed::Stored);
-}
-
-bool isTiedOutput(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  for (unsigned result = 0; result < op->getNumResults(); ++result)
-    if (tiedOutput(op, result) == &operand)
-      return true;
-  return false;
 }
 
 /// The type under which a region reads a tensor from outside: whole, in DDR.
@@ -161,7 +152,7 @@ private:
   static bool isMoved(OpOperand &operand) {
     DataNeed need = dataNeedOf(operand.get());
     return need != DataNeed::Unwritten &&
-           !(need == DataNeed::Uniform && isTiedOutput(operand));
+           !(need == DataNeed::Uniform && tiedResult(operand));
   }
 
   OperationWays *findWays(Operation *op) {
@@ -378,14 +369,11 @@ FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
 
 void nameForms(FunctionProblem &function) {
   AssignmentProblem &problem = function.problem;
-  // The values of the function are numbered once for all names.
-  AsmState state(function.function, OpPrintingFlags().useLocalScope());
+  ValueNames valueNames(function.function);
   llvm::DenseMap<Type, std::string> names;
   for (auto [value, types, assigned] :
        llvm::zip_equal(function.values, function.forms, problem.values)) {
-    assigned.name.clear();
-    llvm::raw_string_ostream os(assigned.name);
-    value.printAsOperand(os, state);
+    assigned.name = valueNames.of(value);
     for (auto [type, name] : llvm::zip_equal(types, assigned.forms)) {
       if (!isDistributed(type))
         continue;

@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Analysis/Access/Transposes.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
@@ -15,10 +16,7 @@ namespace npu {
 namespace {
 
 RankedTensorType withOrder(RankedTensorType type, const Permutation &order) {
-  Layout layout;
-  if (!order.empty() && !isIdentity(order))
-    layout.order = order;
-  return withLayout(type, makeLayout(type.getContext(), std::move(layout)));
+  return withLayout(type, makeLayout(type.getContext(), {{}, order}));
 }
 
 using Groups = ArrayRef<SmallVector<int64_t, 2>>;
@@ -55,19 +53,16 @@ std::optional<Permutation> coarserOrder(Groups groups,
 
 /// Operations of arith and math on tensors, and those of linalg that are no
 /// loops over maps (softmax), want one order for all their tensors.
-bool wantsOneLayout(Operation *op) {
-  return !isa<linalg::LinalgOp>(op) &&
-         (OpTrait::hasElementwiseMappableTraits(op) ||
+bool wantsOneOrder(Operation *op) {
+  return wantsOneLayout(op) ||
+         (!isa<linalg::LinalgOp>(op) &&
           isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()));
 }
 
 /// Whether the entries of every output are written, or made of nothing.
 bool writesAnyOrder(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && llvm::all_of(structured.getDpsInits(), [](Value output) {
-           DataNeed need = dataNeedOf(output);
-           return need == DataNeed::Unwritten || need == DataNeed::Uniform;
-         });
+  return structured && llvm::all_of(structured.getDpsInits(), isMadeAnywhere);
 }
 
 } // namespace
@@ -214,7 +209,7 @@ OrderedTypes MemoryOrders::typesOf(Operation *op) const {
   bool isView = reassociationOf(op) && takesLayout(op->getOperand(0).getType());
   if (isView && !orderOfReshaped(op, orderOf(op->getOperand(0))))
     types.operands[0] = withOrder(types.operands[0], {});
-  if (wantsOneLayout(op))
+  if (wantsOneOrder(op))
     for (RankedTensorType &type : types.operands)
       if (type && takesLayout(type))
         type = withOrder(type, {});

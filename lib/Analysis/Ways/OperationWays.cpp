@@ -2,6 +2,7 @@
 
 #include "npu/Analysis/Ways/OperationWays.h"
 #include "npu/Analysis/Access/Transposes.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/Choices/HoldingLayout.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
@@ -26,39 +27,12 @@ namespace {
 /// to save moving them.
 constexpr double mostExtraWork = 2;
 
-/// The type without a layout: in DDR.
-RankedTensorType inDdr(RankedTensorType type) {
+/// The type without a layout: in DDR, dimensions in their own order.
+RankedTensorType withoutLayout(RankedTensorType type) {
   return type ? withLayout(type, {}) : type;
 }
 
-/// The value's type in DDR with the memory order that it has: the shape of a
-/// permute_cast's result follows from both orders.
-RankedTensorType inWrittenOrder(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  Layout order;
-  order.order = getOrder(type);
-  if (isIdentity(order.order))
-    return inDdr(type);
-  return withLayout(type, makeLayout(type.getContext(), std::move(order)));
-}
-
 bool isOnTiles(RankedTensorType type) { return type && isDistributed(type); }
-
-/// Operations of arith and math on tensors want one type for all of theirs.
-bool wantsOneLayout(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
-         !isa<linalg::LinalgOp>(op);
-}
-
-/// The result that operand `number` is written over by; nothing where there is
-/// none.
-std::optional<unsigned> tiedResult(Operation *op, unsigned number) {
-  for (unsigned result = 0; result < op->getNumResults(); ++result)
-    if (OpOperand *output = tiedOutput(op, result))
-      if (output->getOperandNumber() == number)
-        return result;
-  return std::nullopt;
-}
 
 template <typename List>
 bool comesBefore(const List &a, const List &b) {
@@ -148,13 +122,14 @@ void OperationWays::addInDdr() {
   OperationWay way;
   way.what = "in DDR";
   if (isa<PermuteCastOp>(op)) {
-    way.results.push_back(inWrittenOrder(op->getResult(0)));
-    way.operands.push_back(inWrittenOrder(op->getOperand(0)));
+    // The shape of its result follows from both orders.
+    way.results.push_back(inDdr(rankedType(op->getResult(0))));
+    way.operands.push_back(inDdr(rankedType(op->getOperand(0))));
   } else {
     for (RankedTensorType type : types.results)
-      way.results.push_back(inDdr(type));
+      way.results.push_back(withoutLayout(type));
     for (RankedTensorType type : types.operands)
-      way.operands.push_back(inDdr(type));
+      way.operands.push_back(withoutLayout(type));
   }
   SmallVector<Type> made;
   for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
@@ -263,7 +238,7 @@ OperationWays::operandsOf(const TileIterations &iterations,
     RankedTensorType type = types.operands[number];
     if (!type || !access->reads(number))
       continue;
-    if (auto result = tiedResult(op, number)) {
+    if (auto result = tiedResult(op->getOpOperand(number))) {
       read[number] = results[*result];
       continue;
     }

@@ -181,8 +181,7 @@ bool TilePositions::isAnyPart(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->hasAttr(beginAttrName))
     return false;
-  DataNeed need = dataNeedOf(value);
-  bool any = need == DataNeed::Unwritten || need == DataNeed::Uniform;
+  bool any = isMadeAnywhere(value);
   if (!any && computesAlike(op))
     any = llvm::all_of(op->getOperands(), [&](Value operand) {
       return !isa<TensorType>(operand.getType()) || isAnyPart(operand);

@@ -48,6 +48,10 @@ std::vector<OperandNeed> untiedNeeds(mlir::Operation *op,
                                      const TileIterations &iterations,
                                      mlir::RankedTensorType like);
 
+/// Whether all tensors of `op` need one layout: operations of arith and math on
+/// tensors do.
+bool wantsOneLayout(mlir::Operation *op);
+
 /// True when a tensor operand or result is distributed.
 bool touchesTiles(mlir::Operation *op);
 

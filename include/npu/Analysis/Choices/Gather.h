@@ -58,6 +58,10 @@ std::optional<Gather> gatherOf(mlir::Operation *op);
 /// real parts at the edges of padded functions).
 std::optional<Gather> keptInDdr(mlir::Operation *op);
 
+/// Whether `op` is a tensor.cast that changes the layout: upstream's patterns
+/// write a redistribution so.
+bool isMovingCast(mlir::Operation *op);
+
 /// Whether lowering replaces `op` by its structured form because tiles cannot
 /// do it part by part. Then `op` is not gathered, but operations of its
 /// structured form may be.
@@ -67,6 +71,17 @@ bool isLoweredAsStructured(mlir::Operation *op);
 /// gathered data is stored to DDR. It is not where it is unwritten or where its
 /// entries are not read: another tensor of its shape will do.
 bool isBroughtToDdr(mlir::OpOperand &operand, EmptyOrigins &origins);
+
+/// What goes through DDR for an operation that is done on gathered data.
+struct GatheredValues {
+  /// Operands that are stored before it, each once.
+  llvm::SmallVector<mlir::Value> stored;
+  /// Results that are loaded afterwards, because somebody reads them.
+  llvm::SmallVector<mlir::Value> loaded;
+};
+
+/// Precondition: `op` is gathered.
+GatheredValues gatheredValues(mlir::Operation *op, EmptyOrigins &origins);
 
 /// The bits that loading or storing a value moves; 0 where the value is in DDR.
 int64_t bitsThroughDdr(mlir::Value value);

@@ -71,6 +71,15 @@ RankedTensorType withLayout(RankedTensorType type, LayoutAttr layout) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
+RankedTensorType inDdr(RankedTensorType type) {
+  return withLayout(type, makeLayout(type.getContext(), {{}, getOrder(type)}));
+}
+
+bool isDynamic(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor && !tensor.hasStaticShape();
+}
+
 LayoutAttr makeLayout(MLIRContext *context, Layout layout) {
   if (isIdentity(layout.order))
     layout.order.clear();

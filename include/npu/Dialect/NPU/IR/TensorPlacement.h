@@ -49,6 +49,12 @@ std::string whyNoPlacement(mlir::RankedTensorType type);
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type,
                                   LayoutAttr layout);
 
+/// The type in DDR, with the same dimension order.
+mlir::RankedTensorType inDdr(mlir::RankedTensorType type);
+
+/// Whether the extents of a tensor are not all known.
+bool isDynamic(mlir::Type type);
+
 /// The attribute of a layout; null when the layout says nothing (no
 /// distribution and the identity order), which is how an ordinary tensor is
 /// written. Precondition: `checkDistribution` finds no error.

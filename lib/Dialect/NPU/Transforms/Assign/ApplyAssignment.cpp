@@ -68,22 +68,12 @@ private:
 
   void bring(OpOperand &operand, const OperationWay &way) {
     RankedTensorType type = way.operands[operand.getOperandNumber()];
-    if (!type)
-      type = typeOfOverwritten(operand, way);
-    if (!type || operand.get().getType() == type)
-      return;
-    operand.set(valueAs(operand.get(), type, operand.getOwner(),
-                        !way.operands[operand.getOperandNumber()]));
-  }
-
-  /// The type of an output whose entries are not read; null for other operands.
-  static RankedTensorType typeOfOverwritten(OpOperand &operand,
-                                            const OperationWay &way) {
-    Operation *op = operand.getOwner();
-    for (unsigned result = 0; result < op->getNumResults(); ++result)
-      if (tiedOutput(op, result) == &operand)
-        return way.results[result];
-    return {};
+    bool unread = !type;
+    // An output whose entries are not read has the type of the result.
+    if (auto result = tiedResult(operand); unread && result)
+      type = way.results[*result];
+    if (type && operand.get().getType() != type)
+      operand.set(valueAs(operand.get(), type, operand.getOwner(), unread));
   }
 
   /// Regions that are no control flow read whole tensors in DDR.
@@ -124,8 +114,7 @@ private:
              bool unread) {
     Operation *maker = value.getDefiningOp();
     Location loc = value.getLoc();
-    DataNeed need = dataNeedOf(value);
-    if (need == DataNeed::Unwritten || need == DataNeed::Uniform) {
+    if (isMadeAnywhere(value)) {
       unused.insert(maker);
       return *cast<RemakeableOpInterface>(maker).remakeAs(builder, type);
     }

@@ -2,11 +2,9 @@
 //
 // npu-assign-distributions: chooses the layout of every tensor that has none.
 
-#include "../Verify/LimitsOfTarget.h"
 #include "ApplyAssignment.h"
 #include "AssignFunction.h"
 #include "AssignOptions.h"
-#include "PinLayouts.h"
 #include "npu/Assignment/ProblemJson.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -33,9 +31,7 @@ struct AssignDistributionsPass
     ModuleOp module = getOperation();
     FailureOr<AssignSettings> settings =
         readSettings(module, {strategy, tiles, target, states, bytePrice});
-    if (failed(settings) || failed(verifyAssignable(module)) ||
-        failed(pinAll(module)) ||
-        failed(verifyLimits(module, settings->target)))
+    if (failed(settings) || failed(prepare(module, *settings)))
       return signalPassFailure();
     std::deque<SolvedFunction> solved;
     // Nothing is written before everything is solved.

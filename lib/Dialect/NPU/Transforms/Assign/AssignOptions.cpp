@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AssignOptions.h"
+#include "../Verify/LimitsOfTarget.h"
 #include "PinLayouts.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -76,11 +77,6 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   return settings;
 }
 
-LogicalResult verifyAssignable(ModuleOp module) {
-  return success(succeeded(verifyStaticShapes(module)) &&
-                 succeeded(verifyLayoutsFit(module)));
-}
-
 SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
   SmallVector<FunctionOpInterface> functions;
   module.walk([&](func::FuncOp function) {
@@ -90,7 +86,9 @@ SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
   return functions;
 }
 
-LogicalResult pinAll(ModuleOp module) {
+LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
+  if (failed(verifyStaticShapes(module)) || failed(verifyLayoutsFit(module)))
+    return failure();
   LogicalResult fine = success();
   module.walk([&](func::FuncOp function) {
     if (failed(pinSignature(function)))
@@ -103,7 +101,7 @@ LogicalResult pinAll(ModuleOp module) {
     pinResults(function);
     joinMoves(function);
   }
-  return success();
+  return verifyLimits(module, settings.target);
 }
 
 } // namespace npu

@@ -33,15 +33,14 @@ struct AssignSettings {
 mlir::FailureOr<AssignSettings> readSettings(mlir::ModuleOp module,
                                              const WrittenOptions &written);
 
-/// An error at the first value of dynamic shape that is computed on
-/// (verifyStaticShapes), or at a layout that does not fit its tensor.
-mlir::LogicalResult verifyAssignable(mlir::ModuleOp module);
-
 /// The functions that have a body.
 llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::ModuleOp module);
 
-/// Keeps the layouts that were chosen before (PinLayouts.h).
-mlir::LogicalResult pinAll(mlir::ModuleOp module);
+/// Makes the module one whose problems can be built: layouts that were chosen
+/// before are pinned (PinLayouts.h). Errors: a value of dynamic shape, a layout
+/// that does not fit its tensor or the target, two layouts for one value.
+mlir::LogicalResult prepare(mlir::ModuleOp module,
+                            const AssignSettings &settings);
 
 } // namespace npu
 

@@ -28,9 +28,11 @@ std::string nameOfForm(RankedTensorType type) {
 
 class Explanation {
 public:
-  Explanation(const SolvedFunction &solved, const Target &target)
+  /// `name` is the value's in the function as it was before.
+  Explanation(const SolvedFunction &solved, const Target &target,
+              std::string name)
       : function(solved.function), assignment(solved.assignment),
-        target(target) {}
+        target(target), name(std::move(name)) {}
 
   std::string of(int value) {
     head(value);
@@ -71,9 +73,8 @@ private:
     std::string type;
     llvm::raw_string_ostream(type) << withLayout(
         cast<RankedTensorType>(function.values[value].getType()), {});
-    line("{} : {}, in function @{} on {}", npu::nameOf(function.values[value]),
-         type, FunctionOpInterface(function.function).getName().str(),
-         target.name);
+    line("{} : {}, in function @{} on {}", name, type,
+         FunctionOpInterface(function.function).getName().str(), target.name);
     line("  the whole function takes {} cycles, {}", assignment.cost,
          assignment.isProved()
              ? "which is proved to be the least"
@@ -133,6 +134,7 @@ private:
   const FunctionProblem &function;
   const Assignment &assignment;
   const Target &target;
+  std::string name;
   std::string text;
 };
 
@@ -146,28 +148,30 @@ struct ExplainAssignmentPass
         readSettings(module, {strategy, tiles, target, states, bytePrice});
     if (failed(settings))
       return signalPassFailure();
-    // The search changes the function where layouts are pinned.
+    // The search changes the function where layouts are pinned. Values are
+    // found by the names that they had before.
     OwningOpRef<ModuleOp> copy = module.clone();
-    if (failed(verifyAssignable(*copy)))
+    SmallVector<Value> asked;
+    for (FunctionOpInterface function : functionsOf(*copy))
+      asked.push_back(valueIn(function));
+    if (failed(prepare(*copy, *settings)))
       return signalPassFailure();
     bool isThere = false;
     std::string text;
-    for (FunctionOpInterface function : functionsOf(*copy)) {
-      Value asked = valueIn(function);
-      if (!asked)
+    for (auto [function, found] : llvm::zip_equal(functionsOf(*copy), asked)) {
+      if (!found)
         continue;
       isThere = true;
-      if (failed(pinAll(*copy)))
-        return signalPassFailure();
       FailureOr<SolvedFunction> solved = solveFunction(
           function, settings->target, settings->options, settings->strategy);
       if (failed(solved))
         return signalPassFailure();
-      auto number = solved->function.numberOf.find(asked);
+      auto number = solved->function.numberOf.find(found);
       text += number == solved->function.numberOf.end()
                   ? value + " has one value everywhere, or none, and is made "
                             "wherever it is read\n"
-                  : Explanation(*solved, settings->target).of(number->second);
+                  : Explanation(*solved, settings->target, value)
+                        .of(number->second);
     }
     if (!isThere) {
       mlir::emitError(module.getLoc())
@@ -182,8 +186,9 @@ struct ExplainAssignmentPass
 
 private:
   Value valueIn(FunctionOpInterface function) const {
+    ValueNames names(function);
     for (Value candidate : tensorValues(function))
-      if (nameOf(candidate) == value)
+      if (names.of(candidate) == value)
         return candidate;
     return {};
   }

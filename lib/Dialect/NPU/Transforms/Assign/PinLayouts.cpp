@@ -107,18 +107,7 @@ bool keepsItsType(Operation *op) {
 /// The type in which an operation makes its result in DDR. The shape of a
 /// permute_cast's result follows from its memory order, which it keeps.
 RankedTensorType typeInDdr(Operation *op, RankedTensorType type) {
-  Layout order;
-  if (isa<PermuteCastOp>(op))
-    order.order = getOrder(type);
-  if (isIdentity(order.order))
-    return withLayout(type, {});
-  return withLayout(type, makeLayout(type.getContext(), std::move(order)));
-}
-
-/// Whether a tensor is made again, at no cost, wherever it is wanted.
-bool isMadeAgain(Value value) {
-  DataNeed need = dataNeedOf(value);
-  return need == DataNeed::Unwritten || need == DataNeed::Uniform;
+  return isa<PermuteCastOp>(op) ? inDdr(type) : withLayout(type, {});
 }
 
 } // namespace
@@ -242,7 +231,7 @@ void joinMoves(FunctionOpInterface function) {
   llvm::DenseMap<std::pair<Value, Type>, Value> copies;
   for (Operation *move : moves) {
     Value from = move->getOperand(0), to = move->getResult(0);
-    if (isMadeAgain(from))
+    if (isMadeAnywhere(from))
       to.replaceUsesWithIf(from, [](OpOperand &use) {
         return !needsWrittenTypes(use.getOwner());
       });

@@ -13,14 +13,8 @@ namespace {
 /// A redistribution, or a tensor.cast that is one; casts of this dialect, which
 /// move nothing, are listed as well.
 bool isListed(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
-    return true;
-  if (!isTensorCast(op))
-    return false;
-  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  return from && to && (getLayout(from) || getLayout(to)) &&
-         from.getEncoding() != to.getEncoding();
+  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
+         isMovingCast(op);
 }
 
 class Collector {

@@ -3,6 +3,7 @@
 // Verifies that nothing computes on tensors of dynamic shape. A padded function
 // still takes and gives real parts, which are dynamic and stay in DDR.
 
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 
@@ -14,11 +15,6 @@ using namespace mlir;
 
 namespace npu {
 namespace {
-
-bool isDynamic(Type type) {
-  auto tensor = dyn_cast<TensorType>(type);
-  return tensor && !tensor.hasStaticShape();
-}
 
 /// Whether an operation hands a real part on, or cuts it out of a padded
 /// tensor.
