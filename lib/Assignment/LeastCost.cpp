@@ -4,6 +4,7 @@
 
 #include "npu/Assignment/Baselines.h"
 
+#include "EqualLayers.h"
 #include "FittingWays.h"
 #include "Search.h"
 
@@ -26,9 +27,20 @@ public:
       : problem(problem),
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
-        search(problem), bound(std::max<int64_t>(search.bound(), 0)) {}
+        search(problem) {}
 
-  Result<Assignment> run() {
+  Result<Assignment> run(SearchRecord *record) {
+    std::optional<EqualLayers> layers =
+        findEqualLayers(problem, ShortProblem::kKept);
+    if (layers)
+      solveOnce(*layers);
+    if (!isProved())
+      improvePrices();
+    if (isProved()) {
+      if (record)
+        *record = {layers->layers, layers->period};
+      return proved();
+    }
     if (Check error = pass(1))
       return *error;
     if (!isProved()) {
@@ -50,11 +62,37 @@ public:
       return Error{fmt::format("operation {}: nothing that fits was found "
                                "with {} partial assignments",
                                stuckAt, most)};
+    return proved();
+  }
+
+private:
+  Assignment proved() {
     best->bound = std::min(bound, best->cost);
     return *best;
   }
 
-private:
+  void improvePrices() {
+    search.improvePrices(costSoFar());
+    bound = std::max(bound, search.bound());
+  }
+
+  /// Solves the problem with a few of its equal layers, and looks at what that
+  /// says of all of them: the ways by what they cost, the prices by the bound
+  /// that they give.
+  void solveOnce(const EqualLayers &layers) {
+    ShortProblem shorter(problem, layers);
+    Widening few(shorter.problem(), SearchLimits{1, 1});
+    few.improvePrices();
+    for (size_t width = 1; width <= kWiden && !few.isProved(); width *= kWiden)
+      if (few.pass(width))
+        return;
+    if (!few.best)
+      return;
+    improve(completeWays(problem, shorter.waysOfWhole(few.best->ways)));
+    search.adoptPrices(few.search, shorter);
+    bound = std::max(bound, search.bound());
+  }
+
   bool isProved() const { return best && bound >= best->cost; }
 
   /// Nothing, or that there is no assignment.
@@ -91,7 +129,7 @@ private:
   const AssignmentProblem &problem;
   size_t most;
   Search search;
-  int64_t bound;
+  int64_t bound = 0;
   std::optional<Assignment> best;
   int stuckAt = -1;
 };
@@ -99,11 +137,12 @@ private:
 } // namespace
 
 Result<Assignment> assignLeast(const AssignmentProblem &problem,
-                               const SearchLimits &limits) {
+                               const SearchLimits &limits,
+                               SearchRecord *record) {
   if (problem.operations.empty())
     return completeWays(problem, {});
   return withFittingWays(problem, [&](const AssignmentProblem &fitting) {
-    return Widening(fitting, limits).run();
+    return Widening(fitting, limits).run(record);
   });
 }
 

@@ -267,9 +267,9 @@ void Prices::reset() {
   sumUp();
 }
 
-void Prices::improve(int most) {
+void Prices::improve(int most, int64_t enough) {
   if (areCostsSmall)
-    settle(most);
+    settle(most, enough);
   ++changed;
 }
 
@@ -285,7 +285,7 @@ void Prices::setRents(const std::vector<int64_t> &rowPrices, int most) {
   improve(most);
 }
 
-void Prices::settle(int most) {
+void Prices::settle(int most, int64_t enough) {
   int count = static_cast<int>(operations.size());
   int64_t before = behind(0);
   for (int pass = 0; pass < most; ++pass) {
@@ -295,7 +295,7 @@ void Prices::settle(int most) {
       visit(i, false);
     if (!sumUp())
       return reset();
-    if (pass > 0 && behind(0) <= before)
+    if (bound() >= enough || (pass > 0 && behind(0) <= before))
       return;
     before = behind(0);
   }

@@ -7,9 +7,12 @@
 #ifndef NPU_LIB_ASSIGNMENT_PRICES_H
 #define NPU_LIB_ASSIGNMENT_PRICES_H
 
+#include "EqualLayers.h"
 #include "Lifetimes.h"
 #include "MemoryRents.h"
 #include "Sharing.h"
+
+#include <limits>
 
 namespace npu {
 
@@ -26,9 +29,13 @@ public:
   Prices(const AssignmentProblem &problem, const Lifetimes &lifetimes,
          const std::vector<MemoryRow> &rows);
 
-  /// Goes over the program forward and backward until the bound rises no more,
-  /// but not more than `most` times.
-  void improve(int most);
+  /// Goes over the program forward and backward until the bound rises no more
+  /// or is `enough`, but not more than `most` times.
+  void improve(int most, int64_t enough = std::numeric_limits<int64_t>::max());
+
+  /// Takes the prices of a problem with fewer of the same layers: what is
+  /// between them is priced like the layer that stands for it.
+  void adopt(const Prices &others, const ShortProblem &shorter);
 
   /// Whether the costs are small enough for prices to be looked for.
   bool canImprove() const { return areCostsSmall; }
@@ -129,6 +136,14 @@ private:
   void payMaker(int operation, int result, int64_t parts,
                 std::vector<int64_t> &costs);
 
+  const Reader *readerLike(const Reader &reader, int place,
+                           const Prices &others,
+                           const ShortProblem &shorter) const;
+  void adoptOffers(const Prices &others, const ShortProblem &shorter);
+  void adoptRevenue(const Prices &others, const ShortProblem &shorter);
+  void sumOffered(Value &value) const;
+  void settleSeams(const ShortProblem &shorter);
+
   int64_t reduced(int operation, int way) const;
   std::vector<int64_t> allReduced(int operation) const;
   void setSharing(int value, int from);
@@ -139,7 +154,7 @@ private:
   void sumOffers(Value &value) const;
   int64_t leastOf(int value, int from, const std::vector<int64_t> &formCosts);
   int64_t valueLeast(int value);
-  void settle(int most);
+  void settle(int most, int64_t enough);
   bool sumUp();
   void reset();
 

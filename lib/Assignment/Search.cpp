@@ -20,7 +20,12 @@ Search::Search(const AssignmentProblem &problem)
       prices(problem, lifetimes, rows), slots(problem.values.size(), -1) {
   for (size_t v = 0; v < problem.values.size(); ++v)
     conditions.emplace_back(problem.values[v], static_cast<int>(v), lifetimes);
-  prices.improve(kRounds);
+}
+
+void Search::improvePrices(int64_t enough) { prices.improve(kRounds, enough); }
+
+void Search::adoptPrices(const Search &others, const ShortProblem &shorter) {
+  prices.adopt(others.prices, shorter);
 }
 
 Search::Outcome Search::run(size_t most, int64_t costsLessThan) {

@@ -15,16 +15,23 @@ namespace npu {
 
 class Search {
 public:
+  static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+
   /// `problem` outlives the search.
   explicit Search(const AssignmentProblem &problem);
+
+  /// Looks for prices: a higher bound, and a better guide. A bound of `enough`
+  /// is enough.
+  void improvePrices(int64_t enough = kNone);
+
+  /// Takes the prices of a search in fewer of the same layers.
+  void adoptPrices(const Search &others, const ShortProblem &shorter);
 
   /// No assignment costs less, whatever a pass finds.
   int64_t bound() const { return prices.bound(); }
 
   /// Raises the bound where memory is short. Some assignment costs `atMost`.
   void chargeMemory(int64_t atMost);
-
-  static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
   struct Outcome {
     /// The best ways that were found; none where nothing cheaper than asked for

@@ -17,6 +17,12 @@
 // REMARK: remark: [Passed] assign {{.*}}'linalg.matmul' runs as 'split d0 over 2 and d1 over 2' at [[#]] cycles; the next best, '{{.*}}', would cost [[#]] more in all
 // REMARK: remark: [Analysis] assignment {{.*}}"2 operations and 3 values on npu4000: [[#]] cycles, proved least"
 
+// Equal layers are solved once, and the summary says so.
+// RUN: %python %S/../../scripts/generate-model.py --model=qwen2-1.5b --scale=small --layers=6 -o %t.model.mlir
+// RUN: npu-opt %t.model.mlir --npu-compile="target=npu4000 compile-to=assigned" -o /dev/null \
+// RUN:   --remarks-filter=npu --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=ONCE
+// ONCE: cycles, proved least; {{[56]}} equal layers of [[#]] operations solved once"
+
 // MADE: %2 : tensor<64x48xf32>, in function @main on npu4000
 // MADE-NEXT: the whole function takes [[#]] cycles, which is proved to be the least
 // MADE-NEXT: made by 'linalg.matmul' at {{.*}}:[[#]]:[[#]]:

@@ -18,6 +18,14 @@ struct SearchLimits {
   size_t allStates = 100000;
 };
 
+/// How an assignment was found.
+struct SearchRecord {
+  /// The equal layers that were solved once and give the answer, and the
+  /// operations of each; 0 where the search went through all operations.
+  int equalLayers = 0;
+  int operationsEach = 0;
+};
+
 /// An assignment of least cost, found by dynamic programming over the program:
 /// between two operations, partial assignments are alike if every form that
 /// later operations may need costs the same in them and the same forms take
@@ -27,11 +35,16 @@ struct SearchLimits {
 /// more, until the assignment is proved, `bound` being `cost`, or the limits
 /// are reached. Then `bound` is the least that anything that was dropped could
 /// have led to, and `cost` is no more than what the greedy and the beam
-/// baselines find. Time is linear in the number of operations. Errors: nothing
+/// baselines find. Time is linear in the number of operations.
+///
+/// Of more than three equal layers only three are searched. The prices found
+/// there are a bound of the whole problem, too, and where it is the cost of the
+/// same ways in all layers nothing else is looked at. Errors: nothing
 /// fits in memory, with the first operation that has no way left; or nothing
 /// was found within the limits. Precondition: `checkProblem` finds nothing.
 Result<Assignment> assignLeast(const AssignmentProblem &problem,
-                               const SearchLimits &limits = {});
+                               const SearchLimits &limits = {},
+                               SearchRecord *record = nullptr);
 
 /// The same by trying all ways: for tests. Precondition: few operations.
 Result<Assignment> assignByTrying(const AssignmentProblem &problem);

@@ -2,7 +2,6 @@
 
 #include "AssignFunction.h"
 #include "npu/Assignment/Baselines.h"
-#include "npu/Assignment/LeastCost.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
@@ -16,7 +15,8 @@ namespace npu {
 namespace {
 
 Result<Assignment> solve(const AssignmentProblem &problem,
-                         const Strategy &strategy) {
+                         const Strategy &strategy,
+                         SearchRecord *record = nullptr) {
   if (strategy.name == "greedy")
     return assignGreedily(problem);
   if (strategy.name == "beam")
@@ -25,7 +25,7 @@ Result<Assignment> solve(const AssignmentProblem &problem,
     return assignAs(problem, waysCalled("duplicated"));
   if (strategy.name == "rows")
     return assignAs(problem, waysByRows);
-  return assignLeast(problem, {static_cast<size_t>(strategy.states)});
+  return assignLeast(problem, {static_cast<size_t>(strategy.states)}, record);
 }
 
 /// The problem where what tiles receive from each other has its price.
@@ -127,8 +127,9 @@ FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
     return function.emitError()
            << "no assignment of layouts can be searched: " << wrong->message;
   Result<Assignment> assignment =
-      strategy.bytePrice > 0 ? solvePriced(solved.function, strategy)
-                             : solve(solved.function.problem, strategy);
+      strategy.bytePrice > 0
+          ? solvePriced(solved.function, strategy)
+          : solve(solved.function.problem, strategy, &solved.record);
   if (!assignment)
     return reportNothingFits(solved.function, target, strategy,
                              assignment.error());

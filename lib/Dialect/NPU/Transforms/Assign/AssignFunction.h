@@ -6,6 +6,7 @@
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_ASSIGNFUNCTION_H
 
 #include "npu/Analysis/Ways/FunctionProblem.h"
+#include "npu/Assignment/LeastCost.h"
 #include "npu/Assignment/ProblemJson.h"
 
 namespace npu {
@@ -31,6 +32,7 @@ llvm::StringRef strategyNames();
 struct SolvedFunction {
   FunctionProblem function;
   Assignment assignment;
+  SearchRecord record;
 };
 
 /// Builds and solves the problem of `function`. An error at the operation that

@@ -114,6 +114,10 @@ void remarkSummary(const SolvedFunction &solved, const Target &target) {
                 100.0 *
                     static_cast<double>(assignment.cost - assignment.bound) /
                     static_cast<double>(std::max<int64_t>(assignment.cost, 1)));
+  if (solved.record.equalLayers > 0)
+    proof +=
+        fmt::format("; {} equal layers of {} operations solved once",
+                    solved.record.equalLayers, solved.record.operationsEach);
   total << mlir::remark::reason(
                "{0}", fmt::format("{} operations and {} values on {}: {} "
                                   "cycles, {}",
