@@ -48,19 +48,6 @@ int64_t knownRounds(Block *block) {
   return rounds;
 }
 
-ModelledCost Movements::of(Value value, RankedTensorType from,
-                           RankedTensorType to) {
-  if (isMadeAnywhere(value))
-    return {};
-  Padding padding = paddingOf(value);
-  if (!padding.empty())
-    return movementCost(from, to, padding, target);
-  auto [it, isNew] = known.try_emplace(std::pair<Type, Type>(from, to));
-  if (isNew)
-    it->second = movementCost(from, to, {}, target);
-  return it->second;
-}
-
 OperationWay FixedWays::of(Operation *op) {
   OperationWay way;
   way.what = "as it is written";

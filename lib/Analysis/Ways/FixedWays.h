@@ -6,27 +6,11 @@
 #ifndef NPU_LIB_ANALYSIS_WAYS_FIXEDWAYS_H
 #define NPU_LIB_ANALYSIS_WAYS_FIXEDWAYS_H
 
+#include "Movements.h"
 #include "npu/Analysis/Choices/Gather.h"
-#include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Analysis/Ways/OperationWays.h"
 
-#include "llvm/ADT/DenseMap.h"
-
 namespace npu {
-
-/// The costs of bringing values from one type to another, remembered by types.
-class Movements {
-public:
-  explicit Movements(const Target &target) : target(target) {}
-
-  /// Nothing for a tensor that has one value everywhere: it is made again.
-  ModelledCost of(mlir::Value value, mlir::RankedTensorType from,
-                  mlir::RankedTensorType to);
-
-private:
-  const Target &target;
-  llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, ModelledCost> known;
-};
 
 /// Whether `op` states itself what moves: it gives the form that it names.
 bool isMove(mlir::Operation *op);

@@ -297,24 +297,11 @@ private:
     // A move reads all entries, also those that nobody has written.
     if (!isWrittenWhole(made.values[number]))
       isMade.assign(forms.size(), false);
-    value.moves.assign(forms.size(),
-                       std::vector<int64_t>(forms.size(), kImpossible));
-    std::vector<std::vector<int64_t>> received(
-        forms.size(), std::vector<int64_t>(forms.size(), 0));
-    for (size_t from = 0; from < forms.size(); ++from)
-      for (size_t to = 0; to < forms.size(); ++to)
-        if (from == to) {
-          value.moves[from][to] = 0;
-        } else if (isMade[from]) {
-          ModelledCost move =
-              movements.of(made.values[number], forms[from], forms[to]);
-          if (move.cycles != Count::most)
-            value.moves[from][to] = (Count{move.cycles} * Count{rounds}).value;
-          if (isDistributed(forms[from]) && isDistributed(forms[to]))
-            received[from][to] = (Count{move.bytes} * Count{rounds}).value;
-        }
+    const MoveTable &moves =
+        movements.between(made.values[number], forms, isMade, rounds);
+    value.moves = moves.cycles;
     if (options.countsReceived)
-      made.received.push_back(std::move(received));
+      made.received.push_back(moves.received);
   }
 
   bool isWrittenWhole(Value value) {
