@@ -9,11 +9,13 @@
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <fmt/format.h>
@@ -66,7 +68,9 @@ bool surelyFits(const Recipe &recipe) {
   int64_t bytes = 0;
   std::vector<ValueFacts> facts = *inferFacts(recipe);
   for (const ValueFacts &value : facts)
-    bytes += Box::whole(value.shape).volume() * byteSize(value.type);
+    bytes += static_cast<int64_t>(
+        llvm::alignTo(Box::whole(value.shape).volume() * byteSize(value.type),
+                      kBufferAlignment));
   constexpr int64_t leastOfBuiltin = 1000000;
   int64_t capacity = recipe.assign->scratchpadBytes;
   return recipe.assign->strategy == "least" &&
