@@ -210,46 +210,69 @@ bool readsPlainly(AffineMap map, const llvm::SmallBitVector &cut) {
   });
 }
 
+std::optional<TileIterations> iterationsInParts(const OpAccess &access,
+                                                unsigned operand,
+                                                RankedTensorType type) {
+  const Placement *placement = getPlacement(type);
+  if (!placement || !access.reads(operand))
+    return std::nullopt;
+  TileIterations iterations;
+  for (const TileBoxes &tile : placement->tiles) {
+    auto iteration = access.iterationsWithin(operand, tile.compute,
+                                             /*mayCutReductions=*/true);
+    if (!iteration)
+      return std::nullopt;
+    iterations.push_back(*iteration);
+  }
+  return iterations;
+}
+
+std::optional<ReductionSplit> splitReduction(Operation *op,
+                                             const OpAccess &access,
+                                             TileIterations iterations,
+                                             RankedTensorType result) {
+  IterationDomain domain = access.domain();
+  ReductionSplit split;
+  split.cutLoops.resize(domain.loops.size());
+  double volume = 0;
+  for (const IterationDomain &iteration : iterations) {
+    if (!iteration.empty)
+      for (unsigned loop : access.reductions())
+        if (iteration.loops[loop] != domain.loops[loop])
+          split.cutLoops.set(loop);
+    volume += iteration.volume();
+  }
+  split.iterations = std::move(iterations);
+  if (split.cutLoops.none() || volume != domain.volume())
+    return std::nullopt;
+  for (AffineMap map : cast<linalg::LinalgOp>(op).getIndexingMapsArray())
+    if (!readsPlainly(map, split.cutLoops))
+      return std::nullopt;
+  if (failed(divideIntoParts(split, domain)))
+    return std::nullopt;
+  orderParts(split);
+  if (failed(divideIntoSeries(split, access, result)))
+    return std::nullopt;
+  return split;
+}
+
 std::vector<ReductionSplit> reductionSplits(Operation *op,
                                             const OpAccess &access) {
   std::vector<ReductionSplit> splits;
-  auto structured = cast<linalg::LinalgOp>(op);
-  SmallVector<AffineMap> maps = structured.getIndexingMapsArray();
-  IterationDomain domain = access.domain();
-  for (OpOperand *operand : structured.getDpsInputOperands()) {
-    unsigned number = operand->getOperandNumber();
+  for (OpOperand *operand : cast<linalg::LinalgOp>(op).getDpsInputOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    const Placement *placement = type ? getPlacement(type) : nullptr;
-    if (!placement || !access.reads(number))
+    std::optional<TileIterations> iterations;
+    if (type)
+      iterations = iterationsInParts(access, operand->getOperandNumber(), type);
+    if (!iterations)
       continue;
-    ReductionSplit split;
-    split.cutLoops.resize(domain.loops.size());
-    double volume = 0;
-    for (const TileBoxes &tile : placement->tiles) {
-      auto iteration = access.iterationsWithin(number, tile.compute,
-                                               /*mayCutReductions=*/true);
-      if (!iteration)
-        break;
-      if (!iteration->empty)
-        for (unsigned loop : access.reductions())
-          if (iteration->loops[loop] != domain.loops[loop])
-            split.cutLoops.set(loop);
-      volume += iteration->volume();
-      split.iterations.push_back(*iteration);
-    }
-    bool usable = split.iterations.size() == placement->tiles.size() &&
-                  split.cutLoops.any() && volume == domain.volume() &&
-                  llvm::all_of(maps, [&](AffineMap map) {
-                    return readsPlainly(map, split.cutLoops);
-                  });
-    if (!usable || failed(divideIntoParts(split, domain)))
+    std::optional<ReductionSplit> split =
+        splitReduction(op, access, std::move(*iterations),
+                       cast<RankedTensorType>(op->getResult(0).getType()));
+    if (!split)
       continue;
-    orderParts(split);
-    if (failed(divideIntoSeries(
-            split, access, cast<RankedTensorType>(op->getResult(0).getType()))))
-      continue;
-    split.needs = untiedNeeds(op, access, split.iterations, type);
-    splits.push_back(std::move(split));
+    split->needs = untiedNeeds(op, access, split->iterations, type);
+    splits.push_back(std::move(*split));
   }
   return splits;
 }

@@ -81,10 +81,24 @@ struct ReductionSplit {
 /// d0 + d2).
 bool readsPlainly(mlir::AffineMap map, const llvm::SmallBitVector &cut);
 
-/// The ways to split a reduction that follow from the layouts of its operands
-/// and run every iteration once. None for more than `maxReductionParts` parts,
-/// for more than `maxReductionSeries` series, or where the partial results
-/// would have more dimensions than tensors on tiles can have.
+/// The iterations by which each tile runs what its part of an operand under
+/// `type` suffices for, those of a part of a sum among them; nothing where
+/// these are no ranges.
+std::optional<TileIterations> iterationsInParts(const OpAccess &access,
+                                                unsigned operand,
+                                                mlir::RankedTensorType type);
+
+/// The split of a reduction, whose result has the shape and the order of
+/// `result`, where tiles run `iterations`; without its needs. Nothing where
+/// these are not every iteration once, or cut no loop that reduces; for more
+/// than `maxReductionParts` parts or `maxReductionSeries` series; and where the
+/// partial results would have more dimensions than tensors on tiles can have.
+std::optional<ReductionSplit> splitReduction(mlir::Operation *op,
+                                             const OpAccess &access,
+                                             TileIterations iterations,
+                                             mlir::RankedTensorType result);
+
+/// The ways to split a reduction that follow from the layouts of its operands.
 std::vector<ReductionSplit> reductionSplits(mlir::Operation *op,
                                             const OpAccess &access);
 

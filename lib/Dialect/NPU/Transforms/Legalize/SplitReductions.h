@@ -8,9 +8,7 @@
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_SPLITREDUCTIONS_H
 
 #include "Materializer.h"
-#include "npu/Analysis/Choices/SplitReduction.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 
 namespace npu {
 
@@ -22,7 +20,7 @@ public:
 
   /// Numbers the reductions. To be called with every operation in program
   /// order, so that a split reduction can be found in the original function.
-  void count(mlir::Operation *op);
+  void count(mlir::Operation *op) { numbers.count(op); }
 
   struct Plan {
     Reduction reduction;
@@ -44,24 +42,11 @@ public:
 
 private:
   double costOf(mlir::Operation *op, const Plan &plan);
-  /// Builds the operation that computes the partial results of a series.
-  mlir::Value partials(mlir::linalg::LinalgOp op, const Plan &plan,
-                       const ReductionSeries &series,
-                       llvm::ArrayRef<mlir::Value> sources,
-                       mlir::Value neutral);
-  /// Moves all partial results to where they are combined, and builds their
-  /// reduction into `accumulator`.
-  mlir::Value combine(mlir::Operation *op, const Plan &plan,
-                      mlir::Value partials, mlir::Value accumulator);
-
-  mlir::DictionaryAttr describe(mlir::Operation *op, const Plan &plan);
 
   mlir::OpBuilder builder;
   MovementCache &movement;
   Materializer &materializer;
-  /// The number of reductions in this function so far, and the number of each.
-  int64_t reductions = 0;
-  llvm::DenseMap<mlir::Operation *, int64_t> numbers;
+  ReductionNumbers numbers;
 };
 
 } // namespace npu
