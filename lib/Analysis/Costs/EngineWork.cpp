@@ -2,6 +2,7 @@
 
 #include "EngineWork.h"
 #include "BodyPattern.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Target/Count.h"
 
@@ -45,6 +46,19 @@ std::optional<unsigned> positionOf(AffineMap result, unsigned loop) {
   return result.getResultPosition(getAffineDimExpr(loop, result.getContext()));
 }
 
+/// The map of an operand, where a loop that runs through a part of a sum stands
+/// for the whole position, `step * part + loop`.
+AffineMap mapInPart(linalg::LinalgOp op, OpOperand *operand,
+                    const llvm::SmallBitVector &cut) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  SmallVector<AffineExpr> positions(map.getResults());
+  for (AffineExpr &position : positions)
+    for (unsigned loop : cut.set_bits())
+      if (position.isFunctionOfDim(loop))
+        position = getAffineDimExpr(loop, map.getContext());
+  return AffineMap::get(map.getNumDims(), 0, positions, map.getContext());
+}
+
 /// Says of each loop what it is there for where products of `image` and
 /// `weights` are summed up.
 void assignLoops(linalg::LinalgOp op, AffineMap image, AffineMap weights,
@@ -52,6 +66,8 @@ void assignLoops(linalg::LinalgOp op, AffineMap image, AffineMap weights,
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     bool ofImage = image.isFunctionOfDim(loop);
     bool ofWeights = weights.isFunctionOfDim(loop);
+    if (llvm::is_contained(work.parts, loop))
+      continue;
     if (!positionOf(result, loop))
       (slides(image, loop) ? work.window : work.inputs).push_back(loop);
     else if (ofImage && !ofWeights)
@@ -69,16 +85,19 @@ std::optional<EngineWork> findContraction(linalg::LinalgOp op,
   if (!factors || op.getNumReductionLoops() == 0)
     return std::nullopt;
   auto [image, weights] = *factors;
-  if (slidesAnywhere(op.getMatchingIndexingMap(weights)))
+  llvm::SmallBitVector cut = loopsOfParts(op);
+  if (slidesAnywhere(mapInPart(op, weights, cut)))
     std::swap(image, weights);
-  AffineMap imageMap = op.getMatchingIndexingMap(image);
-  AffineMap weightsMap = op.getMatchingIndexingMap(weights);
+  AffineMap imageMap = mapInPart(op, image, cut);
+  AffineMap weightsMap = mapInPart(op, weights, cut);
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (!weightsMap.isProjectedPermutation() || !result.isProjectedPermutation())
     return std::nullopt;
   EngineWork work{EngineKind::Contraction,
                   std::max(bitsOf(image->get()), bitsOf(weights->get())),
                   image->getOperandNumber()};
+  if (cut.any())
+    work.parts = {0};
   assignLoops(op, imageMap, weightsMap, result, work);
   // Of one input channel for each group there is nothing to sum up but the
   // window. Without a window, rows and outputs, no two results share what is
@@ -97,7 +116,8 @@ std::optional<EngineWork> findContraction(linalg::LinalgOp op,
 /// is channels, and the others are images.
 std::optional<EngineWork> findPooling(linalg::LinalgOp op) {
   OpOperand *image = combinedTensor(op);
-  if (!image || op.getNumReductionLoops() == 0)
+  // A part of a sum is no window, although it begins where the part does.
+  if (!image || op.getNumReductionLoops() == 0 || loopsOfParts(op).any())
     return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(image);
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -196,7 +216,7 @@ int64_t engineCycles(const EngineWork &work, const OpAccess &access,
                              figures);
   auto extent = [&](const Loops &loops) { return extentOf(loops, iteration); };
   if (work.kind == EngineKind::Contraction)
-    return (extent(work.groups) *
+    return (extent(work.parts) * extent(work.groups) *
             Count{contractionCycles(
                 figures, {.rows = extent(work.rows).value,
                           .inputChannels = extent(work.inputs).value,
@@ -206,8 +226,9 @@ int64_t engineCycles(const EngineWork &work, const OpAccess &access,
         .value;
   WindowPart part{.pixels = extent(work.rows).value,
                   .pixelsRead = pixelsRead(work, access, iteration),
-                  .channels =
-                      (extent(work.groups) * extent(work.outputs)).value,
+                  .channels = (extent(work.parts) * extent(work.groups) *
+                               extent(work.outputs))
+                                  .value,
                   .window = extent(work.window).value,
                   .elementBits = work.elementBits};
   return work.kind == EngineKind::Depthwise ? depthwiseCycles(figures, part)

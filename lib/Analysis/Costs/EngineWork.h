@@ -33,6 +33,8 @@ struct EngineWork {
   /// Loops of which each iteration has weights of its own; the channels of a
   /// depthwise convolution or a pooling.
   Loops groups = {};
+  /// Counts the parts of a split reduction, each of which is such work.
+  Loops parts = {};
 };
 
 /// Nothing where the matrix engine cannot do `op`. `access` is that of `op`.
