@@ -18,6 +18,8 @@
 // RUN: npu-run %t.mlir --reference=%s --entry=pinned_splat | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=other_label | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=other_order | FileCheck %s
+// RUN: npu-run %t.mlir --reference=%s --entry=moved_where_it_is | FileCheck %s
+// RUN: npu-run %t.mlir --reference=%s --entry=cast_of_pinned | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=caller | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=pinned_caller | FileCheck %s
 // RUN: npu-run %t.mlir --reference=%s --entry=tensors_in_body | FileCheck %s
@@ -155,4 +157,27 @@ func.func @tensors_in_body(%x: tensor<1xf32>) -> tensor<4xf32> {
     tensor.yield %new : f32
   } : tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+// A move to where the tensor is made is none. Who reads it and who reads the tensor
+// have each paid for a copy in a third layout, and there are two.
+func.func @moved_where_it_is(%x: tensor<8x12xbf16>) -> tensor<bf16> {
+  %low = arith.constant -9.0 : bf16
+  %e = tensor.empty() : tensor<12xbf16>
+  %f = linalg.fill ins(%low : bf16) outs(%e : tensor<12xbf16>) -> tensor<12xbf16>
+  %0 = linalg.reduce { arith.maximumf } ins(%x : tensor<8x12xbf16>) outs(%f : tensor<12xbf16>) dimensions = [0]
+  %1 = npu.redistribute %0 : tensor<12xbf16> to tensor<12xbf16, #npu.layout<SEGMENTED, tiles = [2]>>
+  %zero = arith.constant 0.0 : bf16
+  %e1 = tensor.empty() : tensor<bf16>
+  %f1 = linalg.fill ins(%zero : bf16) outs(%e1 : tensor<bf16>) -> tensor<bf16>
+  %2 = linalg.dot ins(%0, %1 : tensor<12xbf16>, tensor<12xbf16, #npu.layout<SEGMENTED, tiles = [2]>>) outs(%f1 : tensor<bf16>) -> tensor<bf16>
+  return %2 : tensor<bf16>
+}
+
+// What a permute_cast makes follows from the order of what it reads, which is not
+// that of the argument's own layout.
+func.func @cast_of_pinned(%x: tensor<3x8xf32> {npu.layout = #npu.layout<SEGMENTED, tiles = [1, 2], order = [1, 0]>}) -> tensor<3x8xf32> {
+  %y = npu.permute_cast %x mem_perm = [0, 1] : tensor<3x8xf32> to tensor<3x8xf32, #npu.layout<DUPLICATED, tiles = 2>>
+  %z = npu.redistribute %y : tensor<3x8xf32, #npu.layout<DUPLICATED, tiles = 2>> to tensor<3x8xf32>
+  return %z : tensor<3x8xf32>
 }

@@ -52,21 +52,21 @@ TEST_F(EngineCostsTest, Matmul) {
 // A part of a split product, as legalization and assignment write it, is a
 // product of its part of what is summed up: 16 of 32 terms on each tile.
 TEST_F(EngineCostsTest, PartOfAMatmul) {
-  ModelledCost cost = costOf(
-      "%a: tensor<24x32xf16, #d1of2>, %b: tensor<32x48xf16, #d0of2>, "
-      "%k: tensor<16xi1>, %c: tensor<2x24x48xf16, #d0of3>",
-      "%r = linalg.generic {indexing_maps = ["
-      "affine_map<(p, m, n, k) -> (m, p * 16 + k)>, "
-      "affine_map<(p, m, n, k) -> (p * 16 + k, n)>, "
-      "affine_map<(p, m, n, k) -> (k)>, "
-      "affine_map<(p, m, n, k) -> (p, m, n)>], iterator_types = "
-      "[\"parallel\", \"parallel\", \"parallel\", \"reduction\"]} "
-      "ins(%a, %b, %k : tensor<24x32xf16, #d1of2>, "
-      "tensor<32x48xf16, #d0of2>, tensor<16xi1>) "
-      "outs(%c : tensor<2x24x48xf16, #d0of3>) {\n"
-      "^bb0(%x: f16, %y: f16, %w: i1, %z: f16):\n"
-      "  %p = arith.mulf %x, %y : f16\n  %s = arith.addf %z, %p : f16\n"
-      "  linalg.yield %s : f16\n} -> tensor<2x24x48xf16, #d0of3>");
+  ModelledCost cost =
+      costOf("%a: tensor<24x32xf16, #d1of2>, %b: tensor<32x48xf16, #d0of2>, "
+             "%k: tensor<16xi1>, %c: tensor<2x24x48xf16, #d0of3>",
+             "%r = linalg.generic {indexing_maps = ["
+             "affine_map<(p, m, n, k) -> (m, p * 16 + k)>, "
+             "affine_map<(p, m, n, k) -> (p * 16 + k, n)>, "
+             "affine_map<(p, m, n, k) -> (k)>, "
+             "affine_map<(p, m, n, k) -> (p, m, n)>], iterator_types = "
+             "[\"parallel\", \"parallel\", \"parallel\", \"reduction\"]} "
+             "ins(%a, %b, %k : tensor<24x32xf16, #d1of2>, "
+             "tensor<32x48xf16, #d0of2>, tensor<16xi1>) "
+             "outs(%c : tensor<2x24x48xf16, #d0of3>) {\n"
+             "^bb0(%x: f16, %y: f16, %w: i1, %z: f16):\n"
+             "  %p = arith.mulf %x, %y : f16\n  %s = arith.addf %z, %p : f16\n"
+             "  linalg.yield %s : f16\n} -> tensor<2x24x48xf16, #d0of3>");
   EXPECT_EQ(cost, (ModelledCost{contraction({24, 16, 48, 16}), 0, 0}));
 }
 

@@ -19,6 +19,7 @@ public:
       : function(function), assignment(assignment) {}
 
   void apply() {
+    rememberMoved();
     for (size_t number = 0; number < function.operations.size(); ++number)
       apply(function.operations[number],
             *function.ways[number][assignment.ways[number]]);
@@ -28,7 +29,7 @@ public:
 private:
   void apply(Operation *op, const OperationWay &way) {
     if (isa<RedistributeOp, DistributionCastOp>(op)) {
-      Value moved = valueAs(op->getOperand(0), way.results[0], op);
+      Value moved = valueAs(op->getOpOperand(0), way.results[0], op);
       replace(op, moved);
       return;
     }
@@ -60,6 +61,22 @@ private:
     return DistributionCastOp::create(builder, op->getLoc(), type, cast);
   }
 
+  /// Notes which operands are values that moves make. Such a move may turn out
+  /// to be none, and then two values of the problem are one here, each of which
+  /// has paid for copies of its own.
+  void rememberMoved() {
+    for (Operation *op : function.operations)
+      if (isa<RedistributeOp, DistributionCastOp>(op))
+        for (OpOperand &use : op->getResult(0).getUses())
+          movedBefore[&use] = op->getResult(0);
+  }
+
+  /// What the operand was in the problem.
+  Value asWritten(OpOperand &operand) const {
+    Value moved = movedBefore.lookup(&operand);
+    return moved ? moved : operand.get();
+  }
+
   /// The operation's result is another value from here on.
   void replace(Operation *op, Value value) {
     op->getResult(0).replaceAllUsesWith(value);
@@ -73,7 +90,7 @@ private:
     if (auto result = tiedResult(operand); unread && result)
       type = way.results[*result];
     if (type && operand.get().getType() != type)
-      operand.set(valueAs(operand.get(), type, operand.getOwner(), unread));
+      operand.set(valueAs(operand, type, operand.getOwner(), unread));
   }
 
   /// Regions that are no control flow read whole tensors in DDR.
@@ -86,17 +103,18 @@ private:
         bool isOutside =
             !op->isAncestor(operand.get().getParentRegion()->getParentOp());
         if (inner != op && type && isDistributed(type) && isOutside)
-          operand.set(valueAs(operand.get(), withLayout(type, {}), op));
+          operand.set(valueAs(operand, withLayout(type, {}), op));
       }
     });
   }
 
-  /// `value` under `type`, made where it is there for all who read it.
-  Value valueAs(Value value, RankedTensorType type, Operation *reader,
+  /// The operand under `type`, made where it is there for all who read it.
+  Value valueAs(OpOperand &operand, RankedTensorType type, Operation *reader,
                 bool unread = false) {
+    Value value = operand.get(), written = asWritten(operand);
     if (value.getType() == type)
       return value;
-    if (auto known = copies.find({value, type});
+    if (auto known = copies.find({written, type});
         known != copies.end() && !unread)
       return known->second;
     // Readers in other blocks come behind all of the value's own.
@@ -106,7 +124,7 @@ private:
     Value made = make(builder, value, type, unread);
     // What is only written over holds no entries for others.
     if (!unread)
-      copies[{value, type}] = made;
+      copies[{written, type}] = made;
     return made;
   }
 
@@ -144,6 +162,7 @@ private:
   const Assignment &assignment;
   MovementCache movement;
   llvm::DenseMap<std::pair<Value, Type>, Value> copies;
+  llvm::DenseMap<OpOperand *, Value> movedBefore;
   llvm::SetVector<Operation *> unused;
 };
 

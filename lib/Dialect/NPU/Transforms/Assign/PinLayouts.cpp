@@ -83,9 +83,14 @@ void retypeArgument(BlockArgument argument, Type type) {
   if (before == type)
     return;
   argument.setType(type);
+  // What a permute_cast makes follows from the memory order of what it reads.
+  bool isReordered = getOrder(cast<RankedTensorType>(before)) !=
+                     getOrder(cast<RankedTensorType>(type));
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : argument.getUses())
-    if (needsWrittenTypes(use.getOwner()) && !followsSignature(use.getOwner()))
+    if ((needsWrittenTypes(use.getOwner()) &&
+         !followsSignature(use.getOwner())) ||
+        (isReordered && isa<PermuteCastOp>(use.getOwner())))
       uses.push_back(&use);
   if (uses.empty())
     return;
