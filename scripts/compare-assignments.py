@@ -4,14 +4,16 @@
 
     scripts/compare-assignments.py [--models=qwen2-1.5b,resnet50,...] [--scale=full]
         [--layers=1] [--length=512] [--phase=prefill] [--target=npu4000]
-        [--scratchpad=BYTES] [--bin=build/bin] [FILE...]
+        [--scratchpad=BYTES] [--split-reductions] [--bin=build/bin] [FILE...]
 
 Models are generated (scripts/generate-model.py), or read from files without layouts.
 For each one and each strategy the table has the cost in cycles, how many times the least
 that is, the bytes that tiles send each other and those that go through DDR. The last
-strategy is greedy with every move between tiles made by a trip through DDR. Fails where
-the least cost is above that of another strategy, or where any cost differs from what
-npu-print-costs adds up.
+strategy is greedy with every move between tiles made by a trip through DDR. With
+--split-reductions, one more row has the least cost where tiles may reduce parts of the
+terms, and how many reductions do. Fails where the least cost is above that of another
+strategy, or that row's above it, or where any cost differs from what npu-print-costs adds
+up.
 """
 import argparse
 import json
@@ -24,7 +26,8 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent
 STRATEGIES = ("least", "greedy", "beam", "duplicate", "rows")
 NAMES = {"least": "least", "greedy": "greedy, operation by operation",
          "beam": "beam of 8, eviction of the furthest use", "duplicate": "everything on all tiles",
-         "rows": "rows everywhere", "ddr": "greedy, every mismatch through DDR"}
+         "rows": "rows everywhere", "ddr": "greedy, every mismatch through DDR",
+         "parts": "least, reductions in parts"}
 SPEC = ('module attributes {{dlti.target_system_spec = #dlti.target_system_spec<"NPU" = '
         '#dlti.target_device_spec<"npu.name" = "{0}", "npu.scratchpad_bytes" = {1} : i64>>}} {{')
 
@@ -64,11 +67,11 @@ def through_ddr(function):
     return cost
 
 
-def assigned(tools, model, strategy, work):
+def assigned(tools, model, strategy, work, parts=False):
     """Cost, bound, bytes between tiles, bytes through DDR; and the report."""
     report, legal = work / "report.json", work / "legal.mlir"
-    run(tools / "npu-opt", model, f"--npu-assign-distributions=strategy={strategy} report={report}",
-        "-o", legal)
+    options = f"strategy={strategy} report={report}" + (" split-reductions" if parts else "")
+    run(tools / "npu-opt", model, f"--npu-assign-distributions={options}", "-o", legal)
     functions = json.loads(report.read_text())["functions"]
     transfers = json.loads(run(tools / "npu-opt", legal, "--npu-print-transfers=format=json",
                                "-o", "/dev/null"))["functions"]
@@ -84,12 +87,18 @@ def assigned(tools, model, strategy, work):
             "ddr": sum(total["ddr_bytes"] for total in totals), "functions": functions}
 
 
+def in_parts(functions):
+    """How many reductions of solutions run in parts."""
+    return sum(", combined as " in operation["ways"][way]["what"] for function in functions
+               for operation, way in zip(function["operations"], function["solution"]["ways"]))
+
+
 def described(text, target, scratchpad):
     """The module on a target whose scratchpads have that many bytes."""
     return text.replace("module {", SPEC.format(target, scratchpad), 1)
 
 
-def rows_of(tools, name, model, work):
+def rows_of(tools, name, model, work, parts):
     """The rows of the table for one model, the least cost first."""
     rows, failures = [], []
     for strategy in STRATEGIES:
@@ -104,6 +113,13 @@ def rows_of(tools, name, model, work):
     if any(row[0] == NAMES["greedy"] and row[1] for row in rows):
         rows.append((NAMES["ddr"], trip, ""))
     least = rows[0][1]
+    split = assigned(tools, model, "least", work, True) if parts else None
+    if split:
+        label = f"{NAMES['parts']}: {in_parts(split['functions'])}"
+        print(f"| {name} | {label} | {split['cost']:,} | | {split['between']:,} "
+              f"| {split['ddr']:,} |", flush=True)
+        if least and split["cost"] > least["cost"] and split["bound"] == split["cost"]:
+            failures.append(f"{name}: reductions in parts cost more than without")
     for strategy, found, why in rows:
         if found is None:
             print(f"| {name} | {strategy} | {why} | | | |")
@@ -137,6 +153,8 @@ def main():
     parser.add_argument("--target", default="npu4000")
     parser.add_argument("--scratchpad", type=int, default=1 << 32,
                         help="bytes of each; 4 GiB without it, so that whole layers fit")
+    parser.add_argument("--split-reductions", action="store_true",
+                        help="one more row, where tiles may reduce parts of the terms")
     parser.add_argument("--bin", type=pathlib.Path, default=SCRIPTS.parent / "build" / "bin")
     given = parser.parse_args()
     print("| model | strategy | cycles | times the least | bytes between tiles | bytes through DDR |")
@@ -159,7 +177,7 @@ def main():
         for name, text in models:
             path = work / "model.mlir"
             path.write_text(described(text, given.target, given.scratchpad))
-            failures += rows_of(given.bin, name, path, work)
+            failures += rows_of(given.bin, name, path, work, given.split_reductions)
     for failure in failures:
         print("error:", failure, file=sys.stderr)
     return 1 if failures else 0

@@ -14,7 +14,8 @@ namespace npu {
 namespace {
 
 /// The loop and the number of tiles of "split d0 over 4"; nothing of a way that
-/// is called something else.
+/// is called something else, or of a loop that reduces ("split d2 over 4,
+/// combined as duplicated").
 std::optional<std::pair<int, int>> splitOf(std::string_view what) {
   auto take = [&](std::string_view word) {
     bool begins = what.starts_with(word);
@@ -30,7 +31,7 @@ std::optional<std::pair<int, int>> splitOf(std::string_view what) {
   };
   int loop = 0, tiles = 0;
   if (take("split d") && takeNumber(loop) && take(" over ") &&
-      takeNumber(tiles))
+      takeNumber(tiles) && !what.starts_with(", combined"))
     return std::pair(loop, tiles);
   return {};
 }

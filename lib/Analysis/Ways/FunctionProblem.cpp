@@ -68,6 +68,13 @@ public:
     collect(function.getFunctionBody());
     for (int round = 0; round < offerRounds; ++round)
       offerToNeighbours();
+    // Behind all others, so that none of these is less than without.
+    if (options.splitReductions) {
+      for (const auto &ways : made.found)
+        ways->addReductionSplits();
+      for (int round = 0; round < offerRounds; ++round)
+        offerToNeighbours();
+    }
     for (size_t number = 0; number < made.operations.size(); ++number)
       writeWays(number);
     for (size_t value = 0; value < made.values.size(); ++value)
@@ -198,8 +205,9 @@ private:
       if (OperationWays *ways = waysOf[number])
         for (Operand operand : operands[number])
           for (RankedTensorType type : formsGiven(operand.value))
-            if (ways->ways().size() < manyWays)
-              ways->addReading(operand.number, type);
+            if (ways->ways().size() < manyWays &&
+                !ways->addReading(operand.number, type))
+              ways->addReadingParts(operand.number, type);
     for (size_t number = made.operations.size(); number-- > 0;)
       if (OperationWays *ways = waysOf[number])
         for (OpResult result : made.operations[number]->getResults())
@@ -259,6 +267,7 @@ private:
     int64_t rounds = knownRounds(op->getBlock());
     made.ways.emplace_back();
     made.whyInDdr.push_back(waysOf[number] ? waysOf[number]->whyInDdr() : "");
+    std::vector<int64_t> received;
     forEachWay(number, [&](const OperationWay &way) {
       Way entry;
       entry.what = way.what;
@@ -277,7 +286,10 @@ private:
       entry.needs.erase(llvm::unique(entry.needs), entry.needs.end());
       assigned.ways.push_back(std::move(entry));
       made.ways.back().push_back(&way);
+      received.push_back((Count{way.received} * Count{rounds}).value);
     });
+    if (options.countsReceived)
+      made.receivedByWays.push_back(std::move(received));
     made.problem.operations.push_back(std::move(assigned));
   }
 

@@ -14,13 +14,17 @@ namespace {
 
 /// From this number of tiles on, not every grid is tried.
 constexpr int64_t manyTiles = 8;
+/// The most loops that reduce of which each is split.
+constexpr size_t mostReductionLoops = 2;
 
-SmallVector<unsigned> splittableLoops(const OpAccess &access) {
+/// Loops of more than one iteration, those that reduce or the others.
+SmallVector<unsigned> splittableLoops(const OpAccess &access,
+                                      bool thatReduce = false) {
   SmallVector<unsigned> loops;
   IterationDomain all = access.domain();
   for (unsigned loop = 0; loop < all.loops.size(); ++loop)
     if (all.loops[loop].extent() > 1 &&
-        !llvm::is_contained(access.reductions(), loop))
+        llvm::is_contained(access.reductions(), loop) == thatReduce)
       loops.push_back(loop);
   return loops;
 }
@@ -61,6 +65,13 @@ SmallVector<std::pair<int64_t, int64_t>> gridsOf(int64_t tiles) {
   return {grids[middle - 1], grids[middle]};
 }
 
+/// The split of one loop over all tiles.
+LoopSplit splitOf(const OpAccess &access, unsigned loop, int64_t tiles) {
+  return {fmt::format("split d{} over {}", loop, tiles),
+          split(access, loop, tiles),
+          {loop}};
+}
+
 } // namespace
 
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles) {
@@ -69,8 +80,7 @@ std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles) {
   IterationDomain all = access.domain();
   if (tiles > 1) {
     for (unsigned loop : loops)
-      splits.push_back({fmt::format("split d{} over {}", loop, tiles),
-                        split(access, loop, tiles)});
+      splits.push_back(splitOf(access, loop, tiles));
     for (auto [rows, columns] : gridsOf(tiles))
       for (size_t first = 0; first < loops.size(); ++first)
         for (size_t second = first + 1; second < loops.size(); ++second) {
@@ -79,11 +89,30 @@ std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles) {
               all.loops[fast].extent() >= columns)
             splits.push_back({fmt::format("split d{} over {} and d{} over {}",
                                           slow, rows, fast, columns),
-                              split(access, {slow, fast}, {rows, columns})});
+                              split(access, {slow, fast}, {rows, columns}),
+                              {slow, fast}});
         }
     splits.push_back({"duplicated", TileIterations(tiles, all)});
   }
   splits.push_back({"one tile", TileIterations(1, all)});
+  return splits;
+}
+
+std::vector<LoopSplit> reductionLoopSplits(const OpAccess &access,
+                                           int64_t tiles) {
+  std::vector<LoopSplit> splits;
+  if (tiles == 1)
+    return splits;
+  SmallVector<unsigned> loops = splittableLoops(access, /*thatReduce=*/true);
+  IterationDomain all = access.domain();
+  llvm::sort(loops, [&](unsigned a, unsigned b) {
+    return std::pair(-all.loops[a].extent(), a) <
+           std::pair(-all.loops[b].extent(), b);
+  });
+  if (loops.size() > mostReductionLoops)
+    loops.resize(mostReductionLoops);
+  for (unsigned loop : loops)
+    splits.push_back(splitOf(access, loop, tiles));
   return splits;
 }
 

@@ -185,8 +185,9 @@ bool OperationWays::isWorthwhile(const TileIterations &iterations) const {
 }
 
 bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
-  if (!access || !isOnTiles(type) || !isNewRequest(true, result, type) ||
-      !getPlacement(type) || getOrder(type) != getOrder(types.results[result]))
+  if (!access || !isOnTiles(type) ||
+      !isNewRequest(Request::Making, result, type) || !getPlacement(type) ||
+      getOrder(type) != getOrder(types.results[result]))
     return false;
   std::vector<Type> made(types.results.begin(), types.results.end());
   made[result] = type;
@@ -197,8 +198,8 @@ bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
 }
 
 bool OperationWays::addReading(unsigned operand, RankedTensorType type) {
-  if (!access || !isOnTiles(type) || !isNewRequest(false, operand, type) ||
-      !access->reads(operand))
+  if (!access || !isOnTiles(type) ||
+      !isNewRequest(Request::Reading, operand, type) || !access->reads(operand))
     return false;
   const Placement *placement = getPlacement(type);
   if (!placement)

@@ -50,7 +50,8 @@ public:
     return stays;
   }
 
-  /// The bytes that the results of an operation take on each tile, by way.
+  /// The bytes that the results of an operation, and what is between them and
+  /// its operands, take on each tile, by way.
   std::vector<std::vector<int64_t>> bytesMade(size_t number) {
     std::vector<std::vector<int64_t>> all;
     for (const OperationWay *way : function.ways[number])
@@ -58,16 +59,15 @@ public:
     return all;
   }
 
-  /// What the results take at most, on any tile and in any way.
+  /// What these take at most, on any tile and in any way.
   int64_t mostMade(size_t number) {
     int64_t most = 0;
     if (!makesView(number))
       for (const OperationWay *way : function.ways[number]) {
-        Count sum;
-        for (RankedTensorType type : way->results)
-          if (type && isDistributed(type))
-            sum += Count{heldOf(type).most};
-        most = std::max(most, sum.value);
+        Count between;
+        for (const auto &step : heldBetween(*way))
+          between = std::max(between, mostOf(step));
+        most = std::max(most, (mostOf(way->results) + between).value);
       }
     return most;
   }
@@ -202,14 +202,35 @@ private:
     return stay;
   }
 
-  /// The bytes that the results of an operation take on each tile in a way.
+  /// The bytes on each tile that bytesMade() has, in a way.
   std::vector<int64_t> bytesMade(size_t number, const OperationWay &way) {
+    if (makesView(number))
+      return std::vector<int64_t>(tiles);
+    std::vector<int64_t> made = bytesOf(way.results), between(tiles);
+    for (const auto &step : heldBetween(way))
+      for (auto [most, bytes] : llvm::zip_equal(between, bytesOf(step)))
+        most = std::max(most, bytes);
+    for (auto [total, bytes] : llvm::zip_equal(made, between))
+      total = (Count{total} + Count{bytes}).value;
+    return made;
+  }
+
+  /// The bytes of all these tensors on each tile.
+  std::vector<int64_t> bytesOf(ArrayRef<RankedTensorType> types) {
     std::vector<int64_t> sum(tiles);
-    if (!makesView(number))
-      for (RankedTensorType type : way.results)
-        if (type && isDistributed(type))
-          for (auto [total, bytes] : llvm::zip_equal(sum, heldOf(type).bytes))
-            total = (Count{total} + Count{bytes}).value;
+    for (RankedTensorType type : types)
+      if (type && isDistributed(type))
+        for (auto [total, bytes] : llvm::zip_equal(sum, heldOf(type).bytes))
+          total = (Count{total} + Count{bytes}).value;
+    return sum;
+  }
+
+  /// The bytes of all these tensors, each on its fullest tile.
+  Count mostOf(ArrayRef<RankedTensorType> types) {
+    Count sum;
+    for (RankedTensorType type : types)
+      if (type && isDistributed(type))
+        sum += Count{heldOf(type).most};
     return sum;
   }
 

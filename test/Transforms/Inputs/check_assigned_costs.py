@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assigns layouts to the functions of a file with every strategy, for both
-built-in devices, and checks that the cost of each solution is the total that
-npu-print-costs has of the result: check_assigned_costs.py NPU_OPT FILE PREFIX"""
+built-in devices, or with `own` for the device that the file describes, with and
+without reductions in parts, and checks that the cost of each solution is the total
+that npu-print-costs has of the result:
+check_assigned_costs.py NPU_OPT FILE PREFIX [own]"""
 
 import json
 import subprocess
@@ -10,23 +12,32 @@ import sys
 STRATEGIES = ["least", "greedy", "beam", "duplicate", "rows"]
 
 
+def costs_of(opt, source, prefix, device, options):
+    """The cost of each function's solution, which has to be what is printed."""
+    assigned, report, costs = prefix + ".mlir", prefix + ".report", prefix + ".costs"
+    subprocess.run([opt, source, "-o", assigned,
+                    f"--npu-assign-distributions={options} {device} report={report}"],
+                   check=True)
+    subprocess.run([opt, assigned, "-o", "/dev/null",
+                    f"--npu-print-costs=format=json {device} output-file={costs}"],
+                   check=True)
+    with open(report, encoding="utf-8") as file:
+        solved = {f["name"]: f["solution"]["cost"] for f in json.load(file)["functions"]}
+    with open(costs, encoding="utf-8") as file:
+        printed = {f["name"]: f["total"] for f in json.load(file)["functions"]}
+    assert solved and solved == printed, (device, options, solved, printed)
+    return solved
+
+
 def main():
-    opt, source, prefix = sys.argv[1:]
-    for device in "npu3720", "npu4000":
+    opt, source, prefix, *own = sys.argv[1:]
+    for device in [""] if own else ["target=npu3720", "target=npu4000"]:
         for strategy in STRATEGIES:
-            assigned, report, costs = prefix + ".mlir", prefix + ".report", prefix + ".costs"
-            subprocess.run([opt, source, "-o", assigned,
-                            f"--npu-assign-distributions=strategy={strategy} "
-                            f"target={device} report={report}"], check=True)
-            subprocess.run([opt, assigned, "-o", "/dev/null",
-                            f"--npu-print-costs=format=json target={device} "
-                            f"output-file={costs}"], check=True)
-            with open(report, encoding="utf-8") as file:
-                solved = {f["name"]: f["solution"]["cost"]
-                          for f in json.load(file)["functions"]}
-            with open(costs, encoding="utf-8") as file:
-                printed = {f["name"]: f["total"] for f in json.load(file)["functions"]}
-            assert solved and solved == printed, (device, strategy, solved, printed)
+            whole = costs_of(opt, source, prefix, device, f"strategy={strategy}")
+            parts = costs_of(opt, source, prefix, device,
+                             f"strategy={strategy} split-reductions")
+            dearer = [name for name in whole if parts[name] > whole[name]]
+            assert strategy != "least" or not dearer, (device, dearer, whole, parts)
 
 
 if __name__ == "__main__":

@@ -176,7 +176,8 @@ TEST(Baselines, WantedWays) {
   for (const char *what :
        {"split d1 over 4", "split d0 over 2", "duplicated", "split d0 over 4",
         "2 x 2 grid of d0 and d1", "split d0 over 4, ceil", "one tile",
-        "split d", "split d9 over", "in DDR"})
+        "split d", "split d9 over", "in DDR",
+        "split d0 over 4, combined as split d1 over 4"})
     operation.ways.push_back({what, 0, {}, {}});
   EXPECT_EQ(waysByRows(operation), (std::vector<int>{3, 5}));
   EXPECT_EQ(waysCalled("duplicated")(operation), (std::vector<int>{2}));

@@ -27,6 +27,9 @@ struct FunctionProblem {
   /// For each value, the bytes that tiles receive from other tiles in each of
   /// its moves; empty unless they have a price.
   std::vector<std::vector<std::vector<int64_t>>> received;
+  /// For each operation, the bytes that tiles receive from other tiles within
+  /// each of its ways; empty unless they have a price.
+  std::vector<std::vector<int64_t>> receivedByWays;
   /// What each operation, value and form of the problem is. A form that is not
   /// distributed is DDR.
   std::vector<mlir::Operation *> operations;
@@ -50,6 +53,8 @@ struct ProblemOptions {
   bool everywhereInDdr = false;
   /// Counts the bytes of moves between tiles.
   bool countsReceived = false;
+  /// Ways may split loops that reduce. All other ways are those without.
+  bool splitReductions = false;
 };
 
 /// The problem of `function` on `target`. Layouts that tensors have already are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits of an operation's parallel loops over tiles.
+// Splits of an operation's loops over tiles.
 
 #ifndef NPU_ANALYSIS_WAYS_LOOPSPLITS_H
 #define NPU_ANALYSIS_WAYS_LOOPSPLITS_H
@@ -15,6 +15,8 @@ struct LoopSplit {
   /// Such as "split d0 over 2 and d1 over 2".
   std::string what;
   TileIterations iterations;
+  /// The loops that are split; none where all tiles do the same.
+  llvm::SmallVector<unsigned, 2> loops = {};
 };
 
 /// Every parallel loop of more than one iteration, split over all tiles; two of
@@ -24,6 +26,11 @@ struct LoopSplit {
 /// two factors closest to each other in both orders, and nothing else, so that
 /// there are no more ways on more tiles.
 std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles);
+
+/// Loops that reduce, of more than one iteration, each split over all tiles: at
+/// most two of them, the longest ones.
+std::vector<LoopSplit> reductionLoopSplits(const OpAccess &access,
+                                           int64_t tiles);
 
 } // namespace npu
 

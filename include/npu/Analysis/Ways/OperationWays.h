@@ -8,17 +8,22 @@
 // Example, linalg.matmul of 512x1536 and 1536x256 on four tiles: "split d0 over
 // 4" makes rows, reads rows of the first operand and the whole second one on
 // every tile; "split d1 over 4" makes columns; "split d0 over 2 and d1 over 2"
-// a grid; "duplicated" all of it on every tile; "one tile".
+// a grid; "duplicated" all of it on every tile; "one tile". And, where they are
+// asked for, "split d2 over 4, combined as split d0 over 4": each tile sums up
+// a quarter of the terms of every entry, and then, of its rows, all four
+// partial results.
 
 #ifndef NPU_ANALYSIS_WAYS_OPERATIONWAYS_H
 #define NPU_ANALYSIS_WAYS_OPERATIONWAYS_H
 
+#include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Ways/LoopSplits.h"
 #include "npu/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <deque>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,6 +43,11 @@ struct OperationWay {
   int64_t cost = 0;
   /// The operation is a transpose and, in this way, a permute_cast.
   bool readsInPlace = false;
+  /// The parts in which tiles reduce, where the way splits loops that do: their
+  /// partial results are combined as the result lies. Null in other ways.
+  std::shared_ptr<const ReductionSplit> split = nullptr;
+  /// The bytes of partial results that tiles receive from other tiles.
+  int64_t received = 0;
 };
 
 /// The types under which an operation's tensors lie on tiles, as far as they
@@ -71,6 +81,16 @@ public:
   /// `type` suffices for. True where the way is new.
   bool addReading(unsigned operand, mlir::RankedTensorType type);
 
+  /// Adds the ways that split a loop which reduces over all tiles, if the
+  /// operation is a reduction that can be combined from parts
+  /// (SplitReduction.h): with the result split along each parallel loop, or
+  /// duplicated. A second call adds nothing.
+  void addReductionSplits();
+  /// Adds the ways by which each tile reduces what its part of an operand under
+  /// `type` suffices for, with the same results. True where one is new.
+  /// Precondition: addReductionSplits() has been called.
+  bool addReadingParts(unsigned operand, mlir::RankedTensorType type);
+
 private:
   using TypeList = std::vector<mlir::RankedTensorType>;
 
@@ -98,11 +118,18 @@ private:
   /// Whether lowering cuts the operation for tiles when it has these types.
   /// Then the way gets its cost.
   bool measure(OperationWay &way);
+  bool addInParts(const std::string &what, TileIterations iterations);
+  bool addCombined(std::shared_ptr<const ReductionSplit> split,
+                   const std::string &what, const LoopSplit &combined);
+  bool measureParts(OperationWay &way);
   bool offer(OperationWay way);
 
+  enum class Request { Making, Reading, ReadingParts };
+
   /// Whether nobody has asked this before.
-  bool isNewRequest(bool making, unsigned number, mlir::RankedTensorType type) {
-    return asked.insert({making, number, type.getAsOpaquePointer()}).second;
+  bool isNewRequest(Request request, unsigned number,
+                    mlir::RankedTensorType type) {
+    return asked.insert({request, number, type.getAsOpaquePointer()}).second;
   }
 
   mlir::Operation *op;
@@ -119,8 +146,18 @@ private:
                     const std::pair<TypeList, TypeList> &)>
       seen;
   std::string reason;
-  std::set<std::tuple<bool, unsigned, const void *>> asked;
+  std::set<std::tuple<Request, unsigned, const void *>> asked;
+  /// The reduction that addReductionSplits() has found.
+  std::optional<Reduction> reduction;
+  size_t waysInParts = 0;
 };
+
+/// The tensors that tiles hold in a way besides its operands and results, in
+/// each step between them that may take most: the partial results of several
+/// series beside all of them in one, and these beside what is brought to where
+/// they are combined.
+std::vector<std::vector<mlir::RankedTensorType>>
+heldBetween(const OperationWay &way);
 
 /// Whether a way computes nothing where its tensors are in DDR: the operation
 /// is a slice, a reshape or a cast.

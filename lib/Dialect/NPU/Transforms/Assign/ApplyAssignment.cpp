@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ApplyAssignment.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
@@ -19,6 +20,8 @@ public:
       : function(function), assignment(assignment) {}
 
   void apply() {
+    FunctionOpInterface(function.function)
+        ->walk<WalkOrder::PreOrder>([&](Operation *op) { numbers.count(op); });
     rememberMoved();
     for (size_t number = 0; number < function.operations.size(); ++number)
       apply(function.operations[number],
@@ -39,10 +42,26 @@ private:
       replace(op, castInPlace(op, way.results[0]));
       return;
     }
+    if (way.split) {
+      replace(op, combineParts(cast<linalg::LinalgOp>(op), way));
+      return;
+    }
     for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
       if (type)
         result.setType(type);
     bringCaptured(op);
+  }
+
+  /// What a reduction that tiles do in parts becomes.
+  Value combineParts(linalg::LinalgOp op, const OperationWay &way) {
+    OpBuilder builder(op);
+    Reduction reduction = *matchReduction(op);
+    SplitReductionBuilder parts(builder, op, reduction, *way.split);
+    Value rows = parts.partials(op.getDpsInputs());
+    rows = make(builder, rows, partialsToCombine(*way.split, way.results[0]),
+                /*unread=*/false);
+    return parts.combine(rows, op.getDpsInitOperand(0)->get(), numbers.of(op))
+        .getResult(0);
   }
 
   /// The transpose as a permute_cast. One that gives another label of the same
@@ -161,6 +180,7 @@ private:
   const FunctionProblem &function;
   const Assignment &assignment;
   MovementCache movement;
+  ReductionNumbers numbers;
   llvm::DenseMap<std::pair<Value, Type>, Value> copies;
   llvm::DenseMap<OpOperand *, Value> movedBefore;
   llvm::SetVector<Operation *> unused;

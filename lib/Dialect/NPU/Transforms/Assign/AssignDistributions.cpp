@@ -11,6 +11,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Support/Report.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -29,8 +30,8 @@ struct AssignDistributionsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<AssignSettings> settings =
-        readSettings(module, {strategy, tiles, target, states, bytePrice});
+    FailureOr<AssignSettings> settings = readSettings(
+        module, {strategy, tiles, target, states, bytePrice, splitReductions});
     if (failed(settings) || failed(prepare(module, *settings)))
       return signalPassFailure();
     std::deque<SolvedFunction> solved;

@@ -31,13 +31,19 @@ Result<Assignment> solve(const AssignmentProblem &problem,
 /// The problem where what tiles receive from each other has its price.
 AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
   AssignmentProblem problem = function.problem;
+  auto raise = [&](int64_t &cost, int64_t bytes) {
+    cost = (Count{cost} + dividedUp(Count{bytes} * Count{price}, 1000)).value;
+  };
+  for (auto [operation, received] :
+       llvm::zip_equal(problem.operations, function.receivedByWays))
+    for (auto [way, bytes] : llvm::zip_equal(operation.ways, received))
+      raise(way.cost, bytes);
   for (auto [value, received] :
        llvm::zip_equal(problem.values, function.received))
     for (auto [costs, bytes] : llvm::zip_equal(value.moves, received))
       for (auto [cost, count] : llvm::zip_equal(costs, bytes))
         if (cost != kImpossible)
-          cost = (Count{cost} + dividedUp(Count{count} * Count{price}, 1000))
-                     .value;
+          raise(cost, count);
   return problem;
 }
 
@@ -59,19 +65,26 @@ Result<Assignment> solvePriced(const FunctionProblem &function,
   return told;
 }
 
+/// The bytes that tensors take on the fullest tile.
+int64_t bytesOf(ArrayRef<RankedTensorType> types) {
+  int64_t bytes = 0;
+  for (RankedTensorType type : types) {
+    const Placement *placement = type ? getPlacement(type) : nullptr;
+    if (!placement)
+      continue;
+    int64_t size = toBytes(maxTileFootprint(*placement),
+                           elementBits(type.getElementType()).value_or(64));
+    bytes += llvm::alignTo(size, kBufferAlignment);
+  }
+  return bytes;
+}
+
 /// The bytes that a way's own tensors take on the fullest tile.
 int64_t bytesOf(const OperationWay &way) {
-  int64_t bytes = 0;
-  for (const auto *types : {&way.results, &way.operands})
-    for (RankedTensorType type : *types) {
-      const Placement *placement = type ? getPlacement(type) : nullptr;
-      if (!placement)
-        continue;
-      int64_t size = toBytes(maxTileFootprint(*placement),
-                             elementBits(type.getElementType()).value_or(64));
-      bytes += llvm::alignTo(size, kBufferAlignment);
-    }
-  return bytes;
+  int64_t between = 0;
+  for (const auto &types : heldBetween(way))
+    between = std::max(between, bytesOf(types));
+  return bytesOf(way.results) + bytesOf(way.operands) + between;
 }
 
 /// The operation that a solver's message begins with; 0 where it names none.

@@ -70,6 +70,7 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   settings.target = *device ? **device : boundlessTarget();
   settings.options.tiles = *count;
   settings.strategy = {written.strategy, written.states, written.bytePrice};
+  settings.options.splitReductions = written.splitReductions;
   settings.options.countsReceived = written.bytePrice > 0;
   // Beam search evicts to DDR, and reports of baselines tell what going there
   // costs.

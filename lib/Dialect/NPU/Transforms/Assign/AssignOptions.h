@@ -18,6 +18,7 @@ struct WrittenOptions {
   std::string target;
   int64_t states = 0;
   int64_t bytePrice = 0;
+  bool splitReductions = false;
 };
 
 struct AssignSettings {

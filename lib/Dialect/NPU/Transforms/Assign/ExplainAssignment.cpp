@@ -10,6 +10,10 @@
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -144,8 +148,8 @@ struct ExplainAssignmentPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<AssignSettings> settings =
-        readSettings(module, {strategy, tiles, target, states, bytePrice});
+    FailureOr<AssignSettings> settings = readSettings(
+        module, {strategy, tiles, target, states, bytePrice, splitReductions});
     if (failed(settings))
       return signalPassFailure();
     // The search changes the function where layouts are pinned. Values are

@@ -23,6 +23,12 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
       `strategy=duplicate` runs everything on all tiles and `strategy=rows`
       splits the outermost loop of everything. They are there to be compared.
 
+    With `split-reductions`, a reduction may also run in parts: tiles reduce
+    parts of the terms, partial results are brought to where they are combined,
+    and a second reduction combines them in order. Float sums get the attribute
+    `npu.split_reduction`, by which npu-run adds up the reference in the same
+    parts.
+
     Kept as they are: layouts that tensors have already; the layout that
     `npu.layout` on an argument or a result of a function asks for; the types of
     calls, loops and branches. Arguments and results without one are in DDR, and
@@ -70,11 +76,15 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "thousandths of a cycle that each byte costs which a tile receives "
            "from another one, besides its time; what is told and reported is "
            "time alone">,
+    Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
+           "tiles may reduce parts of the terms and combine partial results; "
+           "float sums are added up in another order then">,
     Option<"report", "report", "std::string", /*default=*/"\"\"",
            "a file for the problems and their solutions, as JSON; -: standard "
            "output">,
   ];
-  let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect",
                            "::mlir::linalg::LinalgDialect"];
 }
 
@@ -111,10 +121,14 @@ def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {
            "as for npu-assign-distributions">,
     Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
            "as for npu-assign-distributions">,
+    Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
+           "as for npu-assign-distributions">,
     Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
            "file to write to, - for standard output">,
   ];
-  let dependentDialects = ["::npu::NPUDialect"];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::linalg::LinalgDialect"];
 }
 
 #endif // NPU_DIALECT_NPU_TRANSFORMS_ASSIGN_PASSES_TD
