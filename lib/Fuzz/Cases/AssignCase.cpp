@@ -51,6 +51,7 @@ LogicalResult assign(ModuleOp module, const AssignTask &task,
   options.strategy = task.strategy;
   options.states = task.states;
   options.report = report;
+  options.splitReductions = task.splitReductions;
   PassManager passes(module.getContext());
   passes.addPass(createAssignDistributions(options));
   return passes.run(module);
@@ -129,8 +130,9 @@ std::string assignCommand(const AssignTask &task) {
   std::string states = task.strategy == "least" && task.states != 20000
                            ? fmt::format(" states={}", task.states)
                            : "";
-  return fmt::format("--npu-assign-distributions='strategy={}{}'",
-                     task.strategy, states);
+  return fmt::format("--npu-assign-distributions='strategy={}{}{}'",
+                     task.strategy, states,
+                     task.splitReductions ? " split-reductions" : "");
 }
 
 } // namespace npu

@@ -61,6 +61,29 @@ AssignTask randomTask(RandomNumbers &random) {
   return task;
 }
 
+void favourSumsInParts(RandomNumbers &random, AssignTask &task) {
+  struct Figure {
+    const char *name;
+    int64_t least, most;
+  };
+  constexpr Figure kFigures[] = {
+      {"vector_overhead", 0, 20},          {"vector_reduce_rate", 1000, 100000},
+      {"tile_to_tile_latency", 0, 20},     {"tile_to_tile_rate", 1000, 100000},
+      {"ddr_to_tile_latency", 0, 20},      {"ddr_to_tile_rate", 10, 1000},
+      {"contraction_overhead_f16", 0, 20}, {"contraction_overhead_i8", 0, 20}};
+  for (const Figure &figure : kFigures) {
+    const CostField *field = findCostField(figure.name);
+    if (!field)
+      continue;
+    std::erase_if(task.costs, [&](const auto &other) {
+      return other.first == figure.name;
+    });
+    task.costs.emplace_back(
+        figure.name, std::clamp(random.between(figure.least, figure.most),
+                                field->least, field->most));
+  }
+}
+
 int64_t tilesOf(const AssignTask &task) {
   return task.tiles > 0 ? task.tiles : findBuiltinTarget(task.device)->maxTiles;
 }

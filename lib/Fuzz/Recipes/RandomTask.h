@@ -14,6 +14,10 @@ namespace npu {
 /// mostly least.
 AssignTask randomTask(RandomNumbers &random);
 
+/// Makes transfers between tiles and kernels of the vector engine cheap, and
+/// loads dear, so that it is worth while to reduce where parts of operands are.
+void favourSumsInParts(RandomNumbers &random, AssignTask &task);
+
 /// The tiles that a program may use on the device.
 int64_t tilesOf(const AssignTask &task);
 

@@ -37,7 +37,8 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
   // Use other random numbers, so that all other choices do not depend on this
   // one.
   splitsSums =
-      what == RecipeFor::Functions && RandomNumbers(~seed, number).oneIn(2);
+      (what == RecipeFor::Functions && RandomNumbers(~seed, number).oneIn(2)) ||
+      (what == RecipeFor::Assignments && RandomNumbers(~seed, number).oneIn(3));
   if (what != RecipeFor::Prompts) {
     recipe.parallelTiles = oneIn(2);
     large = recipe.parallelTiles && oneIn(6);
@@ -52,6 +53,8 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
   recipe.special = rare && !exact() && oneIn(2);
   if (what == RecipeFor::Assignments) {
     recipe.assign = randomTask(*this);
+    if (splitsSums && !RandomNumbers(~seed, ~number).oneIn(3))
+      favourSumsInParts(*this, *recipe.assign);
     maxTiles = tilesOf(*recipe.assign);
     pinsOneIn = oneIn(2) ? 0 : between(2, 12);
   }
@@ -143,8 +146,20 @@ Recipe RecipeBuilder::take() {
       largest = std::max(largest, Box::whole(value.shape).volume() *
                                       byteSize(value.type));
     chooseScratchpads(*this, largest, *recipe.assign);
+    recipe.assign->splitReductions =
+        splitsSums && !recipe.special && mayAddUpInParts();
   }
   return std::move(recipe);
+}
+
+/// Whether no sum of the recipe's values has so many terms that its type loses
+/// some of them in any order.
+bool RecipeBuilder::mayAddUpInParts() {
+  return exact() || llvm::all_of(facts, [](const ValueFacts &value) {
+           return maySumInParts(
+               value.type,
+               static_cast<double>(Box::whole(value.shape).volume()));
+         });
 }
 
 /// Asks for layouts of arguments and results that have none.

@@ -148,12 +148,15 @@ private:
            accept(std::move(candidate));
   }
 
-  /// Assigns layouts for a device with fewer figures of its own, or for fewer
-  /// tiles.
+  /// Assigns layouts without sums in parts, for a device with fewer figures of
+  /// its own, or for fewer tiles.
   bool assignMorePlainly() {
     bool changed = false;
     if (!recipe.assign)
       return false;
+    Recipe whole = recipe;
+    if (std::exchange(whole.assign->splitReductions, false))
+      changed |= accept(std::move(whole));
     for (std::size_t i = recipe.assign->costs.size(); i-- > 0;) {
       Recipe candidate = recipe;
       candidate.assign->costs.erase(candidate.assign->costs.begin() +

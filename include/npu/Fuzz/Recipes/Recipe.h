@@ -103,6 +103,8 @@ struct AssignTask {
   std::string strategy = "least";
   /// Of the strategy least.
   int64_t states = 20000;
+  /// Tiles may reduce parts of the terms.
+  bool splitReductions = false;
 };
 
 struct Recipe {

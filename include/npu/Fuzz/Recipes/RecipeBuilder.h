@@ -102,6 +102,7 @@ private:
   void proposeOne();
   Extents argumentShape();
   void choosePins();
+  bool mayAddUpInParts();
   Layout splitAlong(const Extents &shape, std::span<const int64_t> dims) const;
 
   Recipe recipe;
