@@ -70,7 +70,8 @@ struct CompileOptions : PassPipelineOptions<CompileOptions> {
   Option<bool> splitReductions{
       *this, "split-reductions",
       llvm::cl::desc("let tiles reduce the parts they hold, where that moves "
-                     "fewer bytes; false keeps every sum in its order"),
+                     "fewer bytes; false keeps every sum in its order; true, "
+                     "if it is written, is for npu-assign-distributions, too"),
       llvm::cl::init(true)};
   Option<std::string> gather{
       *this, "gather",
@@ -133,6 +134,10 @@ LogicalResult addAssignment(OpPassManager &passes,
   add("strategy", options.strategy);
   add("tiles", options.tiles == 0 ? "" : std::to_string(options.tiles));
   add("report", options.report);
+  // Legalization splits sums unless it is told not to, the assignment only
+  // where it is told to.
+  if (options.splitReductions.hasValue() && options.splitReductions)
+    add("split-reductions", "true");
   std::unique_ptr<Pass> pass = createAssignDistributions();
   if (failed(pass->initializeOptions(text, fail)))
     return failure();
