@@ -22,11 +22,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// A way that others offer may give the busiest tile this many times the work
-/// that the best split of the loops gives it: entries may be made on two tiles
-/// to save moving them.
-constexpr double mostExtraWork = 2;
-
 /// The type without a layout: in DDR, dimensions in their own order.
 RankedTensorType withoutLayout(RankedTensorType type) {
   return type ? withLayout(type, {}) : type;

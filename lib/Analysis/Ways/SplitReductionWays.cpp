@@ -17,9 +17,6 @@ namespace {
 
 /// An operation gets no more ways in parts than these.
 constexpr size_t manyWaysInParts = 12;
-/// The busiest tile may have this many times the work that it has in the best
-/// split of parallel loops.
-constexpr double mostExtraWork = 2;
 
 /// What a way in parts becomes, on arguments of a block of its own.
 class PartsProbe {

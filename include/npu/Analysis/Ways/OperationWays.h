@@ -94,6 +94,11 @@ public:
 private:
   using TypeList = std::vector<mlir::RankedTensorType>;
 
+  /// A way that others offer may give the busiest tile this many times the work
+  /// that the best split of the loops gives it: entries may be made on two
+  /// tiles to save moving them.
+  static constexpr double mostExtraWork = 2;
+
   /// The iterations of the busiest tile, and the number of tiles without any.
   struct Load {
     double busiest = 0;
