@@ -32,6 +32,9 @@ const TargetField fields[] = {
      kMaxPerSecond},
     {"channel_alignment", "channels that a split of channels is rounded to",
      &Target::channelAlignment, kMaxBytes},
+    {"channels_innermost",
+     "1 where contractions want channels innermost in memory, 0 where not",
+     &Target::channelsInnermost, /*most=*/1, /*isNeeded=*/false, /*least=*/0},
 };
 
 const Target builtin[] = {
@@ -74,9 +77,10 @@ std::string builtinTargetNames() {
 }
 
 Check checkFigure(const TargetField &field, int64_t value) {
-  if (value >= 1 && value <= field.most)
+  if (value >= field.least && value <= field.most)
     return std::nullopt;
-  return Error{"expected '" + std::string(field.name) + "' from 1 to " +
+  return Error{"expected '" + std::string(field.name) + "' from " +
+               std::to_string(field.least) + " to " +
                std::to_string(field.most) + ", got " + std::to_string(value)};
 }
 

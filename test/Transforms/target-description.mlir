@@ -22,7 +22,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment}}
+// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tile" = 2>>} {}
 
 // -----
@@ -74,10 +74,20 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
+// expected-error @+1 {{target description: target 'npu4000': expected 'channels_innermost' from 0 to 1, got 2}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.channels_innermost" = 2>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: target 'npu4000': expected 'channels_innermost' from 0 to 1, got -1}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.channels_innermost" = -1>>} {}
+
+// -----
+
 // expected-error @+1 {{target description: expected an integer as "npu.grid", got "128"}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.grid" = "128">>} {}
 
 // -----
 
-// expected-error @+1 {{npu.channel_alignment, or a figure of costs}}
+// expected-error @+1 {{npu.channels_innermost, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.vector_rate" = 2>>} {}

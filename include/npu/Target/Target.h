@@ -35,6 +35,9 @@ struct Target {
   int64_t clockHz = 0;
   /// The number of channels that splits of channels are rounded to.
   int64_t channelAlignment = 0;
+  /// 1: contractions read operands whose input channels lie innermost in
+  /// memory, and write results whose output channels do. 0: any order.
+  int64_t channelsInnermost = 0;
   /// What work and transfers cost. A device that says nothing has npu4000's.
   CostFigures costs = costFiguresOf({});
 
@@ -42,7 +45,7 @@ struct Target {
 };
 
 /// A figure of a target: its name where targets are written, its meaning, and
-/// its largest value.
+/// its largest and its least value.
 struct TargetField {
   std::string_view name;
   std::string_view meaning;
@@ -50,6 +53,8 @@ struct TargetField {
   int64_t most;
   /// Whether every device has to have it. Others may be 0: not known.
   bool isNeeded = false;
+  /// 0 for a figure that says no by it.
+  int64_t least = 1;
 };
 
 /// Every figure but those of costs (CostFigures.h), in the order of the struct.
