@@ -95,7 +95,7 @@ std::optional<EngineWork> findContraction(linalg::LinalgOp op,
     return std::nullopt;
   EngineWork work{EngineKind::Contraction,
                   std::max(bitsOf(image->get()), bitsOf(weights->get())),
-                  image->getOperandNumber()};
+                  image->getOperandNumber(), weights->getOperandNumber()};
   if (cut.any())
     work.parts = {0};
   assignLoops(op, imageMap, weightsMap, result, work);

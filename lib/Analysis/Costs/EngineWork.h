@@ -22,6 +22,8 @@ struct EngineWork {
   int64_t elementBits = 16;
   /// The operand whose pixels are read.
   unsigned image = 0;
+  /// The operand that it is multiplied with, of a contraction or a convolution.
+  unsigned weights = 0;
   /// Positions of the result that share the weights: rows of a matmul, pixels.
   Loops rows = {};
   /// Channels of the result, which share what is read.

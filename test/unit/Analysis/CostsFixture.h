@@ -33,8 +33,10 @@ protected:
     context.allowUnregisteredDialects();
   }
 
-  /// Of the last operation of a function that has these arguments and `body`.
-  ModelledCost costOf(const std::string &arguments, const std::string &body) {
+  /// The last operation of a function that has these arguments and `body`; null
+  /// where that does not parse.
+  mlir::Operation *lastOf(const std::string &arguments,
+                          const std::string &body) {
     module = mlir::parseSourceString<mlir::ModuleOp>(
         maps + "func.func @f(" + arguments + ") {\n" + body +
             "\nreturn\n}\n"
@@ -42,10 +44,17 @@ protected:
         &context);
     if (!module) {
       ADD_FAILURE() << "does not parse: " << body;
-      return {};
+      return nullptr;
     }
     mlir::func::FuncOp function = *module->getOps<mlir::func::FuncOp>().begin();
-    mlir::Operation *op = function.front().getTerminator()->getPrevNode();
+    return function.front().getTerminator()->getPrevNode();
+  }
+
+  /// Of the last operation of a function that has these arguments and `body`.
+  ModelledCost costOf(const std::string &arguments, const std::string &body) {
+    mlir::Operation *op = lastOf(arguments, body);
+    if (!op)
+      return {};
     std::optional<OpAccess> access = OpAccess::get(op);
     return operationCost(op, access ? &*access : nullptr, op->getResultTypes(),
                          target);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Costs/EngineOrders.h"
+#include "EngineWork.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+using Dimensions = EngineOrders::Dimensions;
+
+/// The dimensions that `loops` run along, in the order of loops, so that those
+/// of two operands are in one order.
+Dimensions dimensionsOf(AffineMap map, EngineWork::Loops loops) {
+  llvm::sort(loops);
+  Dimensions dimensions;
+  for (unsigned loop : loops)
+    for (auto [dim, position] : llvm::enumerate(map.getResults()))
+      if (position == getAffineDimExpr(loop, map.getContext()))
+        dimensions.push_back(static_cast<int64_t>(dim));
+  return dimensions;
+}
+
+} // namespace
+
+std::optional<EngineOrders> engineOrdersOf(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  std::optional<OpAccess> access =
+      structured ? OpAccess::get(op) : std::nullopt;
+  std::optional<EngineWork> work =
+      access ? findEngineWork(op, *access) : std::nullopt;
+  if (!work || (work->kind != EngineKind::Contraction &&
+                work->kind != EngineKind::Depthwise))
+    return std::nullopt;
+  EngineWork::Loops summed = work->inputs, made = work->outputs;
+  if (work->kind == EngineKind::Depthwise) {
+    summed = work->groups;
+    made.append(work->groups);
+  }
+  AffineMap image = access->mapOf(work->image);
+  AffineMap weights = access->mapOf(work->weights);
+  // A factor that does not change along a loop has no channels there.
+  llvm::erase_if(summed, [&](unsigned loop) {
+    return !image.isFunctionOfDim(loop) || !weights.isFunctionOfDim(loop);
+  });
+  EngineOrders orders;
+  orders.operands.resize(op->getNumOperands());
+  orders.operands[work->image] = dimensionsOf(image, summed);
+  orders.operands[work->weights] = dimensionsOf(weights, summed);
+  orders.result = dimensionsOf(
+      structured.getMatchingIndexingMap(structured.getDpsInitOperand(0)), made);
+  return orders;
+}
+
+Permutation withChannelsInnermost(RankedTensorType type,
+                                  const Permutation &order,
+                                  ArrayRef<int64_t> channels) {
+  Permutation wanted;
+  for (int64_t dim : order)
+    if (!llvm::is_contained(channels, dim))
+      wanted.push_back(dim);
+  for (int64_t dim : channels)
+    wanted.push_back(dim);
+  return sameMemoryOrder(type.getShape(), order, wanted) ? order : wanted;
+}
+
+} // namespace npu
