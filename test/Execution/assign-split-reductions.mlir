@@ -8,7 +8,7 @@
 // RUN: npu-opt %t.mlir --npu-verify-distributions=strict -o %t.verified.mlir
 // RUN: npu-opt %t.mlir --npu-legalize-distributions -o %t.legal.mlir
 // RUN: diff %t.verified.mlir %t.legal.mlir
-// RUN: %python %S/../Transforms/Inputs/check_assigned_costs.py npu-opt %s %t.costs own
+// RUN: %python %S/../Transforms/Inputs/check_assigned_costs.py npu-opt %s %t.costs summing
 // RUN: npu-opt %t.mlir --npu-compile=compile-from=assigned -o %t.program.mlir
 //
 // RUN: npu-run %t.mlir --reference=%s --entry=even --inputs=integers | FileCheck %s --check-prefix=SAME

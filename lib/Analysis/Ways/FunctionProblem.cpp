@@ -60,7 +60,8 @@ class ProblemBuilder {
 public:
   ProblemBuilder(FunctionOpInterface function, const Target &target,
                  const ProblemOptions &options)
-      : function(function), target(target), options(options), orders(function) {
+      : function(function), target(target), options(options),
+        orders(function, target) {
     made.function = function;
   }
 
@@ -168,6 +169,7 @@ private:
     for (const auto *list : {&types.results, &types.operands})
       for (RankedTensorType type : *list)
         key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+    key.push_back(types.anyOrder ? op->getContext() : nullptr);
     for (auto [like, ways] : kinds[key])
       if (haveSameBodies(like, op))
         return ways;

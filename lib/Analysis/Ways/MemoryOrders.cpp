@@ -8,16 +8,14 @@
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
-
-RankedTensorType withOrder(RankedTensorType type, const Permutation &order) {
-  return withLayout(type, makeLayout(type.getContext(), {{}, order}));
-}
 
 using Groups = ArrayRef<SmallVector<int64_t, 2>>;
 
@@ -65,7 +63,30 @@ bool writesAnyOrder(Operation *op) {
   return structured && llvm::all_of(structured.getDpsInits(), isMadeAnywhere);
 }
 
+/// Whether the value is there without being made on tiles, so that it is loaded
+/// in any order.
+bool liesInDdr(Value value) {
+  if (!takesLayout(value.getType()) || getLayout(value.getType()))
+    return false;
+  Operation *op = value.getDefiningOp();
+  return !op || op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<RegionBranchOpInterface, CallOpInterface>(op);
+}
+
+/// The order of a transpose's input in which its result has `order`.
+Permutation orderBeforeTranspose(const LogicalPermutation &transpose,
+                                 const Permutation &order) {
+  Permutation before;
+  for (int64_t dim : order)
+    before.push_back(transpose.inputDims[dim]);
+  return before;
+}
+
 } // namespace
+
+RankedTensorType withOrder(RankedTensorType type, const Permutation &order) {
+  return withLayout(type, makeLayout(type.getContext(), {{}, order}));
+}
 
 std::optional<Permutation> orderOfReshaped(Operation *reshape,
                                            const Permutation &order) {
@@ -115,11 +136,21 @@ bool readsInPlace(Operation *op, const OperationWay &way) {
   return true;
 }
 
-MemoryOrders::MemoryOrders(FunctionOpInterface function) {
+MemoryOrders::MemoryOrders(FunctionOpInterface function, const Target &target) {
+  if (target.channelsInnermost)
+    function.walk([&](Operation *op) {
+      if (op->getNumResults() == 1 && takesLayout(op->getResult(0).getType()))
+        if (auto engine = engineOrdersOf(op))
+          engines.try_emplace(op, std::move(*engine));
+    });
   function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Block *block) {
     for (Operation &op : llvm::reverse(*block))
       collectWishes(&op);
   });
+  if (!engines.empty())
+    for (auto &[value, order] : wishes)
+      if (liesInDdr(value) && !isIdentity(order))
+        orders.try_emplace(value, order);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { choose(op); });
 }
 
@@ -135,6 +166,8 @@ void MemoryOrders::wish(Value value, Permutation order) {
 }
 
 void MemoryOrders::collectWishes(Operation *op) {
+  if (auto engine = engines.find(op); engine != engines.end())
+    return wishOperandsOf(op, engine->second);
   if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
       !takesLayout(op->getResult(0).getType()) ||
       !takesLayout(op->getOperand(0).getType()))
@@ -155,10 +188,7 @@ void MemoryOrders::collectWishes(Operation *op) {
                  user->hasTrait<OpTrait::IsTerminator>();
         }))
       return;
-    Permutation before;
-    for (int64_t dim : order)
-      before.push_back(transpose->inputDims[dim]);
-    wish(transpose->input, std::move(before));
+    wish(transpose->input, orderBeforeTranspose(*transpose, order));
     return;
   }
   if (wished == wishes.end())
@@ -167,6 +197,38 @@ void MemoryOrders::collectWishes(Operation *op) {
     wish(op->getOperand(0), std::move(*before));
   else if (isSliceOfSameRank(op))
     wish(op->getOperand(0), order);
+  else if (!engines.empty() && putsBesideOthers(op))
+    for (OpOperand &operand : op->getOpOperands())
+      if (tiedResult(operand))
+        wish(operand.get(), order);
+}
+
+void MemoryOrders::wishOperandsOf(Operation *op, const EngineOrders &engine) {
+  for (auto [operand, channels] :
+       llvm::zip_equal(op->getOperands(), engine.operands))
+    if (!channels.empty() && takesLayout(operand.getType())) {
+      auto type = cast<RankedTensorType>(operand.getType());
+      wish(operand, withChannelsInnermost(type, getOrder(type), channels));
+    }
+  // What the products are added to is written over.
+  for (Value output : cast<linalg::LinalgOp>(op).getDpsInits())
+    if (!isMadeAnywhere(output))
+      wish(output, orderMadeBy(op, engine));
+}
+
+/// What a contraction is added to is brought to its result's order: best it
+/// lies there already.
+Permutation MemoryOrders::orderMadeBy(Operation *op,
+                                      const EngineOrders &engine) {
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  Permutation order = getOrder(type);
+  auto wished = wishes.find(result);
+  if (!writesAnyOrder(op))
+    order = orderOf(cast<linalg::LinalgOp>(op).getDpsInits()[0]);
+  else if (wished != wishes.end())
+    order = wished->second;
+  return withChannelsInnermost(type, order, engine.result);
 }
 
 void MemoryOrders::choose(Operation *op) {
@@ -178,7 +240,13 @@ void MemoryOrders::choose(Operation *op) {
     if (!isIdentity(order))
       orders.try_emplace(result, std::move(order));
   };
-  if (std::optional<LogicalPermutation> transpose = matchTranspose(op)) {
+  if (auto engine = engines.find(op); engine != engines.end()) {
+    set(orderMadeBy(op, engine->second));
+  } else if (std::optional<LogicalPermutation> transpose = matchTranspose(op)) {
+    auto wished = wishes.find(result);
+    if (!engines.empty() && wished != wishes.end() &&
+        liesInDdr(transpose->input))
+      return set(wished->second);
     Permutation before = orderOf(transpose->input), after;
     Permutation outputDims = inverse(transpose->inputDims);
     for (int64_t dim : before)
@@ -190,7 +258,9 @@ void MemoryOrders::choose(Operation *op) {
   } else if (isSliceOfSameRank(op)) {
     set(orderOf(op->getOperand(0)));
   } else if (auto wished = wishes.find(result);
-             wished != wishes.end() && writesAnyOrder(op)) {
+             wished != wishes.end() &&
+             (writesAnyOrder(op) ||
+              (!engines.empty() && putsBesideOthers(op)))) {
     set(wished->second);
   }
 }
@@ -206,6 +276,22 @@ OrderedTypes MemoryOrders::typesOf(Operation *op) const {
     types.results.push_back(typeOf(result));
   for (Value operand : op->getOperands())
     types.operands.push_back(typeOf(operand));
+  if (auto engine = engines.find(op); engine != engines.end())
+    for (auto [operand, type, channels] : llvm::zip_equal(
+             op->getOperands(), types.operands, engine->second.operands))
+      if (type && !channels.empty() && takesLayout(type))
+        type = withOrder(
+            type, withChannelsInnermost(type, orderOf(operand), channels));
+  // What lies in DDR is loaded in the order that each transpose wants.
+  if (auto transpose = matchTranspose(op); transpose && !engines.empty())
+    for (auto [operand, type] :
+         llvm::zip_equal(op->getOperands(), types.operands))
+      if (operand == transpose->input && liesInDdr(operand))
+        type = withOrder(
+            type, orderBeforeTranspose(*transpose, orderOf(op->getResult(0))));
+  types.anyOrder = !engines.empty() && !engines.contains(op) &&
+                   op->getNumResults() == 1 && writesAnyOrder(op) &&
+                   !matchTranspose(op);
   bool isView = reassociationOf(op) && takesLayout(op->getOperand(0).getType());
   if (isView && !orderOfReshaped(op, orderOf(op->getOperand(0))))
     types.operands[0] = withOrder(types.operands[0], {});

@@ -182,7 +182,7 @@ bool OperationWays::isWorthwhile(const TileIterations &iterations) const {
 bool OperationWays::addMaking(unsigned result, RankedTensorType type) {
   if (!access || !isOnTiles(type) ||
       !isNewRequest(Request::Making, result, type) || !getPlacement(type) ||
-      getOrder(type) != getOrder(types.results[result]))
+      (getOrder(type) != getOrder(types.results[result]) && !types.anyOrder))
     return false;
   std::vector<Type> made(types.results.begin(), types.results.end());
   made[result] = type;
@@ -218,7 +218,9 @@ OperationWays::resultsOf(const TileIterations &iterations,
     std::vector<Box> boxes;
     for (const IterationDomain &iteration : iterations)
       boxes.push_back(access->produced(number, iteration));
-    RankedTensorType result = typeProducing(type, std::move(boxes), like);
+    RankedTensorType ordered =
+        like && types.anyOrder ? withOrder(type, getOrder(like)) : type;
+    RankedTensorType result = typeProducing(ordered, std::move(boxes), like);
     if (!result || !getPlacement(result))
       return {};
     made.push_back(result);

@@ -285,6 +285,10 @@ bool passesEntriesOn(Operation *op) {
          llvm::is_contained(tosa, op->getName().getStringRef());
 }
 
+bool putsBesideOthers(Operation *op) {
+  return isa<tensor::ConcatOp, tensor::InsertSliceOp, tensor::PadOp>(op);
+}
+
 std::optional<EntryWrite> entryWrittenBy(Operation *op) {
   auto insert = dyn_cast<tensor::InsertOp>(op);
   if (!insert)

@@ -2,7 +2,8 @@
 //
 // The memory order of every tensor of a function, chosen so that transposes and
 // reshapes re-read memory instead of moving it. Operations read and write any
-// order equally well; only a view of a tensor asks for one.
+// order equally well; only a view of a tensor asks for one, and contractions do
+// on devices that say so (npu.channels_innermost).
 //
 // Example, heads taken out of rows:
 //
@@ -11,10 +12,15 @@
 //
 // %2 gets the order [1, 0, 2], in which its memory is that of %1, so that the
 // transpose is a permute_cast.
+//
+// Where contractions want channels innermost, they read and write nothing else.
+// What they read is made in that order wherever its maker can, and loaded in it
+// from DDR; between two contractions that want two orders it is moved.
 
 #ifndef NPU_ANALYSIS_WAYS_MEMORYORDERS_H
 #define NPU_ANALYSIS_WAYS_MEMORYORDERS_H
 
+#include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Ways/OperationWays.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -26,25 +32,33 @@ class MemoryOrders {
 public:
   /// Chooses orders: first backwards, what views want of what they view, then
   /// forwards, what transposes and reshapes make of what they get.
-  explicit MemoryOrders(mlir::FunctionOpInterface function);
+  MemoryOrders(mlir::FunctionOpInterface function, const Target &target);
 
   /// The type that `value` has on tiles, without a distribution.
   mlir::RankedTensorType typeOf(mlir::Value value) const;
 
   /// The types of all results and operands of `op`. An operand's order is that
-  /// of the value, but for reshapes that have no view in that order, and for
-  /// operations that want all their operands in one.
+  /// of the value, but for reshapes that have no view in that order, for
+  /// operations that want all their operands in one, and for contractions.
   OrderedTypes typesOf(mlir::Operation *op) const;
 
 private:
   Permutation orderOf(mlir::Value value) const;
   void wish(mlir::Value value, Permutation order);
   void collectWishes(mlir::Operation *op);
+  void wishOperandsOf(mlir::Operation *op, const EngineOrders &engine);
   void choose(mlir::Operation *op);
+  Permutation orderMadeBy(mlir::Operation *op, const EngineOrders &engine);
 
+  /// What contractions want, where the device says so.
+  llvm::DenseMap<mlir::Operation *, EngineOrders> engines;
   llvm::DenseMap<mlir::Value, Permutation> wishes;
   llvm::DenseMap<mlir::Value, Permutation> orders;
 };
+
+/// The type without a distribution, in that order.
+mlir::RankedTensorType withOrder(mlir::RankedTensorType type,
+                                 const Permutation &order);
 
 /// The order of a reshape's result in which it re-reads the memory of its
 /// operand in `order`; nothing where there is none.

@@ -51,10 +51,13 @@ struct OperationWay {
 };
 
 /// The types under which an operation's tensors lie on tiles, as far as they
-/// are decided beforehand: without a distribution, with a memory order.
+/// are decided beforehand: without a distribution, with a memory order, which
+/// is the preferred one where there are several.
 struct OrderedTypes {
   std::vector<mlir::RankedTensorType> results;
   std::vector<mlir::RankedTensorType> operands;
+  /// The only result is written in any order that readers ask for.
+  bool anyOrder = false;
 
   friend bool operator==(const OrderedTypes &, const OrderedTypes &) = default;
 };

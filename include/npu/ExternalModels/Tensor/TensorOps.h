@@ -47,6 +47,11 @@ bool isView(mlir::Operation *op);
 /// tensor.reshape, tensor.pad, and their kin in TOSA.
 bool passesEntriesOn(mlir::Operation *op);
 
+/// Whether tensors are put into the result beside each other or beside
+/// constants: a concatenation, tensor.insert_slice, tensor.pad. Each entry is
+/// written where the result's memory order has it.
+bool putsBesideOthers(mlir::Operation *op);
+
 /// A write of one entry of a tensor.
 struct EntryWrite {
   mlir::Value into;
