@@ -2,12 +2,15 @@
 
 #include "CheckAssigned.h"
 
+#include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Assignment/Baselines.h"
 #include "npu/Assignment/LeastCost.h"
 #include "npu/Assignment/ProblemJson.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -133,6 +136,37 @@ Check checkCosts(ModuleOp module, const AssignmentReport &report) {
                            costs.ofOperations, costs.ofMovements));
 }
 
+bool hasInnermost(RankedTensorType type, ArrayRef<int64_t> channels) {
+  Permutation order = getOrder(type);
+  return withChannelsInnermost(type, order, channels) == order;
+}
+
+/// Where the device asks for it, contractions on tiles read and write channels
+/// innermost.
+Check checkOrders(ModuleOp module) {
+  FailureOr<std::optional<Target>> target = targetOf(module, "");
+  if (failed(target) || !*target || !(*target)->channelsInnermost)
+    return std::nullopt;
+  std::string wrong;
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() != 1 || !isDistributed(op->getResult(0).getType()))
+      return;
+    std::optional<EngineOrders> orders = engineOrdersOf(op);
+    if (!orders)
+      return;
+    bool isFine = hasInnermost(rankedType(op->getResult(0)), orders->result);
+    for (auto [operand, channels] :
+         llvm::zip_equal(op->getOperands(), orders->operands))
+      isFine &= channels.empty() || hasInnermost(rankedType(operand), channels);
+    if (!isFine && wrong.empty())
+      wrong = fmt::format("'{}' at {} has other dimensions than channels "
+                          "innermost in memory",
+                          op->getName().getStringRef().str(),
+                          nameOfLocation(op->getLoc()));
+  });
+  return wrong.empty() ? Check() : Check(Error{wrong});
+}
+
 } // namespace
 
 Check checkAssigned(ModuleOp module, llvm::StringRef text,
@@ -152,7 +186,7 @@ Check checkAssigned(ModuleOp module, llvm::StringRef text,
     if (Check bad = checkCosts(module, report))
       return bad;
   }
-  return std::nullopt;
+  return checkOrders(module);
 }
 
 } // namespace npu

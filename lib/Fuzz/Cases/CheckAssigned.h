@@ -16,7 +16,8 @@ namespace npu {
 /// wrote of `module`, is not so: a problem that checkProblem refuses, a
 /// solution that checkAssignment refuses, a cost that npu-print-costs adds up
 /// to another sum; a least cost above that of a baseline, or another than that
-/// of all assignments where these are few.
+/// of all assignments where these are few; a contraction of `module` without
+/// channels innermost in memory where the device asks for them.
 Check checkAssigned(mlir::ModuleOp module, llvm::StringRef report,
                     llvm::StringRef strategy);
 

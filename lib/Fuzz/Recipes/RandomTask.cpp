@@ -23,8 +23,8 @@ void addQuickTransfers(RandomNumbers &random, AssignTask &task) {
   for (const char *latency : {"ddr_to_tile_latency", "tile_to_ddr_latency",
                               "tile_to_tile_latency", "ddr_to_ddr_latency"})
     if (const CostField *field = findCostField(latency))
-      task.costs.emplace_back(latency, std::clamp(random.between(0, 20),
-                                                  field->least, field->most));
+      task.figures.emplace_back(latency, std::clamp(random.between(0, 20),
+                                                    field->least, field->most));
 }
 
 void addFigures(RandomNumbers &random, AssignTask &task) {
@@ -33,10 +33,10 @@ void addFigures(RandomNumbers &random, AssignTask &task) {
   int64_t oneOf = random.between(2, 12);
   for (const CostField &field : costFields()) {
     bool isThere = std::any_of(
-        task.costs.begin(), task.costs.end(),
+        task.figures.begin(), task.figures.end(),
         [&](const auto &figure) { return figure.first == field.name; });
     if (!isThere && random.oneIn(oneOf))
-      task.costs.emplace_back(field.name, randomFigure(random, field));
+      task.figures.emplace_back(field.name, randomFigure(random, field));
   }
 }
 
@@ -96,6 +96,11 @@ void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
                        std::max<int64_t>(64, 3 * largestBytes));
   else if (task.device == "described")
     task.scratchpadBytes = int64_t(1) << 20;
+}
+
+void chooseMemoryOrders(RandomNumbers &random, AssignTask &task) {
+  if (random.oneIn(2))
+    task.figures.emplace_back("channels_innermost", 1);
 }
 
 } // namespace npu

@@ -26,6 +26,9 @@ int64_t tilesOf(const AssignTask &task);
 void chooseScratchpads(RandomNumbers &random, int64_t largestBytes,
                        AssignTask &task);
 
+/// Lets contractions of half of all devices want channels innermost in memory.
+void chooseMemoryOrders(RandomNumbers &random, AssignTask &task);
+
 } // namespace npu
 
 #endif // NPU_LIB_FUZZ_RECIPES_RANDOMTASK_H

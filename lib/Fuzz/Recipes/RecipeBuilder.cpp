@@ -148,6 +148,7 @@ Recipe RecipeBuilder::take() {
     chooseScratchpads(*this, largest, *recipe.assign);
     recipe.assign->splitReductions =
         splitsSums && !recipe.special && mayAddUpInParts();
+    chooseMemoryOrders(*this, *recipe.assign);
   }
   return std::move(recipe);
 }

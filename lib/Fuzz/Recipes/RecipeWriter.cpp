@@ -76,7 +76,7 @@ std::string RecipeWriter::onDevice(const AssignTask &task,
   add("tiles", task.tiles);
   add("max_tiles", task.tiles);
   add("scratchpad_bytes", task.scratchpadBytes);
-  for (const auto &[name, value] : task.costs)
+  for (const auto &[name, value] : task.figures)
     add(name, value);
   return fmt::format(
       "module attributes {{dlti.target_system_spec = #dlti.target_system_spec<"

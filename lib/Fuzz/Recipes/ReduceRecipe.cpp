@@ -157,10 +157,10 @@ private:
     Recipe whole = recipe;
     if (std::exchange(whole.assign->splitReductions, false))
       changed |= accept(std::move(whole));
-    for (std::size_t i = recipe.assign->costs.size(); i-- > 0;) {
+    for (std::size_t i = recipe.assign->figures.size(); i-- > 0;) {
       Recipe candidate = recipe;
-      candidate.assign->costs.erase(candidate.assign->costs.begin() +
-                                    static_cast<std::ptrdiff_t>(i));
+      candidate.assign->figures.erase(candidate.assign->figures.begin() +
+                                      static_cast<std::ptrdiff_t>(i));
       changed |= accept(std::move(candidate));
     }
     while (recipe.assign->tiles > 1) {

@@ -98,8 +98,8 @@ struct AssignTask {
   int64_t tiles = 0;
   /// The bytes of each scratchpad; 0: what the device has by itself.
   int64_t scratchpadBytes = 0;
-  /// Figures of costs by their names in a description. Others are the device's.
-  std::vector<std::pair<std::string, int64_t>> costs;
+  /// Further figures by their names in a description. Others are the device's.
+  std::vector<std::pair<std::string, int64_t>> figures;
   std::string strategy = "least";
   /// Of the strategy least.
   int64_t states = 20000;
