@@ -2,6 +2,7 @@
 
 #include "Prefix.h"
 
+#include "Forbidden.h"
 #include "Lifetimes.h"
 
 #include <algorithm>
@@ -127,6 +128,21 @@ void Prefix::choose(int operation, int way) {
 void Prefix::takeBack(int operation) {
   apply(operation, -1);
   ways[operation] = -1;
+}
+
+std::string Prefix::firstImpossible(int operation) const {
+  std::vector<int> values = index->made[operation];
+  for (ValueForm need :
+       index->problem.operations[operation].ways[ways[operation]].needs)
+    values.push_back(need.value);
+  for (int v : values) {
+    const std::vector<int64_t> &moves =
+        index->problem.values[v].moves[madeForms[v]];
+    for (int f = 0; f < static_cast<int>(moves.size()); ++f)
+      if (exists({v, f}) && moves[f] == kImpossible)
+        return noMove({v, f}, madeForms[v]);
+  }
+  return "a form cannot be had";
 }
 
 std::optional<int64_t> Prefix::costWith(int operation, int w) const {

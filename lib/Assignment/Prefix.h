@@ -73,11 +73,17 @@ public:
 
   /// Every form that is needed can be had.
   bool isPossible() const { return impossible == 0; }
+  /// A form of a value that the operation makes or needs and that cannot be
+  /// had, in words. Precondition: there is one, and all is possible without the
+  /// operation.
+  std::string firstImpossible(int operation) const;
   bool exists(ValueForm form) const { return counts[index->place(form)] > 0; }
   /// The first row of memory that is exceeded; -1 where none is.
   int firstExceeded() const {
     return exceeded.empty() ? -1 : *exceeded.begin();
   }
+  /// The bytes that are taken in a row of memory.
+  int64_t bytesIn(int row) const { return bytes[row]; }
 
   /// What all costs with the way beside what is chosen; nothing where a form
   /// cannot be had. Precondition: nothing is chosen for the operation.

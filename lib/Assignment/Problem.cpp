@@ -2,6 +2,8 @@
 
 #include "npu/Assignment/Problem.h"
 
+#include "Forbidden.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -177,6 +179,17 @@ Check checkProblem(const AssignmentProblem &problem) {
   return {};
 }
 
+std::string noMove(ValueForm form, int from) {
+  return fmt::format("value {}: form {} cannot be had from form {}", form.value,
+                     form.form, from);
+}
+
+std::string tooManyBytes(const MemoryRow &row, int64_t bytes) {
+  return fmt::format("operation {}: expected at most {} bytes on tile {}, got "
+                     "{}",
+                     row.at, row.capacity, row.tile, bytes);
+}
+
 Result<Assignment> completeWays(const AssignmentProblem &problem,
                                 const std::vector<int> &ways) {
   Assignment result;
@@ -197,8 +210,7 @@ Result<Assignment> completeWays(const AssignmentProblem &problem,
     for (int form : forms[v]) {
       int64_t cost = problem.values[v].moves[madeForm[v]][form];
       if (cost == kImpossible)
-        return Error{fmt::format("value {}: form {} cannot be had from form {}",
-                                 v, form, madeForm[v])};
+        return Error{noMove({static_cast<int>(v), form}, madeForm[v])};
       result.cost += cost;
     }
     result.forms.emplace_back(forms[v].begin(), forms[v].end());
@@ -206,10 +218,7 @@ Result<Assignment> completeWays(const AssignmentProblem &problem,
   for (const MemoryRow &row : problem.memory)
     if (int64_t bytes = bytesOf(row, ways[row.at], result.forms);
         bytes > row.capacity)
-      return Error{
-          fmt::format("operation {}: expected at most {} bytes on tile "
-                      "{}, got {}",
-                      row.at, row.capacity, row.tile, bytes)};
+      return Error{tooManyBytes(row, bytes)};
   return result;
 }
 

@@ -8,6 +8,8 @@
 
 #include "npu/Assignment/Problem.h"
 
+#include <memory>
+
 namespace npu {
 
 struct Alternative {
@@ -19,13 +21,28 @@ struct Alternative {
   std::string forbidden;
 };
 
-/// One for each way of `operation`, in their order; the chosen one costs
-/// `assignment.cost`. Values get the fewest forms, so that a form that only
-/// this operation needed is not paid any more. Precondition: `checkAssignment`
-/// finds nothing.
-std::vector<Alternative> alternatives(const AssignmentProblem &problem,
-                                      const Assignment &assignment,
-                                      int operation);
+class Prefix;
+class ProblemIndex;
+
+class Alternatives {
+public:
+  /// Both arguments outlive this. Precondition: `checkAssignment` finds
+  /// nothing.
+  Alternatives(const AssignmentProblem &problem, const Assignment &assignment);
+  ~Alternatives();
+
+  /// One for each way of `operation`, in their order; the chosen one costs
+  /// `assignment.cost`. Values get the fewest forms, so that a form that only
+  /// this operation needed is not paid any more. The time does not grow with
+  /// the problem.
+  std::vector<Alternative> of(int operation);
+
+private:
+  Alternative change(int operation, int way);
+
+  std::unique_ptr<ProblemIndex> index;
+  std::unique_ptr<Prefix> chosen;
+};
 
 } // namespace npu
 

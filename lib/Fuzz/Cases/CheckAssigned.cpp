@@ -81,9 +81,9 @@ Check checkTried(const AssignmentReport &report,
 /// the assignment costs through DDR where it is proved.
 Check checkAlternatives(const AssignmentReport &report) {
   const Assignment &solution = *report.solution;
+  Alternatives alternatives(report.problem, solution);
   for (size_t op = 0; op < report.problem.operations.size(); ++op)
-    for (const Alternative &other :
-         alternatives(report.problem, solution, static_cast<int>(op)))
+    for (const Alternative &other : alternatives.of(static_cast<int>(op)))
       if (other.cost && *other.cost < solution.bound)
         return wrong(report,
                      fmt::format("way {} of operation {} would cost {} "

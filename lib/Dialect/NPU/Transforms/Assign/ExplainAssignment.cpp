@@ -95,7 +95,7 @@ private:
     auto number = cast<OpResult>(function.values[value]).getResultNumber();
     line("  made by {}:", nameOf(operation));
     for (const Alternative &other :
-         alternatives(function.problem, assignment, operation)) {
+         Alternatives(function.problem, assignment).of(operation)) {
       const OperationWay &way = *function.ways[operation][other.way];
       std::string cost =
           other.way == assignment.ways[operation] ? "chosen"

@@ -58,7 +58,8 @@ void warn(const FunctionProblem &function) {
 }
 
 std::string describeChoice(const AssignmentProblem &problem,
-                           const Assignment &assignment, int number) {
+                           const Assignment &assignment,
+                           Alternatives &alternatives, int number) {
   const AssignedOperation &op = problem.operations[number];
   const Way &chosen = op.ways[assignment.ways[number]];
   std::string text = fmt::format("'{}' runs as '{}' at {} cycles", op.name,
@@ -66,7 +67,7 @@ std::string describeChoice(const AssignmentProblem &problem,
   const Alternative *next = nullptr;
   size_t forbidden = 0;
   std::string why;
-  std::vector<Alternative> others = alternatives(problem, assignment, number);
+  std::vector<Alternative> others = alternatives.of(number);
   for (const Alternative &other : others) {
     if (other.way == assignment.ways[number])
       continue;
@@ -88,12 +89,13 @@ std::string describeChoice(const AssignmentProblem &problem,
 
 void remark(const SolvedFunction &solved) {
   const FunctionProblem &function = solved.function;
+  Alternatives alternatives(function.problem, solved.assignment);
   for (size_t number = 0; number < function.operations.size(); ++number) {
     if (function.ways[number].size() < 2)
       continue;
     Operation *op = function.operations[number];
     remarkDone("assign", op, 0, [&] {
-      return describeChoice(function.problem, solved.assignment,
+      return describeChoice(function.problem, solved.assignment, alternatives,
                             static_cast<int>(number));
     });
   }
