@@ -243,39 +243,39 @@ func.func @constant(%x: tensor<64x2xf16>) -> tensor<64x4xf16> {
 // Padding writes the order that the convolution reads.
 // CHECK-LABEL: func.func @padded(
 // CHECK:         tensor.pad
-// CHECK:         } : tensor<1x16x32x32xf16, tiles> to tensor<1x16x34x34xf16, tiles NHWC>
+// CHECK:         } : tensor<1x16x64x64xf16, tiles> to tensor<1x16x66x66xf16, tiles NHWC>
 // CHECK:         linalg.conv_2d_nchw_fchw
 // CHECK:         return
-func.func @padded(%x: tensor<1x16x32x32xf16>, %w: tensor<32x16x3x3xf16>) -> tensor<1x32x32x32xf16> {
+func.func @padded(%x: tensor<1x16x64x64xf16>, %w: tensor<32x16x3x3xf16>) -> tensor<1x32x64x64xf16> {
   %zero = arith.constant 0.0 : f16
-  %xe = tensor.empty() : tensor<1x16x32x32xf16>
-  %i = linalg.exp ins(%x : tensor<1x16x32x32xf16>) outs(%xe : tensor<1x16x32x32xf16>) -> tensor<1x16x32x32xf16>
+  %xe = tensor.empty() : tensor<1x16x64x64xf16>
+  %i = linalg.exp ins(%x : tensor<1x16x64x64xf16>) outs(%xe : tensor<1x16x64x64xf16>) -> tensor<1x16x64x64xf16>
   %p = tensor.pad %i low[0, 0, 1, 1] high[0, 0, 1, 1] {
   ^bb0(%a: index, %b: index, %c: index, %d: index):
     tensor.yield %zero : f16
-  } : tensor<1x16x32x32xf16> to tensor<1x16x34x34xf16>
-  %e = tensor.empty() : tensor<1x32x32x32xf16>
-  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<1x32x32x32xf16>) -> tensor<1x32x32x32xf16>
-  %y = linalg.conv_2d_nchw_fchw ins(%p, %w : tensor<1x16x34x34xf16>, tensor<32x16x3x3xf16>) outs(%f : tensor<1x32x32x32xf16>) -> tensor<1x32x32x32xf16>
-  return %y : tensor<1x32x32x32xf16>
+  } : tensor<1x16x64x64xf16> to tensor<1x16x66x66xf16>
+  %e = tensor.empty() : tensor<1x32x64x64xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<1x32x64x64xf16>) -> tensor<1x32x64x64xf16>
+  %y = linalg.conv_2d_nchw_fchw ins(%p, %w : tensor<1x16x66x66xf16>, tensor<32x16x3x3xf16>) outs(%f : tensor<1x32x64x64xf16>) -> tensor<1x32x64x64xf16>
+  return %y : tensor<1x32x64x64xf16>
 }
 
 // Two products want one value in two orders. The second one's is that of the
 // value, but it is less to turn around what tiles hold for it.
 // CHECK-LABEL: func.func @twice(
-// CHECK:         %[[V:.*]] = linalg.exp {{.*}} -> tensor<64x64xf16, tiles>
+// CHECK:         %[[V:.*]] = linalg.exp {{.*}} -> tensor<128x128xf16, tiles>
 // CHECK:         linalg.matmul ins(%[[V]], %{{.*}} :
-// CHECK:         %[[TURNED:.*]] = npu.redistribute %[[V]] : {{.*}} to tensor<64x64xf16, tiles [1, 0]>
+// CHECK:         %[[TURNED:.*]] = npu.redistribute %[[V]] : {{.*}} to tensor<128x128xf16, tiles [1, 0]>
 // CHECK:         linalg.matmul ins(%{{.*}}, %[[TURNED]] :
 // CHECK:         return
-func.func @twice(%x: tensor<64x64xf16>, %w: tensor<64x64xf16>, %s: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
+func.func @twice(%x: tensor<128x128xf16>, %w: tensor<128x128xf16>, %s: tensor<128x128xf16>) -> (tensor<128x128xf16>, tensor<128x128xf16>) {
   %zero = arith.constant 0.0 : f16
-  %e = tensor.empty() : tensor<64x64xf16>
-  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<64x64xf16>) -> tensor<64x64xf16>
-  %v = linalg.exp ins(%x : tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) -> tensor<64x64xf16>
-  %a = linalg.matmul ins(%v, %w : tensor<64x64xf16>, tensor<64x64xf16>) outs(%f : tensor<64x64xf16>) -> tensor<64x64xf16>
-  %b = linalg.matmul ins(%s, %v : tensor<64x64xf16>, tensor<64x64xf16>) outs(%f : tensor<64x64xf16>) -> tensor<64x64xf16>
-  return %a, %b : tensor<64x64xf16>, tensor<64x64xf16>
+  %e = tensor.empty() : tensor<128x128xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<128x128xf16>) -> tensor<128x128xf16>
+  %v = linalg.exp ins(%x : tensor<128x128xf16>) outs(%e : tensor<128x128xf16>) -> tensor<128x128xf16>
+  %a = linalg.matmul ins(%v, %w : tensor<128x128xf16>, tensor<128x128xf16>) outs(%f : tensor<128x128xf16>) -> tensor<128x128xf16>
+  %b = linalg.matmul ins(%s, %v : tensor<128x128xf16>, tensor<128x128xf16>) outs(%f : tensor<128x128xf16>) -> tensor<128x128xf16>
+  return %a, %b : tensor<128x128xf16>, tensor<128x128xf16>
 }
 
 // What is reshaped and turned around is loaded so that both only read it.

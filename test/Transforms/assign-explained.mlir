@@ -18,12 +18,12 @@
 // REMARK: remark: [Analysis] assignment {{.*}}"2 operations and 3 values on npu4000: [[#]] cycles, proved least"
 
 // Equal layers are solved once, and the summary says so.
-// RUN: %python %S/../../scripts/generate-model.py --model=qwen2-1.5b --scale=small --layers=6 -o %t.model.mlir
+// RUN: %python %S/../../scripts/generate-model.py --model=qwen2-1.5b --scale=small --layers=8 -o %t.model.mlir
 // RUN: npu-opt %t.model.mlir --npu-compile="target=npu4000 compile-to=assigned" -o /dev/null \
 // RUN:   --remarks-filter=npu --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=ONCE
-// ONCE: cycles, proved least; {{[56]}} equal layers of [[#]] operations solved once"
+// ONCE: cycles, proved least; {{[78]}} equal layers of [[#]] operations solved once"
 
-// MADE: %2 : tensor<64x48xf32>, in function @main on npu4000
+// MADE: %2 : tensor<128x128xf32>, in function @main on npu4000
 // MADE-NEXT: the whole function takes [[#]] cycles, which is proved to be the least
 // MADE-NEXT: made by 'linalg.matmul' at {{.*}}:[[#]]:[[#]]:
 // MADE-NEXT: split d0 over 4: [[#]] cycles, makes #npu.layout<SEGMENTED, tiles = [4, 1]>; +[[#]] cycles in all, everything else as it is
@@ -39,11 +39,11 @@
 // UNIFORM: %1 has one value everywhere, or none, and is made wherever it is read
 // UNKNOWN: error: npu-explain-assignment: expected value=NAME with a tensor's name in a dump, such as %0 or %arg0, got '%77'
 // TARGET: error: {{.*}}npu3720, npu4000
-func.func @main(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>) -> tensor<64x48xf32> {
-  %e = tensor.empty() : tensor<64x48xf32>
+func.func @main(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>) -> tensor<128x128xf32> {
+  %e = tensor.empty() : tensor<128x128xf32>
   %zero = arith.constant 0.0 : f32
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x48xf32>) -> tensor<64x48xf32>
-  %m = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%f : tensor<64x48xf32>)
-      -> tensor<64x48xf32>
-  return %m : tensor<64x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %m = linalg.matmul ins(%a, %b : tensor<128x64xf32>, tensor<64x128xf32>) outs(%f : tensor<128x128xf32>)
+      -> tensor<128x128xf32>
+  return %m : tensor<128x128xf32>
 }

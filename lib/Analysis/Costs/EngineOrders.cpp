@@ -25,22 +25,41 @@ Dimensions dimensionsOf(AffineMap map, EngineWork::Loops loops) {
   return dimensions;
 }
 
+std::optional<EngineWork> contractionOf(Operation *op, const OpAccess &access) {
+  std::optional<EngineWork> work = findEngineWork(op, access);
+  if (work && work->kind != EngineKind::Contraction &&
+      work->kind != EngineKind::Depthwise)
+    return std::nullopt;
+  return work;
+}
+
+/// The loops that run through channels of the result.
+EngineWork::Loops channelsOf(const EngineWork &work) {
+  EngineWork::Loops made = work.outputs;
+  if (work.kind == EngineKind::Depthwise)
+    made.append(work.groups);
+  return made;
+}
+
 } // namespace
+
+SmallVector<unsigned> channelLoops(Operation *op, const OpAccess &access) {
+  std::optional<EngineWork> work = contractionOf(op, access);
+  if (!work)
+    return {};
+  return channelsOf(*work);
+}
 
 std::optional<EngineOrders> engineOrdersOf(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   std::optional<OpAccess> access =
       structured ? OpAccess::get(op) : std::nullopt;
   std::optional<EngineWork> work =
-      access ? findEngineWork(op, *access) : std::nullopt;
-  if (!work || (work->kind != EngineKind::Contraction &&
-                work->kind != EngineKind::Depthwise))
+      access ? contractionOf(op, *access) : std::nullopt;
+  if (!work)
     return std::nullopt;
-  EngineWork::Loops summed = work->inputs, made = work->outputs;
-  if (work->kind == EngineKind::Depthwise) {
-    summed = work->groups;
-    made.append(work->groups);
-  }
+  EngineWork::Loops summed =
+      work->kind == EngineKind::Depthwise ? work->groups : work->inputs;
   AffineMap image = access->mapOf(work->image);
   AffineMap weights = access->mapOf(work->weights);
   // A factor that does not change along a loop has no channels there.
@@ -52,7 +71,8 @@ std::optional<EngineOrders> engineOrdersOf(Operation *op) {
   orders.operands[work->image] = dimensionsOf(image, summed);
   orders.operands[work->weights] = dimensionsOf(weights, summed);
   orders.result = dimensionsOf(
-      structured.getMatchingIndexingMap(structured.getDpsInitOperand(0)), made);
+      structured.getMatchingIndexingMap(structured.getDpsInitOperand(0)),
+      channelsOf(*work));
   return orders;
 }
 

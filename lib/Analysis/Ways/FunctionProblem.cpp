@@ -22,8 +22,9 @@ namespace {
 
 /// How often what one operation wants is offered to its neighbours as a way.
 constexpr int offerRounds = 2;
-/// An operation with this many ways gets no more by what neighbours want.
-constexpr size_t manyWays = 24;
+/// With so many ways more than its own, an operation gets no more by what
+/// neighbours want.
+constexpr size_t manyAdded = 18;
 
 RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
@@ -207,7 +208,7 @@ private:
       if (OperationWays *ways = waysOf[number])
         for (Operand operand : operands[number])
           for (RankedTensorType type : formsGiven(operand.value))
-            if (ways->ways().size() < manyWays &&
+            if (ways->added() < manyAdded &&
                 !ways->addReading(operand.number, type))
               ways->addReadingParts(operand.number, type);
     for (size_t number = made.operations.size(); number-- > 0;)
@@ -216,7 +217,7 @@ private:
           if (tensorType(result))
             for (RankedTensorType type :
                  formsWanted(made.numberOf.lookup(result)))
-              if (ways->ways().size() < manyWays)
+              if (ways->added() < manyAdded)
                 ways->addMaking(result.getResultNumber(), type);
   }
 

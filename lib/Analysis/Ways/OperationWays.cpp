@@ -5,6 +5,7 @@
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Analysis/Ways/LoopSplits.h"
 #include "npu/Analysis/Ways/MemoryOrders.h"
@@ -111,6 +112,7 @@ OperationWays::OperationWays(Operation *op, OrderedTypes types,
     addInDdr();
   else
     reason.clear();
+  ownWays = found.size();
 }
 
 void OperationWays::addInDdr() {
@@ -145,7 +147,10 @@ void OperationWays::addSplits() {
 
 void OperationWays::measureSplits() {
   leastIdle = tiles;
-  for (LoopSplit &split : loopSplits(*access, tiles)) {
+  SplitAlignment aligned;
+  if (target.channelAlignment > 1)
+    aligned = {channelLoops(op, *access), target.channelAlignment};
+  for (LoopSplit &split : loopSplits(*access, tiles, aligned)) {
     Load load = loadOf(split.iterations);
     if (splits.empty() || load.busiest < leastBusiest)
       leastBusiest = load.busiest;

@@ -100,7 +100,8 @@ bool OperationWays::addInParts(const std::string &what,
     // Grids cost other splits nothing, and an entry by itself may be combined
     // on one tile.
     bool isOnOneTile = combined.iterations.size() == 1;
-    if (combined.loops.size() < 2 && !(isOnOneTile && hasParallelLoop))
+    if (combined.loops.size() < 2 && !combined.isVariant &&
+        !(isOnOneTile && hasParallelLoop))
       isNew |= addCombined(split, what, combined);
   }
   return isNew;

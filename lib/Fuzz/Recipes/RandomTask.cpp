@@ -75,10 +75,10 @@ void favourSumsInParts(RandomNumbers &random, AssignTask &task) {
     const CostField *field = findCostField(figure.name);
     if (!field)
       continue;
-    std::erase_if(task.costs, [&](const auto &other) {
+    std::erase_if(task.figures, [&](const auto &other) {
       return other.first == figure.name;
     });
-    task.costs.emplace_back(
+    task.figures.emplace_back(
         figure.name, std::clamp(random.between(figure.least, figure.most),
                                 field->least, field->most));
   }

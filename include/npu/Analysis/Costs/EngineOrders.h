@@ -6,6 +6,7 @@
 #ifndef NPU_ANALYSIS_COSTS_ENGINEORDERS_H
 #define NPU_ANALYSIS_COSTS_ENGINEORDERS_H
 
+#include "npu/Interfaces/OpAccess.h"
 #include "npu/Placement/Distributions/Order.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -33,6 +34,12 @@ struct EngineOrders {
 /// Example: linalg.matmul has dimension 1 of the first operand, 0 of the second
 /// and 1 of the result. linalg.conv_2d_nchw_fchw has 1 of all three.
 std::optional<EngineOrders> engineOrdersOf(mlir::Operation *op);
+
+/// The loops that run through channels of the result of a contraction or a
+/// convolution, those that its weights bring, and of a depthwise convolution
+/// the groups; none for other operations. `access` is that of `op`.
+llvm::SmallVector<unsigned> channelLoops(mlir::Operation *op,
+                                         const OpAccess &access);
 
 /// `order` with `channels` behind all other dimensions, the last one innermost.
 /// `order` itself where it puts a tensor of this type at the same addresses.

@@ -17,6 +17,14 @@ struct LoopSplit {
   TileIterations iterations;
   /// The loops that are split; none where all tiles do the same.
   llvm::SmallVector<unsigned, 2> loops = {};
+  /// Whether the loop is also split evenly over all tiles.
+  bool isVariant = false;
+};
+
+/// Loops that a device wants to be split at multiples of some entries.
+struct SplitAlignment {
+  llvm::SmallVector<unsigned> loops = {};
+  int64_t entries = 1;
 };
 
 /// Every parallel loop of more than one iteration, split over all tiles; two of
@@ -25,7 +33,14 @@ struct LoopSplit {
 /// of 2 iterations two tiles run none. On more than eight tiles, grids have the
 /// two factors closest to each other in both orders, and nothing else, so that
 /// there are no more ways on more tiles.
-std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles);
+///
+/// Behind these, each loop by itself in other ways: where tiles do not divide
+/// it, as ceil, so that of 10 iterations four tiles run 3, 3, 3 and 1; where it
+/// is to be aligned, at multiples of so many entries, the last one less; and
+/// over fewer tiles, over 2 and 3 of four, and of more over the two largest
+/// numbers that divide theirs.
+std::vector<LoopSplit> loopSplits(const OpAccess &access, int64_t tiles,
+                                  const SplitAlignment &aligned = {});
 
 /// Loops that reduce, of more than one iteration, each split over all tiles: at
 /// most two of them, the longest ones.

@@ -72,6 +72,8 @@ public:
 
   /// All ways so far; they stay where they are.
   const std::deque<OperationWay> &ways() const { return found; }
+  /// How many of them were added since.
+  size_t added() const { return found.size() - ownWays; }
   /// Why no tile does a part of the operation, as the end of the sentence "'x'
   /// runs in DDR: ..."; empty where there are ways on tiles.
   const std::string &whyInDdr() const { return reason; }
@@ -149,6 +151,7 @@ private:
   double leastBusiest = 0;
   int64_t leastIdle = 0;
   std::deque<OperationWay> found;
+  size_t ownWays = 0;
   std::set<std::pair<TypeList, TypeList>,
            bool (*)(const std::pair<TypeList, TypeList> &,
                     const std::pair<TypeList, TypeList> &)>
