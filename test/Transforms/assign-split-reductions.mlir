@@ -28,7 +28,7 @@
 // WHOLE-LABEL: func.func @decode
 // WHOLE: linalg.matmul
 
-// REMARK: 'linalg.matmul' runs as 'split d2 over 4, combined as split d1 over 4' at [[#]] cycles; the next best, '{{.*}}', would cost [[#]] more in all
+// REMARK: 'linalg.matmul' runs as 'split d2 over 4, combined as split d1 over 4' at [[#]] cycles; the next best, '{{.*}}', would cost [[#]] more in all{{.*}}; f16 rounds otherwise in parts, and a part may overflow where the whole does not
 
 // MADE: made by 'linalg.matmul' at
 // MADE-NEXT: split d1 over 4: [[#]] cycles, makes #npu.layout<SEGMENTED, tiles = [1, 4]>; +[[#]] cycles in all

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -184,6 +185,17 @@ std::optional<Reduction> matchReduction(Operation *op) {
     neutral = FloatAttr::get(neutral->getType(), -0.0);
   return Reduction{combiners[0], *neutral,
                    isa<arith::AddFOp, arith::MulFOp>(combiners[0])};
+}
+
+std::string roundingInParts(Operation *op, const Reduction &reduction) {
+  if (!reduction.rounds)
+    return "";
+  std::string text = "; ";
+  llvm::raw_string_ostream(text)
+      << getElementTypeOrSelf(op->getResult(0).getType())
+      << " rounds otherwise in parts, and a part may overflow where the whole "
+         "does not";
+  return text;
 }
 
 bool isReduction(Operation *op) {

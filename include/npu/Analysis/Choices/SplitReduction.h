@@ -21,6 +21,8 @@
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <string>
+
 namespace npu {
 
 /// A reduction with one result that one operation with a known neutral element
@@ -38,6 +40,11 @@ struct Reduction {
 /// The reduction that `op` is; nothing where it is no structured operation with
 /// a reduction of that kind.
 std::optional<Reduction> matchReduction(mlir::Operation *op);
+
+/// How the parts of `op`, a reduction, may make another result than the whole,
+/// for a remark: "; f32 rounds otherwise in parts, ..."; empty where they
+/// cannot.
+std::string roundingInParts(mlir::Operation *op, const Reduction &reduction);
 
 /// Whether `op` is a structured operation with a loop that reduces. The entry
 /// `number` of `npu.split_reduction` counts these operations: padding makes a

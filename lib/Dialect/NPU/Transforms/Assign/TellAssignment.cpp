@@ -95,8 +95,11 @@ void remark(const SolvedFunction &solved) {
       continue;
     Operation *op = function.operations[number];
     remarkDone("assign", op, 0, [&] {
+      const OperationWay &way =
+          *function.ways[number][solved.assignment.ways[number]];
       return describeChoice(function.problem, solved.assignment, alternatives,
-                            static_cast<int>(number));
+                            static_cast<int>(number)) +
+             (way.split ? roundingInParts(op, *matchReduction(op)) : "");
     });
   }
 }

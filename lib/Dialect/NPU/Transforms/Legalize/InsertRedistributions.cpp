@@ -174,19 +174,6 @@ private:
     apply(op, choice);
   }
 
-  /// How another order of combining may change the result, for a remark.
-  static std::string roundingOf(Operation *op,
-                                const ReductionSplitter::Plan &plan) {
-    if (!plan.reduction.rounds)
-      return "";
-    std::string type;
-    llvm::raw_string_ostream stream(type);
-    stream << getElementTypeOrSelf(op->getResult(0).getType());
-    return fmt::format("; {} rounds otherwise in parts, and a part may "
-                       "overflow where the whole does not",
-                       type);
-  }
-
   /// The cheapest choice and its cost.
   std::pair<const ComputeChoice &, double>
   cheapest(Operation *op, const std::vector<ComputeChoice> &all) {
@@ -220,7 +207,7 @@ private:
                          op->getName().getStringRef().str(),
                          plan->split.parts.size(), nameOfLayout(plan->combined),
                          int64_t(plan->cost), int64_t(costWhole),
-                         roundingOf(op, *plan));
+                         roundingInParts(op, plan->reduction));
     });
     for (Operation *made : splitter.apply(op, *plan))
       repair(made);
