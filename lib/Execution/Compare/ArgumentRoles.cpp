@@ -162,6 +162,10 @@ private:
     for (OpOperand &use : element.getUses()) {
       Operation *user = use.getOwner();
       role.isUnderRoot |= takesRoot(user);
+      // On buffers there is no result to follow.
+      if (user->hasTrait<OpTrait::IsTerminator>() &&
+          op.hasPureBufferSemantics())
+        continue;
       if (user->hasTrait<OpTrait::IsTerminator>())
         visit(op->getResult(use.getOperandNumber()), moved);
       else if (isa<CastOpInterface>(user))
