@@ -27,11 +27,12 @@ public:
       : problem(problem),
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
-        search(problem) {}
+        layersOnce(limits.layersOnce), search(problem) {}
 
   Result<Assignment> run(SearchRecord *record) {
-    std::optional<EqualLayers> layers =
-        findEqualLayers(problem, ShortProblem::kKept);
+    std::optional<EqualLayers> layers;
+    if (layersOnce)
+      layers = findEqualLayers(problem, ShortProblem::kKept);
     if (layers)
       solveOnce(*layers);
     if (!isProved())
@@ -128,6 +129,7 @@ private:
 
   const AssignmentProblem &problem;
   size_t most;
+  bool layersOnce;
   Search search;
   int64_t bound = 0;
   std::optional<Assignment> best;

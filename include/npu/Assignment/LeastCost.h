@@ -16,6 +16,9 @@ struct SearchLimits {
   /// The same for all operations together: what bounds the time of long
   /// programs. At least one is kept between two operations.
   size_t allStates = 100000;
+  /// Equal layers are solved once. Without, the search goes through all
+  /// operations: for tests.
+  bool layersOnce = true;
 };
 
 /// How an assignment was found.

@@ -77,6 +77,25 @@ Check checkTried(const AssignmentReport &report,
   return std::nullopt;
 }
 
+/// What is said of equal layers that were solved once is so of each of them.
+Check checkLayers(const AssignmentReport &report,
+                  const Result<Assignment> &least) {
+  Result<Assignment> walked =
+      assignLeast(report.problem, {.layersOnce = false});
+  if (walked && !least)
+    return wrong(report, "walking through all layers finds an assignment, and "
+                         "solving them once finds none: " +
+                             least.error());
+  if (walked && (least->bound > walked->cost || walked->bound > least->cost))
+    return wrong(
+        report,
+        fmt::format("layers solved once cost {} cycles, at least {} by "
+                    "proof, and walking through them finds {}, at "
+                    "least {} by proof",
+                    least->cost, least->bound, walked->cost, walked->bound));
+  return std::nullopt;
+}
+
 /// What one operation's other ways would have cost is no less, and so is what
 /// the assignment costs through DDR where it is proved.
 Check checkAlternatives(const AssignmentReport &report) {
@@ -115,6 +134,8 @@ Check checkReport(const AssignmentReport &report, llvm::StringRef strategy) {
   for (const auto &[name, baseline] : baselines)
     if (Check bad = checkBaseline(report, name, least, baseline))
       return bad;
+  if (Check bad = checkLayers(report, least))
+    return bad;
   if (isTried(problem))
     if (Check bad = checkTried(report, least))
       return bad;

@@ -2,6 +2,7 @@
 
 #include "npu/Fuzz/Recipes/RecipeBuilder.h"
 #include "RandomTask.h"
+#include "RepeatLayers.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ kindsOf(std::initializer_list<std::span<const StepKind>> families) {
 } // namespace
 
 RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
-    : RandomPlacements(seed, number), what(what),
+    : RandomPlacements(seed, number), what(what), forLayers(~seed, ~number - 1),
       type(randomType(*this, what)) {
   recipe.exact = below(5) < 2;
   // Use other random numbers, so that all other choices do not depend on this
@@ -115,7 +116,17 @@ void RecipeBuilder::proposeOne() {
   kind.propose(*this, kind);
 }
 
+/// Repeats some steps, as decoders repeat layers.
+void RecipeBuilder::chooseLayers() {
+  if (std::optional<Recipe> layers = repeatLayers(recipe, facts, forLayers)) {
+    recipe = std::move(*layers);
+    facts = *inferFacts(recipe);
+  }
+}
+
 Recipe RecipeBuilder::take() {
+  if (recipe.assign && forLayers.oneIn(4))
+    chooseLayers();
   auto mayBeSum = [](const Step &step) {
     for (auto family : {contractionKinds(), reductionKinds(), indexedKinds()})
       for (const StepKind &kind : family)

@@ -103,11 +103,14 @@ private:
   Extents argumentShape();
   void choosePins();
   bool mayAddUpInParts();
+  void chooseLayers();
   Layout splitAlong(const Extents &shape, std::span<const int64_t> dims) const;
 
   Recipe recipe;
   std::vector<ValueFacts> facts;
   RecipeFor what;
+  /// Other random numbers, so that no other choice depends on these.
+  RandomNumbers forLayers;
   ElementType type;
   int64_t maxTiles;
   /// Half of the steps are of the kinds that only such recipes have
