@@ -1,267 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ScratchpadRows.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "Stays.h"
 #include "npu/Target/Count.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
+#include <set>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
-
-/// A form, and the operations during which it may be in the scratchpads.
-struct Stay {
-  ValueForm form;
-  int first = 0;
-  int last = 0;
-  /// The bytes on each tile.
-  const std::vector<int64_t> *bytes = nullptr;
-  int64_t most = 0;
-};
-
-/// Finds all stays; owns the bytes that they point to.
-class Stays {
-public:
-  explicit Stays(FunctionProblem &function, int64_t tiles)
-      : function(function), tiles(tiles) {
-    for (size_t number = 0; number < function.operations.size(); ++number)
-      for (Operation *op = function.operations[number]; op;
-           op = op->getParentOp()) {
-        firstInside.try_emplace(op, number);
-        lastInside[op] = static_cast<int>(number);
-      }
-    for (size_t number = 0; number < function.operations.size(); ++number)
-      makesViews.push_back(makesViewOnly(number));
-  }
-
-  std::vector<Stay> collect() {
-    findNeeds();
-    std::vector<Stay> stays;
-    for (size_t value = 0; value < function.values.size(); ++value)
-      for (size_t form = 0; form < function.forms[value].size(); ++form)
-        if (isDistributed(function.forms[value][form]) &&
-            !isReadInPlace(value, form))
-          stays.push_back(stayOf(value, form));
-    return stays;
-  }
-
-  /// The bytes that the results of an operation, and what is between them and
-  /// its operands, take on each tile, by way.
-  std::vector<std::vector<int64_t>> bytesMade(size_t number) {
-    std::vector<std::vector<int64_t>> all;
-    for (const OperationWay *way : function.ways[number])
-      all.push_back(bytesMade(number, *way));
-    return all;
-  }
-
-  /// What these take at most, on any tile and in any way.
-  int64_t mostMade(size_t number) {
-    int64_t most = 0;
-    if (!makesView(number))
-      for (const OperationWay *way : function.ways[number]) {
-        Count between;
-        for (const auto &step : heldBetween(*way))
-          between = std::max(between, mostOf(step));
-        most = std::max(most, (mostOf(way->results) + between).value);
-      }
-    return most;
-  }
-
-private:
-  /// The bytes of a type on each tile, and on the fullest.
-  struct Held {
-    std::vector<int64_t> bytes;
-    int64_t most = 0;
-  };
-
-  struct Needs {
-    int first = -1;
-    int last = -1;
-  };
-
-  /// Whether the value is a view of another one wherever it is made.
-  bool isView(size_t value) const {
-    int maker = function.problem.values[value].madeBy;
-    return maker >= 0 && makesView(maker);
-  }
-
-  /// Whether the form is there without bytes of its own: a way on tiles makes
-  /// it as a view, and nobody would rather load it. A view of a tensor in DDR
-  /// may be made in DDR and loaded, so that its forms count.
-  bool isReadInPlace(size_t value, size_t form) const {
-    return isView(value) && isMade(value, form) && !comesFromDdr(value);
-  }
-
-  /// Whether the value is there from the beginning, or a view of such a one.
-  bool comesFromDdr(size_t value) const {
-    int maker = function.problem.values[value].madeBy;
-    while (maker >= 0 && makesView(maker)) {
-      Operation *op = function.operations[maker];
-      auto viewed = function.numberOf.find(op->getOperand(0));
-      if (viewed == function.numberOf.end())
-        return true;
-      value = viewed->second;
-      maker = function.problem.values[value].madeBy;
-    }
-    return maker < 0;
-  }
-
-  bool makesView(size_t number) const { return makesViews[number]; }
-
-  bool makesViewOnly(size_t number) const {
-    Operation *op = function.operations[number];
-    if (isViewInDdr(op))
-      return true;
-    if (op->getNumResults() != 1)
-      return false;
-    return llvm::all_of(function.ways[number], [&](const OperationWay *way) {
-      return way->readsInPlace || !way->results[0] ||
-             !isDistributed(way->results[0]);
-    });
-  }
-
-  /// The first and the last operation at which the value's own block stands
-  /// while `number` runs: loops run as a whole.
-  Operation *standsAt(size_t value, size_t number) const {
-    Block *block = function.values[value].getParentBlock();
-    Operation *op = block->findAncestorOpInBlock(*function.operations[number]);
-    return op ? op : function.operations[number];
-  }
-
-  /// The outermost loop that the value is made in; null outside of loops.
-  Operation *outermostLoop(size_t value) const {
-    Operation *outermost = nullptr;
-    for (Operation *op = function.values[value].getParentBlock()->getParentOp();
-         op && op != function.function; op = op->getParentOp())
-      if (isa<LoopLikeOpInterface>(op))
-        outermost = op;
-    return outermost;
-  }
-
-  /// Goes backwards, so that how long a view is needed is known before what it
-  /// is a view of.
-  void findNeeds() {
-    needs.resize(function.values.size());
-    for (size_t value = 0; value < needs.size(); ++value)
-      needs[value].resize(function.forms[value].size());
-    for (size_t number = function.operations.size(); number-- > 0;)
-      for (const Way &way : function.problem.operations[number].ways)
-        for (ValueForm need : way.needs)
-          addNeed(number, need);
-  }
-
-  void addNeed(size_t number, ValueForm form) {
-    Needs &of = needs[form.value][form.form];
-    Operation *at = standsAt(form.value, number);
-    int first = firstInside.lookup(at), last = lastInside.lookup(at);
-    if (makesView(number))
-      for (Value result : function.operations[number]->getResults())
-        if (auto view = function.numberOf.find(result);
-            view != function.numberOf.end())
-          for (const Needs &later : needs[view->second])
-            last = std::max(last, later.last);
-    of.first = of.first < 0 ? first : std::min(of.first, first);
-    of.last = std::max(of.last, last);
-  }
-
-  bool isMade(size_t value, size_t form) const {
-    int maker = function.problem.values[value].madeBy;
-    if (maker < 0)
-      return form == 0;
-    return llvm::any_of(function.ways[maker], [&](const OperationWay *way) {
-      return llvm::is_contained(way->results, function.forms[value][form]);
-    });
-  }
-
-  /// A copy is made before the first operation that may need it, and what it is
-  /// made of stays until then.
-  Stay stayOf(size_t value, size_t form) {
-    const Needs &of = needs[value][form];
-    Stay stay;
-    stay.form = {static_cast<int>(value), static_cast<int>(form)};
-    stay.first = of.first;
-    stay.last = of.last;
-    if (isMade(value, form)) {
-      // While its maker runs, a form counts with the way that makes it.
-      stay.first = function.problem.values[value].madeBy + 1;
-      for (const Needs &copy : needs[value])
-        stay.last = std::max(stay.last, copy.first);
-    }
-    // What is inside a loop keeps its place during the whole outermost loop: at
-    // its end all of it counts together.
-    if (Operation *loop = outermostLoop(value); loop && stay.last >= 0)
-      stay.last = lastInside.lookup(loop);
-    const Held &held = heldOf(function.forms[value][form]);
-    stay.bytes = &held.bytes;
-    stay.most = held.most;
-    return stay;
-  }
-
-  /// The bytes on each tile that bytesMade() has, in a way.
-  std::vector<int64_t> bytesMade(size_t number, const OperationWay &way) {
-    if (makesView(number))
-      return std::vector<int64_t>(tiles);
-    std::vector<int64_t> made = bytesOf(way.results), between(tiles);
-    for (const auto &step : heldBetween(way))
-      for (auto [most, bytes] : llvm::zip_equal(between, bytesOf(step)))
-        most = std::max(most, bytes);
-    for (auto [total, bytes] : llvm::zip_equal(made, between))
-      total = (Count{total} + Count{bytes}).value;
-    return made;
-  }
-
-  /// The bytes of all these tensors on each tile.
-  std::vector<int64_t> bytesOf(ArrayRef<RankedTensorType> types) {
-    std::vector<int64_t> sum(tiles);
-    for (RankedTensorType type : types)
-      if (type && isDistributed(type))
-        for (auto [total, bytes] : llvm::zip_equal(sum, heldOf(type).bytes))
-          total = (Count{total} + Count{bytes}).value;
-    return sum;
-  }
-
-  /// The bytes of all these tensors, each on its fullest tile.
-  Count mostOf(ArrayRef<RankedTensorType> types) {
-    Count sum;
-    for (RankedTensorType type : types)
-      if (type && isDistributed(type))
-        sum += Count{heldOf(type).most};
-    return sum;
-  }
-
-  const Held &heldOf(RankedTensorType type) {
-    auto [it, isNew] = held.try_emplace(type.getAsOpaquePointer());
-    if (isNew) {
-      const Placement &placement = *getPlacement(type);
-      for (int64_t tile = 0; tile < tiles; ++tile) {
-        const Box &box = placement.memoryOf(tile);
-        Extents sizes = box.sizes();
-        int64_t size =
-            bufferBytes(type.getElementType(),
-                        ArrayRef<int64_t>(sizes.begin(), sizes.size()))
-                .value_or(Count::most);
-        // Each buffer begins at a multiple of the alignment.
-        Count places = dividedUp(Count{size}, kBufferAlignment);
-        it->second.bytes.push_back(
-            box.isEmpty() ? 0 : (places * Count{kBufferAlignment}).value);
-        it->second.most = std::max(it->second.most, it->second.bytes.back());
-      }
-    }
-    return it->second;
-  }
-
-  FunctionProblem &function;
-  int64_t tiles;
-  std::vector<bool> makesViews;
-  std::vector<std::vector<Needs>> needs;
-  llvm::DenseMap<Operation *, int> firstInside, lastInside;
-  std::map<const void *, Held> held;
-};
 
 using Bytes = std::vector<int64_t>;
 
@@ -273,9 +24,11 @@ int64_t sumOf(ArrayRef<int64_t> bytes) {
 }
 
 /// The rows of one operation: one for each tile whose bytes no other tile's
-/// exceed. `made` has the bytes of its results by way and tile.
+/// exceed. `made` has the bytes of its results by way and tile, `fixed` what
+/// each tile holds besides.
 void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
-             ArrayRef<Bytes> made, int64_t capacity, int64_t tiles) {
+             ArrayRef<Bytes> made, int64_t fixed, int64_t capacity,
+             int64_t tiles) {
   // The bytes of stays, then those of ways, by tile.
   std::map<Bytes, int> rows;
   for (int64_t tile = 0; tile < tiles; ++tile) {
@@ -285,7 +38,8 @@ void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
     int64_t most = 0;
     for (const Bytes &way : made)
       most = std::max(most, way[tile]);
-    bool mayExceed = (Count{sumOf(bytes)} + Count{most}).value > capacity;
+    bool mayExceed =
+        (Count{fixed} + Count{sumOf(bytes)} + Count{most}).value > capacity;
     for (const Bytes &way : made)
       bytes.push_back(way[tile]);
     if (mayExceed)
@@ -304,6 +58,7 @@ void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
     row.at = at;
     row.tile = tile;
     row.capacity = capacity;
+    row.fixed = fixed;
     for (size_t i = 0; i < stays.size(); ++i)
       if (bytes[i] > 0)
         row.forms.push_back({stays[i]->form, bytes[i]});
@@ -313,6 +68,97 @@ void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
     problem.memory.push_back(std::move(row));
   }
 }
+
+/// What tiles hold of a reduction in parts inside a loop, they hold during the
+/// whole outermost loop. A row says that of forms alone; so an operation in a
+/// loop gets such a way only where all that could be held in the loop, in any
+/// way, fits at the same time.
+class RowsOfLoops {
+public:
+  RowsOfLoops(FunctionProblem &function, Stays &collected, ArrayRef<Stay> stays,
+              int64_t capacity, int64_t tiles)
+      : function(function), collected(collected), stays(stays),
+        capacity(capacity), tiles(tiles), readers(function.values.size()) {
+    for (const AssignedOperation &operation : function.problem.operations) {
+      std::set<int> read;
+      for (const Way &way : operation.ways)
+        for (ValueForm need : way.needs)
+          read.insert(need.value);
+      for (int value : read)
+        ++readers[value];
+    }
+  }
+
+  void add() {
+    for (size_t at = 0; at < function.operations.size(); ++at)
+      if (Operation *loop = collected.outermostLoopAround(at))
+        inside[loop].push_back(static_cast<int>(at));
+    for (const auto &[loop, operations] : inside)
+      addFor(operations);
+  }
+
+private:
+  void addFor(ArrayRef<int> operations) {
+    llvm::SmallVector<int> inParts;
+    for (int at : operations)
+      if (llvm::any_of(function.ways[at], [](const OperationWay *way) {
+            return way->split != nullptr;
+          }))
+        inParts.push_back(at);
+    if (inParts.empty())
+      return;
+    std::vector<Count> total(tiles);
+    std::map<int, std::vector<const Stay *>> byValue;
+    for (const Stay &stay : stays)
+      if (stay.first >= 0 && stay.last >= operations.front() &&
+          stay.first <= operations.back())
+        byValue[stay.form.value].push_back(&stay);
+    for (const auto &[value, forms] : byValue)
+      for (int64_t tile = 0; tile < tiles; ++tile)
+        total[tile] += mostOf(forms, tile, readers[value] + 1);
+    for (int at : inParts)
+      for (auto [sum, bytes] :
+           llvm::zip_equal(total, collected.mostBetween(at)))
+        sum += Count{bytes};
+    auto fullest = llvm::max_element(
+        total, [](Count a, Count b) { return a.value < b.value; });
+    if (fullest->value > capacity)
+      for (int at : inParts)
+        forbid(at, static_cast<int>(fullest - total.begin()), fullest->value);
+  }
+
+  /// The bytes of the `count` largest forms on a tile: a value is in the form
+  /// that is made, and each reader needs one.
+  static Count mostOf(ArrayRef<const Stay *> forms, int64_t tile,
+                      size_t count) {
+    Bytes bytes;
+    for (const Stay *stay : forms)
+      bytes.push_back((*stay->bytes)[tile]);
+    llvm::sort(bytes, std::greater());
+    bytes.resize(std::min(bytes.size(), count));
+    return Count{sumOf(bytes)};
+  }
+
+  void forbid(int at, int tile, int64_t bytes) {
+    MemoryRow row;
+    row.at = at;
+    row.tile = tile;
+    row.capacity = capacity;
+    for (auto [number, way] : llvm::enumerate(function.ways[at]))
+      if (way->split)
+        row.ways.push_back({static_cast<int>(number), bytes});
+    function.problem.memory.push_back(std::move(row));
+  }
+
+  FunctionProblem &function;
+  Stays &collected;
+  ArrayRef<Stay> stays;
+  int64_t capacity;
+  int64_t tiles;
+  /// For each value the number of operations that may need it.
+  std::vector<size_t> readers;
+  llvm::MapVector<Operation *, llvm::SmallVector<int>> inside;
+};
 
 } // namespace
 
@@ -327,16 +173,18 @@ void addScratchpadRows(FunctionProblem &function, const Target &target,
   std::vector<const Stay *> live;
   for (size_t at = 0; at < function.operations.size(); ++at) {
     llvm::append_range(live, begins[at]);
-    Count most{collected.mostMade(at)};
+    int64_t fixed = collected.shapesAt(at);
+    Count most = Count{collected.mostMade(at)} + Count{fixed};
     for (const Stay *stay : live)
       most += Count{stay->most};
     if (most.value > target.scratchpadBytes)
       addRows(function.problem, static_cast<int>(at), live,
-              collected.bytesMade(at), target.scratchpadBytes, tiles);
+              collected.bytesMade(at), fixed, target.scratchpadBytes, tiles);
     llvm::erase_if(live, [&](const Stay *stay) {
       return stay->last == static_cast<int>(at);
     });
   }
+  RowsOfLoops(function, collected, stays, target.scratchpadBytes, tiles).add();
 }
 
 } // namespace npu

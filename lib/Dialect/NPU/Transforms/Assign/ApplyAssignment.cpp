@@ -127,12 +127,20 @@ private:
     });
   }
 
-  /// The operand under `type`, made where it is there for all who read it.
+  /// The operand under `type`, made where it is there for all who read it: on
+  /// tiles in front of the first reader, and in DDR behind what makes it, so
+  /// that it takes no more memory.
   Value valueAs(OpOperand &operand, RankedTensorType type, Operation *reader,
                 bool unread = false) {
     Value value = operand.get(), written = asWritten(operand);
     if (value.getType() == type)
       return value;
+    // What has one value everywhere and is written over is made for each reader
+    // by itself: in a buffer that is not kept for others.
+    if (isMadeAnywhere(value) && tiedResult(operand)) {
+      OpBuilder builder(reader);
+      return make(builder, value, type, unread);
+    }
     if (auto known = copies.find({written, type});
         known != copies.end() && !unread)
       return known->second;
@@ -140,6 +148,9 @@ private:
     Block *block = value.getParentBlock();
     Operation *before = block->findAncestorOpInBlock(*reader);
     OpBuilder builder(before ? before : block->getTerminator());
+    if (!isDistributed(type) &&
+        isDistributed(cast<RankedTensorType>(value.getType())))
+      builder.setInsertionPointAfterValue(value);
     Value made = make(builder, value, type, unread);
     // What is only written over holds no entries for others.
     if (!unread)

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Stays.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+
+Stays::Stays(FunctionProblem &function, int64_t tiles)
+    : function(function), tiles(tiles) {
+  for (size_t number = 0; number < function.operations.size(); ++number)
+    for (Operation *op = function.operations[number]; op;
+         op = op->getParentOp()) {
+      firstInside.try_emplace(op, number);
+      lastInside[op] = static_cast<int>(number);
+    }
+  for (size_t number = 0; number < function.operations.size(); ++number)
+    makesViews.push_back(makesViewOnly(number));
+  for (size_t number = 0; number < function.operations.size(); ++number) {
+    shapes.push_back(shapesOf(number));
+    Operation *loop = shapes.back() > 0 ? outermostLoopAround(number) : nullptr;
+    if (loop)
+      shapesInLoop[loop] =
+          (Count{shapesInLoop[loop]} + Count{shapes.back()}).value;
+  }
+}
+
+/// The bytes of a buffer of that shape, from one multiple of the alignment to
+/// another.
+static int64_t bytesOfShape(Type element, ArrayRef<int64_t> shape) {
+  Count size{bufferBytes(element, shape).value_or(Count::most)};
+  return (dividedUp(size, kBufferAlignment) * Count{kBufferAlignment}).value;
+}
+
+/// The extents of a part are said by those of a tensor that nobody reads.
+static Count shapesOfParts(const OperationWay &way) {
+  Count bytes;
+  if (!way.split)
+    return bytes;
+  Type element = IntegerType::get(way.results[0].getContext(), 1);
+  for (const ReductionSeries &series : way.split->series) {
+    llvm::SmallVector<int64_t> extents;
+    for (const PartRange &range : series.parts.ranges)
+      extents.push_back(range.extent);
+    bytes += Count{bytesOfShape(element, extents)};
+  }
+  return bytes;
+}
+
+int64_t Stays::shapesOf(size_t number) const {
+  Operation *op = function.operations[number];
+  bool isOnTiles =
+      llvm::any_of(function.ways[number], [](const OperationWay *way) {
+        return llvm::any_of(way->results, [](RankedTensorType type) {
+          return type && isDistributed(type);
+        });
+      });
+  Count sum;
+  if (isa<linalg::LinalgOp>(op) && isOnTiles)
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+          type && isUnwritten(operand.get()) && !tiedResult(operand))
+        sum += Count{bytesOfShape(type.getElementType(), type.getShape())};
+  return sum.value;
+}
+
+int64_t Stays::shapesAt(size_t number) const {
+  Operation *loop = outermostLoopAround(number);
+  return loop ? shapesInLoop.lookup(loop) : shapes[number];
+}
+
+std::vector<Stay> Stays::collect() {
+  findNeeds();
+  std::vector<Stay> stays;
+  for (size_t value = 0; value < function.values.size(); ++value)
+    for (size_t form = 0; form < function.forms[value].size(); ++form)
+      if (isDistributed(function.forms[value][form]) &&
+          !isReadInPlace(value, form))
+        stays.push_back(stayOf(value, form));
+  return stays;
+}
+
+std::vector<std::vector<int64_t>> Stays::bytesMade(size_t number) {
+  std::vector<std::vector<int64_t>> all;
+  for (const OperationWay *way : function.ways[number])
+    all.push_back(bytesMade(number, *way));
+  return all;
+}
+
+std::vector<int64_t> Stays::mostBetween(size_t number) {
+  std::vector<int64_t> most(tiles);
+  for (const OperationWay *way : function.ways[number])
+    keepLarger(most, bytesBetween(*way));
+  return most;
+}
+
+Operation *Stays::outermostLoopAround(size_t number) const {
+  return outermostLoopOf(function.operations[number]->getBlock());
+}
+
+int64_t Stays::mostMade(size_t number) {
+  int64_t most = 0;
+  if (!makesView(number))
+    for (const OperationWay *way : function.ways[number]) {
+      Count between;
+      for (const auto &step : heldBetween(*way))
+        between = std::max(between, mostOf(step));
+      between += shapesOfParts(*way);
+      most = std::max(most, (mostOf(way->results) + between).value);
+    }
+  return most;
+}
+
+bool Stays::isView(size_t value) const {
+  int maker = function.problem.values[value].madeBy;
+  return maker >= 0 && makesView(maker);
+}
+
+bool Stays::isReadInPlace(size_t value, size_t form) const {
+  return isView(value) && isMade(value, form) && !comesFromDdr(value);
+}
+
+bool Stays::comesFromDdr(size_t value) const {
+  int maker = function.problem.values[value].madeBy;
+  while (maker >= 0 && makesView(maker)) {
+    Operation *op = function.operations[maker];
+    auto viewed = function.numberOf.find(op->getOperand(0));
+    if (viewed == function.numberOf.end())
+      return true;
+    value = viewed->second;
+    maker = function.problem.values[value].madeBy;
+  }
+  return maker < 0;
+}
+
+bool Stays::makesViewOnly(size_t number) const {
+  Operation *op = function.operations[number];
+  if (isViewInDdr(op))
+    return true;
+  if (op->getNumResults() != 1)
+    return false;
+  return llvm::all_of(function.ways[number], [&](const OperationWay *way) {
+    return way->readsInPlace || !way->results[0] ||
+           !isDistributed(way->results[0]);
+  });
+}
+
+Operation *Stays::standsAt(size_t value, size_t number) const {
+  Block *block = function.values[value].getParentBlock();
+  Operation *op = block->findAncestorOpInBlock(*function.operations[number]);
+  return op ? op : function.operations[number];
+}
+
+Operation *Stays::outermostLoopOf(Block *block) const {
+  Operation *outermost = nullptr;
+  for (Operation *op = block->getParentOp(); op && op != function.function;
+       op = op->getParentOp())
+    if (isa<LoopLikeOpInterface>(op))
+      outermost = op;
+  return outermost;
+}
+
+void Stays::findNeeds() {
+  needs.resize(function.values.size());
+  for (size_t value = 0; value < needs.size(); ++value)
+    needs[value].resize(function.forms[value].size());
+  for (size_t number = function.operations.size(); number-- > 0;)
+    for (const Way &way : function.problem.operations[number].ways)
+      for (ValueForm need : way.needs)
+        addNeed(number, need);
+}
+
+void Stays::addNeed(size_t number, ValueForm form) {
+  Needs &of = needs[form.value][form.form];
+  Operation *at = standsAt(form.value, number);
+  int first = firstInside.lookup(at), last = lastInside.lookup(at);
+  if (makesView(number))
+    for (Value result : function.operations[number]->getResults())
+      if (auto view = function.numberOf.find(result);
+          view != function.numberOf.end())
+        for (const Needs &later : needs[view->second])
+          last = std::max(last, later.last);
+  of.first = of.first < 0 ? first : std::min(of.first, first);
+  of.last = std::max(of.last, last);
+}
+
+bool Stays::isMade(size_t value, size_t form) const {
+  int maker = function.problem.values[value].madeBy;
+  if (maker < 0)
+    return form == 0;
+  return llvm::any_of(function.ways[maker], [&](const OperationWay *way) {
+    return llvm::is_contained(way->results, function.forms[value][form]);
+  });
+}
+
+Stay Stays::stayOf(size_t value, size_t form) {
+  const Needs &of = needs[value][form];
+  Stay stay;
+  stay.form = {static_cast<int>(value), static_cast<int>(form)};
+  stay.first = of.first;
+  stay.last = of.last;
+  if (isMade(value, form)) {
+    // While its maker runs, a form counts with the way that makes it.
+    stay.first = function.problem.values[value].madeBy + 1;
+    // A copy in DDR takes nothing there, and is made at once.
+    for (auto [type, copy] :
+         llvm::zip_equal(function.forms[value], needs[value]))
+      if (isDistributed(type))
+        stay.last = std::max(stay.last, copy.first);
+  }
+  // What is inside a loop keeps its place during the whole outermost loop: at
+  // its end all of it counts together.
+  Operation *loop = outermostLoopOf(function.values[value].getParentBlock());
+  if (loop && (stay.last >= 0 || isMade(value, form)))
+    stay.last = lastInside.lookup(loop);
+  const Held &held = heldOf(function.forms[value][form]);
+  stay.bytes = &held.bytes;
+  stay.most = held.most;
+  return stay;
+}
+
+std::vector<int64_t> Stays::bytesMade(size_t number, const OperationWay &way) {
+  if (makesView(number))
+    return std::vector<int64_t>(tiles);
+  std::vector<int64_t> made = bytesOf(way.results);
+  for (auto [total, bytes] : llvm::zip_equal(made, bytesBetween(way)))
+    total = (Count{total} + Count{bytes}).value;
+  return made;
+}
+
+std::vector<int64_t> Stays::bytesBetween(const OperationWay &way) {
+  std::vector<int64_t> between(tiles);
+  for (const auto &step : heldBetween(way))
+    keepLarger(between, bytesOf(step));
+  Count shapes = shapesOfParts(way);
+  for (int64_t &bytes : between)
+    bytes = (Count{bytes} + shapes).value;
+  return between;
+}
+
+void Stays::keepLarger(std::vector<int64_t> &most, ArrayRef<int64_t> others) {
+  for (auto [bytes, other] : llvm::zip_equal(most, others))
+    bytes = std::max(bytes, other);
+}
+
+std::vector<int64_t> Stays::bytesOf(ArrayRef<RankedTensorType> types) {
+  std::vector<int64_t> sum(tiles);
+  for (RankedTensorType type : types)
+    if (type && isDistributed(type))
+      for (auto [total, bytes] : llvm::zip_equal(sum, heldOf(type).bytes))
+        total = (Count{total} + Count{bytes}).value;
+  return sum;
+}
+
+Count Stays::mostOf(ArrayRef<RankedTensorType> types) {
+  Count sum;
+  for (RankedTensorType type : types)
+    if (type && isDistributed(type))
+      sum += Count{heldOf(type).most};
+  return sum;
+}
+
+const Stays::Held &Stays::heldOf(RankedTensorType type) {
+  auto [it, isNew] = held.try_emplace(type.getAsOpaquePointer());
+  if (isNew) {
+    const Placement &placement = *getPlacement(type);
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+      const Box &box = placement.memoryOf(tile);
+      Extents sizes = box.sizes();
+      it->second.bytes.push_back(
+          box.isEmpty() ? 0
+                        : bytesOfShape(type.getElementType(),
+                                       {sizes.begin(), sizes.size()}));
+      it->second.most = std::max(it->second.most, it->second.bytes.back());
+    }
+  }
+  return it->second;
+}
+
+} // namespace npu

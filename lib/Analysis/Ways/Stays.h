@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long each form of each value may be in the scratchpads, and what it takes
+// there.
+
+#ifndef NPU_LIB_ANALYSIS_WAYS_STAYS_H
+#define NPU_LIB_ANALYSIS_WAYS_STAYS_H
+
+#include "npu/Analysis/Ways/FunctionProblem.h"
+#include "npu/Target/Count.h"
+
+#include <map>
+
+namespace npu {
+
+/// A form, and the operations during which it may be in the scratchpads.
+struct Stay {
+  ValueForm form;
+  int first = 0;
+  int last = 0;
+  /// The bytes on each tile.
+  const std::vector<int64_t> *bytes = nullptr;
+  int64_t most = 0;
+};
+
+/// Finds all stays; owns the bytes that they point to.
+class Stays {
+public:
+  Stays(FunctionProblem &function, int64_t tiles);
+
+  std::vector<Stay> collect();
+
+  /// The bytes that the results of an operation, and what is between them and
+  /// its operands, take on each tile, by way.
+  std::vector<std::vector<int64_t>> bytesMade(size_t number);
+
+  /// What these take at most, on any tile and in any way.
+  int64_t mostMade(size_t number);
+
+  /// The bytes on each tile of what is between the operands and the results, in
+  /// the way that takes most.
+  std::vector<int64_t> mostBetween(size_t number);
+
+  /// The bytes that each tile may hold while the operation runs for tensors of
+  /// which only the shape is read, such as the window of a pooling: they get
+  /// buffers as well, and inside of loops all of them at the same time.
+  int64_t shapesAt(size_t number) const;
+
+  /// The outermost loop around the operation; null where there is none.
+  mlir::Operation *outermostLoopAround(size_t number) const;
+
+private:
+  /// The bytes of a type on each tile, and on the fullest.
+  struct Held {
+    std::vector<int64_t> bytes;
+    int64_t most = 0;
+  };
+
+  struct Needs {
+    int first = -1;
+    int last = -1;
+  };
+
+  /// What the operation alone adds to shapesAt().
+  int64_t shapesOf(size_t number) const;
+
+  /// Whether the value is a view of another one wherever it is made.
+  bool isView(size_t value) const;
+
+  /// Whether the form is there without bytes of its own: a way on tiles makes
+  /// it as a view, and nobody would rather load it. A view of a tensor in DDR
+  /// may be made in DDR and loaded, so that its forms count.
+  bool isReadInPlace(size_t value, size_t form) const;
+
+  /// Whether the value is there from the beginning, or a view of such a one.
+  bool comesFromDdr(size_t value) const;
+
+  bool makesView(size_t number) const { return makesViews[number]; }
+
+  bool makesViewOnly(size_t number) const;
+
+  /// The first and the last operation at which the value's own block stands
+  /// while `number` runs: loops run as a whole.
+  mlir::Operation *standsAt(size_t value, size_t number) const;
+
+  /// The outermost loop around a block; null where there is none.
+  mlir::Operation *outermostLoopOf(mlir::Block *block) const;
+
+  /// Goes backwards, so that how long a view is needed is known before what it
+  /// is a view of.
+  void findNeeds();
+
+  void addNeed(size_t number, ValueForm form);
+
+  bool isMade(size_t value, size_t form) const;
+
+  /// A copy on tiles is made before the first operation that may need it, and
+  /// what it is made of stays until then.
+  Stay stayOf(size_t value, size_t form);
+
+  /// The bytes on each tile that bytesMade() has, in a way.
+  std::vector<int64_t> bytesMade(size_t number, const OperationWay &way);
+
+  /// The bytes on each tile of what is between operands and results, in the
+  /// step that takes most.
+  std::vector<int64_t> bytesBetween(const OperationWay &way);
+
+  static void keepLarger(std::vector<int64_t> &most,
+                         llvm::ArrayRef<int64_t> others);
+
+  /// The bytes of all these tensors on each tile.
+  std::vector<int64_t> bytesOf(llvm::ArrayRef<mlir::RankedTensorType> types);
+
+  /// The bytes of all these tensors, each on its fullest tile.
+  Count mostOf(llvm::ArrayRef<mlir::RankedTensorType> types);
+
+  const Held &heldOf(mlir::RankedTensorType type);
+
+  FunctionProblem &function;
+  int64_t tiles;
+  std::vector<bool> makesViews;
+  std::vector<int64_t> shapes;
+  llvm::DenseMap<mlir::Operation *, int64_t> shapesInLoop;
+  std::vector<std::vector<Needs>> needs;
+  llvm::DenseMap<mlir::Operation *, int> firstInside, lastInside;
+  std::map<const void *, Held> held;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_ANALYSIS_WAYS_STAYS_H
