@@ -81,7 +81,7 @@ public:
       writeWays(number);
     for (size_t value = 0; value < made.values.size(); ++value)
       writeMoves(value);
-    addScratchpadRows(made, target, options.tiles);
+    addScratchpadRows(made, target, options.tiles, options.viewsStay);
     return std::move(made);
   }
 

@@ -162,10 +162,24 @@ private:
 
 } // namespace
 
+/// Where forms that a view is made in without bytes of its own count in no row,
+/// copies in them are forbidden.
+static void forbidCopiesOfViews(FunctionProblem &function,
+                                const Stays &collected) {
+  for (auto [value, assigned] : llvm::enumerate(function.problem.values))
+    for (size_t form = 0; form < assigned.forms.size(); ++form)
+      if (collected.isReadInPlace(value, form))
+        for (size_t from = 0; from < assigned.forms.size(); ++from)
+          if (from != form)
+            assigned.moves[from][form] = kImpossible;
+}
+
 void addScratchpadRows(FunctionProblem &function, const Target &target,
-                       int64_t tiles) {
+                       int64_t tiles, bool viewsStay) {
   Stays collected(function, tiles);
-  std::vector<Stay> stays = collected.collect();
+  std::vector<Stay> stays = collected.collect(/*withViews=*/!viewsStay);
+  if (viewsStay)
+    forbidCopiesOfViews(function, collected);
   std::vector<std::vector<const Stay *>> begins(function.operations.size());
   for (const Stay &stay : stays)
     if (stay.first >= 0 && stay.first <= stay.last && stay.most > 0)

@@ -75,13 +75,13 @@ int64_t Stays::shapesAt(size_t number) const {
   return loop ? shapesInLoop.lookup(loop) : shapes[number];
 }
 
-std::vector<Stay> Stays::collect() {
+std::vector<Stay> Stays::collect(bool withViews) {
   findNeeds();
   std::vector<Stay> stays;
   for (size_t value = 0; value < function.values.size(); ++value)
     for (size_t form = 0; form < function.forms[value].size(); ++form)
       if (isDistributed(function.forms[value][form]) &&
-          !isReadInPlace(value, form))
+          (withViews || !isReadInPlace(value, form)))
         stays.push_back(stayOf(value, form));
   return stays;
 }

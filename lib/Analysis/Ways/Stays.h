@@ -28,7 +28,8 @@ class Stays {
 public:
   Stays(FunctionProblem &function, int64_t tiles);
 
-  std::vector<Stay> collect();
+  /// With views, or without forms that are read in place.
+  std::vector<Stay> collect(bool withViews);
 
   /// The bytes that the results of an operation, and what is between them and
   /// its operands, take on each tile, by way.
@@ -49,6 +50,11 @@ public:
   /// The outermost loop around the operation; null where there is none.
   mlir::Operation *outermostLoopAround(size_t number) const;
 
+  /// Whether the form is there without bytes of its own: a way on tiles makes
+  /// it as a view, and nobody would rather load it. A view of a tensor in DDR
+  /// may be made in DDR and loaded, so that its forms count.
+  bool isReadInPlace(size_t value, size_t form) const;
+
 private:
   /// The bytes of a type on each tile, and on the fullest.
   struct Held {
@@ -66,11 +72,6 @@ private:
 
   /// Whether the value is a view of another one wherever it is made.
   bool isView(size_t value) const;
-
-  /// Whether the form is there without bytes of its own: a way on tiles makes
-  /// it as a view, and nobody would rather load it. A view of a tensor in DDR
-  /// may be made in DDR and loaded, so that its forms count.
-  bool isReadInPlace(size_t value, size_t form) const;
 
   /// Whether the value is there from the beginning, or a view of such a one.
   bool comesFromDdr(size_t value) const;

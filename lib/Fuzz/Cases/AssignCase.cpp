@@ -82,6 +82,7 @@ bool surelyFits(const Recipe &recipe) {
 /// scratchpad holds.
 bool isTooLarge(const Session &session) {
   return session.says("no assignment of layouts fits the scratchpads") ||
+         session.says("no assignment of layouts was found that fits") ||
          session.says("to fit the scratchpad of");
 }
 

@@ -55,6 +55,10 @@ struct ProblemOptions {
   bool countsReceived = false;
   /// Ways may split loops that reduce. All other ways are those without.
   bool splitReductions = false;
+  /// A view is not moved to a form that it can be made in, and such forms take
+  /// no memory. Otherwise they count in rows of memory, which are linear,
+  /// although a view takes none where it is made so.
+  bool viewsStay = false;
 };
 
 /// The problem of `function` on `target`. Layouts that tensors have already are

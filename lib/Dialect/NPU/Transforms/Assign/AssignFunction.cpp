@@ -79,6 +79,12 @@ int64_t bytesOf(ArrayRef<RankedTensorType> types) {
   return bytes;
 }
 
+Result<Assignment> search(SolvedFunction &solved, const Strategy &strategy) {
+  if (strategy.bytePrice > 0)
+    return solvePriced(solved.function, strategy);
+  return solve(solved.function.problem, strategy, &solved.record);
+}
+
 /// The bytes that a way's own tensors take on the fullest tile.
 int64_t bytesOf(const OperationWay &way) {
   int64_t between = 0;
@@ -109,12 +115,18 @@ LogicalResult reportNothingFits(const FunctionProblem &function,
   InFlightDiagnostic error = mlir::emitError(op->getLoc());
   if (strategy.name != "least")
     error << "with strategy=" << strategy.name << " ";
-  error << "no assignment of layouts fits the scratchpads of " << target.name
-        << ", " << nameOfBytes(target.scratchpadBytes) << " each: '"
-        << op->getName() << "' takes at least "
+  // A search that gave up has not shown that there is none.
+  bool gaveUp = message.contains("nothing that fits was found");
+  error << "no assignment of layouts "
+        << (gaveUp ? "was found that fits" : "fits") << " the scratchpads of "
+        << target.name << ", " << nameOfBytes(target.scratchpadBytes)
+        << " each: '" << op->getName() << "' takes at least "
         << nameOfBytes(least ? bytesOf(*least) : 0) << " of one"
         << (least ? " (" + least->what + ")" : "")
         << ", beside what other operations need then";
+  if (gaveUp)
+    error.attachNote() << "there may be one: states=N, now " << strategy.states
+                       << ", looks further";
   error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
                         "narrower elements would help";
   return failure();
@@ -139,10 +151,23 @@ FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
   if (Check wrong = checkProblem(solved.function.problem))
     return function.emitError()
            << "no assignment of layouts can be searched: " << wrong->message;
-  Result<Assignment> assignment =
-      strategy.bytePrice > 0
-          ? solvePriced(solved.function, strategy)
-          : solve(solved.function.problem, strategy, &solved.record);
+  // Where memory is short, views take none and are not copied if they can be
+  // made as they are read. Only what the least cost does not find so is looked
+  // for with such copies, and with views that take memory everywhere.
+  if (!solved.function.problem.memory.empty()) {
+    ProblemOptions narrower = options;
+    narrower.viewsStay = true;
+    SolvedFunction careful;
+    careful.function = problemOf(function, target, narrower);
+    if (Result<Assignment> found = search(careful, strategy)) {
+      careful.assignment = std::move(*found);
+      return careful;
+    } else if (strategy.name != "least") {
+      return reportNothingFits(careful.function, target, strategy,
+                               found.error());
+    }
+  }
+  Result<Assignment> assignment = search(solved, strategy);
   if (!assignment)
     return reportNothingFits(solved.function, target, strategy,
                              assignment.error());
