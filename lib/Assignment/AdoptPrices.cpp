@@ -84,6 +84,7 @@ void Prices::adopt(const Prices &others, const ShortProblem &shorter) {
     return;
   adoptOffers(others, shorter);
   adoptRevenue(others, shorter);
+  known.assign(split.values.size(), {});
   for (Value &value : split.values)
     sumOffered(value);
   settleSeams(shorter);

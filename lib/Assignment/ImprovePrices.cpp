@@ -6,6 +6,7 @@
 #include "Prices.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace npu {
 
@@ -25,33 +26,89 @@ void Prices::visit(int i, bool forward) {
   distribute(i, forward);
 }
 
+int Prices::groupOf(const Reader &reader) const {
+  int readers = static_cast<int>(split.values[reader.value].readers.size());
+  int64_t groups = Sharing::groupsOf(readers);
+  return static_cast<int>(((reader.place + 1) * groups - 1) / readers);
+}
+
+void Prices::offersChanged(const Reader &reader) {
+  if (std::vector<bool> &isKnown = known[reader.value].isKnown;
+      !isKnown.empty())
+    isKnown[groupOf(reader)] = false;
+}
+
+/// Lets `group` be a group of the value's readers.
+void Prices::setGroup(int v, int g) {
+  const std::vector<int> &all = split.values[v].readers;
+  int readers = static_cast<int>(all.size());
+  std::vector<const std::vector<int64_t> *> offers;
+  for (int k = Sharing::firstOf(g, readers);
+       k < Sharing::firstOf(g + 1, readers); ++k)
+    offers.push_back(&split.readers[all[k]].offers);
+  group.set(offers, static_cast<int>(split.values[v].revenue.size()));
+}
+
+/// What groups pay stays known while no offer in them changes, so that a value
+/// of many readers is not looked at as a whole for each of them.
+const Prices::KnownGroups &Prices::groupsOf(int v) {
+  const Value &value = split.values[v];
+  KnownGroups &groups = known[v];
+  int count = Sharing::groupsOf(static_cast<int>(value.readers.size()));
+  if (groups.isKnown.empty()) {
+    groups.isKnown.assign(count, false);
+    groups.least.assign(value.made.size(), std::vector<int64_t>(count, 0));
+  }
+  for (int g = 0; g < count; ++g) {
+    if (groups.isKnown[g])
+      continue;
+    setGroup(v, g);
+    for (size_t m = 0; m < value.made.size(); ++m)
+      groups.least[m][g] =
+          group.least(Sharing::partsOf(moveCosts[v][value.made[m]], count));
+    groups.isKnown[g] = true;
+  }
+  return groups;
+}
+
 /// The maker pays for each form what its readers then pay at least.
 void Prices::collectResult(int v) {
-  setSharing(v, 0);
-  for (int form : split.values[v].made)
-    split.values[v].revenue[form] = std::clamp(
-        sharing.least(moveCosts[v][form]) + split.rents.of({v, form}), -kMuch,
-        kMuch);
+  const KnownGroups &groups = groupsOf(v);
+  Value &value = split.values[v];
+  for (size_t m = 0; m < value.made.size(); ++m) {
+    int form = value.made[m];
+    value.revenue[form] = std::clamp(std::accumulate(groups.least[m].begin(),
+                                                     groups.least[m].end(),
+                                                     split.rents.of({v, form})),
+                                     -kMuch, kMuch);
+  }
 }
 
 /// The reader pays for each form what all others then pay at least.
 void Prices::collectReader(int number) {
   Reader &reader = split.readers[number];
   const Value &value = split.values[reader.value];
-  setSharing(reader.value, 0);
-  int place = static_cast<int>(std::ranges::find(value.readers, number) -
-                               value.readers.begin());
+  const KnownGroups &groups = groupsOf(reader.value);
+  int readers = static_cast<int>(value.readers.size()), own = groupOf(reader);
+  setGroup(reader.value, own);
   std::vector<int64_t> marginals(reader.offers.size(), kMuch);
-  for (int form : value.made) {
-    sharing.least(moveCosts[reader.value][form]);
-    sharing.lower(place,
-                  split.rents.of({reader.value, form}) - value.revenue[form],
-                  marginals);
+  for (size_t m = 0; m < value.made.size(); ++m) {
+    int form = value.made[m];
+    std::vector<int64_t> parts = Sharing::partsOf(moveCosts[reader.value][form],
+                                                  Sharing::groupsOf(readers));
+    int64_t others = std::accumulate(groups.least[m].begin(),
+                                     groups.least[m].end(), int64_t{0}) -
+                     group.least(parts);
+    group.lower(reader.place - Sharing::firstOf(own, readers),
+                others + split.rents.of({reader.value, form}) -
+                    value.revenue[form],
+                parts, marginals);
   }
   for (size_t f = 0; f < marginals.size(); ++f)
     if (reader.offers[f] != kMuch)
       reader.offers[f] =
           std::clamp(reader.offers[f] - marginals[f], -kMuch, kMuch - 1);
+  offersChanged(reader);
 }
 
 /// The reader of an argument pays whatever of a move no other one pays.
@@ -148,6 +205,7 @@ void Prices::offer(int i, int place, int64_t parts,
     slack[f] = std::min(slack[f] / parts, kMuch - 1 - reader.offers[f]);
     reader.offers[f] += slack[f];
   }
+  offersChanged(reader);
   for (size_t w = 0; w < costs.size(); ++w)
     costs[w] -= slack[formOf(w)];
 }

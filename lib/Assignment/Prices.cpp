@@ -81,11 +81,12 @@ void Prices::addReaders(int i) {
   for (auto &[key, place] : places) {
     place = count++;
     int number = static_cast<int>(split.readers.size());
+    std::vector<int> &ofValue = split.values[key.first].readers;
     operations[i].readers.push_back(number);
-    split.values[key.first].readers.push_back(number);
     nothing.push_back(static_cast<int>(split.values[key.first].revenue.size()));
-    split.readers.push_back(
-        {key.first, i, std::vector<int64_t>(nothing.back() + 1, kMuch)});
+    split.readers.push_back({key.first, i, static_cast<int>(ofValue.size()),
+                             std::vector<int64_t>(nothing.back() + 1, kMuch)});
+    ofValue.push_back(number);
   }
   for (const Way &way : problem.operations[i].ways) {
     std::vector<int> taken = nothing;
@@ -154,6 +155,7 @@ std::vector<int64_t> Prices::scaledCosts(const std::vector<int64_t> &costs) {
 
 /// Computes what forms cost, with rent, by the form that a value was made in.
 void Prices::computeCosts() {
+  known.assign(split.values.size(), {});
   moveCosts.resize(split.values.size());
   for (size_t v = 0; v < moveCosts.size(); ++v) {
     const auto &moves = problem.values[v].moves;
@@ -257,6 +259,7 @@ bool Prices::sumUp() {
 }
 
 void Prices::reset() {
+  known.assign(split.values.size(), {});
   for (Reader &reader : split.readers)
     for (int64_t &offer : reader.offers)
       offer = offer == kMuch ? kMuch : 0;

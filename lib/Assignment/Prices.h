@@ -82,6 +82,8 @@ private:
   struct Reader {
     int value = 0;
     int operation = 0;
+    /// The number of it among the value's readers.
+    int place = 0;
     /// What is paid for each form, and for nothing, with the opposite sign;
     /// `kMuch` for what no way takes.
     std::vector<int64_t> offers;
@@ -118,6 +120,19 @@ private:
     /// For each way the form of each reader; the number of forms for nothing.
     std::vector<std::vector<int>> taken;
   };
+
+  /// What the groups of a value's readers pay at least.
+  struct KnownGroups {
+    /// By group; those that are not known are computed when they are asked for.
+    std::vector<bool> isKnown;
+    /// By form of the value that can be made, and by group.
+    std::vector<std::vector<int64_t>> least;
+  };
+
+  void setGroup(int value, int group);
+  int groupOf(const Reader &reader) const;
+  const KnownGroups &groupsOf(int value);
+  void offersChanged(const Reader &reader);
 
   static int64_t scaled(int64_t cost);
   static std::vector<int64_t> scaledCosts(const std::vector<int64_t> &costs);
@@ -168,6 +183,9 @@ private:
   std::vector<std::vector<std::vector<int64_t>>> moveCosts;
   int changed = 0;
   Sharing sharing;
+  Sharing::Group group;
+  /// By value; emptied where costs or all offers change.
+  std::vector<KnownGroups> known;
 };
 
 } // namespace npu

@@ -71,39 +71,33 @@ void Sharing::Group::lower(int reader, int64_t extra,
       marginals[forms], nothing[reader] + leastOf[all ^ (1 << reader)] + extra);
 }
 
+std::vector<int64_t> Sharing::partsOf(std::span<const int64_t> costs,
+                                      int count) {
+  std::vector<int64_t> parts(costs.begin(), costs.end());
+  for (int64_t &part : parts)
+    if (part < kMuch)
+      part /= std::max(count, 1);
+  return parts;
+}
+
 void Sharing::set(std::span<const std::vector<int64_t> *const> offers,
                   int forms) {
-  readers = static_cast<int>(offers.size());
-  count = (readers + kMost - 1) / kMost;
+  int readers = static_cast<int>(offers.size());
+  count = groupsOf(readers);
   if (static_cast<size_t>(count) > groups.size())
     groups.resize(count);
   for (int g = 0; g < count; ++g) {
-    int first = readers * g / count, last = readers * (g + 1) / count;
-    groups[g].first = first;
+    int first = firstOf(g, readers), last = firstOf(g + 1, readers);
     groups[g].set(offers.subspan(first, last - first), forms);
   }
 }
 
 int64_t Sharing::least(std::span<const int64_t> costs) {
-  parts.assign(costs.begin(), costs.end());
-  for (int64_t &part : parts)
-    if (part < kMuch)
-      part /= std::max(count, 1);
-  total = 0;
+  std::vector<int64_t> parts = partsOf(costs, count);
+  int64_t total = 0;
   for (int g = 0; g < count; ++g)
     total += groups[g].least(parts);
   return total;
-}
-
-void Sharing::lower(int reader, int64_t extra,
-                    std::vector<int64_t> &marginals) const {
-  for (int g = count; g-- > 0;)
-    if (groups[g].first <= reader) {
-      const Group &group = groups[g];
-      group.lower(reader - group.first, extra + total - group.leastOf.back(),
-                  parts, marginals);
-      return;
-    }
 }
 
 } // namespace npu
