@@ -5,6 +5,7 @@
 #include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Analysis/TargetOf.h"
+#include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Assignment/Baselines.h"
 #include "npu/Assignment/LeastCost.h"
@@ -170,7 +171,9 @@ Check checkOrders(ModuleOp module) {
     return std::nullopt;
   std::string wrong;
   module.walk([&](Operation *op) {
-    if (op->getNumResults() != 1 || !isDistributed(op->getResult(0).getType()))
+    // What has no entries is not computed.
+    if (op->getNumResults() != 1 || !takesLayout(op->getResult(0).getType()) ||
+        !isDistributed(op->getResult(0).getType()))
       return;
     std::optional<EngineOrders> orders = engineOrdersOf(op);
     if (!orders)
