@@ -86,7 +86,8 @@ void Prices::adopt(const Prices &others, const ShortProblem &shorter) {
   adoptRevenue(others, shorter);
   known.assign(split.values.size(), {});
   for (Value &value : split.values)
-    sumOffered(value);
+    if (value.isWide)
+      sumOffered(value);
   settleSeams(shorter);
   if (!sumUp())
     reset();

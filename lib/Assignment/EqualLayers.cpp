@@ -87,7 +87,9 @@ std::optional<EqualLayers> findEqualLayers(const AssignmentProblem &problem,
 
 ShortProblem::ShortProblem(const AssignmentProblem &whole,
                            const EqualLayers &layers)
-    : whole(whole), layers(layers), made(valuesMade(whole)) {
+    : whole(whole), layers(layers), made(valuesMade(whole)),
+      readers(countReaders(/*keptOnly=*/false)),
+      keptReaders(countReaders(/*keptOnly=*/true)) {
   addValues();
   matchArguments();
   addOperations();
@@ -177,10 +179,9 @@ int ShortProblem::valueKeptFor(int v, int i) const {
 
 /// Arguments that only layers between read go with them.
 void ShortProblem::addValues() {
-  std::vector<int> readers = countReaders(false), kept = countReaders(true);
   for (size_t v = 0; v < whole.values.size(); ++v) {
     const AssignedValue &value = whole.values[v];
-    bool stays = value.madeBy < 0 ? kept[v] > 0 || readers[v] == 0
+    bool stays = value.madeBy < 0 ? keptReaders[v] > 0 || readers[v] == 0
                                   : isKept(value.madeBy);
     numbers.push_back(stays ? static_cast<int>(shorter.values.size()) : -1);
     if (!stays)
@@ -247,14 +248,13 @@ bool ShortProblem::isShared(int v) const {
 }
 
 void ShortProblem::shareMoves() {
-  std::vector<int> readers = countReaders(false), kept = countReaders(true);
   for (size_t v = 0; v < whole.values.size(); ++v)
-    if (isShared(v) && kept[v] < readers[v])
+    if (isShared(v) && keptReaders[v] < readers[v])
       for (std::vector<int64_t> &moves : shorter.values[numbers[v]].moves)
         for (int64_t &cost : moves)
           if (cost != kImpossible)
-            cost = static_cast<int64_t>(static_cast<__int128>(cost) * kept[v] /
-                                        readers[v]);
+            cost = static_cast<int64_t>(static_cast<__int128>(cost) *
+                                        keptReaders[v] / readers[v]);
 }
 
 } // namespace npu

@@ -74,9 +74,13 @@ private:
   const AssignmentProblem &whole;
   EqualLayers layers;
   std::vector<std::vector<int>> made;
+  /// For each value of the whole problem the number of operations that may need
+  /// it, of all and of those that stay.
+  std::vector<int> readers, keptReaders;
   /// For each value of the whole problem its number in the short one, or -1.
   std::vector<int> numbers;
-  /// The same, and of arguments that have none the number of one like them.
+  /// For each value its number in the short problem; for an argument that the
+  /// short problem leaves out, the number of the argument that stands for it.
   std::vector<int> alike;
   AssignmentProblem shorter;
 };

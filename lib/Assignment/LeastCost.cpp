@@ -37,7 +37,8 @@ public:
       solveOnce(*layers);
     if (!isProved())
       improvePrices();
-    if (isProved()) {
+    // Only layers that were solved once have given anything to prove so far.
+    if (layers && isProved()) {
       if (record)
         *record = {layers->layers, layers->period};
       return proved();

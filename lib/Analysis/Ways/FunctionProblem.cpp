@@ -81,7 +81,7 @@ public:
       writeWays(number);
     for (size_t value = 0; value < made.values.size(); ++value)
       writeMoves(value);
-    addScratchpadRows(made, target, options.tiles, options.viewsStay);
+    addScratchpadRows(made, target, options.tiles, /*viewsStay=*/false);
     return std::move(made);
   }
 
@@ -367,6 +367,12 @@ private:
 FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
                           const ProblemOptions &options) {
   return ProblemBuilder(function, target, options).build();
+}
+
+void keepViews(FunctionProblem &function, const Target &target,
+               const ProblemOptions &options) {
+  function.problem.memory.clear();
+  addScratchpadRows(function, target, options.tiles, /*viewsStay=*/true);
 }
 
 void nameForms(FunctionProblem &function) {

@@ -78,16 +78,7 @@ public:
   RowsOfLoops(FunctionProblem &function, Stays &collected, ArrayRef<Stay> stays,
               int64_t capacity, int64_t tiles)
       : function(function), collected(collected), stays(stays),
-        capacity(capacity), tiles(tiles), readers(function.values.size()) {
-    for (const AssignedOperation &operation : function.problem.operations) {
-      std::set<int> read;
-      for (const Way &way : operation.ways)
-        for (ValueForm need : way.needs)
-          read.insert(need.value);
-      for (int value : read)
-        ++readers[value];
-    }
-  }
+        capacity(capacity), tiles(tiles) {}
 
   void add() {
     for (size_t at = 0; at < function.operations.size(); ++at)
@@ -107,6 +98,8 @@ private:
         inParts.push_back(at);
     if (inParts.empty())
       return;
+    if (readers.empty())
+      countReaders();
     std::vector<Count> total(tiles);
     std::map<int, std::vector<const Stay *>> byValue;
     for (const Stay &stay : stays)
@@ -125,6 +118,18 @@ private:
     if (fullest->value > capacity)
       for (int at : inParts)
         forbid(at, static_cast<int>(fullest - total.begin()), fullest->value);
+  }
+
+  void countReaders() {
+    readers.resize(function.values.size());
+    for (const AssignedOperation &operation : function.problem.operations) {
+      std::set<int> read;
+      for (const Way &way : operation.ways)
+        for (ValueForm need : way.needs)
+          read.insert(need.value);
+      for (int value : read)
+        ++readers[value];
+    }
   }
 
   /// The bytes of the `count` largest forms on a tile: a value is in the form
@@ -155,7 +160,8 @@ private:
   ArrayRef<Stay> stays;
   int64_t capacity;
   int64_t tiles;
-  /// For each value the number of operations that may need it.
+  /// For each value the number of operations that may need it; empty while
+  /// nobody has asked.
   std::vector<size_t> readers;
   llvm::MapVector<Operation *, llvm::SmallVector<int>> inside;
 };

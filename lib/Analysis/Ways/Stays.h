@@ -28,14 +28,16 @@ class Stays {
 public:
   Stays(FunctionProblem &function, int64_t tiles);
 
-  /// With views, or without forms that are read in place.
+  /// The stays of all forms on tiles; without views, those that are read in
+  /// place are left out.
   std::vector<Stay> collect(bool withViews);
 
   /// The bytes that the results of an operation, and what is between them and
   /// its operands, take on each tile, by way.
   std::vector<std::vector<int64_t>> bytesMade(size_t number);
 
-  /// What these take at most, on any tile and in any way.
+  /// The bytes that the results of an operation, and what is between them and
+  /// its operands, take at most, on any tile and in any way.
   int64_t mostMade(size_t number);
 
   /// The bytes on each tile of what is between the operands and the results, in

@@ -55,10 +55,6 @@ struct ProblemOptions {
   bool countsReceived = false;
   /// Ways may split loops that reduce. All other ways are those without.
   bool splitReductions = false;
-  /// A view is not moved to a form that it can be made in, and such forms take
-  /// no memory. Otherwise they count in rows of memory, which are linear,
-  /// although a view takes none where it is made so.
-  bool viewsStay = false;
 };
 
 /// The problem of `function` on `target`. Layouts that tensors have already are
@@ -68,6 +64,13 @@ struct ProblemOptions {
 /// layouts (pinLayouts of npu-assign-distributions makes that so).
 FunctionProblem problemOf(mlir::FunctionOpInterface function,
                           const Target &target, const ProblemOptions &options);
+
+/// Changes the problem of a function so that a view is not moved to a form that
+/// it can be made in, and that such forms take no memory. Before, they count in
+/// rows of memory, which are linear, although a view takes none where it is
+/// made so. Target and options are those of `problemOf`.
+void keepViews(FunctionProblem &function, const Target &target,
+               const ProblemOptions &options);
 
 /// Writes types and locations into the problem, for a report.
 void nameForms(FunctionProblem &function);

@@ -72,7 +72,7 @@ public:
 
   /// All ways so far; they stay where they are.
   const std::deque<OperationWay> &ways() const { return found; }
-  /// How many of them were added since.
+  /// How many ways were added behind those that the constructor finds.
   size_t added() const { return found.size() - ownWays; }
   /// Why no tile does a part of the operation, as the end of the sentence "'x'
   /// runs in DDR: ..."; empty where there are ways on tiles.

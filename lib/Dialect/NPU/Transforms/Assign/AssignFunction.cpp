@@ -154,20 +154,17 @@ FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
   // Where memory is short, views take none and are not copied if they can be
   // made as they are read. Only what the least cost does not find so is looked
   // for with such copies, and with views that take memory everywhere.
-  if (!solved.function.problem.memory.empty()) {
-    ProblemOptions narrower = options;
-    narrower.viewsStay = true;
-    SolvedFunction careful;
-    careful.function = problemOf(function, target, narrower);
-    if (Result<Assignment> found = search(careful, strategy)) {
-      careful.assignment = std::move(*found);
-      return careful;
-    } else if (strategy.name != "least") {
-      return reportNothingFits(careful.function, target, strategy,
-                               found.error());
-    }
+  bool isShort = !solved.function.problem.memory.empty();
+  AssignmentProblem withCopies;
+  if (isShort) {
+    withCopies = solved.function.problem;
+    keepViews(solved.function, target, options);
   }
   Result<Assignment> assignment = search(solved, strategy);
+  if (!assignment && isShort && strategy.name == "least") {
+    solved.function.problem = std::move(withCopies);
+    assignment = search(solved, strategy);
+  }
   if (!assignment)
     return reportNothingFits(solved.function, target, strategy,
                              assignment.error());
