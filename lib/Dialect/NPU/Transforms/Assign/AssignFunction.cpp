@@ -9,6 +9,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <utility>
+
 using namespace mlir;
 
 namespace npu {
@@ -151,19 +153,21 @@ FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
   if (Check wrong = checkProblem(solved.function.problem))
     return function.emitError()
            << "no assignment of layouts can be searched: " << wrong->message;
-  // Where memory is short, views take none and are not copied if they can be
-  // made as they are read. Only what the least cost does not find so is looked
-  // for with such copies, and with views that take memory everywhere.
-  bool isShort = !solved.function.problem.memory.empty();
-  AssignmentProblem withCopies;
-  if (isShort) {
-    withCopies = solved.function.problem;
-    keepViews(solved.function, target, options);
-  }
   Result<Assignment> assignment = search(solved, strategy);
-  if (!assignment && isShort && strategy.name == "least") {
-    solved.function.problem = std::move(withCopies);
-    assignment = search(solved, strategy);
+  // Where memory may be short, views that take none, and are not copied if they
+  // can be made as they are read, may be better. The cheaper answer counts, so
+  // that least is no dearer than any other strategy.
+  if (!solved.function.problem.memory.empty()) {
+    AssignmentProblem withCopies = solved.function.problem;
+    SearchRecord record = std::exchange(solved.record, {});
+    keepViews(solved.function, target, options);
+    Result<Assignment> stayed = search(solved, strategy);
+    if (stayed && (!assignment || stayed->cost < assignment->cost)) {
+      assignment = std::move(stayed);
+    } else {
+      solved.function.problem = std::move(withCopies);
+      solved.record = record;
+    }
   }
   if (!assignment)
     return reportNothingFits(solved.function, target, strategy,
