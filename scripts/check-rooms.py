@@ -68,6 +68,11 @@ Fuzz
 Translation/Log
 Translation/Explain
 Translation/Dump
+Translation/Onnx/Model
+Translation/Onnx/Build
+Translation/Onnx/Graph
+Translation/Onnx/Operators
+Translation/Onnx
 Tools
 """.split()
 

@@ -34,6 +34,8 @@ packages=(
   libgtest-dev libgmock-dev
   python3                      # lit
   coinor-cbc                   # solves assignments independently, in a test
+  libonnx-dev libprotobuf-dev  # reading ONNX models (NPU_ENABLE_ONNX)
+  libonnx-testdata             # ONNX's conformance tests
 )
 
 for option in "$@"; do

@@ -152,23 +152,27 @@ Result<HostTensor> readNpy(const std::string &path,
   return tensor;
 }
 
-Check writeNpy(const std::string &path, const HostTensor &tensor) {
-  const std::vector<int64_t> &shape = tensor.spec.shape;
+std::string npyHeader(const TensorSpec &spec) {
   std::string header = fmt::format(
       "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-      descrOf(tensor.spec.type), fmt::join(shape, ", "),
-      shape.size() == 1 ? "," : "");
+      descrOf(spec.type), fmt::join(spec.shape, ", "),
+      spec.shape.size() == 1 ? "," : "");
   // Data begin at a multiple of 64; the header ends with a line break.
   size_t unpadded = magic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header.push_back('\n');
   auto length = static_cast<uint16_t>(header.size());
+  std::string start(magic);
+  start += {'\x01', '\x00', static_cast<char>(length & 255),
+            static_cast<char>(length >> 8)};
+  return start + header;
+}
 
+Check writeNpy(const std::string &path, const HostTensor &tensor) {
   std::ofstream file(path, std::ios::binary);
   if (!file)
     return Error{fmt::format("{}: cannot be written", path)};
-  file << magic << '\x01' << '\x00' << static_cast<char>(length & 255)
-       << static_cast<char>(length >> 8) << header;
+  file << npyHeader(tensor.spec);
   file.write(reinterpret_cast<const char *>(tensor.buffer.data()),
              static_cast<std::streamsize>(tensor.buffer.size()));
   file.close();

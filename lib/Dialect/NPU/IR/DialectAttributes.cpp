@@ -235,6 +235,21 @@ LogicalResult verifyLayout(const Place &place, NamedAttribute attr) {
                                [&] { return place.error(); });
 }
 
+LogicalResult verifyName(const Place &place, NamedAttribute attr) {
+  return isa<StringAttr>(attr.getValue()) ? success()
+                                          : refuse(place, attr, "a string");
+}
+
+/// Verifies that what is said to be unsigned integers are integers.
+LogicalResult verifyUnsigned(const Place &place, NamedAttribute attr) {
+  if (!isa<UnitAttr>(attr.getValue()))
+    return refuse(place, attr, "a unit attribute");
+  if (getElementTypeOrSelf(place.type()).isSignlessInteger())
+    return success();
+  return place.error() << "expected " << attr.getName().getValue()
+                       << " on integers without a sign, got " << place.type();
+}
+
 /// An attribute's name, where it may stand, and how it is verified there.
 struct Row {
   StringRef name;
@@ -253,6 +268,7 @@ const Row rows[] = {
      nullptr},
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
+    {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
     {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
      nullptr},
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
@@ -268,6 +284,8 @@ const Row rows[] = {
     {NPUDialect::TileAttrHelper::getNameStr(), verifyTileOfOperation, nullptr,
      nullptr},
     {NPUDialect::TilesAttrHelper::getNameStr(), verifyTiles, nullptr, nullptr},
+    {NPUDialect::UnsignedAttrHelper::getNameStr(), nullptr, verifyUnsigned,
+     verifyUnsigned},
 };
 
 Verify verifierOf(const Row &row, Place::Kind kind) {

@@ -43,6 +43,8 @@ def NPU_Dialect : Dialect {
     | `npu.offset` | `tensor.extract_slice`, `tensor.insert_slice` | an array of i64 | where the slice begins in the whole tensor, in memory order |
     | `npu.arena` | a function's argument | an i64 from 0 to 4095 | the argument is this tile's scratchpad |
     | `npu.result` | a function's result | an i64, at least 0 | which of all results this scalar is |
+    | `npu.name` | a function's argument or result | a string | what the model calls it |
+    | `npu.unsigned` | a function's argument or result of integers | a unit | its integers have no negative numbers |
     | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];
   let discardableAttrs = (ins
@@ -59,6 +61,8 @@ def NPU_Dialect : Dialect {
     "::mlir::DenseI64ArrayAttr":$offset,
     "::mlir::IntegerAttr":$arena,
     "::mlir::IntegerAttr":$result,
+    "::mlir::StringAttr":$name,
+    "::mlir::UnitAttr":$unsigned,
     "::mlir::IntegerAttr":$phase);
   let cppNamespace = "::npu";
   let hasOperationAttrVerify = 1;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translation of ONNX models to functions on tensors.
+
+#ifndef NPU_TRANSLATION_ONNX_ONNXTRANSLATION_H
+#define NPU_TRANSLATION_ONNX_ONNXTRANSLATION_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+#include <vector>
+
+namespace npu {
+
+struct OnnxImportOptions {
+  /// NAME:1x3x48x192 for each input whose shape is given; ? is a dynamic
+  /// extent, a prompt.
+  std::vector<std::string> inputShapes;
+  /// NAME=FILE or NAME=1,2,3 for each input that becomes a constant.
+  std::vector<std::string> inputValues;
+  /// Whether operators are folded into others where bits may change: a batch
+  /// normalization into the convolution in front of it.
+  bool fold = true;
+};
+
+/// A module with one function @main on tensors of linalg, tensor, arith, math
+/// and scf, from the bytes of an ONNX model. Arguments and results are the
+/// graph's inputs and outputs in order; every operation has the location of the
+/// node that it comes from, which begins with the node's name. Constants of
+/// more than 1,024 elements are resources. Null behind a located error: bytes
+/// that are no model, operators out of scope or not imported, shapes that do
+/// not agree. Data in other files is read from the folder of `fileName`.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes,
+                                             llvm::StringRef fileName,
+                                             const OnnxImportOptions &options,
+                                             mlir::MLIRContext *context);
+
+/// Registers --import-onnx, --onnx-tensor-to-npy and their options with
+/// mlirTranslateMain. Where the project is built without the ONNX library, the
+/// translations are there and say so.
+void registerOnnxTranslations();
+
+} // namespace npu
+
+#endif // NPU_TRANSLATION_ONNX_ONNXTRANSLATION_H

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that move entries and compute nothing. A constant is rearranged
+// here and now.
+
+#include "TensorBuilder.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Constants of more bytes than this are not copied into another order.
+constexpr int64_t kMostRearrangedBytes = int64_t(1) << 28;
+
+/// The element type with which bytes of a constant are copied.
+std::optional<OnnxElement> elementOfSize(Type type) {
+  if (type.isInteger(1))
+    return OnnxElement::Bool;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return OnnxElement::Int8;
+  case 16:
+    return OnnxElement::Int16;
+  case 32:
+    return OnnxElement::Int32;
+  case 64:
+    return OnnxElement::Int64;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The same bytes as elements of `type`.
+ElementsAttr withType(ElementsAttr elements, RankedTensorType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    if (dense.isSplat())
+      return DenseElementsAttr::get(type, dense.getSplatValue<Attribute>());
+    if (type.getElementType().isInteger(1))
+      return dense.reshape(type);
+    return DenseElementsAttr::getFromRawBuffer(type, dense.getRawData());
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  return resource ? DenseResourceElementsAttr::get(type, resource.getRawHandle())
+                  : ElementsAttr();
+}
+
+} // namespace
+
+Value TensorBuilder::rearranged(
+    Value tensor, ArrayRef<int64_t> shape,
+    llvm::function_ref<int64_t(ArrayRef<int64_t>)> source,
+    Attribute otherwise) {
+  ElementsAttr elements = constantOf(tensor);
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  std::optional<OnnxElement> bits = elementOfSize(type.getElementType());
+  std::optional<int64_t> count = elementCount(shape);
+  if (!elements || !bits || !count ||
+      *count * bytesOf(*bits) > kMostRearrangedBytes)
+    return {};
+  auto resultType = RankedTensorType::get(shape, type.getElementType());
+  if (auto splat = dyn_cast<DenseElementsAttr>(elements);
+      splat && splat.isSplat() && !otherwise)
+    return arith::ConstantOp::create(builder, loc, withType(splat, resultType));
+  std::optional<TensorData> data = fromElements(elements, *bits);
+  if (!data)
+    return {};
+  int64_t size = bytesOf(*bits);
+  std::vector<char> filler(size, 0);
+  if (otherwise) {
+    auto one = DenseElementsAttr::get(
+        RankedTensorType::get({1}, type.getElementType()), otherwise);
+    filler = fromElements(one, *bits)->bytes;
+  }
+  TensorData result{*bits, std::vector<int64_t>(shape), {}};
+  result.bytes.resize(*count * size);
+  char *next = result.bytes.data();
+  forEachPosition(shape, [&](ArrayRef<int64_t> position) {
+    int64_t from = source(position);
+    std::memcpy(next, from < 0 ? filler.data() : &data->bytes[from * size],
+                size);
+    next += size;
+  });
+  ElementsAttr moved = toElements(result, "constant", builder.getContext());
+  return arith::ConstantOp::create(builder, loc, withType(moved, resultType));
+}
+
+Value TensorBuilder::reshape(Value tensor, ArrayRef<int64_t> shape) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  if (type.getShape() == shape)
+    return tensor;
+  auto resultType = RankedTensorType::get(shape, type.getElementType());
+  auto isDynamic = [](ArrayRef<int64_t> extents) {
+    return llvm::count_if(extents, ShapedType::isDynamic);
+  };
+  if (!isDynamic(shape) && type.hasStaticShape()) {
+    if (elementCount(shape) != elementCount(type.getShape()))
+      return {};
+    if (ElementsAttr elements = constantOf(tensor))
+      if (ElementsAttr moved = withType(elements, resultType))
+        return arith::ConstantOp::create(builder, loc, moved);
+  } else if (isDynamic(shape) > 1 && type.getRank() == resultType.getRank()) {
+    return {};
+  }
+  if (auto groups = getReassociationIndicesForReshape(type, resultType)) {
+    if (type.getRank() > resultType.getRank())
+      return tensor::CollapseShapeOp::create(builder, loc, resultType, tensor,
+                                             *groups);
+    if (type.getRank() < resultType.getRank())
+      return tensor::ExpandShapeOp::create(builder, loc, resultType, tensor,
+                                           *groups);
+  }
+  // Through one dimension.
+  if (isDynamic(shape) > 1 || isDynamic(type.getShape()) > 1 ||
+      llvm::is_contained(type.getShape(), 0) || llvm::is_contained(shape, 0)) {
+    if (isDynamic(shape) || isDynamic(type.getShape()))
+      return {};
+    return empty(sizes(shape), type.getElementType());
+  }
+  auto flatten = [](int64_t rank) {
+    SmallVector<ReassociationIndices> groups(rank ? 1 : 0);
+    if (rank)
+      groups[0] = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    return groups;
+  };
+  Value flat = tensor;
+  if (type.getRank() != 1)
+    flat = type.getRank() == 0
+               ? tensor::ExpandShapeOp::create(
+                     builder, loc,
+                     RankedTensorType::get({1}, type.getElementType()), tensor,
+                     flatten(0))
+                     .getResult()
+               : tensor::CollapseShapeOp::create(builder, loc, tensor,
+                                                 flatten(type.getRank()))
+                     .getResult();
+  if (shape.size() == 1)
+    return flat;
+  if (shape.empty())
+    return tensor::CollapseShapeOp::create(builder, loc, resultType, flat,
+                                           ArrayRef<ReassociationIndices>{});
+  return tensor::ExpandShapeOp::create(builder, loc, resultType, flat,
+                                       flatten(shape.size()));
+}
+
+Value TensorBuilder::transpose(Value tensor, ArrayRef<int64_t> order) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  if (llvm::is_sorted(order))
+    return tensor;
+  SmallVector<int64_t> shape;
+  Sizes all = sizes(tensor), permuted;
+  for (int64_t dim : order) {
+    shape.push_back(type.getDimSize(dim));
+    permuted.push_back(all[dim]);
+  }
+  Value moved = rearranged(tensor, shape, [&](ArrayRef<int64_t> position) {
+    SmallVector<int64_t> source(order.size());
+    for (auto [dim, at] : llvm::zip_equal(order, position))
+      source[dim] = at;
+    return linearIndex(source, type.getShape());
+  });
+  if (moved)
+    return moved;
+  return linalg::TransposeOp::create(builder, loc, tensor,
+                                     empty(permuted, type.getElementType()),
+                                     order)
+      ->getResult(0);
+}
+
+Value TensorBuilder::broadcast(Value tensor, const Sizes &sizes) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(
+        getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  if (broadcastShape(type.getShape(), shape) != shape)
+    return {};
+  if (type.getShape() == ArrayRef(shape))
+    return tensor;
+  // A map of the tensor and of nothing: the result has the larger shape.
+  int64_t rank = static_cast<int64_t>(shape.size());
+  SmallVector<int64_t> kept;
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t loop = rank - type.getRank() + dim;
+    if (type.getDimSize(dim) == 1 && shape[loop] != 1)
+      continue;
+    kept.push_back(type.getDimSize(dim));
+    exprs.push_back(builder.getAffineDimExpr(loop));
+  }
+  SmallVector<AffineMap> maps{
+      AffineMap::get(rank, 0, exprs, builder.getContext()),
+      builder.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return structured(reshape(tensor, kept), empty(sizes, type.getElementType()),
+                    maps, loops,
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; });
+}
+
+Value TensorBuilder::slice(Value tensor, ArrayRef<int64_t> offsets,
+                           ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> ones(offsets.size(), 1);
+  if (steps.empty())
+    steps = ones;
+  if (type.getShape() == sizes && type.hasStaticShape())
+    return tensor;
+  Value moved = rearranged(tensor, sizes, [&](ArrayRef<int64_t> position) {
+    SmallVector<int64_t> source;
+    for (auto [offset, step, at] : llvm::zip_equal(offsets, steps, position))
+      source.push_back(offset + step * at);
+    return linearIndex(source, type.getShape());
+  });
+  if (moved)
+    return moved;
+  Sizes all = this->sizes(tensor), wanted;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    wanted.push_back(ShapedType::isDynamic(size)
+                         ? all[dim]
+                         : OpFoldResult(builder.getIndexAttr(size)));
+  return tensor::ExtractSliceOp::create(builder, loc, tensor,
+                                        this->sizes(offsets), wanted,
+                                        this->sizes(steps));
+}
+
+Value TensorBuilder::sliceDim(Value tensor, int64_t dim, int64_t offset,
+                              int64_t size, int64_t step) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> offsets(type.getRank(), 0), steps(type.getRank(), 1),
+      sizes(type.getShape());
+  offsets[dim] = offset;
+  sizes[dim] = size;
+  steps[dim] = step;
+  return slice(tensor, offsets, sizes, steps);
+}
+
+Value TensorBuilder::concat(ValueRange tensors, int64_t dim) {
+  if (tensors.size() == 1)
+    return tensors[0];
+  auto typeOf = [](Value value) {
+    return mlir::cast<RankedTensorType>(value.getType());
+  };
+  bool allConstant = llvm::all_of(tensors, [](Value value) {
+    return dyn_cast_or_null<DenseElementsAttr>(constantOf(value)) != nullptr;
+  });
+  if (allConstant) {
+    SmallVector<int64_t> shape(typeOf(tensors[0]).getShape());
+    shape[dim] = 0;
+    for (Value tensor : tensors)
+      shape[dim] += typeOf(tensor).getDimSize(dim);
+    std::optional<int64_t> count = elementCount(shape);
+    if (count && *count <= kMostInlineElements) {
+      SmallVector<Attribute> elements;
+      forEachPosition(shape, [&](ArrayRef<int64_t> position) {
+        SmallVector<int64_t> source(position);
+        for (Value tensor : tensors) {
+          int64_t extent = typeOf(tensor).getDimSize(dim);
+          if (source[dim] < extent) {
+            auto dense = mlir::cast<DenseElementsAttr>(constantOf(tensor));
+            elements.push_back(dense.getValues<Attribute>()[linearIndex(
+                source, typeOf(tensor).getShape())]);
+            return;
+          }
+          source[dim] -= extent;
+        }
+      });
+      auto type =
+          RankedTensorType::get(shape, typeOf(tensors[0]).getElementType());
+      return arith::ConstantOp::create(builder, loc,
+                                       DenseElementsAttr::get(type, elements));
+    }
+  }
+  return tensor::ConcatOp::create(builder, loc, dim, tensors);
+}
+
+Value TensorBuilder::pad(Value tensor, ArrayRef<int64_t> low,
+                         ArrayRef<int64_t> high, Value scalar) {
+  if (llvm::all_of(low, [](int64_t n) { return n == 0; }) &&
+      llvm::all_of(high, [](int64_t n) { return n == 0; }))
+    return tensor;
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape;
+  for (auto [extent, before, behind] :
+       llvm::zip_equal(type.getShape(), low, high))
+    shape.push_back(ShapedType::isDynamic(extent) ? extent
+                                                  : extent + before + behind);
+  return tensor::PadOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
+      sizes(low), sizes(high), scalar);
+}
+
+Value TensorBuilder::reverse(Value tensor, ArrayRef<int64_t> dims) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    if (Value moved = rearranged(
+            tensor, type.getShape(), [&](ArrayRef<int64_t> position) {
+              SmallVector<int64_t> source(position);
+              for (int64_t dim : dims)
+                source[dim] = type.getDimSize(dim) - 1 - source[dim];
+              return linearIndex(source, type.getShape());
+            }))
+      return moved;
+  return generate(sizes(tensor), type.getElementType(),
+                  [&](ScalarBuilder &s, ValueRange at) {
+                    SmallVector<Value> source(at);
+                    for (int64_t dim : dims) {
+                      Value last = s.sub(extent(tensor, dim),
+                                         s.integer(s.builder.getIndexType(), 1));
+                      source[dim] = s.sub(last, at[dim]);
+                    }
+                    return read(s, tensor, source);
+                  });
+}
+
+} // namespace npu

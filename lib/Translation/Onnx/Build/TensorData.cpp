@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data of tensors: from ONNX's messages to bytes, and from bytes to attributes.
+
+#include "TensorData.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Copies the low bytes of every number of a repeated field.
+template <typename Field>
+void appendNumbers(const Field &field, int64_t size, std::vector<char> &bytes) {
+  for (auto number : field) {
+    char raw[sizeof(number)];
+    std::memcpy(raw, &number, sizeof(number));
+    bytes.insert(bytes.end(), raw,
+                 raw + std::min<std::size_t>(size, sizeof(number)));
+  }
+}
+
+/// Elements in the repeated field that ONNX has for each type.
+void readFields(const onnx::TensorProto &tensor, TensorData &data) {
+  int64_t size = bytesOf(data.element);
+  switch (data.element) {
+  case OnnxElement::Float:
+    return appendNumbers(tensor.float_data(), size, data.bytes);
+  case OnnxElement::Double:
+    return appendNumbers(tensor.double_data(), size, data.bytes);
+  case OnnxElement::Int64:
+    return appendNumbers(tensor.int64_data(), size, data.bytes);
+  case OnnxElement::UInt32:
+  case OnnxElement::UInt64:
+    return appendNumbers(tensor.uint64_data(), size, data.bytes);
+  default:
+    return appendNumbers(tensor.int32_data(), size, data.bytes);
+  }
+}
+
+/// Reads the part of another file that holds a tensor's bytes.
+bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
+                  uint64_t expected, TensorData &data, std::string &error) {
+  std::string location;
+  uint64_t offset = 0, length = expected;
+  for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
+    if (entry.key() == "location")
+      location = entry.value();
+    else if ((entry.key() == "offset" &&
+              StringRef(entry.value()).getAsInteger(10, offset)) ||
+             (entry.key() == "length" &&
+              StringRef(entry.value()).getAsInteger(10, length))) {
+      error = "its " + entry.key() + " in another file, '" + entry.value() +
+              "', is no number";
+      return false;
+    }
+  }
+  // A model is somebody else's file; it may only read what lies beside it.
+  bool outside = llvm::sys::path::is_absolute(location) ||
+                 llvm::is_contained(
+                     llvm::make_range(llvm::sys::path::begin(location),
+                                      llvm::sys::path::end(location)),
+                     StringRef(".."));
+  if (location.empty() || outside) {
+    error = "its data is in the file '" + location +
+            "', expected one in the model's folder";
+    return false;
+  }
+  if (length != expected) {
+    error = "expected " + std::to_string(expected) + " bytes, got " +
+            std::to_string(length) + " in '" + location + "'";
+    return false;
+  }
+  SmallString<128> path(directory);
+  llvm::sys::path::append(path, location);
+  auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
+  if (!buffer || (*buffer)->getBufferSize() != length) {
+    error = "cannot read " + std::to_string(length) + " bytes at " +
+            std::to_string(offset) + " of '" + path.str().str() + "'" +
+            (buffer ? "" : ": " + buffer.getError().message());
+    return false;
+  }
+  data.bytes.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
+  return true;
+}
+
+/// Booleans are packed in a dense attribute.
+DenseElementsAttr denseBooleans(const TensorData &data, ShapedType type) {
+  SmallVector<bool> values;
+  for (char byte : data.bytes)
+    values.push_back(byte != 0);
+  return DenseElementsAttr::get(type, ArrayRef<bool>(values));
+}
+
+bool isSplat(const TensorData &data, int64_t size) {
+  return data.bytes.size() > static_cast<std::size_t>(size) &&
+         std::memcmp(data.bytes.data(), data.bytes.data() + size,
+                     data.bytes.size() - size) == 0;
+}
+
+} // namespace
+
+std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape) {
+    if (extent < 0 || llvm::MulOverflow(count, extent, count) ||
+        count > kMostElements)
+      return std::nullopt;
+  }
+  return count;
+}
+
+int64_t bytesOf(OnnxElement element) {
+  switch (element) {
+  case OnnxElement::Bool:
+  case OnnxElement::Int8:
+  case OnnxElement::UInt8:
+    return 1;
+  case OnnxElement::Int16:
+  case OnnxElement::UInt16:
+  case OnnxElement::Float16:
+  case OnnxElement::BFloat16:
+    return 2;
+  case OnnxElement::Int32:
+  case OnnxElement::UInt32:
+  case OnnxElement::Float:
+    return 4;
+  case OnnxElement::Int64:
+  case OnnxElement::UInt64:
+  case OnnxElement::Double:
+    return 8;
+  }
+  llvm_unreachable("all element types are listed");
+}
+
+ElementType hostType(OnnxElement element, bool keepSign) {
+  switch (element) {
+  case OnnxElement::Float:
+    return ElementType::F32;
+  case OnnxElement::Double:
+    return ElementType::F64;
+  case OnnxElement::Float16:
+    return ElementType::F16;
+  case OnnxElement::BFloat16:
+    return ElementType::BF16;
+  case OnnxElement::Bool:
+    return ElementType::Bool;
+  case OnnxElement::UInt8:
+    return keepSign ? ElementType::U8 : ElementType::I8;
+  case OnnxElement::Int8:
+    return ElementType::I8;
+  case OnnxElement::UInt16:
+    return keepSign ? ElementType::U16 : ElementType::I16;
+  case OnnxElement::Int16:
+    return ElementType::I16;
+  case OnnxElement::UInt32:
+    return keepSign ? ElementType::U32 : ElementType::I32;
+  case OnnxElement::Int32:
+    return ElementType::I32;
+  case OnnxElement::UInt64:
+    return keepSign ? ElementType::U64 : ElementType::I64;
+  case OnnxElement::Int64:
+    return ElementType::I64;
+  }
+  llvm_unreachable("all element types are listed");
+}
+
+std::optional<TensorData> readTensorData(const onnx::TensorProto &tensor,
+                                         const std::string &directory,
+                                         std::string &error) {
+  std::optional<OnnxElement> element = onnxElement(tensor.data_type());
+  if (!element) {
+    error = "elements of type " + onnxElementName(tensor.data_type()) +
+            " have no counterpart in a tensor";
+    return std::nullopt;
+  }
+  TensorData data;
+  data.element = *element;
+  data.shape.assign(tensor.dims().begin(), tensor.dims().end());
+  std::optional<int64_t> count = elementCount(data.shape);
+  if (!count) {
+    error = "its extents are negative or too large";
+    return std::nullopt;
+  }
+  uint64_t expected = *count * bytesOf(*element);
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    if (!readExternal(tensor, directory, expected, data, error))
+      return std::nullopt;
+  } else if (tensor.has_raw_data()) {
+    data.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
+  } else {
+    readFields(tensor, data);
+  }
+  if (data.bytes.size() != expected) {
+    error = "expected " + std::to_string(expected) + " bytes of data, got " +
+            std::to_string(data.bytes.size());
+    return std::nullopt;
+  }
+  return data;
+}
+
+ElementsAttr toElements(const TensorData &data, StringRef name,
+                        MLIRContext *context) {
+  auto type = RankedTensorType::get(data.shape,
+                                    elementType(data.element, context));
+  if (data.element == OnnxElement::Bool)
+    return denseBooleans(data, type);
+  int64_t size = bytesOf(data.element);
+  ArrayRef<char> bytes(data.bytes);
+  if (isSplat(data, size))
+    return DenseElementsAttr::getFromRawBuffer(type, bytes.take_front(size));
+  if (type.getNumElements() <= kMostInlineElements)
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  return DenseResourceElementsAttr::get(
+      type, name,
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+}
+
+std::optional<TensorData> fromElements(ElementsAttr elements,
+                                       OnnxElement element) {
+  TensorData data;
+  data.element = element;
+  data.shape.assign(elements.getShapedType().getShape().begin(),
+                    elements.getShapedType().getShape().end());
+  std::size_t expected = elements.getNumElements() * bytesOf(element);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob || blob->getData().size() != expected)
+      return std::nullopt;
+    data.bytes.assign(blob->getData().begin(), blob->getData().end());
+    return data;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense)
+    return std::nullopt;
+  if (element == OnnxElement::Bool) {
+    for (bool value : dense.getValues<bool>())
+      data.bytes.push_back(value);
+    return data;
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  int64_t copies = dense.isSplat() ? elements.getNumElements() : 1;
+  for (int64_t copy = 0; copy < copies; ++copy)
+    data.bytes.insert(data.bytes.end(), raw.begin(), raw.end());
+  if (data.bytes.size() != expected)
+    return std::nullopt;
+  return data;
+}
+
+} // namespace npu

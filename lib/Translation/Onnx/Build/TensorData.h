@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data of tensors: from ONNX's messages to bytes, and from bytes to attributes.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORDATA_H
+#define NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORDATA_H
+
+#include "ElementType.h"
+
+#include "npu/Execution/Host/HostTensor.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+#include <vector>
+
+namespace npu {
+
+/// Elements one behind the other in row-major order, each in as many bytes as
+/// it needs and least significant byte first; a boolean is a byte.
+struct TensorData {
+  OnnxElement element = OnnxElement::Float;
+  std::vector<int64_t> shape;
+  std::vector<char> bytes;
+};
+
+/// Constants of up to so many elements are written where they are used, and can
+/// be folded; larger ones are resources behind the module.
+inline constexpr int64_t kMostInlineElements = 1024;
+
+/// Tensors of more elements than this are refused: their size in bytes, or
+/// sizes computed from it, might not fit 64 bits.
+inline constexpr int64_t kMostElements = int64_t(1) << 40;
+
+/// The number of elements of a shape; nothing where one extent is negative or
+/// there are more than kMostElements.
+std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
+
+/// Bytes of one element in TensorData.
+int64_t bytesOf(OnnxElement element);
+
+/// The type of such elements in a .npy file, with their sign, or in a program,
+/// whose integers have none and are called i8 ... i64.
+ElementType hostType(OnnxElement element, bool keepSign);
+
+/// Reads a tensor. Data in other files is read from `directory`. Without data,
+/// `error` says why: an element type of no tensor, fewer or more bytes than the
+/// shape has elements, a file that cannot be read.
+std::optional<TensorData> readTensorData(const onnx::TensorProto &tensor,
+                                         const std::string &directory,
+                                         std::string &error);
+
+/// A dense constant, or a resource where it is large. `name` is the resource's.
+mlir::ElementsAttr toElements(const TensorData &data, llvm::StringRef name,
+                              mlir::MLIRContext *context);
+
+/// The data of a constant that `toElements` or a fold has made; nothing where
+/// it is of another kind. `element` says how its bits are read.
+std::optional<TensorData> fromElements(mlir::ElementsAttr elements,
+                                       OnnxElement element);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_BUILD_TENSORDATA_H

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Imports the nodes of a graph, one after another, into a block.
+
+#include "GraphImport.h"
+
+#include "NodeImport.h"
+#include "OperatorTable.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Functions that call functions: more levels than this are taken for a cycle,
+/// and so are more calls altogether.
+constexpr int64_t kMostDepth = 32;
+constexpr int64_t kMostExpansions = 100000;
+
+onnx::TypeProto typeProto(const OnnxTensor &tensor) {
+  onnx::TypeProto type;
+  auto *tensorType = type.mutable_tensor_type();
+  tensorType->set_elem_type(static_cast<int>(tensor.element));
+  auto *shape = tensorType->mutable_shape();
+  for (int64_t extent : tensor.shape()) {
+    auto *dim = shape->add_dim();
+    if (!ShapedType::isDynamic(extent))
+      dim->set_dim_value(extent);
+  }
+  return type;
+}
+
+} // namespace
+
+GraphImport::GraphImport(ImportSession &session, const onnx::GraphProto &graph,
+                         OpBuilder &builder, GraphImport *outer)
+    : session(session), graph(graph), builder(builder), outer(outer) {
+  for (const auto *list : {&graph.value_info(), &graph.output(), &graph.input()})
+    for (const onnx::ValueInfoProto &info : *list)
+      types[info.name()] = &info.type();
+  for (const onnx::NodeProto &node : graph.node()) {
+    for (const std::string &name : node.input())
+      users[name].push_back(&node);
+    // A graph in an attribute may use any value: such nodes count twice.
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      for (const onnx::NodeProto &inner : attribute.g().node())
+        for (const std::string &name : inner.input())
+          users[name].append(2, &node);
+  }
+  for (const onnx::ValueInfoProto &output : graph.output())
+    users[output.name()].append(2, nullptr);
+}
+
+Location GraphImport::location(StringRef name) const {
+  auto file = FileLineColLoc::get(session.fileName, 0, 0);
+  if (name.empty())
+    return file;
+  return NameLoc::get(builder.getStringAttr(name), file);
+}
+
+std::string GraphImport::describe(const onnx::NodeProto &node) const {
+  const std::string &name =
+      node.name().empty() && node.output_size() ? node.output(0) : node.name();
+  return "node '" + name + "' (" + node.op_type() + ")";
+}
+
+std::optional<OnnxTensor> GraphImport::lookUp(StringRef name) const {
+  if (auto found = values.find(name); found != values.end())
+    return found->second;
+  return outer ? outer->lookUp(name) : std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>>
+GraphImport::declaredShape(StringRef name) const {
+  auto found = types.find(name);
+  if (found == types.end() || !found->second->has_tensor_type() ||
+      !found->second->tensor_type().has_shape())
+    return std::nullopt;
+  SmallVector<int64_t> shape;
+  for (const auto &dim : found->second->tensor_type().shape().dim()) {
+    if (!dim.has_dim_value() || dim.dim_value() < 0)
+      return std::nullopt;
+    shape.push_back(dim.dim_value());
+  }
+  return shape;
+}
+
+const onnx::NodeProto *GraphImport::onlyUse(StringRef name) const {
+  auto found = users.find(name);
+  return found != users.end() && found->second.size() == 1
+             ? found->second.front()
+             : nullptr;
+}
+
+void GraphImport::bind(StringRef name, OnnxTensor tensor) {
+  values[name] = tensor;
+}
+
+LogicalResult GraphImport::define(NodeImport &node, StringRef name,
+                                  OnnxTensor tensor) {
+  if (tensor.type().hasStaticShape() && !elementCount(tensor.shape()))
+    return node.error() << "its result " << NodeImport::describe(tensor)
+                        << " has more than " << kMostElements << " elements";
+  if (!values.try_emplace(name, tensor).second)
+    return node.error() << "value '" << name << "' is defined twice";
+  return success();
+}
+
+void GraphImport::errorNotConstant(NodeImport &node, unsigned operand,
+                                   StringRef what) const {
+  StringRef name = node.node.input(static_cast<int>(operand));
+  InFlightDiagnostic diagnostic = node.error();
+  diagnostic << "expected a constant as " << what << " (operand #" << operand
+             << ", '" << name << "'), got a value of run time";
+  for (const onnx::ValueInfoProto &input : session.model.proto.graph().input())
+    if (input.name() == name)
+      diagnostic.attachNote()
+          << "--input-value=" << name
+          << "=FILE makes that input a constant; FILE is a .npy file, or a "
+             ".pb file with an ONNX tensor";
+}
+
+LogicalResult GraphImport::importInitializers() {
+  for (const onnx::SparseTensorProto &sparse : graph.sparse_initializer())
+    return mlir::emitError(location(sparse.values().name()))
+           << "initializer '" << sparse.values().name()
+           << "': sparse tensors are out of scope";
+  for (const onnx::TensorProto &tensor : graph.initializer()) {
+    // An input of the same name is only a default, which a caller may replace;
+    // it was bound before where it is one.
+    if (values.contains(tensor.name()))
+      continue;
+    std::string error;
+    std::optional<TensorData> data =
+        readTensorData(tensor, session.directory, error);
+    Location loc = location(tensor.name());
+    if (!data)
+      return mlir::emitError(loc)
+             << "initializer '" << tensor.name() << "': " << error;
+    TensorBuilder build(builder, loc, data->element);
+    bind(tensor.name(), {build.constant(*data, tensor.name()), data->element});
+  }
+  return success();
+}
+
+LogicalResult GraphImport::run() {
+  if (failed(importInitializers()))
+    return failure();
+  for (const onnx::NodeProto &node : graph.node()) {
+    StringRef name = node.name();
+    if (name.empty() && node.output_size())
+      name = node.output(0);
+    if (failed(importNode(node, location(name))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
+                                      Location loc) {
+  const std::string &domain = node.domain();
+  bool isStandard = domain.empty() || domain == "ai.onnx";
+  const OnnxOperator *known =
+      isStandard ? OperatorTable::get().find(node.op_type()) : nullptr;
+  for (auto [number, name] : llvm::enumerate(node.input())) {
+    bool isRequired = known && number < known->leastOperands;
+    if (name.empty() ? isRequired : !lookUp(name))
+      return mlir::emitError(loc)
+             << describe(node) << ": expected operand #" << number
+             << (name.empty() ? "" : ", '" + name + "',")
+             << " to be defined before it is used";
+  }
+  if (!known)
+    return importUnknown(node, loc);
+  if (node.input_size() < static_cast<int>(known->leastOperands))
+    return mlir::emitError(loc)
+           << describe(node) << ": expected " << known->leastOperands
+           << " operands, got " << node.input_size();
+  NodeImport import(*this, node, loc, builder);
+  if (failed(known->build(import)))
+    return failure();
+  for (const std::string &output : node.output())
+    if (!output.empty() && !values.contains(output))
+      return import.error() << "its result '" << output << "' is not imported";
+  return success();
+}
+
+LogicalResult GraphImport::importUnknown(const onnx::NodeProto &node,
+                                         Location loc) {
+  StringRef reason = OperatorTable::get().outOfScope(node.op_type());
+  std::vector<onnx::TypeProto> operandTypes;
+  for (const std::string &name : node.input()) {
+    std::optional<OnnxTensor> operand = lookUp(name);
+    operandTypes.push_back(operand ? typeProto(*operand) : onnx::TypeProto());
+  }
+  std::string prefix =
+      describe(node) + "/" + std::to_string(++session.expanded) + "/";
+  std::optional<onnx::GraphProto> body;
+  if (reason.empty() && session.expanded <= kMostExpansions &&
+      session.depth < kMostDepth)
+    body = expandOnnxFunction(node, session.model, operandTypes, prefix);
+  if (body) {
+    ++session.depth;
+    LogicalResult imported = success();
+    for (const onnx::NodeProto &inner : body->node())
+      if (succeeded(imported))
+        imported = importNode(inner, loc);
+    --session.depth;
+    return imported;
+  }
+  InFlightDiagnostic diagnostic = mlir::emitError(loc) << describe(node) << ": ";
+  if (!reason.empty())
+    return diagnostic << "out of scope: " << reason;
+  if (!node.domain().empty() && node.domain() != "ai.onnx")
+    return diagnostic << "operators of domain '" << node.domain()
+                      << "' are not imported";
+  if (isStandardOperator(node.op_type(), session.model.opset))
+    return diagnostic << "this operator is not imported yet";
+  return diagnostic << "the standard has no operator of that name in version "
+                    << session.model.opset;
+}
+
+FailureOr<SmallVector<OnnxTensor>> GraphImport::results() {
+  SmallVector<OnnxTensor> found;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    std::optional<OnnxTensor> value = lookUp(output.name());
+    if (!value)
+      return mlir::emitError(location(output.name()))
+             << "result '" << output.name() << "' of graph '" << graph.name()
+             << "' is computed by no node";
+    found.push_back(*value);
+  }
+  return found;
+}
+
+} // namespace npu

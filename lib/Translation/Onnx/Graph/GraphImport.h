@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Imports the nodes of a graph, one after another, into a block.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_GRAPH_GRAPHIMPORT_H
+#define NPU_LIB_TRANSLATION_ONNX_GRAPH_GRAPHIMPORT_H
+
+#include "../Build/TensorBuilder.h"
+#include "../Model/OnnxModel.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace npu {
+
+class NodeImport;
+
+/// What all graphs of a model share.
+struct ImportSession {
+  const OnnxModel &model;
+  /// The model's file, for locations.
+  mlir::StringAttr fileName;
+  /// Where data of tensors in other files is looked for.
+  std::string directory;
+  /// Whether nodes may be folded into others where bits may change.
+  bool fold = true;
+  /// Counts function operators that were expanded, for names.
+  int64_t expanded = 0;
+  /// How many functions and graphs are around the node that is imported.
+  int64_t depth = 0;
+};
+
+/// A graph: the model's own, or one in an attribute of a control-flow node.
+class GraphImport {
+public:
+  /// `outer` is the graph around this one, whose values can be used.
+  GraphImport(ImportSession &session, const onnx::GraphProto &graph,
+              mlir::OpBuilder &builder, GraphImport *outer = nullptr);
+
+  /// Imports initializers and nodes; inputs have been defined before.
+  mlir::LogicalResult run();
+  /// The graph's results, in order.
+  mlir::FailureOr<llvm::SmallVector<OnnxTensor>> results();
+
+  /// Defines an input of the graph, or anything by name.
+  void bind(llvm::StringRef name, OnnxTensor tensor);
+  /// Defines a result of a node: an error where it is too large, or where a
+  /// node has defined one of that name.
+  mlir::LogicalResult define(NodeImport &node, llvm::StringRef name,
+                             OnnxTensor tensor);
+  std::optional<OnnxTensor> lookUp(llvm::StringRef name) const;
+  /// The shape that the model declares or inference has found, if it is static.
+  std::optional<llvm::SmallVector<int64_t>>
+  declaredShape(llvm::StringRef name) const;
+
+  /// The node that makes a value, where it is the value's only user's to fold;
+  /// null where several nodes or the graph's results use it.
+  const onnx::NodeProto *onlyUse(llvm::StringRef name) const;
+
+  std::string describe(const onnx::NodeProto &node) const;
+  void errorNotConstant(NodeImport &node, unsigned operand,
+                        llvm::StringRef what) const;
+
+  const OnnxModel &model() const { return session.model; }
+  ImportSession &importSession() const { return session; }
+  const onnx::GraphProto &proto() const { return graph; }
+  mlir::OpBuilder &opBuilder() const { return builder; }
+
+private:
+  mlir::LogicalResult importInitializers();
+  mlir::LogicalResult importNode(const onnx::NodeProto &node,
+                                 mlir::Location loc);
+  mlir::LogicalResult importUnknown(const onnx::NodeProto &node,
+                                    mlir::Location loc);
+  mlir::Location location(llvm::StringRef name) const;
+
+  ImportSession &session;
+  const onnx::GraphProto &graph;
+  mlir::OpBuilder &builder;
+  GraphImport *outer;
+  llvm::StringMap<OnnxTensor> values;
+  llvm::StringMap<const onnx::TypeProto *> types;
+  llvm::StringMap<llvm::SmallVector<const onnx::NodeProto *, 1>> users;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_GRAPH_GRAPHIMPORT_H

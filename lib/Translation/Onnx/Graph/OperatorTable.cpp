@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of operators, filled once.
+
+#include "OperatorTable.h"
+
+namespace npu {
+
+const OperatorTable &OperatorTable::get() {
+  static const OperatorTable table;
+  return table;
+}
+
+OperatorTable::OperatorTable() {
+  addActivations(*this);
+  addCasts(*this);
+  addConstants(*this);
+  addContractions(*this);
+  addControlFlow(*this);
+  addConvolutions(*this);
+  addElementwise(*this);
+  addFourier(*this);
+  addGathers(*this);
+  addNormalizations(*this);
+  addOutOfScope(*this);
+  addPoolings(*this);
+  addQuantization(*this);
+  addRecurrent(*this);
+  addReductions(*this);
+  addResizing(*this);
+  addScatters(*this);
+  addSelections(*this);
+  addShapes(*this);
+  addSlices(*this);
+  addVision(*this);
+}
+
+const OnnxOperator *OperatorTable::find(llvm::StringRef name) const {
+  auto found = operators.find(name);
+  return found == operators.end() ? nullptr : &found->second;
+}
+
+llvm::StringRef OperatorTable::outOfScope(llvm::StringRef name) const {
+  auto found = reasons.find(name);
+  return found == reasons.end() ? llvm::StringRef() : found->second;
+}
+
+void OperatorTable::add(llvm::StringRef name, unsigned leastOperands,
+                        NodeBuilder build) {
+  operators[name] = {build, leastOperands};
+}
+
+void OperatorTable::refuse(llvm::StringRef name, llvm::StringRef reason) {
+  reasons[name] = reason.str();
+}
+
+} // namespace npu

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which operator is built by which function. Every family of operators is one
+// file, which adds its operators to the table.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_GRAPH_OPERATORTABLE_H
+#define NPU_LIB_TRANSLATION_ONNX_GRAPH_OPERATORTABLE_H
+
+#include "NodeImport.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace npu {
+
+/// Builds a node: sets all results that are wanted, or reports an error.
+using NodeBuilder = mlir::LogicalResult (*)(NodeImport &);
+
+struct OnnxOperator {
+  NodeBuilder build = nullptr;
+  /// Operands 0 .. leastOperands - 1 may not be left out.
+  unsigned leastOperands = 0;
+};
+
+/// The standard's operators that are imported, and those that are out of scope.
+class OperatorTable {
+public:
+  /// The one table.
+  static const OperatorTable &get();
+
+  const OnnxOperator *find(llvm::StringRef name) const;
+  /// Why an operator is out of scope; empty where it is not.
+  llvm::StringRef outOfScope(llvm::StringRef name) const;
+
+  void add(llvm::StringRef name, unsigned leastOperands, NodeBuilder build);
+  void refuse(llvm::StringRef name, llvm::StringRef reason);
+
+private:
+  OperatorTable();
+
+  llvm::StringMap<OnnxOperator> operators;
+  llvm::StringMap<std::string> reasons;
+};
+
+// The families, by file.
+void addActivations(OperatorTable &table);
+void addCasts(OperatorTable &table);
+void addConstants(OperatorTable &table);
+void addContractions(OperatorTable &table);
+void addControlFlow(OperatorTable &table);
+void addConvolutions(OperatorTable &table);
+void addElementwise(OperatorTable &table);
+void addFourier(OperatorTable &table);
+void addGathers(OperatorTable &table);
+void addNormalizations(OperatorTable &table);
+void addOutOfScope(OperatorTable &table);
+void addPoolings(OperatorTable &table);
+void addQuantization(OperatorTable &table);
+void addRecurrent(OperatorTable &table);
+void addReductions(OperatorTable &table);
+void addResizing(OperatorTable &table);
+void addScatters(OperatorTable &table);
+void addSelections(OperatorTable &table);
+void addShapes(OperatorTable &table);
+void addSlices(OperatorTable &table);
+void addVision(OperatorTable &table);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_GRAPH_OPERATORTABLE_H

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Imports an ONNX model as a module with one function.
+
+#include "Graph/GraphImport.h"
+#include "InputOptions.h"
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Translation/Onnx/OnnxTranslation.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+class ModelImport {
+public:
+  ModelImport(ModuleOp module, const OnnxModel &model, StringAttr fileName,
+              const OnnxImportOptions &options)
+      : module(module), options(options), builder(module.getContext()),
+        session{model, fileName,
+                llvm::sys::path::parent_path(fileName.getValue()).str(),
+                options.fold, 0, 0},
+        proto(model.proto.graph()),
+        fileLoc(FileLineColLoc::get(fileName, 0, 0)) {}
+
+  LogicalResult run() {
+    for (const std::string &remark : session.model.remarks)
+      mlir::emitRemark(fileLoc) << remark;
+    if (failed(findFixedInputs()) || failed(addFunction()))
+      return failure();
+    GraphImport graph(session, proto, builder);
+    bindInputs(graph);
+    if (failed(graph.run()))
+      return failure();
+    FailureOr<SmallVector<OnnxTensor>> results = graph.results();
+    if (failed(results))
+      return failure();
+    finish(*results);
+    return success();
+  }
+
+private:
+  Location named(StringRef name) {
+    return NameLoc::get(builder.getStringAttr(name), fileLoc);
+  }
+
+  /// Inputs that are constants: by an option, or by an initializer.
+  LogicalResult findFixedInputs() {
+    for (const onnx::TensorProto &tensor : proto.initializer())
+      constants.insert(tensor.name());
+    for (StringRef text : options.inputValues) {
+      const onnx::ValueInfoProto *input = nullptr;
+      for (const onnx::ValueInfoProto &candidate : proto.input())
+        if (text.starts_with(candidate.name() + "=") &&
+            (!input || input->name().size() < candidate.name().size()))
+          input = &candidate;
+      if (!input)
+        return mlir::emitError(fileLoc)
+               << "--input-value: expected NAME=VALUE with the name of an "
+                  "input, got '"
+               << text << "'";
+      std::string error;
+      std::optional<TensorData> data = readInputValue(text, *input, error);
+      if (!data)
+        return mlir::emitError(fileLoc) << "--input-value: " << error;
+      if (static_cast<int>(data->element) !=
+          input->type().tensor_type().elem_type())
+        return mlir::emitError(fileLoc)
+               << "--input-value: input '" << input->name() << "' has elements "
+               << onnxElementName(input->type().tensor_type().elem_type())
+               << ", got "
+               << onnxElementName(static_cast<int64_t>(data->element));
+      fixed[input->name()] = std::move(*data);
+    }
+    return success();
+  }
+
+  /// The type of an input, or an error: it is no tensor, or an extent is
+  /// neither given nor marked as dynamic.
+  FailureOr<RankedTensorType> inputType(const onnx::ValueInfoProto &input,
+                                        OnnxElement &element) {
+    auto error = [&]() {
+      return mlir::emitError(named(input.name()))
+             << "input '" << input.name() << "' ";
+    };
+    if (!input.type().has_tensor_type())
+      return error() << "is no tensor: sequences, optionals and maps are out of "
+                        "scope";
+    const auto &type = input.type().tensor_type();
+    std::optional<OnnxElement> known = onnxElement(type.elem_type());
+    if (!known)
+      return error() << "has elements of type "
+                     << onnxElementName(type.elem_type())
+                     << ", which are out of scope";
+    element = *known;
+    if (!type.has_shape())
+      return error() << "has no shape; --input-shape=" << input.name()
+                     << ":1x3x224x224 gives it one";
+    SmallVector<int64_t> shape;
+    for (auto [number, dim] : llvm::enumerate(type.shape().dim())) {
+      bool isMarked = dim.dim_param() ==
+                      input.name() + "_" + std::to_string(number);
+      if (dim.has_dim_value() && dim.dim_value() >= 0) {
+        shape.push_back(dim.dim_value());
+      } else if (isMarked && isGiven(input.name())) {
+        shape.push_back(ShapedType::kDynamic);
+      } else {
+        InFlightDiagnostic diagnostic = error();
+        diagnostic << "has a dynamic extent #" << number;
+        if (!dim.dim_param().empty())
+          diagnostic << ", '" << dim.dim_param() << "'";
+        diagnostic << "; --input-shape=" << input.name() << ":";
+        llvm::interleave(
+            type.shape().dim(),
+            [&](const auto &each) {
+              if (each.has_dim_value())
+                diagnostic << each.dim_value();
+              else
+                diagnostic << "N";
+            },
+            [&] { diagnostic << "x"; });
+        return diagnostic << " gives it a number, or ? where it stays dynamic";
+      }
+    }
+    std::optional<int64_t> count = elementCount(
+        llvm::map_to_vector(shape, [](int64_t extent) {
+          return ShapedType::isDynamic(extent) ? int64_t(1) : extent;
+        }));
+    if (!count)
+      return error() << "has more than " << kMostElements << " elements";
+    return RankedTensorType::get(shape,
+                                 elementType(element, module.getContext()));
+  }
+
+  bool isGiven(StringRef name) {
+    return llvm::any_of(options.inputShapes, [&](StringRef text) {
+      return text.rsplit(':').first == name;
+    });
+  }
+
+  LogicalResult addFunction() {
+    SmallVector<Type> types;
+    SmallVector<Location> locs;
+    std::set<std::string> seen;
+    for (const onnx::ValueInfoProto &input : proto.input()) {
+      if (!seen.insert(input.name()).second)
+        return mlir::emitError(named(input.name()))
+               << "two inputs are named '" << input.name() << "'";
+      if (fixed.contains(input.name()) || constants.contains(input.name()))
+        continue;
+      OnnxElement element;
+      FailureOr<RankedTensorType> type = inputType(input, element);
+      if (failed(type))
+        return failure();
+      types.push_back(*type);
+      locs.push_back(named(input.name()));
+      arguments.push_back({input.name(), element});
+    }
+    builder.setInsertionPointToEnd(module.getBody());
+    function = func::FuncOp::create(builder, fileLoc, "main",
+                                    builder.getFunctionType(types, {}));
+    Block *entry = function.addEntryBlock();
+    for (auto [argument, loc] : llvm::zip_equal(entry->getArguments(), locs))
+      argument.setLoc(loc);
+    builder.setInsertionPointToStart(entry);
+    return success();
+  }
+
+  void bindInputs(GraphImport &graph) {
+    for (auto [argument, value] :
+         llvm::zip_equal(arguments, function.getArguments()))
+      graph.bind(argument.first, {value, argument.second});
+    for (auto &[name, data] : fixed) {
+      TensorBuilder build(builder, named(name), data.element);
+      graph.bind(name, {build.constant(data, name), data.element});
+    }
+  }
+
+  /// Returns, the function's type, names of arguments and results, and no dead
+  /// operations.
+  void finish(ArrayRef<OnnxTensor> results) {
+    SmallVector<Value> values;
+    SmallVector<Type> types;
+    for (const OnnxTensor &result : results) {
+      values.push_back(result.value);
+      types.push_back(result.value.getType());
+    }
+    func::ReturnOp::create(builder, fileLoc, values);
+    function.setFunctionType(builder.getFunctionType(
+        function.getFunctionType().getInputs(), types));
+    for (auto [number, argument] : llvm::enumerate(arguments))
+      setNames(number, argument.first, argument.second, /*isResult=*/false);
+    for (auto [number, result] : llvm::enumerate(results))
+      setNames(number, proto.output(static_cast<int>(number)).name(),
+               result.element, /*isResult=*/true);
+    IRRewriter rewriter(builder);
+    (void)runRegionDCE(rewriter, function->getRegions());
+  }
+
+  /// What MLIR's type does not say, as attributes of the signature.
+  void setNames(unsigned number, StringRef name, OnnxElement element,
+                bool isResult) {
+    auto set = [&](StringRef key, Attribute attribute) {
+      if (isResult)
+        function.setResultAttr(number, key, attribute);
+      else
+        function.setArgAttr(number, key, attribute);
+    };
+    set(NPUDialect::NameAttrHelper::getNameStr(), builder.getStringAttr(name));
+    if (isUnsigned(element) && element != OnnxElement::Bool)
+      set(NPUDialect::UnsignedAttrHelper::getNameStr(), builder.getUnitAttr());
+  }
+
+  ModuleOp module;
+  const OnnxImportOptions &options;
+  OpBuilder builder;
+  ImportSession session;
+  const onnx::GraphProto &proto;
+  Location fileLoc;
+  func::FuncOp function;
+  std::set<std::string> constants;
+  std::map<std::string, TensorData> fixed;
+  SmallVector<std::pair<std::string, OnnxElement>> arguments;
+};
+
+} // namespace
+
+OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
+                                 const OnnxImportOptions &options,
+                                 MLIRContext *context) {
+  context->loadDialect<NPUDialect, func::FuncDialect, tensor::TensorDialect,
+                       linalg::LinalgDialect, arith::ArithDialect,
+                       math::MathDialect, scf::SCFDialect>();
+  OpBuilder builder(context);
+  auto file = StringAttr::get(context, fileName);
+  auto loc = FileLineColLoc::get(file, 0, 0);
+  std::string error;
+  std::map<std::string, OnnxShape, std::less<>> shapes;
+  for (StringRef text : options.inputShapes) {
+    auto shape = parseInputShape(text, error);
+    if (!shape) {
+      mlir::emitError(loc) << error;
+      return {};
+    }
+    shapes.insert(*shape);
+  }
+  std::optional<OnnxModel> model =
+      readOnnxModel({bytes.data(), bytes.size()}, shapes, error);
+  if (!model) {
+    mlir::emitError(loc) << error;
+    return {};
+  }
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);
+  ModelImport import(*module, *model, file, options);
+  if (failed(import.run()) || failed(verify(*module)))
+    return {};
+  return module;
+}
+
+} // namespace npu

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ONNX library's checks, conversion, inference and function bodies.
+
+#include "OnnxModel.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
+#include <onnx/checker.h>
+#include <onnx/defs/function.h>
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+#include <onnx/version_converter/convert.h>
+
+#include <exception>
+#include <limits>
+
+namespace npu {
+namespace {
+
+/// Reads a message of any size; protobuf's own limit is 2 GiB.
+template <typename Message>
+bool parse(std::string_view bytes, Message &message) {
+  if (bytes.size() > std::numeric_limits<int>::max())
+    return false;
+  // Protobuf reports what it cannot read on stderr as well.
+  google::protobuf::LogSilencer silence;
+  google::protobuf::io::ArrayInputStream stream(bytes.data(),
+                                                static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream coded(&stream);
+  coded.SetRecursionLimit(100);
+  return message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+}
+
+/// The version of the standard operators that a model uses; 1 where it says
+/// none, as models before that field did.
+int64_t standardOpset(const onnx::ModelProto &proto) {
+  for (const onnx::OperatorSetIdProto &set : proto.opset_import())
+    if (set.domain().empty() || set.domain() == "ai.onnx")
+      return set.version();
+  return 1;
+}
+
+/// Replaces the shape of one input. Whether there is an input of that name.
+bool setShape(onnx::GraphProto &graph, std::string_view name,
+              const OnnxShape &shape) {
+  for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
+    if (input.name() != name)
+      continue;
+    auto *dims =
+        input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    dims->clear_dim();
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+      auto *added = dims->add_dim();
+      if (shape[dim] >= 0)
+        added->set_dim_value(shape[dim]);
+      else
+        added->set_dim_param(std::string(name) + "_" + std::to_string(dim));
+    }
+    return true;
+  }
+  return false;
+}
+
+std::string names(const onnx::GraphProto &graph) {
+  std::string list;
+  for (const onnx::ValueInfoProto &input : graph.input())
+    list += (list.empty() ? "'" : ", '") + input.name() + "'";
+  return list.empty() ? "none" : list;
+}
+
+/// The first line of an exception's text, which in this library may go on with
+/// whole nodes.
+std::string firstLine(const std::exception &exception) {
+  std::string text = exception.what();
+  std::size_t begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos)
+    return "an error without a text";
+  std::size_t end = text.find('\n', begin);
+  return text.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+/// Runs `step`, whose exceptions become the returned text.
+template <typename Step> std::optional<std::string> catching(Step step) {
+  try {
+    step();
+  } catch (const std::exception &exception) {
+    return firstLine(exception);
+  }
+  return std::nullopt;
+}
+
+/// The standard's function of a node, or nothing.
+std::optional<onnx::FunctionProto>
+standardFunction(const onnx::NodeProto &node, int64_t opset,
+                 const std::vector<onnx::TypeProto> &operandTypes) {
+  const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+      node.op_type(),
+      static_cast<int>(std::min(opset, newestKnownOpset())), node.domain());
+  if (!schema)
+    return std::nullopt;
+  if (schema->HasFunction())
+    return *schema->GetFunction();
+  if (!schema->HasContextDependentFunction())
+    return std::nullopt;
+  onnx::FunctionProto function;
+  onnx::FunctionBodyBuildContextImpl context(node, operandTypes);
+  if (!schema->BuildContextDependentFunction(context, function))
+    return std::nullopt;
+  return function;
+}
+
+} // namespace
+
+int64_t newestKnownOpset() {
+  return onnx::OpSchemaRegistry::DomainToVersionRange::Instance()
+      .Map()
+      .at("")
+      .second;
+}
+
+std::optional<OnnxModel>
+readOnnxModel(std::string_view bytes,
+              const std::map<std::string, OnnxShape, std::less<>> &shapes,
+              std::string &error) {
+  OnnxModel model;
+  if (!parse(bytes, model.proto) || !model.proto.has_graph()) {
+    error = "expected an ONNX model, got " + std::to_string(bytes.size()) +
+            " bytes that are none";
+    return std::nullopt;
+  }
+  for (const auto &[name, shape] : shapes) {
+    if (!setShape(*model.proto.mutable_graph(), name, shape)) {
+      error = "expected an input named '" + name + "', got " +
+              names(model.proto.graph());
+      return std::nullopt;
+    }
+  }
+  // What was inferred for other shapes is not true for these.
+  if (!shapes.empty())
+    model.proto.mutable_graph()->clear_value_info();
+
+  model.opset = standardOpset(model.proto);
+  if (model.opset > newestKnownOpset()) {
+    model.remarks.push_back(
+        "the model uses operator set " + std::to_string(model.opset) +
+        ", of which the installed ONNX library knows " +
+        std::to_string(newestKnownOpset()) +
+        "; it is imported without that library's checks");
+    return model;
+  }
+  if (auto thrown = catching([&] { onnx::checker::check_model(model.proto); })) {
+    error = "not a valid ONNX model: " + *thrown;
+    return std::nullopt;
+  }
+  if (model.opset < kLeastOpset) {
+    auto thrown = catching([&] {
+      model.proto = onnx::version_conversion::ConvertVersion(
+          model.proto, static_cast<int>(kLeastOpset));
+    });
+    if (thrown)
+      model.remarks.push_back(
+          "the ONNX library cannot convert operator set " +
+          std::to_string(model.opset) + " to " + std::to_string(kLeastOpset) +
+          " (" + *thrown + "); nodes are imported as they are");
+    else
+      model.opset = kLeastOpset;
+  }
+  // Types only help builders where an operand says a shape at run time; what
+  // cannot be inferred is no error here.
+  (void)catching([&] {
+    onnx::ModelProto inferred = model.proto;
+    onnx::shape_inference::InferShapes(
+        inferred, onnx::OpSchemaRegistry::Instance(),
+        onnx::ShapeInferenceOptions(/*check_type_val=*/false,
+                                    /*strict_mode_val=*/0,
+                                    /*data_prop_val=*/true));
+    model.proto = std::move(inferred);
+  });
+  return model;
+}
+
+std::optional<onnx::GraphProto>
+expandOnnxFunction(const onnx::NodeProto &node, const OnnxModel &model,
+                   const std::vector<onnx::TypeProto> &operandTypes,
+                   const std::string &prefix) {
+  std::optional<onnx::FunctionProto> function;
+  for (const onnx::FunctionProto &own : model.proto.functions())
+    if (own.name() == node.op_type() && own.domain() == node.domain())
+      function = own;
+  onnx::GraphProto expanded;
+  auto thrown = catching([&] {
+    if (!function)
+      function = standardFunction(node, model.opset, operandTypes);
+    if (function)
+      onnx::FunctionExpandHelper(node, *function, expanded, prefix);
+  });
+  if (thrown || !function)
+    return std::nullopt;
+  return expanded;
+}
+
+bool isStandardOperator(const std::string &name, int64_t opset) {
+  return onnx::OpSchemaRegistry::Schema(
+             name, static_cast<int>(std::min(opset, newestKnownOpset())), "") !=
+         nullptr;
+}
+
+std::optional<onnx::TensorProto> readOnnxTensor(std::string_view bytes) {
+  onnx::TensorProto tensor;
+  if (!parse(bytes, tensor))
+    return std::nullopt;
+  return tensor;
+}
+
+} // namespace npu

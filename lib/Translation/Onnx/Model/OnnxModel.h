@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An ONNX model as the ONNX library reads it: checked, converted to a known
+// operator set, with inferred types. The only room that calls functions of that
+// library, which throw exceptions; here they become texts.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_MODEL_ONNXMODEL_H
+#define NPU_LIB_TRANSLATION_ONNX_MODEL_ONNXMODEL_H
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace npu {
+
+/// Extents of an input; -1 is a dynamic one.
+using OnnxShape = std::vector<int64_t>;
+
+/// A model that was read, and what has been noticed on the way.
+struct OnnxModel {
+  onnx::ModelProto proto;
+  /// The version of the standard operators, behind conversion.
+  int64_t opset = 0;
+  /// One line for each step that was left out or changed something.
+  std::vector<std::string> remarks;
+};
+
+/// Standard operators of this version and later ones have the meaning that the
+/// builders know; models of earlier versions are converted to it.
+inline constexpr int64_t kLeastOpset = 13;
+/// The last version that the installed ONNX library knows. Models of later ones
+/// are read without its checks.
+int64_t newestKnownOpset();
+
+/// Reads a model. `shapes` replaces the shapes of inputs before types are
+/// inferred. Without a model, `error` says why: bytes that are no model, a
+/// model that breaks ONNX's rules (cycles, missing operands, attributes of
+/// another type), an input that there is not.
+std::optional<OnnxModel>
+readOnnxModel(std::string_view bytes,
+              const std::map<std::string, OnnxShape, std::less<>> &shapes,
+              std::string &error);
+
+/// The nodes that a node of a function operator stands for, with names that
+/// begin with `prefix`, and the version of the operators that they use. The
+/// function is the model's own or the standard's. Nothing where the operator is
+/// no function. `operandTypes` has one type for each operand.
+std::optional<onnx::GraphProto>
+expandOnnxFunction(const onnx::NodeProto &node, const OnnxModel &model,
+                   const std::vector<onnx::TypeProto> &operandTypes,
+                   const std::string &prefix);
+
+/// Whether the standard has an operator of that name, so that a message can
+/// tell a misspelt one from one that is not imported.
+bool isStandardOperator(const std::string &name, int64_t opset);
+
+/// A tensor, as in the conformance suite's test_data_set folders.
+std::optional<onnx::TensorProto> readOnnxTensor(std::string_view bytes);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_MODEL_ONNXMODEL_H

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensors that a node makes of nothing: constants, ranges, identity matrices.
+
+#include "../Graph/GraphImport.h"
+#include "../Graph/OperatorTable.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <array>
+#include <cmath>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+LogicalResult setTensor(NodeImport &node, const onnx::TensorProto &tensor) {
+  std::string error;
+  std::optional<TensorData> data = readTensorData(
+      tensor, node.graph.importSession().directory, error);
+  if (!data)
+    return node.error() << error;
+  return node.setResult(0, node.build.constant(*data, node.node.output(0)),
+                        data->element);
+}
+
+LogicalResult buildConstant(NodeImport &node) {
+  if (const onnx::AttributeProto *value = node.attribute("value"))
+    return setTensor(node, value->t());
+  if (node.hasAttribute("value_float"))
+    return node.setResult(0,
+                          node.build.splat(node.build.builder.getF32Type(),
+                                           node.real("value_float", 0)),
+                          OnnxElement::Float);
+  if (node.hasAttribute("value_int")) {
+    Value number = node.build.integers({node.integer("value_int", 0)});
+    return node.setResult(0, node.build.reshape(number, {}),
+                          OnnxElement::Int64);
+  }
+  if (auto numbers = node.integers("value_ints"))
+    return node.setResult(0, node.build.integers(*numbers), OnnxElement::Int64);
+  if (auto numbers = node.reals("value_floats")) {
+    TensorData data{OnnxElement::Float,
+                    {static_cast<int64_t>(numbers->size())},
+                    {}};
+    for (double number : *numbers) {
+      auto bits = llvm::bit_cast<std::array<char, 4>>(static_cast<float>(number));
+      data.bytes.insert(data.bytes.end(), bits.begin(), bits.end());
+    }
+    return node.setResult(0, node.build.constant(data, node.node.output(0)),
+                          OnnxElement::Float);
+  }
+  return node.error() << "out of scope: a constant of strings or of a sparse "
+                         "tensor";
+}
+
+/// The shape that an operand says, or where it is no constant the one that the
+/// model declares for the result.
+FailureOr<SmallVector<int64_t>> shapeOperand(NodeImport &node) {
+  const OnnxTensor &shape = node.operand(0);
+  if (auto numbers = TensorBuilder::integersOf(shape.value, shape.element))
+    return *numbers;
+  if (auto declared = node.declaredShape(0)) {
+    node.remark() << "the shape, a value of run time, is taken to be the "
+                     "declared one";
+    return *declared;
+  }
+  return node.constantIntegers(0, "the shape");
+}
+
+LogicalResult buildConstantOfShape(NodeImport &node) {
+  FailureOr<SmallVector<int64_t>> shape = shapeOperand(node);
+  if (failed(shape))
+    return failure();
+  if (!elementCount(*shape))
+    return node.error() << "its result's extents are negative or too large";
+  TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
+  if (const onnx::AttributeProto *value = node.attribute("value")) {
+    std::string error;
+    std::optional<TensorData> given = readTensorData(
+        value->t(), node.graph.importSession().directory, error);
+    if (!given || elementCount(given->shape) != 1)
+      return node.error() << "expected one element as its value"
+                          << (error.empty() ? "" : ": ") << error;
+    one = *given;
+  }
+  one.shape = {1};
+  auto element = cast<DenseElementsAttr>(
+      toElements(one, "value", node.build.builder.getContext()));
+  auto type = RankedTensorType::get(*shape, element.getElementType());
+  auto filled =
+      DenseElementsAttr::get(type, *element.getValues<Attribute>().begin());
+  return node.setResult(
+      0, arith::ConstantOp::create(node.build.builder, node.loc, filled),
+      one.element);
+}
+
+LogicalResult buildRange(NodeImport &node) {
+  const OnnxTensor &start = node.operand(0), &delta = node.operand(2);
+  for (unsigned operand : {0u, 1u, 2u})
+    if (node.operand(operand).rank() > 1)
+      return node.error() << "expected scalars";
+  auto countOf = [&]() -> FailureOr<int64_t> {
+    double numbers[3];
+    for (unsigned operand : {0u, 1u, 2u}) {
+      const OnnxTensor &tensor = node.operand(operand);
+      auto integers = TensorBuilder::integersOf(tensor.value, tensor.element);
+      auto reals = TensorBuilder::numbersOf(tensor.value);
+      if ((!integers || integers->size() != 1) &&
+          (!reals || reals->size() != 1)) {
+        if (auto declared = node.declaredShape(0);
+            declared && declared->size() == 1) {
+          node.remark() << "the number of elements, a value of run time, is "
+                           "taken to be the declared one";
+          return declared->front();
+        }
+        return LogicalResult(
+            node.constantIntegers(operand, "a bound of the range"));
+      }
+      numbers[operand] =
+          integers ? static_cast<double>((*integers)[0]) : (*reals)[0];
+    }
+    if (!(numbers[2] != 0))
+      return node.error() << "expected a step other than 0";
+    double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
+    if (!(count <= static_cast<double>(kMostElements)))
+      return node.error() << "its result has too many elements";
+    return static_cast<int64_t>(std::max(count, 0.0));
+  };
+  FailureOr<int64_t> count = countOf();
+  if (failed(count))
+    return failure();
+  Type type = start.elementType();
+  Value first = node.build.reshape(start.value, {});
+  Value step = node.build.reshape(delta.value, {});
+  return node.setResult(
+      0, node.build.generate(
+             node.build.sizes(ArrayRef<int64_t>{*count}), type,
+             [&](ScalarBuilder &s, ValueRange at) {
+               Value number = s.fromIndex(at[0], type);
+               return s.add(TensorBuilder::read(s, first, {}),
+                            s.mul(number, TensorBuilder::read(s, step, {})));
+             }));
+}
+
+LogicalResult buildEyeLike(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0);
+  if (operand.rank() != 2)
+    return node.error() << "expected a matrix, got "
+                        << NodeImport::describe(operand);
+  int64_t number =
+      node.integer("dtype", static_cast<int64_t>(operand.element));
+  std::optional<OnnxElement> element = onnxElement(number);
+  if (!element)
+    return node.error() << "out of scope: elements of type "
+                        << onnxElementName(number);
+  int64_t diagonal = node.integer("k", 0);
+  Type type = elementType(*element, node.build.builder.getContext());
+  return node.setResult(
+      0,
+      node.build.generate(
+          node.build.sizes(operand.value), type,
+          [&](ScalarBuilder &s, ValueRange at) {
+            Value moved = s.add(
+                at[0], s.integer(s.builder.getIndexType(), diagonal));
+            Value isOne = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                  at[1], moved);
+            return s.select(isOne, s.constant(type, 1), s.constant(type, 0));
+          }),
+      *element);
+}
+
+} // namespace
+
+void addConstants(OperatorTable &table) {
+  table.add("Constant", 0, buildConstant);
+  table.add("ConstantOfShape", 1, buildConstantOfShape);
+  table.add("Range", 3, buildRange);
+  table.add("EyeLike", 1, buildEyeLike);
+}
+
+} // namespace npu

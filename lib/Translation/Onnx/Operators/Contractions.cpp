@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of matrices: MatMul, Gemm, Einsum.
+
+#include "../Graph/OperatorTable.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+using Iterator = utils::IteratorType;
+
+LogicalResult buildMatMul(NodeImport &node) {
+  return node.setResult(
+      0, node.build.matmul(node.operand(0).value, node.operand(1).value));
+}
+
+/// alpha * A' * B' + beta * C, where A' and B' are transposed if it says so.
+LogicalResult buildGemm(NodeImport &node) {
+  const OnnxTensor &a = node.operand(0), &b = node.operand(1);
+  if (a.rank() != 2 || b.rank() != 2)
+    return node.error() << "expected matrices, got " << NodeImport::describe(a)
+                        << " and " << NodeImport::describe(b);
+  Type type = a.elementType();
+  double alpha = node.real("alpha", 1), beta = node.real("beta", 1);
+  Value left = a.value, right = b.value;
+  if (node.integer("transA", 0))
+    left = node.build.transpose(left, {1, 0});
+  if (node.integer("transB", 0))
+    right = node.build.transpose(right, {1, 0});
+  Value result = node.build.matmul(left, right);
+  auto scaled = [&](Value value, double factor) {
+    if (factor == 1 || !value)
+      return value;
+    return node.build.map(value, type, [&](ScalarBuilder &s, ValueRange v) {
+      return s.mul(v[0], s.constant(type, factor));
+    });
+  };
+  result = scaled(result, alpha);
+  if (result && node.has(2)) {
+    Value added = scaled(node.operand(2).value, beta);
+    result = node.build.map({result, added}, type,
+                            [](ScalarBuilder &s, ValueRange v) {
+                              return s.add(v[0], v[1]);
+                            });
+  }
+  return node.setResult(0, result);
+}
+
+/// The letters of one operand of an equation; `...` stands for the dimensions
+/// that are left, which get the capital letters that nobody uses from the end.
+struct Term {
+  std::string before, behind;
+  bool hasEllipsis = false;
+};
+
+std::optional<Term> parseTerm(StringRef text) {
+  Term term;
+  while (!text.empty()) {
+    if (text.consume_front("...")) {
+      if (term.hasEllipsis)
+        return std::nullopt;
+      term.hasEllipsis = true;
+      continue;
+    }
+    char letter = text.front();
+    text = text.drop_front();
+    if (letter == ' ')
+      continue;
+    if (!llvm::isAlpha(letter))
+      return std::nullopt;
+    (term.hasEllipsis ? term.behind : term.before) += letter;
+  }
+  return term;
+}
+
+/// Numbers of an equation's letters, and the extents that they have.
+class EinsumLoops {
+public:
+  /// The loops of an operand's dimensions; empty behind an error text.
+  std::optional<SmallVector<int64_t>> add(const Term &term,
+                                          ArrayRef<int64_t> shape,
+                                          std::string &error) {
+    auto letters =
+        static_cast<int64_t>(term.before.size() + term.behind.size());
+    int64_t left = static_cast<int64_t>(shape.size()) - letters;
+    if (left < 0 || (left > 0 && !term.hasEllipsis)) {
+      error = "a term has " + std::to_string(letters) +
+              " letters for an operand of rank " + std::to_string(shape.size());
+      return std::nullopt;
+    }
+    SmallVector<int64_t> loops;
+    for (char letter : term.before)
+      loops.push_back(loop(std::string(1, letter)));
+    // Dimensions of an ellipsis are counted from the last one.
+    for (int64_t dim = left; dim > 0; --dim)
+      loops.push_back(loop("." + std::to_string(dim)));
+    ellipsis = std::max(ellipsis, left);
+    for (char letter : term.behind)
+      loops.push_back(loop(std::string(1, letter)));
+    for (auto [number, extent] : llvm::zip_equal(loops, shape)) {
+      if (extents[number] == 1 || extents[number] == extent) {
+        extents[number] = extent;
+      } else if (extent != 1) {
+        error = "letter '" + names[number] + "' has extents " +
+                std::to_string(extents[number]) + " and " +
+                std::to_string(extent);
+        return std::nullopt;
+      }
+    }
+    return loops;
+  }
+
+  int64_t loop(const std::string &name) {
+    auto found = llvm::find(names, name);
+    if (found != names.end())
+      return found - names.begin();
+    names.push_back(name);
+    extents.push_back(1);
+    return static_cast<int64_t>(names.size()) - 1;
+  }
+
+  std::vector<std::string> names;
+  SmallVector<int64_t> extents;
+  int64_t ellipsis = 0;
+};
+
+/// A sum over all letters that the result does not have, of the product of all
+/// operands.
+LogicalResult buildEinsum(NodeImport &node) {
+  std::string equation = node.text("equation", "");
+  auto [left, right] = StringRef(equation).split("->");
+  bool hasRight = StringRef(equation).contains("->");
+  SmallVector<StringRef> texts;
+  left.split(texts, ',');
+  if (texts.size() != node.operandCount())
+    return node.error() << "its equation has " << texts.size()
+                        << " terms for " << node.operandCount() << " operands";
+  EinsumLoops loops;
+  SmallVector<SmallVector<int64_t>> dims;
+  std::string letters;
+  bool anyEllipsis = false;
+  for (auto [number, text] : llvm::enumerate(texts)) {
+    std::optional<Term> term = parseTerm(text);
+    const OnnxTensor &operand = node.operand(number);
+    if (!operand.type().hasStaticShape())
+      return node.error() << "expected a static shape, got "
+                          << NodeImport::describe(operand);
+    std::string error = "expected letters and at most one '...'";
+    auto found =
+        term ? loops.add(*term, operand.shape(), error) : std::nullopt;
+    if (!found)
+      return node.error() << "equation '" << equation << "': " << error;
+    letters += term->before + term->behind;
+    anyEllipsis |= term->hasEllipsis;
+    dims.push_back(*found);
+  }
+  // Without a right side: an ellipsis, then letters that occur once, sorted.
+  std::optional<Term> result = parseTerm(right);
+  if (!hasRight) {
+    result = Term{"", "", anyEllipsis};
+    std::string sorted = letters;
+    llvm::sort(sorted);
+    for (char letter : sorted)
+      if (llvm::count(letters, letter) == 1)
+        result->behind += letter;
+  }
+  bool isKnown = result.has_value();
+  SmallVector<int64_t> resultLoops, shape;
+  if (result) {
+    for (char letter : result->before + result->behind)
+      isKnown &= letters.find(letter) != std::string::npos &&
+                 llvm::count(result->before + result->behind, letter) == 1;
+  }
+  if (!isKnown)
+    return node.error() << "equation '" << equation
+                        << "': expected every letter of the result once, and "
+                           "in an operand";
+  for (char letter : result->before)
+    resultLoops.push_back(loops.loop(std::string(1, letter)));
+  if (result->hasEllipsis)
+    for (int64_t dim = loops.ellipsis; dim > 0; --dim)
+      resultLoops.push_back(loops.loop("." + std::to_string(dim)));
+  for (char letter : result->behind)
+    resultLoops.push_back(loops.loop(std::string(1, letter)));
+  for (int64_t loop : resultLoops)
+    shape.push_back(loops.extents[loop]);
+
+  MLIRContext *context = node.build.builder.getContext();
+  auto count = static_cast<unsigned>(loops.names.size());
+  auto mapOf = [&](ArrayRef<int64_t> numbers) {
+    SmallVector<AffineExpr> exprs;
+    for (int64_t number : numbers)
+      exprs.push_back(getAffineDimExpr(number, context));
+    return AffineMap::get(count, 0, exprs, context);
+  };
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  for (auto [number, numbers] : llvm::enumerate(dims)) {
+    const OnnxTensor &operand = node.operand(number);
+    SmallVector<int64_t> kept, keptShape;
+    for (auto [loop, extent] : llvm::zip_equal(numbers, operand.shape()))
+      if (extent != 1 || loops.extents[loop] == 1) {
+        kept.push_back(loop);
+        keptShape.push_back(extent);
+      }
+    operands.push_back(node.build.reshape(operand.value, keptShape));
+    maps.push_back(mapOf(kept));
+  }
+  maps.push_back(mapOf(resultLoops));
+  SmallVector<Iterator> iterators;
+  for (unsigned loop = 0; loop < count; ++loop)
+    iterators.push_back(llvm::is_contained(resultLoops, loop)
+                            ? Iterator::parallel
+                            : Iterator::reduction);
+  Type type = node.operand(0).elementType();
+  Value init = node.build.filled(node.build.sizes(shape),
+                                 node.build.scalar(type, 0));
+  return node.setResult(
+      0, node.build.structured(operands, init, maps, iterators,
+                               [](ScalarBuilder &s, ValueRange v) {
+                                 Value product = v[0];
+                                 for (Value factor : v.drop_front().drop_back())
+                                   product = s.mul(product, factor);
+                                 return s.add(v.back(), product);
+                               }));
+}
+
+} // namespace
+
+void addContractions(OperatorTable &table) {
+  table.add("MatMul", 2, buildMatMul);
+  table.add("Gemm", 2, buildGemm);
+  table.add("Einsum", 1, buildEinsum);
+}
+
+} // namespace npu

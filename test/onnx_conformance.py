@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs ONNX's conformance tests: imported as they are, and distributed.
+
+Every test is a folder with a model, inputs and expected results. The model is
+imported with npu-translate and run with npu-run; results are compared with the
+suite's own tolerances. What passes is distributed over four tiles with npu-opt,
+run again, and compared with the undistributed run bit for bit; where a sum was
+split over tiles, npu-run says by how much it may differ.
+
+A test passes or fails, or it is out of scope, which the importer says with a
+reason. Prints one line for each test that fails and a closing line
+`N passed, N failed`; exits with 1 if one failed.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Four tiles with room for all that the suite has.
+TARGET = (
+    '"NPU" = #dlti.target_device_spec<"npu.name" = "four", "npu.tiles" = 4, '
+    '"npu.scratchpad_bytes" = 67108864>'
+)
+FORMATS = {
+    "|b1": "?", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H", "<i4": "i",
+    "<u4": "I", "<i8": "q", "<u8": "Q", "<f2": "e", "<f4": "f", "<f8": "d",
+}
+RTOL, ATOL = 1e-3, 1e-7
+
+
+def read_npy(path):
+    """Type, shape and numbers of a .npy file."""
+    data = pathlib.Path(path).read_bytes()
+    length = struct.unpack("<H", data[8:10])[0]
+    header = data[10 : 10 + length].decode()
+    descr = re.search(r"'descr': '([^']*)'", header)[1]
+    shape = [int(n) for n in re.search(r"'shape': \(([^)]*)\)", header)[1].split(",") if n.strip()]
+    count = math.prod(shape)
+    numbers = struct.unpack(f"<{count}{FORMATS[descr]}", data[10 + length :])
+    return descr, shape, numbers
+
+
+def floats(numbers, is_bf16):
+    """The numbers of a file; bf16 is stored as its bits."""
+    if not is_bf16:
+        return numbers
+    return [struct.unpack("<f", struct.pack("<I", bits << 16))[0] for bits in numbers]
+
+
+def differs(expected, got, is_bf16):
+    """What is wrong with a result; empty where nothing is."""
+    if expected[1] != got[1]:
+        return f"expected shape {expected[1]}, got {got[1]}"
+    is_float = is_bf16 or expected[0][1] == "f"
+    # Integers of a program have no sign.
+    if not is_float and expected[0] != got[0]:
+        size = struct.calcsize(FORMATS[expected[0]])
+        wanted, there = FORMATS[expected[0]], FORMATS[got[0]]
+        if size != struct.calcsize(there):
+            return f"expected elements {expected[0]}, got {got[0]}"
+        count = len(got[2])
+        bits = struct.pack(f"<{count}{there}", *got[2])
+        got = (expected[0], got[1], struct.unpack(f"<{count}{wanted}", bits))
+    for at, (want, have) in enumerate(
+        zip(floats(expected[2], is_bf16), floats(got[2], is_bf16))
+    ):
+        if is_float:
+            if want != want and have != have:
+                continue
+            if want == have or abs(want - have) <= ATOL + RTOL * abs(want):
+                continue
+        elif want == have:
+            continue
+        return f"element {at}: expected {want}, got {have}"
+    return ""
+
+
+def call(command, **options):
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True,
+        timeout=120, **options
+    )
+
+
+def first_error(text):
+    for line in text.splitlines():
+        if "error:" in line:
+            return line.split("error:", 1)[1].strip()
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else "no message"
+
+
+class Conformance:
+    """The tools, and one test at a time."""
+
+    def __init__(self, bin_dir, distribute):
+        self.bin = pathlib.Path(bin_dir)
+        self.distribute = distribute
+
+    def run(self, test):
+        """A dictionary: name, state, why, fixed (inputs made constants)."""
+        result = {"name": test.name[5:], "suite": test.parent.name, "fixed": [],
+                  "operators": [], "distributed": "", "why": ""}
+        with tempfile.TemporaryDirectory(prefix="onnx-test-") as folder:
+            try:
+                result["state"], result["why"] = self.judge(
+                    test, pathlib.Path(folder), result
+                )
+            except subprocess.TimeoutExpired as error:
+                result["state"] = "fail"
+                result["why"] = f"more than {error.timeout:.0f} s: {pathlib.Path(error.cmd[0]).name}"
+        return result
+
+    def judge(self, test, folder, result):
+        sets = sorted(test.glob("test_data_set_*"))
+        if not sets or not (test / "model.onnx").exists():
+            return "out", "the suite has no data for it here"
+        model = folder / "model.mlir"
+        error = self.import_model(test, sets[0], model, result)
+        if error:
+            scope = error.split("out of scope", 1)
+            if len(scope) == 2:
+                return "out", scope[1].lstrip(": ") or error
+            return "fail", "import: " + error
+        for number, data in enumerate(sets):
+            error = self.run_set(data, model, folder / str(number), result)
+            if error:
+                return "fail", error
+        if self.distribute:
+            error = self.run_distributed(model, sets[0], folder, result)
+            result["distributed"] = "fail" if error else "pass"
+            if error:
+                return "fail", "distributed: " + error
+        return "pass", ""
+
+    def import_model(self, test, data, model, result):
+        """Imports with as many constant inputs as the importer asks for."""
+        values = []
+        while True:
+            done = call(
+                [self.bin / "npu-translate", "--import-onnx", test / "model.onnx",
+                 "-o", model] + values
+            )
+            if done.returncode == 0:
+                self.input_names = re.findall(r'npu\.name = "([^"]*)"', "")
+                return ""
+            wanted = re.search(r"--input-value=(.*)=FILE makes", done.stderr)
+            if not wanted or wanted[1] in result["fixed"]:
+                return first_error(done.stderr)
+            file = self.input_file(test / "model.onnx", data, wanted[1])
+            if not file:
+                return first_error(done.stderr)
+            result["fixed"].append(wanted[1])
+            values.append(f"--input-value={wanted[1]}={file}")
+
+    def input_file(self, model, data, name):
+        """The file with the input of that name: files are named by number."""
+        for number, file in enumerate(numbered(data, "input")):
+            if tensor_name(file) == name:
+                return file
+        return None
+
+    def run_set(self, data, model, folder, result):
+        folder.mkdir()
+        error, inputs = self.inputs(data, folder, result)
+        if error:
+            return error
+        outputs = folder / "r.npy"
+        command = [self.bin / "npu-run", model, f"--output={outputs}", "-O0",
+                   "--allow-non-finite"]
+        if inputs:
+            command.append("--inputs=" + ",".join(str(path) for path in inputs))
+        done = call(command)
+        if done.returncode != 0:
+            return "run: " + first_error(done.stderr + done.stdout)
+        expected = numbered(data, "output")
+        for number, file in enumerate(expected):
+            wanted = folder / f"expected.{number}.npy"
+            error = self.to_npy(file, wanted)
+            if error:
+                return error
+            path = outputs if len(expected) == 1 else folder / f"r.{number}.npy"
+            wrong = differs(read_npy(wanted), read_npy(path), is_bf16(file))
+            if wrong:
+                return f"result #{number}: {wrong}"
+        return ""
+
+    def to_npy(self, file, path):
+        done = call([self.bin / "npu-translate", "--onnx-tensor-to-npy", file,
+                     "-o", path])
+        return first_error(done.stderr) if done.returncode else ""
+
+    def inputs(self, data, folder, result):
+        paths = []
+        for number, file in enumerate(numbered(data, "input")):
+            if tensor_name(file) in result["fixed"]:
+                continue
+            path = folder / f"input.{number}.npy"
+            error = self.to_npy(file, path)
+            if error:
+                return error, []
+            paths.append(path)
+        return "", paths
+
+    def run_distributed(self, model, data, folder, result):
+        text = model.read_text(encoding="utf-8")
+        four = folder / "four.mlir"
+        spec = f"dlti.target_system_spec = #dlti.target_system_spec<{TARGET}>"
+        four.write_text(text.replace("module {", f"module attributes {{{spec}}} {{", 1),
+                        encoding="utf-8")
+        legal = folder / "legal.mlir"
+        done = call([self.bin / "npu-opt", four, "--npu-compile=compile-to=legal",
+                     "-o", legal])
+        if done.returncode != 0:
+            return "compile: " + first_error(done.stderr)
+        if "#npu.layout" not in legal.read_text(encoding="utf-8"):
+            result["kept"] = True
+        inputs = sorted((folder / "0").glob("input.*.npy"),
+                        key=lambda path: int(path.name.split(".")[1]))
+        command = [self.bin / "npu-run", legal, f"--reference={model}", "-O0",
+                   "--allow-non-finite"]
+        if inputs:
+            command.append("--inputs=" + ",".join(str(path) for path in inputs))
+        done = call(command)
+        if done.returncode != 0:
+            return "run: " + first_error(done.stderr + done.stdout)
+        return ""
+
+
+def numbered(data, kind):
+    files = list(data.glob(f"{kind}_*.pb"))
+    return sorted(files, key=lambda file: int(re.search(r"_(\d+)\.pb", file.name)[1]))
+
+
+def fields(data):
+    """The fields of a protocol buffer message: number and value."""
+    at = 0
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if not byte & 128:
+                return value
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        elif key & 7 == 2:
+            length = varint()
+            yield key >> 3, data[at : at + length]
+            at += length
+        else:
+            at += 8 if key & 7 == 1 else 4
+
+
+def tensor_name(file):
+    for number, value in fields(file.read_bytes()):
+        if number == 8:
+            return value.decode()
+    return ""
+
+
+def is_bf16(file):
+    return any(field == (2, 16) for field in fields(file.read_bytes()))
+
+
+def sample(tests, count):
+    """Every n-th test, so that all families are in it."""
+    if count >= len(tests):
+        return tests
+    return [tests[number * len(tests) // count] for number in range(count)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", help="the folder with npu-translate, npu-opt and npu-run")
+    parser.add_argument("filter", nargs="?", default="", help="a regular expression on names")
+    parser.add_argument("--data", default="/usr/share/libonnx-testdata/data")
+    parser.add_argument("--sample", type=int, default=10**6, metavar="N", help="N tests, spread over all")
+    parser.add_argument("--only-import", action="store_true", help="do not distribute")
+    parser.add_argument("--json", help="writes all results to this file")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--verbose", action="store_true", help="a line for every test")
+    options = parser.parse_args()
+
+    data = pathlib.Path(options.data)
+    tests = sorted(test for test in data.glob("*/test_*") if re.search(options.filter, test.name[5:]))
+    if not tests:
+        sys.exit(f"error: no test in {data} matches '{options.filter}'")
+    tests = sample(tests, options.sample)
+    conformance = Conformance(options.bin, not options.only_import)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(conformance.run, tests))
+    count = {state: sum(r["state"] == state for r in results) for state in ("pass", "fail", "out")}
+    for result in results:
+        if result["state"] == "fail" or options.verbose:
+            print(f"{result['state']}: {result['suite']}/{result['name']}: {result['why']}")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
+    print(f"{count['out']} out of scope")
+    print(f"{count['pass']} passed, {count['fail']} failed")
+    return count["fail"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
