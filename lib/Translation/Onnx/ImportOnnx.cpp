@@ -257,10 +257,12 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
     }
     shapes.insert(*shape);
   }
+  OnnxError unread;
   std::optional<OnnxModel> model =
-      readOnnxModel({bytes.data(), bytes.size()}, shapes, error);
+      readOnnxModel({bytes.data(), bytes.size()}, shapes, unread);
   if (!model) {
-    mlir::emitError(loc) << error;
+    mlir::emitError(FileLineColLoc::get(file, unread.line, unread.column))
+        << unread.message;
     return {};
   }
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, loc);

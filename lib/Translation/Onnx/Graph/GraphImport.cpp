@@ -7,6 +7,8 @@
 #include "NodeImport.h"
 #include "OperatorTable.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 
 namespace npu {
@@ -28,6 +30,30 @@ onnx::TypeProto typeProto(const OnnxTensor &tensor) {
       dim->set_dim_value(extent);
   }
   return type;
+}
+
+/// The function's arguments that a value is computed from, by their names.
+SmallVector<StringRef> inputsBehind(Value value) {
+  SmallVector<StringRef> names;
+  SmallVector<Value> open{value};
+  DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      auto name = dyn_cast<NameLoc>(argument.getLoc());
+      if (!isa<FunctionOpInterface>(parent))
+        llvm::append_range(open, parent->getOperands());
+      else if (name)
+        names.push_back(name.getName().getValue());
+      continue;
+    }
+    next.getDefiningOp()->walk(
+        [&](Operation *op) { llvm::append_range(open, op->getOperands()); });
+  }
+  return names;
 }
 
 } // namespace
@@ -112,12 +138,11 @@ void GraphImport::errorNotConstant(NodeImport &node, unsigned operand,
   InFlightDiagnostic diagnostic = node.error();
   diagnostic << "expected a constant as " << what << " (operand #" << operand
              << ", '" << name << "'), got a value of run time";
-  for (const onnx::ValueInfoProto &input : session.model.proto.graph().input())
-    if (input.name() == name)
-      diagnostic.attachNote()
-          << "--input-value=" << name
-          << "=FILE makes that input a constant; FILE is a .npy file, or a "
-             ".pb file with an ONNX tensor";
+  for (StringRef input : inputsBehind(node.operand(operand).value))
+    diagnostic.attachNote()
+        << "--input-value=" << input
+        << "=FILE makes that input a constant; FILE is a .npy file, or a "
+           ".pb file with an ONNX tensor";
 }
 
 LogicalResult GraphImport::importInitializers() {

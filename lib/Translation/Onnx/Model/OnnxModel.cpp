@@ -9,15 +9,28 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/checker.h>
 #include <onnx/defs/function.h>
+#include <onnx/defs/parser.h>
 #include <onnx/defs/schema.h>
 #include <onnx/shape_inference/implementation.h>
 #include <onnx/version_converter/convert.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <limits>
 
 namespace npu {
 namespace {
+
+/// The first line of a message, which in this library may go on with whole
+/// nodes.
+std::string firstLine(const std::string &text) {
+  std::size_t begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos)
+    return "an error without a text";
+  std::size_t end = text.find('\n', begin);
+  return text.substr(begin, end == std::string::npos ? end : end - begin);
+}
 
 /// Reads a message of any size; protobuf's own limit is 2 GiB.
 template <typename Message>
@@ -31,6 +44,26 @@ bool parse(std::string_view bytes, Message &message) {
   google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(100);
   return message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+}
+
+/// Reads a model that is written in ONNX's text syntax.
+bool parseText(std::string_view text, onnx::ModelProto &model,
+               OnnxError &error) {
+  std::string copy(text);
+  onnx::OnnxParser parser(copy.c_str());
+  onnx::Common::Status status = parser.Parse(model);
+  if (status.IsOK()) {
+    if (!parser.EndOfInput())
+      error.message = "expected the end of the model behind its graph";
+    return error.message.empty();
+  }
+  // The parser's message is "[ParseError at position (line: 3 column: 12)]", a
+  // line with the text there, and a line with what was expected.
+  std::string message = status.ErrorMessage();
+  std::sscanf(message.c_str(), "%*[^:]: %u column: %u", &error.line,
+              &error.column);
+  error.message = message.substr(message.rfind('\n') + 1);
+  return false;
 }
 
 /// The version of the standard operators that a model uses; 1 where it says
@@ -70,36 +103,44 @@ std::string names(const onnx::GraphProto &graph) {
   return list.empty() ? "none" : list;
 }
 
-/// The first line of an exception's text, which in this library may go on with
-/// whole nodes.
-std::string firstLine(const std::exception &exception) {
-  std::string text = exception.what();
-  std::size_t begin = text.find_first_not_of(" \n");
-  if (begin == std::string::npos)
-    return "an error without a text";
-  std::size_t end = text.find('\n', begin);
-  return text.substr(begin, end == std::string::npos ? end : end - begin);
-}
-
 /// Runs `step`, whose exceptions become the returned text.
 template <typename Step> std::optional<std::string> catching(Step step) {
   try {
     step();
   } catch (const std::exception &exception) {
-    return firstLine(exception);
+    return firstLine(exception.what());
   }
   return std::nullopt;
 }
 
+/// Adds the attributes that a node leaves to their defaults: function bodies of
+/// the ONNX library rely on some of them being there.
+void addDefaults(onnx::NodeProto &node, const onnx::OpSchema &schema) {
+  for (const auto &[name, attribute] : schema.attributes()) {
+    auto isSame = [&](const onnx::AttributeProto &own) {
+      return own.name() == name;
+    };
+    if (attribute.default_value.has_name() &&
+        std::none_of(node.attribute().begin(), node.attribute().end(), isSame))
+      *node.add_attribute() = attribute.default_value;
+  }
+}
+
+/// The standard's operator of a node in a version; null where there is none.
+const onnx::OpSchema *schemaOf(const onnx::NodeProto &node, int64_t opset) {
+  return onnx::OpSchemaRegistry::Schema(
+      node.op_type(), static_cast<int>(std::min(opset, newestKnownOpset())),
+      node.domain() == "ai.onnx" ? "" : node.domain());
+}
+
 /// The standard's function of a node, or nothing.
 std::optional<onnx::FunctionProto>
-standardFunction(const onnx::NodeProto &node, int64_t opset,
+standardFunction(onnx::NodeProto &node, int64_t opset,
                  const std::vector<onnx::TypeProto> &operandTypes) {
-  const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
-      node.op_type(),
-      static_cast<int>(std::min(opset, newestKnownOpset())), node.domain());
+  const onnx::OpSchema *schema = schemaOf(node, opset);
   if (!schema)
     return std::nullopt;
+  addDefaults(node, *schema);
   if (schema->HasFunction())
     return *schema->GetFunction();
   if (!schema->HasContextDependentFunction())
@@ -123,16 +164,25 @@ int64_t newestKnownOpset() {
 std::optional<OnnxModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              std::string &error) {
+              OnnxError &error) {
   OnnxModel model;
-  if (!parse(bytes, model.proto) || !model.proto.has_graph()) {
-    error = "expected an ONNX model, got " + std::to_string(bytes.size()) +
+  // No message of protocol buffers begins with this character.
+  bool isText = !bytes.empty() && bytes.front() == '<';
+  if (isText) {
+    bool isRead = false;
+    if (auto thrown = catching(
+            [&] { isRead = parseText(bytes, model.proto, error); }))
+      error.message = *thrown;
+    if (!isRead)
+      return std::nullopt;
+  } else if (!parse(bytes, model.proto) || !model.proto.has_graph()) {
+    error.message = "expected an ONNX model, got " + std::to_string(bytes.size()) +
             " bytes that are none";
     return std::nullopt;
   }
   for (const auto &[name, shape] : shapes) {
     if (!setShape(*model.proto.mutable_graph(), name, shape)) {
-      error = "expected an input named '" + name + "', got " +
+      error.message = "expected an input named '" + name + "', got " +
               names(model.proto.graph());
       return std::nullopt;
     }
@@ -151,7 +201,7 @@ readOnnxModel(std::string_view bytes,
     return model;
   }
   if (auto thrown = catching([&] { onnx::checker::check_model(model.proto); })) {
-    error = "not a valid ONNX model: " + *thrown;
+    error.message = "not a valid ONNX model: " + *thrown;
     return std::nullopt;
   }
   if (model.opset < kLeastOpset) {
@@ -182,9 +232,10 @@ readOnnxModel(std::string_view bytes,
 }
 
 std::optional<onnx::GraphProto>
-expandOnnxFunction(const onnx::NodeProto &node, const OnnxModel &model,
+expandOnnxFunction(const onnx::NodeProto &original, const OnnxModel &model,
                    const std::vector<onnx::TypeProto> &operandTypes,
                    const std::string &prefix) {
+  onnx::NodeProto node = original;
   std::optional<onnx::FunctionProto> function;
   for (const onnx::FunctionProto &own : model.proto.functions())
     if (own.name() == node.op_type() && own.domain() == node.domain())

@@ -30,6 +30,12 @@ struct OnnxModel {
   std::vector<std::string> remarks;
 };
 
+/// Why a model cannot be read, and where in its text, if it is one.
+struct OnnxError {
+  std::string message;
+  unsigned line = 0, column = 0;
+};
+
 /// Standard operators of this version and later ones have the meaning that the
 /// builders know; models of earlier versions are converted to it.
 inline constexpr int64_t kLeastOpset = 13;
@@ -37,14 +43,15 @@ inline constexpr int64_t kLeastOpset = 13;
 /// are read without its checks.
 int64_t newestKnownOpset();
 
-/// Reads a model. `shapes` replaces the shapes of inputs before types are
+/// Reads a model: a message of protocol buffers, or text in ONNX's own syntax
+/// where it begins with '<'. `shapes` replaces the shapes of inputs before types are
 /// inferred. Without a model, `error` says why: bytes that are no model, a
 /// model that breaks ONNX's rules (cycles, missing operands, attributes of
 /// another type), an input that there is not.
 std::optional<OnnxModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              std::string &error);
+              OnnxError &error);
 
 /// The nodes that a node of a function operator stands for, with names that
 /// begin with `prefix`, and the version of the operators that they use. The

@@ -151,9 +151,18 @@ LogicalResult buildShrink(NodeImport &node) {
 }
 
 LogicalResult buildPRelu(NodeImport &node) {
+  // Before version 7 a vector of slopes was one for each channel.
+  const OnnxTensor &x = node.operand(0), &slope = node.operand(1);
+  Value slopes = slope.value;
+  if (x.rank() > 2 && slope.rank() == 1 &&
+      slope.shape()[0] == x.shape()[1] &&
+      !broadcastShape(x.shape(), slope.shape())) {
+    SmallVector<int64_t> shape(x.rank() - 1, 1);
+    shape[0] = slope.shape()[0];
+    slopes = node.build.reshape(slopes, shape);
+  }
   return node.setResult(
-      0, node.build.map({node.operand(0).value, node.operand(1).value},
-                        node.operand(0).elementType(),
+      0, node.build.map({x.value, slopes}, x.elementType(),
                         [](ScalarBuilder &s, ValueRange v) {
                           Value scaled = s.mul(v[0], v[1]);
                           Value below =
