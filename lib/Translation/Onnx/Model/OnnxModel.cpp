@@ -152,6 +152,20 @@ standardFunction(onnx::NodeProto &node, int64_t opset,
   return function;
 }
 
+/// Infers types as far as the library can. They only help where an operand says
+/// a shape at run time; what cannot be inferred is no error here.
+void inferTypes(onnx::ModelProto &model) {
+  (void)catching([&] {
+    onnx::ModelProto inferred = model;
+    onnx::shape_inference::InferShapes(
+        inferred, onnx::OpSchemaRegistry::Instance(),
+        onnx::ShapeInferenceOptions(/*check_type_val=*/false,
+                                    /*strict_mode_val=*/0,
+                                    /*data_prop_val=*/true));
+    model = std::move(inferred);
+  });
+}
+
 } // namespace
 
 int64_t newestKnownOpset() {
@@ -205,6 +219,8 @@ readOnnxModel(std::string_view bytes,
     return std::nullopt;
   }
   if (model.opset < kLeastOpset) {
+    // The conversion of some operators asks for their operands' shapes.
+    inferTypes(model.proto);
     auto thrown = catching([&] {
       model.proto = onnx::version_conversion::ConvertVersion(
           model.proto, static_cast<int>(kLeastOpset));
@@ -217,17 +233,7 @@ readOnnxModel(std::string_view bytes,
     else
       model.opset = kLeastOpset;
   }
-  // Types only help builders where an operand says a shape at run time; what
-  // cannot be inferred is no error here.
-  (void)catching([&] {
-    onnx::ModelProto inferred = model.proto;
-    onnx::shape_inference::InferShapes(
-        inferred, onnx::OpSchemaRegistry::Instance(),
-        onnx::ShapeInferenceOptions(/*check_type_val=*/false,
-                                    /*strict_mode_val=*/0,
-                                    /*data_prop_val=*/true));
-    model.proto = std::move(inferred);
-  });
+  inferTypes(model.proto);
   return model;
 }
 
