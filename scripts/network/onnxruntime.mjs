@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a model with ONNX Runtime: inputs and results are .npy files. Prints one
+// line of JSON: milliseconds to load the model and to run it.
+//
+//   node onnxruntime.mjs MODEL.onnx RESULT-FOLDER NAME=INPUT.npy ...
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { createRequire } from 'node:module';
+
+const require = createRequire(path.join(process.env.NPU_NODE_MODULES, 'package.json'));
+const ort = require('onnxruntime-node');
+
+const TYPES = {
+  '<f4': ['float32', Float32Array],
+  '<f8': ['float64', Float64Array],
+  '<i4': ['int32', Int32Array],
+  '<i8': ['int64', BigInt64Array],
+  '|i1': ['int8', Int8Array],
+  '|u1': ['uint8', Uint8Array],
+  '|b1': ['bool', Uint8Array],
+};
+
+function readNpy(file) {
+  const data = fs.readFileSync(file);
+  const length = data.readUInt16LE(8);
+  const header = data.subarray(10, 10 + length).toString('latin1');
+  const descr = header.match(/'descr': '([^']*)'/)[1];
+  const shape = header.match(/'shape': \(([^)]*)\)/)[1].split(',').filter((n) => n.trim()).map(Number);
+  if (!(descr in TYPES)) throw new Error(`${file}: elements ${descr} are not passed on`);
+  const [type, Numbers] = TYPES[descr];
+  const bytes = new Uint8Array(data.subarray(10 + length));
+  return new ort.Tensor(type, new Numbers(bytes.buffer), shape);
+}
+
+function writeNpy(file, tensor) {
+  const descr = Object.keys(TYPES).find((key) => TYPES[key][0] === tensor.type);
+  if (!descr) throw new Error(`result elements ${tensor.type} are not written`);
+  const shape = tensor.dims.join(', ') + (tensor.dims.length === 1 ? ',' : '');
+  let header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape}), }`;
+  header += ' '.repeat((64 - ((10 + header.length + 1) % 64)) % 64) + '\n';
+  const start = Buffer.alloc(10);
+  start.write('\x93NUMPY\x01\x00', 'latin1');
+  start.writeUInt16LE(header.length, 8);
+  const data = tensor.data;
+  fs.writeFileSync(file, Buffer.concat([start, Buffer.from(header, 'latin1'),
+    Buffer.from(data.buffer, data.byteOffset, data.byteLength)]));
+}
+
+const [model, folder, ...inputs] = process.argv.slice(2);
+const begin = performance.now();
+const session = await ort.InferenceSession.create(model);
+const loaded = performance.now();
+const feeds = {};
+for (const input of inputs) {
+  const at = input.lastIndexOf('=');
+  feeds[input.slice(0, at)] = readNpy(input.slice(at + 1));
+}
+const start = performance.now();
+const results = await session.run(feeds);
+const end = performance.now();
+session.outputNames.forEach((name, number) => {
+  writeNpy(path.join(folder, `onnxruntime.${number}.npy`), results[name]);
+});
+console.log(JSON.stringify({ load: loaded - begin, run: end - start }));
