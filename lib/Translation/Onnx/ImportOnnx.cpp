@@ -259,7 +259,8 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
   }
   OnnxError unread;
   std::optional<OnnxModel> model =
-      readOnnxModel({bytes.data(), bytes.size()}, shapes, unread);
+      readOnnxModel({bytes.data(), bytes.size()}, shapes,
+                    llvm::sys::path::parent_path(fileName).str(), unread);
   if (!model) {
     mlir::emitError(FileLineColLoc::get(file, unread.line, unread.column))
         << unread.message;

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -81,11 +82,19 @@ bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
   }
   SmallString<128> path(directory);
   llvm::sys::path::append(path, location);
-  auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
-  if (!buffer || (*buffer)->getBufferSize() != length) {
+  uint64_t size = 0;
+  std::error_code missing = llvm::sys::fs::file_size(path, size);
+  if (missing || offset > size || length > size - offset) {
     error = "cannot read " + std::to_string(length) + " bytes at " +
             std::to_string(offset) + " of '" + path.str().str() + "'" +
-            (buffer ? "" : ": " + buffer.getError().message());
+            (missing ? ": " + missing.message()
+                     : ", which has " + std::to_string(size));
+    return false;
+  }
+  auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
+  if (!buffer) {
+    error = "cannot read '" + path.str().str() +
+            "': " + buffer.getError().message();
     return false;
   }
   data.bytes.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());

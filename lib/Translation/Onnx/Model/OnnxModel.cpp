@@ -18,18 +18,28 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <stdexcept>
+#include <unordered_map>
 
 namespace npu {
 namespace {
 
-/// The first line of a message, which in this library may go on with whole
-/// nodes.
-std::string firstLine(const std::string &text) {
-  std::size_t begin = text.find_first_not_of(" \n");
-  if (begin == std::string::npos)
-    return "an error without a text";
-  std::size_t end = text.find('\n', begin);
-  return text.substr(begin, end == std::string::npos ? end : end - begin);
+/// A message of the ONNX library in one line, cut where it goes on with whole
+/// graphs.
+std::string oneLine(const std::string &text) {
+  constexpr std::size_t kMostCharacters = 300;
+  std::string line;
+  for (char character : text) {
+    bool isSpace = character == ' ' || character == '\n';
+    if (isSpace && (line.empty() || line.back() == ' '))
+      continue;
+    line += isSpace ? ' ' : character;
+    if (line.size() == kMostCharacters)
+      return line + " ...";
+  }
+  while (!line.empty() && line.back() == ' ')
+    line.pop_back();
+  return line.empty() ? "an error without a text" : line;
 }
 
 /// Reads a message of any size; protobuf's own limit is 2 GiB.
@@ -44,6 +54,20 @@ bool parse(std::string_view bytes, Message &message) {
   google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(100);
   return message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+}
+
+/// Whether bytes begin like a model in ONNX's text syntax: with '<', behind
+/// spaces and comments. No message of protocol buffers does.
+bool isText(std::string_view bytes) {
+  while (!bytes.empty() && bytes.front() != '<') {
+    if (bytes.front() == '#')
+      bytes.remove_prefix(std::min(bytes.find('\n'), bytes.size()));
+    else if (bytes.front() == ' ' || bytes.front() == '\n')
+      bytes.remove_prefix(1);
+    else
+      return false;
+  }
+  return !bytes.empty();
 }
 
 /// Reads a model that is written in ONNX's text syntax.
@@ -108,7 +132,7 @@ template <typename Step> std::optional<std::string> catching(Step step) {
   try {
     step();
   } catch (const std::exception &exception) {
-    return firstLine(exception.what());
+    return oneLine(exception.what());
   }
   return std::nullopt;
 }
@@ -152,6 +176,26 @@ standardFunction(onnx::NodeProto &node, int64_t opset,
   return function;
 }
 
+/// The library's checks of a model; data in other files is looked for in
+/// `directory`. The library has one function for all of it that looks in the
+/// working directory.
+void check(const onnx::ModelProto &model, const std::string &directory) {
+  if (!model.has_ir_version() || model.ir_version() < 1)
+    throw std::runtime_error("the model has no IR version");
+  std::unordered_map<std::string, int> opsets;
+  for (const onnx::OperatorSetIdProto &set : model.opset_import())
+    opsets[set.domain()] = static_cast<int>(set.version());
+  if (opsets.empty())
+    opsets[""] = 1;
+  onnx::checker::CheckerContext context;
+  context.set_ir_version(static_cast<int>(model.ir_version()));
+  context.set_opset_imports(opsets);
+  context.set_model_dir(directory);
+  onnx::checker::LexicalScopeContext scope;
+  onnx::checker::check_graph(model.graph(), context, scope);
+  onnx::checker::check_model_local_functions(model, context, scope);
+}
+
 /// Infers types as far as the library can. They only help where an operand says
 /// a shape at run time; what cannot be inferred is no error here.
 void inferTypes(onnx::ModelProto &model) {
@@ -178,11 +222,9 @@ int64_t newestKnownOpset() {
 std::optional<OnnxModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              OnnxError &error) {
+              const std::string &directory, OnnxError &error) {
   OnnxModel model;
-  // No message of protocol buffers begins with this character.
-  bool isText = !bytes.empty() && bytes.front() == '<';
-  if (isText) {
+  if (isText(bytes)) {
     bool isRead = false;
     if (auto thrown = catching(
             [&] { isRead = parseText(bytes, model.proto, error); }))
@@ -214,7 +256,7 @@ readOnnxModel(std::string_view bytes,
         "; it is imported without that library's checks");
     return model;
   }
-  if (auto thrown = catching([&] { onnx::checker::check_model(model.proto); })) {
+  if (auto thrown = catching([&] { check(model.proto, directory); })) {
     error.message = "not a valid ONNX model: " + *thrown;
     return std::nullopt;
   }
