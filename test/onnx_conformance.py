@@ -6,7 +6,8 @@ Every test is a folder with a model, inputs and expected results. The model is
 imported with npu-translate and run with npu-run; results are compared with the
 suite's own tolerances. What passes is distributed over four tiles with npu-opt,
 run again, and compared with the undistributed run bit for bit; where a sum was
-split over tiles, npu-run says by how much it may differ.
+split over tiles, npu-run says by how much it may differ. An input that says a
+shape is made a constant where the importer asks for it (--input-value).
 
 A test passes or fails, or it is out of scope, which the importer says with a
 reason. Prints one line for each test that fails and a closing line
@@ -109,7 +110,7 @@ class Conformance:
     def run(self, test):
         """A dictionary: name, state, why, fixed (inputs made constants)."""
         result = {"name": test.name[5:], "suite": test.parent.name, "fixed": [],
-                  "operators": [], "distributed": "", "why": ""}
+                  "operators": operators(test / "model.onnx"), "distributed": "", "why": ""}
         with tempfile.TemporaryDirectory(prefix="onnx-test-") as folder:
             try:
                 result["state"], result["why"] = self.judge(
@@ -129,7 +130,7 @@ class Conformance:
         if error:
             scope = error.split("out of scope", 1)
             if len(scope) == 2:
-                return "out", scope[1].lstrip(": ") or error
+                return "out", scope[1].lstrip(": ") or error.split("'", 2)[-1].strip(" ,")
             return "fail", "import: " + error
         for number, data in enumerate(sets):
             error = self.run_set(data, model, folder / str(number), result)
@@ -296,6 +297,20 @@ def tensor_name(file):
     return ""
 
 
+def operators(model):
+    """Names of the operators of a model's nodes, without those of inner graphs."""
+    if not model.exists():
+        return []
+    found = set()
+    for number, graph in fields(model.read_bytes()):
+        if number != 7:
+            continue
+        for kind, node in fields(graph):
+            if kind == 1:
+                found |= {value.decode() for each, value in fields(node) if each == 4}
+    return sorted(found)
+
+
 def tensor_shape(file):
     """The extents of a tensor; packed or one by one."""
     shape = []
@@ -328,6 +343,73 @@ def sample(tests, count):
     return [tests[number * len(tests) // count] for number in range(count)]
 
 
+BEGIN = "<!-- conformance: scripts/onnx-conformance.sh --write-table -->"
+END = "<!-- /conformance -->"
+
+
+def table(results):
+    """The part of docs/onnx.md that all results make."""
+    scope = [result for result in results if result["state"] != "out"]
+    passed = [result for result in scope if result["state"] == "pass"]
+    imported = [r for r in scope if r["state"] == "pass" or r["distributed"] == "fail"]
+    fixed = [result for result in passed if result["fixed"]]
+    kept = [result for result in passed if result.get("kept")]
+    lines = [BEGIN, "",
+             f"Of {len(results)} tests {len(scope)} are in scope. {len(imported)} of them pass as they are "
+             f"imported ({100 * len(imported) / max(1, len(scope)):.1f} %), {len(passed)} also distributed over four "
+             f"tiles. {len(fixed)} of those that pass have an input that says a shape or axes made a constant "
+             f"(`--input-value`); {len(kept)} compute on DDR alone, because nobody distributes what they do.", "",
+             "| operator | tests in scope | pass imported | pass distributed |", "|---|--:|--:|--:|"]
+    rows = {}
+    for result in scope:
+        for operator in result["operators"]:
+            row = rows.setdefault(operator, [0, 0, 0])
+            row[0] += 1
+            row[1] += result in imported
+            row[2] += result in passed
+    for operator in sorted(rows):
+        lines.append(f"| {operator} | " + " | ".join(str(n) for n in rows[operator]) + " |")
+    lines += ["", "### Tests that fail", ""]
+    failed = [result for result in scope if result["state"] == "fail"]
+    for result in failed:
+        lines.append(f"* `{result['suite']}/{result['name']}`: {plain(result['why'])}")
+    if not failed:
+        lines.append("None.")
+    lines += ["", "### Tests out of scope", ""]
+    reasons = {}
+    for result in results:
+        if result["state"] == "out":
+            reasons.setdefault(plain(result["why"]), []).append(f"`{result['suite']}/{result['name']}`")
+    for reason in sorted(reasons):
+        names = sorted(reasons[reason])
+        lines += [f"* {reason} ({len(names)}): " + ", ".join(names)]
+    return "\n".join(lines + ["", END])
+
+
+def plain(text):
+    """A message without what differs from machine to machine."""
+    return re.sub(r"/tmp/\S*/", "", text)[:160].replace("|", "\\|").replace("<", "&lt;")
+
+
+def write_table(page, results):
+    text = page.read_text(encoding="utf-8")
+    begin, end = text.index(BEGIN), text.index(END) + len(END)
+    page.write_text(text[:begin] + table(results) + text[end:], encoding="utf-8")
+
+
+def disagreements(page, results):
+    """Tests that do not end as the page says."""
+    text = page.read_text(encoding="utf-8")
+    text = text[text.index(BEGIN) : text.index(END)]
+    failed = set(re.findall(r"`([^`]*)`", text[text.index("### Tests that fail") : text.index("### Tests out")]))
+    out = set(re.findall(r"`([^`]*)`", text[text.index("### Tests out") :]))
+    for result in results:
+        name = f"{result['suite']}/{result['name']}"
+        said = "fail" if name in failed else "out" if name in out else "pass"
+        if said != result["state"]:
+            yield f"{name}: {page.name} says {said}, got {result['state']}: {result['why']}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", help="the folder with npu-translate, npu-opt and npu-run")
@@ -336,6 +418,9 @@ def main():
     parser.add_argument("--sample", type=int, default=10**6, metavar="N", help="N tests, spread over all")
     parser.add_argument("--only-import", action="store_true", help="do not distribute")
     parser.add_argument("--json", help="writes all results to this file")
+    parser.add_argument("--write-table", action="store_true", help="writes the table in docs/onnx.md")
+    parser.add_argument("--check-table", action="store_true",
+                        help="passes where every test ends as docs/onnx.md says")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--verbose", action="store_true", help="a line for every test")
     options = parser.parse_args()
@@ -354,7 +439,18 @@ def main():
             print(f"{result['state']}: {result['suite']}/{result['name']}: {result['why']}")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
+    page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "onnx.md"
+    if options.write_table:
+        if options.filter or options.only_import or len(tests) > options.sample:
+            sys.exit("error: the table is of all tests: expected neither a filter nor a sample")
+        write_table(page, results)
     print(f"{count['out']} out of scope")
+    if options.check_table:
+        wrong = list(disagreements(page, results))
+        for line in wrong:
+            print("stale:", line)
+        print(f"{len(results) - len(wrong)} passed, {len(wrong)} failed")
+        return len(wrong) > 0
     print(f"{count['pass']} passed, {count['fail']} failed")
     return count["fail"] > 0
 

@@ -2,6 +2,7 @@
 //
 // Imports an ONNX model as a module with one function.
 
+#include "FuseElementwise.h"
 #include "Graph/GraphImport.h"
 #include "InputOptions.h"
 
@@ -49,6 +50,8 @@ public:
     if (failed(results))
       return failure();
     finish(*results);
+    if (options.fold && failed(fuseElementwise(function)))
+      return mlir::emitError(fileLoc) << "cannot merge elementwise operations";
     return success();
   }
 
