@@ -130,6 +130,10 @@ public:
   /// Adds entries of one value in front and behind.
   mlir::Value pad(mlir::Value tensor, llvm::ArrayRef<int64_t> low,
                   llvm::ArrayRef<int64_t> high, mlir::Value scalar);
+  /// The entries of one dimension at those positions, each of which is inside
+  /// of it. A few runs of positions become slices, which can be distributed.
+  mlir::Value take(mlir::Value tensor, int64_t dim,
+                   llvm::ArrayRef<int64_t> positions);
   /// Reverses dimensions.
   mlir::Value reverse(mlir::Value tensor, llvm::ArrayRef<int64_t> dims);
   mlir::Value convert(mlir::Value tensor, OnnxElement from, OnnxElement to);

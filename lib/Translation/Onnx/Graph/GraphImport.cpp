@@ -67,14 +67,25 @@ GraphImport::GraphImport(ImportSession &session, const onnx::GraphProto &graph,
   for (const onnx::NodeProto &node : graph.node()) {
     for (const std::string &name : node.input())
       users[name].push_back(&node);
-    // A graph in an attribute may use any value: such nodes count twice.
     for (const onnx::AttributeProto &attribute : node.attribute())
-      for (const onnx::NodeProto &inner : attribute.g().node())
-        for (const std::string &name : inner.input())
-          users[name].append(2, &node);
+      addInnerUses(attribute.g(), node);
   }
   for (const onnx::ValueInfoProto &output : graph.output())
     users[output.name()].append(2, nullptr);
+}
+
+void GraphImport::addInnerUses(const onnx::GraphProto &inner,
+                               const onnx::NodeProto &user) {
+  // A graph in an attribute may use any value, and as often as it likes: such
+  // nodes count twice.
+  for (const onnx::NodeProto &node : inner.node()) {
+    for (const std::string &name : node.input())
+      users[name].append(2, &user);
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      addInnerUses(attribute.g(), user);
+  }
+  for (const onnx::ValueInfoProto &output : inner.output())
+    users[output.name()].append(2, &user);
 }
 
 Location GraphImport::location(StringRef name) const {

@@ -27,6 +27,8 @@ struct ImportSession {
   int64_t expanded = 0;
   /// How many functions and graphs are around the node that is imported.
   int64_t depth = 0;
+  /// How many nodes loops that are written out have made.
+  int64_t writtenOut = 0;
 };
 
 /// A graph: the model's own, or one in an attribute of a control-flow node.
@@ -72,6 +74,9 @@ private:
   mlir::LogicalResult importUnknown(const onnx::NodeProto &node,
                                     mlir::Location loc);
   mlir::Location location(llvm::StringRef name) const;
+  /// Counts what a graph in an attribute of `user` uses.
+  void addInnerUses(const onnx::GraphProto &inner,
+                    const onnx::NodeProto &user);
 
   ImportSession &session;
   const onnx::GraphProto &graph;

@@ -21,8 +21,10 @@ OperatorTable::OperatorTable() {
   addElementwise(*this);
   addFourier(*this);
   addGathers(*this);
+  addLoops(*this);
   addNormalizations(*this);
   addOutOfScope(*this);
+  addPads(*this);
   addPoolings(*this);
   addQuantization(*this);
   addRecurrent(*this);

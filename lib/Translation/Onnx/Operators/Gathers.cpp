@@ -1,13 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that read entries by positions in data.
+// Entries read at positions that a tensor of indices has. Constant indices
+// become slices where they follow each other; positions of run time are read
+// where they lie, so that the data stays whole in memory.
 
+#include "../Build/Positions.h"
 #include "../Graph/OperatorTable.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-void addGathers(OperatorTable &table) {}
+/// An error unless an index is inside of a dimension; negative ones are counted
+/// from the end and become positions.
+LogicalResult toPositions(NodeImport &node, MutableArrayRef<int64_t> indices,
+                          int64_t dim, int64_t extent) {
+  for (int64_t &index : indices) {
+    if (index < -extent || index >= extent)
+      return node.error() << "expected indices in " << -extent << " .. "
+                          << extent - 1 << " for dimension " << dim << ", got "
+                          << index;
+    index += index < 0 ? extent : 0;
+  }
+  return success();
+}
+
+/// An error where nothing can be read: the dimension is empty, but the result
+/// is not.
+LogicalResult checkReadable(NodeImport &node, int64_t dim) {
+  const OnnxTensor &indices = node.operand(1);
+  if (node.operand(0).shape()[dim] == 0 &&
+      !llvm::is_contained(indices.shape(), 0))
+    return node.error() << "there are no entries to read along dimension "
+                        << dim;
+  return success();
+}
+
+LogicalResult buildGather(NodeImport &node) {
+  const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
+  TensorBuilder &build = node.build;
+  FailureOr<int64_t> axis =
+      node.dimension(node.integer("axis", 0), data.rank());
+  if (failed(axis) || failed(checkReadable(node, *axis)))
+    return failure();
+  if (isFloat(indices.element))
+    return node.error() << "expected integers as indices, got "
+                        << NodeImport::describe(indices);
+  SmallVector<int64_t> shape(data.shape());
+  shape.erase(shape.begin() + *axis);
+  shape.insert(shape.begin() + *axis, indices.shape().begin(),
+               indices.shape().end());
+  auto positions = constantPositions(indices);
+  int64_t extent = data.shape()[*axis];
+  if (positions && !ShapedType::isDynamic(extent)) {
+    if (failed(toPositions(node, *positions, *axis, extent)))
+      return failure();
+    Value taken = build.take(data.value, *axis, *positions);
+    return node.setResult(0, build.reshape(taken, shape));
+  }
+  TensorBuilder typed(build.builder, node.loc, indices.element);
+  TensorBuilder::Sizes sizes = typed.sizes(data.value);
+  TensorBuilder::Sizes inner = typed.sizes(indices.value);
+  sizes.erase(sizes.begin() + *axis);
+  sizes.insert(sizes.begin() + *axis, inner.begin(), inner.end());
+  Value result = typed.generate(
+      sizes, data.elementType(), [&](ScalarBuilder &s, ValueRange at) {
+        SmallVector<Value> source(at.take_front(*axis));
+        ValueRange inside = at.slice(*axis, indices.rank());
+        source.push_back(
+            positionIn(s, TensorBuilder::read(s, indices.value, inside),
+                       typed.extent(data.value, *axis)));
+        llvm::append_range(source, at.drop_front(*axis + indices.rank()));
+        return TensorBuilder::read(s, data.value, source);
+      });
+  return node.setResult(0, result);
+}
+
+LogicalResult buildGatherElements(NodeImport &node) {
+  const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
+  FailureOr<int64_t> axis =
+      node.dimension(node.integer("axis", 0), data.rank());
+  if (failed(axis) || failed(checkReadable(node, *axis)))
+    return failure();
+  bool agrees = indices.rank() == data.rank() && !isFloat(indices.element);
+  for (int64_t dim = 0; agrees && dim < data.rank(); ++dim)
+    agrees = dim == *axis || indices.shape()[dim] == data.shape()[dim] ||
+             (!ShapedType::isDynamic(indices.shape()[dim]) &&
+              !ShapedType::isDynamic(data.shape()[dim]) &&
+              indices.shape()[dim] < data.shape()[dim]);
+  if (!agrees)
+    return node.setResult(0, Value());
+  TensorBuilder typed(node.build.builder, node.loc, indices.element);
+  Value result = typed.generate(
+      typed.sizes(indices.value), data.elementType(),
+      [&](ScalarBuilder &s, ValueRange at) {
+        SmallVector<Value> source(at);
+        source[*axis] =
+            positionIn(s, TensorBuilder::read(s, indices.value, at),
+                       typed.extent(data.value, *axis));
+        return TensorBuilder::read(s, data.value, source);
+      });
+  return node.setResult(0, result);
+}
+
+/// The last dimension of the indices has positions in as many dimensions of the
+/// data, behind batch_dims that both have.
+LogicalResult buildGatherND(NodeImport &node) {
+  const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
+  int64_t batch = node.integer("batch_dims", 0);
+  bool agrees = data.type().hasStaticShape() &&
+                indices.type().hasStaticShape() && indices.rank() > 0 &&
+                !isFloat(indices.element) && batch >= 0 &&
+                batch < indices.rank() && batch <= data.rank() &&
+                indices.shape().back() <= data.rank() - batch &&
+                indices.shape().take_front(batch) ==
+                    data.shape().take_front(batch);
+  if (!agrees)
+    return node.error() << "cannot read " << NodeImport::describe(data)
+                        << " at " << NodeImport::describe(indices) << " with "
+                        << batch << " batch dimensions";
+  int64_t depth = indices.shape().back();
+  SmallVector<int64_t> shape(indices.shape().drop_back());
+  llvm::append_range(shape, data.shape().drop_front(batch + depth));
+  for (int64_t dim = batch; dim < batch + depth; ++dim)
+    if (failed(checkReadable(node, dim)))
+      return failure();
+  TensorBuilder typed(node.build.builder, node.loc, indices.element);
+  int64_t outer = indices.rank() - 1;
+  Value result = typed.generate(
+      typed.sizes(shape), data.elementType(),
+      [&](ScalarBuilder &s, ValueRange at) {
+        SmallVector<Value> source(at.take_front(batch));
+        SmallVector<Value> row(at.take_front(outer));
+        row.push_back({});
+        for (int64_t number = 0; number < depth; ++number) {
+          row.back() = indexConstant(s, number);
+          source.push_back(positionIn(
+              s, TensorBuilder::read(s, indices.value, row),
+              indexConstant(s, data.shape()[batch + number])));
+        }
+        llvm::append_range(source, at.drop_front(outer));
+        return TensorBuilder::read(s, data.value, source);
+      });
+  return node.setResult(0, result);
+}
+
+} // namespace
+
+void addGathers(OperatorTable &table) {
+  table.add("Gather", 2, buildGather);
+  table.add("GatherElements", 2, buildGatherElements);
+  table.add("GatherND", 2, buildGatherND);
+}
 
 } // namespace npu

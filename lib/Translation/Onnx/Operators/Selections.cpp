@@ -1,13 +1,422 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Selections of largest entries, cumulative sums, triangles.
+// Positions and entries chosen by comparing entries: largest ones, running sums,
+// one-hot rows, entries where a condition holds.
 
+#include "../Build/Positions.h"
+#include "../Graph/GraphImport.h"
 #include "../Graph/OperatorTable.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-void addSelections(OperatorTable &table) {}
+using Iterator = utils::IteratorType;
+
+/// Comparing all pairs of so many entries of a dimension is cheaper than a loop
+/// that cannot be distributed.
+constexpr int64_t kMostPairs = 4096;
+/// The same for running sums.
+constexpr int64_t kMostSummedPairs = 512;
+
+/// The loop `dim` with a map of all loops of a shape but that one.
+AffineMap mapWithout(OpBuilder &builder, int64_t loops, int64_t dim) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t loop = 0; loop < loops; ++loop)
+    if (loop != dim)
+      exprs.push_back(builder.getAffineDimExpr(loop));
+  return AffineMap::get(loops, 0, exprs, builder.getContext());
+}
+
+SmallVector<int64_t> without(ArrayRef<int64_t> shape, int64_t dim) {
+  SmallVector<int64_t> rest(shape);
+  rest.erase(rest.begin() + dim);
+  return rest;
+}
+
+Value isNan(ScalarBuilder &s, Value x) {
+  return s.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x);
+}
+
+/// The position of the extreme entry: that entry first, then the least (or the
+/// greatest) position that has it. NaN counts as extreme.
+template <bool isMax> LogicalResult buildArgExtreme(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0);
+  TensorBuilder &build = node.build;
+  auto axis = node.dimension(node.integer("axis", 0), operand.rank());
+  if (failed(axis))
+    return failure();
+  int64_t extent = operand.shape()[*axis], rank = operand.rank();
+  if (extent == 0)
+    return node.error() << "expected entries along dimension " << *axis;
+  bool isLast = node.integer("select_last_index", 0) != 0;
+  ScalarBuilder outside(build.builder, node.loc, operand.element);
+  Type type = operand.elementType(), wide = build.builder.getI64Type();
+  Value init = isMax ? outside.lowest(type) : outside.highest(type);
+  Value extreme = build.reduce(operand.value, *axis, init,
+                               [](ScalarBuilder &s, ValueRange v) {
+                                 return isMax ? s.max(v[1], v[0])
+                                              : s.min(v[1], v[0]);
+                               });
+  SmallVector<int64_t> kept = without(operand.shape(), *axis);
+  extreme = build.reshape(extreme, kept);
+  TensorBuilder::Sizes sizes = build.sizes(operand.value);
+  sizes.erase(sizes.begin() + *axis);
+  ScalarBuilder integers(build.builder, node.loc, OnnxElement::Int64);
+  Value none = isLast ? integers.lowest(wide) : integers.highest(wide);
+  AffineMap rest = mapWithout(build.builder, rank, *axis);
+  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  loops[*axis] = Iterator::reduction;
+  Value positions = build.structured(
+      {operand.value, extreme}, build.filled(sizes, none),
+      {build.builder.getMultiDimIdentityMap(rank), rest, rest}, loops,
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value isHit = s.compare(Comparison::Equal, v[0], v[1]);
+        if (isa<FloatType>(type))
+          isHit = s.create<arith::OrIOp>(isHit, isNan(s, v[0]));
+        Value at = s.fromIndex(s.create<linalg::IndexOp>(*axis), wide);
+        Value found = s.select(isHit, at, s.integer(wide, isLast ? 0 : INT64_MAX));
+        return isLast ? s.create<arith::MaxSIOp>(v[2], found)
+                      : s.create<arith::MinSIOp>(v[2], found);
+      });
+  if (node.integer("keepdims", 1)) {
+    kept.insert(kept.begin() + *axis, 1);
+    positions = build.reshape(positions, kept);
+  }
+  return node.setResult(0, positions, OnnxElement::Int64);
+}
+
+//===----------------------------------------------------------------------===//
+// TopK
+//===----------------------------------------------------------------------===//
+
+/// Whether `a` comes before `b`; neither where they are the same. NaN is the
+/// largest number.
+Value isBefore(ScalarBuilder &s, Value a, Value b, bool isLargest) {
+  Value ordered =
+      s.compare(isLargest ? Comparison::Greater : Comparison::Less, a, b);
+  if (!isa<FloatType>(a.getType()))
+    return ordered;
+  Value first = isLargest ? a : b, second = isLargest ? b : a;
+  Value one = s.create<arith::ConstantOp>(s.builder.getBoolAttr(true));
+  Value onlyFirst = s.create<arith::AndIOp>(
+      isNan(s, first), s.create<arith::XOrIOp>(isNan(s, second), one));
+  return s.create<arith::OrIOp>(ordered, onlyFirst);
+}
+
+/// For each entry, how many of its dimension come before it; of equal entries
+/// the one with the lower position does.
+Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
+  const OnnxTensor &operand = node.operand(0);
+  TensorBuilder &build = node.build;
+  OpBuilder &builder = build.builder;
+  int64_t rank = operand.rank();
+  AffineMap own = AffineMap::get(
+      rank + 1, 0, builder.getMultiDimIdentityMap(rank).getResults(),
+      builder.getContext());
+  SmallVector<AffineExpr> exprs(own.getResults());
+  exprs[axis] = builder.getAffineDimExpr(rank);
+  AffineMap others = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
+  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  loops.push_back(Iterator::reduction);
+  Type wide = builder.getI64Type();
+  Value zeros =
+      build.filled(build.sizes(operand.value), build.scalar(wide, 0));
+  return build.structured(
+      {operand.value, operand.value}, zeros, {own, others, own}, loops,
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value before = isBefore(s, v[1], v[0], isLargest);
+        Value behind = isBefore(s, v[0], v[1], isLargest);
+        Value isLower = s.create<arith::CmpIOp>(
+            arith::CmpIPredicate::slt, s.create<linalg::IndexOp>(rank),
+            s.create<linalg::IndexOp>(axis));
+        Value no = s.create<arith::ConstantOp>(s.builder.getBoolAttr(false));
+        Value isTie = s.select(behind, no, isLower);
+        Value counts = s.create<arith::OrIOp>(before, isTie);
+        Value one = s.integer(wide, 1), zero = s.integer(wide, 0);
+        return s.create<arith::AddIOp>(v[2], s.select(counts, one, zero));
+      });
+}
+
+/// Of the entries of a dimension, `picked` of that with rank 0, 1 ... count - 1.
+Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
+             Type type,
+             llvm::function_ref<Value(ScalarBuilder &, Value, Value)> picked) {
+  const OnnxTensor &operand = node.operand(0);
+  TensorBuilder &build = node.build;
+  OpBuilder &builder = build.builder;
+  int64_t rank = operand.rank();
+  // Loop `rank` goes over the entries, loop `axis` over the results.
+  SmallVector<AffineExpr> exprs(
+      builder.getMultiDimIdentityMap(rank).getResults());
+  AffineMap results =
+      AffineMap::get(rank + 1, 0, exprs, builder.getContext());
+  exprs[axis] = builder.getAffineDimExpr(rank);
+  AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
+  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  loops.push_back(Iterator::reduction);
+  TensorBuilder::Sizes sizes = build.sizes(operand.value);
+  sizes[axis] = builder.getIndexAttr(count);
+  Value zeros = build.filled(sizes, build.scalar(type, 0));
+  return build.structured(
+      {operand.value, ranks}, zeros, {entries, entries, results}, loops,
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value wanted = s.create<arith::IndexCastOp>(
+            s.builder.getI64Type(), s.create<linalg::IndexOp>(axis));
+        Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, v[1],
+                                             wanted);
+        Value at = s.create<linalg::IndexOp>(rank);
+        return s.select(isIt, picked(s, v[0], at), v[2]);
+      });
+}
+
+LogicalResult buildTopK(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0);
+  auto axis = node.dimension(node.integer("axis", -1), operand.rank());
+  if (failed(axis))
+    return failure();
+  int64_t extent = operand.shape()[*axis], count = node.integer("k", -1);
+  if (node.has(1)) {
+    const OnnxTensor &given = node.operand(1);
+    auto declared = node.declaredShape(0);
+    if (!TensorBuilder::integersOf(given.value, given.element) && declared &&
+        *axis < static_cast<int64_t>(declared->size())) {
+      node.remark() << "the number of entries, a value of run time, is taken "
+                       "to be the declared one";
+      count = (*declared)[*axis];
+    } else {
+      FailureOr<SmallVector<int64_t>> numbers =
+          node.constantIntegers(1, "the number of entries");
+      if (failed(numbers))
+        return failure();
+      count = numbers->size() == 1 ? numbers->front() : -1;
+    }
+  }
+  if (ShapedType::isDynamic(extent) || count < 0 || count > extent)
+    return node.error() << "cannot take " << count << " entries of dimension "
+                        << *axis << " of " << NodeImport::describe(operand);
+  if (extent > kMostPairs)
+    return node.error() << "dimension " << *axis << " has " << extent
+                        << " entries; at most " << kMostPairs
+                        << " are compared with each other";
+  Value ranks = ranksOf(node, *axis, node.integer("largest", 1) != 0);
+  Type wide = node.build.builder.getI64Type();
+  Value values = byRank(node, ranks, *axis, count, operand.elementType(),
+                        [](ScalarBuilder &, Value x, Value) { return x; });
+  if (failed(node.setResult(0, values)))
+    return failure();
+  if (!node.wants(1))
+    return success();
+  Value positions =
+      byRank(node, ranks, *axis, count, wide,
+             [&](ScalarBuilder &s, Value, Value at) -> Value {
+               return s.create<arith::IndexCastOp>(wide, at);
+             });
+  return node.setResult(1, positions, OnnxElement::Int64);
+}
+
+//===----------------------------------------------------------------------===//
+// Running sums
+//===----------------------------------------------------------------------===//
+
+/// Every sum by itself: the parts of a dimension that it adds.
+Value sumsOfPairs(NodeImport &node, int64_t axis, bool isExclusive,
+                  bool isReverse) {
+  const OnnxTensor &operand = node.operand(0);
+  TensorBuilder &build = node.build;
+  OpBuilder &builder = build.builder;
+  int64_t rank = operand.rank();
+  SmallVector<AffineExpr> exprs(
+      builder.getMultiDimIdentityMap(rank).getResults());
+  AffineMap sums = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
+  exprs[axis] = builder.getAffineDimExpr(rank);
+  AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
+  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  loops.push_back(Iterator::reduction);
+  using Predicate = arith::CmpIPredicate;
+  Predicate predicate =
+      isReverse ? (isExclusive ? Predicate::sgt : Predicate::sge)
+                : (isExclusive ? Predicate::slt : Predicate::sle);
+  Value zeros = build.filled(build.sizes(operand.value),
+                             build.scalar(operand.elementType(), 0));
+  return build.structured(
+      operand.value, zeros, {entries, sums}, loops,
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value isAdded = s.create<arith::CmpIOp>(
+            predicate, s.create<linalg::IndexOp>(rank),
+            s.create<linalg::IndexOp>(axis));
+        Value part =
+            s.select(isAdded, v[0], s.constant(operand.elementType(), 0));
+        return s.add(v[1], part);
+      });
+}
+
+/// One sum after another, in a loop over the dimension.
+Value sumsInLoop(NodeImport &node, int64_t axis, bool isExclusive,
+                 bool isReverse) {
+  const OnnxTensor &operand = node.operand(0);
+  TensorBuilder &build = node.build;
+  OpBuilder &builder = build.builder;
+  int64_t extent = operand.shape()[axis], rank = operand.rank();
+  SmallVector<int64_t> shape(operand.shape());
+  shape[axis] = 1;
+  ScalarBuilder s(builder, node.loc, operand.element);
+  Type type = operand.elementType();
+  Value zeros = build.filled(build.sizes(shape), build.scalar(type, 0));
+  Value out = build.empty(build.sizes(operand.value), type);
+  auto loop = scf::ForOp::create(
+      builder, node.loc, indexConstant(s, 0), indexConstant(s, extent),
+      indexConstant(s, 1), ValueRange{out, zeros},
+      [&](OpBuilder &, Location, Value at, ValueRange current) {
+        if (isReverse)
+          at = s.create<arith::SubIOp>(indexConstant(s, extent - 1), at);
+        TensorBuilder::Sizes offsets =
+            build.sizes(SmallVector<int64_t>(rank, 0));
+        TensorBuilder::Sizes ones = build.sizes(SmallVector<int64_t>(rank, 1));
+        offsets[axis] = at;
+        Value row = tensor::ExtractSliceOp::create(
+            builder, node.loc, operand.value, offsets, build.sizes(shape),
+            ones);
+        Value sum = build.map({current[1], row}, type,
+                              [](ScalarBuilder &in, ValueRange v) {
+                                return in.add(v[0], v[1]);
+                              });
+        Value next = tensor::InsertSliceOp::create(
+            builder, node.loc, isExclusive ? current[1] : sum, current[0],
+            offsets, build.sizes(shape), ones);
+        scf::YieldOp::create(builder, node.loc, ValueRange{next, sum});
+      });
+  return loop.getResult(0);
+}
+
+LogicalResult buildCumSum(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0);
+  FailureOr<SmallVector<int64_t>> given = node.constantIntegers(1, "the axis");
+  if (failed(given))
+    return failure();
+  if (given->size() != 1)
+    return node.error() << "expected one axis, got " << given->size();
+  auto axis = node.dimension(given->front(), operand.rank());
+  if (failed(axis))
+    return failure();
+  if (!operand.type().hasStaticShape())
+    return node.error() << "expected a static shape, got "
+                        << NodeImport::describe(operand);
+  bool isExclusive = node.integer("exclusive", 0) != 0;
+  bool isReverse = node.integer("reverse", 0) != 0;
+  auto sums = operand.shape()[*axis] > kMostSummedPairs ? sumsInLoop
+                                                        : sumsOfPairs;
+  return node.setResult(0, sums(node, *axis, isExclusive, isReverse));
+}
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+/// How many entries a one-hot row has: a constant, or as declared.
+FailureOr<int64_t> oneHotDepth(NodeImport &node, int64_t axis) {
+  const OnnxTensor &depth = node.operand(1);
+  auto integers = TensorBuilder::integersOf(depth.value, depth.element);
+  auto reals = TensorBuilder::numbersOf(depth.value);
+  if (integers && integers->size() == 1)
+    return integers->front();
+  if (reals && reals->size() == 1 && std::abs((*reals)[0]) < 1e12)
+    return static_cast<int64_t>((*reals)[0]);
+  auto declared = node.declaredShape(0);
+  if (declared && axis < static_cast<int64_t>(declared->size())) {
+    node.remark() << "the depth, a value of run time, is taken to be the "
+                     "declared one";
+    return (*declared)[axis];
+  }
+  node.graph.errorNotConstant(node, 1, "the depth");
+  return failure();
+}
+
+LogicalResult buildOneHot(NodeImport &node) {
+  const OnnxTensor &indices = node.operand(0), &values = node.operand(2);
+  int64_t rank = indices.rank() + 1;
+  auto axis = node.dimension(node.integer("axis", -1), rank);
+  if (failed(axis))
+    return failure();
+  FailureOr<int64_t> depth = oneHotDepth(node, *axis);
+  if (failed(depth))
+    return failure();
+  if (*depth < 0 || *depth > kMostElements ||
+      values.shape() != ArrayRef<int64_t>{2})
+    return node.error() << "expected a depth that is not negative and two "
+                           "values, got "
+                        << *depth << " and " << NodeImport::describe(values);
+  TensorBuilder &build = node.build;
+  Value off = build.reshape(build.sliceDim(values.value, 0, 0, 1), {});
+  Value on = build.reshape(build.sliceDim(values.value, 0, 1, 1), {});
+  TensorBuilder::Sizes sizes = build.sizes(indices.value);
+  sizes.insert(sizes.begin() + *axis,
+               OpFoldResult(build.builder.getIndexAttr(*depth)));
+  AffineMap none = AffineMap::get(rank, 0, build.builder.getContext());
+  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  Value result = build.structured(
+      {indices.value, off, on}, build.empty(sizes, values.elementType()),
+      {mapWithout(build.builder, rank, *axis), none, none,
+       build.builder.getMultiDimIdentityMap(rank)},
+      loops, [&](ScalarBuilder &s, ValueRange v) {
+        Value wanted = countedFromEnd(s, s.toIndex(v[0]),
+                                      indexConstant(s, *depth));
+        Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, wanted,
+                                             s.create<linalg::IndexOp>(*axis));
+        return s.select(isIt, v[2], v[1]);
+      });
+  return node.setResult(0, result, values.element);
+}
+
+/// Entries where a constant condition holds. One of run time would leave the
+/// shape open.
+LogicalResult buildCompress(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0), &condition = node.operand(1);
+  auto holds = constantPositions(condition);
+  if (!holds) {
+    node.graph.errorNotConstant(node, 1,
+                                "the condition, on which the shape of the "
+                                "result depends");
+    return failure();
+  }
+  Value data = operand.value;
+  int64_t dim = 0;
+  if (node.hasAttribute("axis")) {
+    auto axis = node.dimension(node.integer("axis", 0), operand.rank());
+    if (failed(axis))
+      return failure();
+    dim = *axis;
+  } else {
+    std::optional<int64_t> count = elementCount(operand.shape());
+    data = count ? node.build.reshape(data, *count) : Value();
+  }
+  if (!data)
+    return node.setResult(0, Value());
+  int64_t extent = cast<RankedTensorType>(data.getType()).getDimSize(dim);
+  if (condition.rank() != 1 || ShapedType::isDynamic(extent) ||
+      static_cast<int64_t>(holds->size()) > extent)
+    return node.error() << "expected a condition for each of " << extent
+                        << " entries, got " << NodeImport::describe(condition);
+  SmallVector<int64_t> positions;
+  for (auto [position, isKept] : llvm::enumerate(*holds))
+    if (isKept)
+      positions.push_back(static_cast<int64_t>(position));
+  return node.setResult(0, node.build.take(data, dim, positions));
+}
+
+} // namespace
+
+void addSelections(OperatorTable &table) {
+  table.add("ArgMax", 1, buildArgExtreme<true>);
+  table.add("ArgMin", 1, buildArgExtreme<false>);
+  table.add("TopK", 1, buildTopK);
+  table.add("CumSum", 2, buildCumSum);
+  table.add("OneHot", 3, buildOneHot);
+  table.add("Compress", 2, buildCompress);
+}
 
 } // namespace npu
