@@ -21,6 +21,7 @@ OperatorTable::OperatorTable() {
   addElementwise(*this);
   addFourier(*this);
   addGathers(*this);
+  addLosses(*this);
   addNormalizations(*this);
   addOutOfScope(*this);
   addPoolings(*this);
@@ -32,6 +33,8 @@ OperatorTable::OperatorTable() {
   addSelections(*this);
   addShapes(*this);
   addSlices(*this);
+  addSoftmaxes(*this);
+  addUnpooling(*this);
   addVision(*this);
 }
 

@@ -51,6 +51,7 @@ void addConvolutions(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
+void addLosses(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
 void addOutOfScope(OperatorTable &table);
 void addPoolings(OperatorTable &table);
@@ -62,6 +63,8 @@ void addScatters(OperatorTable &table);
 void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);
 void addSlices(OperatorTable &table);
+void addSoftmaxes(OperatorTable &table);
+void addUnpooling(OperatorTable &table);
 void addVision(OperatorTable &table);
 
 } // namespace npu
