@@ -129,6 +129,15 @@ const onnx::NodeProto *GraphImport::onlyUse(StringRef name) const {
              : nullptr;
 }
 
+void GraphImport::setBuilt(StringRef name, BuiltNode node) {
+  built.insert_or_assign(name, std::move(node));
+}
+
+const BuiltNode *GraphImport::builtNode(StringRef name) const {
+  auto found = built.find(name);
+  return found == built.end() ? nullptr : &found->second;
+}
+
 void GraphImport::bind(StringRef name, OnnxTensor tensor) {
   values[name] = tensor;
 }

@@ -31,6 +31,14 @@ struct ImportSession {
   int64_t writtenOut = 0;
 };
 
+/// A node that has been built, and the operands that it was built with, so that
+/// a later node can have it built again with others.
+struct BuiltNode {
+  const onnx::NodeProto *node;
+  mlir::Location loc;
+  llvm::SmallVector<OnnxTensor> operands;
+};
+
 /// A graph: the model's own, or one in an attribute of a control-flow node.
 class GraphImport {
 public:
@@ -54,9 +62,13 @@ public:
   std::optional<llvm::SmallVector<int64_t>>
   declaredShape(llvm::StringRef name) const;
 
-  /// The node that makes a value, where it is the value's only user's to fold;
-  /// null where several nodes or the graph's results use it.
+  /// The one node that uses a value; null where there are several, or where the
+  /// value is a result of the graph.
   const onnx::NodeProto *onlyUse(llvm::StringRef name) const;
+
+  /// Remembers what has made a value, and tells it; null where nobody has.
+  void setBuilt(llvm::StringRef name, BuiltNode built);
+  const BuiltNode *builtNode(llvm::StringRef name) const;
 
   std::string describe(const onnx::NodeProto &node) const;
   void errorNotConstant(NodeImport &node, unsigned operand,
@@ -85,6 +97,7 @@ private:
   llvm::StringMap<OnnxTensor> values;
   llvm::StringMap<const onnx::TypeProto *> types;
   llvm::StringMap<llvm::SmallVector<const onnx::NodeProto *, 1>> users;
+  llvm::StringMap<BuiltNode> built;
 };
 
 } // namespace npu

@@ -22,6 +22,7 @@ OperatorTable::OperatorTable() {
   addFourier(*this);
   addGathers(*this);
   addLoops(*this);
+  addLosses(*this);
   addNormalizations(*this);
   addOutOfScope(*this);
   addPads(*this);
@@ -34,6 +35,8 @@ OperatorTable::OperatorTable() {
   addSelections(*this);
   addShapes(*this);
   addSlices(*this);
+  addSoftmaxes(*this);
+  addUnpooling(*this);
   addVision(*this);
 }
 

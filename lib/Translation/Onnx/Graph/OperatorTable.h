@@ -52,6 +52,7 @@ void addElementwise(OperatorTable &table);
 void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
 void addLoops(OperatorTable &table);
+void addLosses(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
 void addOutOfScope(OperatorTable &table);
 void addPads(OperatorTable &table);
@@ -64,6 +65,8 @@ void addScatters(OperatorTable &table);
 void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);
 void addSlices(OperatorTable &table);
+void addSoftmaxes(OperatorTable &table);
+void addUnpooling(OperatorTable &table);
 void addVision(OperatorTable &table);
 
 } // namespace npu

@@ -2,12 +2,298 @@
 //
 // Convolutions and transposed convolutions.
 
+#include "Convolutions.h"
+
 #include "../Graph/OperatorTable.h"
+#include "FoldIntoWeights.h"
+#include "SlideWeights.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-void addConvolutions(OperatorTable &table) {}
+/// An error where shapes of image, weights and bias do not go together.
+/// `imageChannels` and `outputs` are what the weights have.
+LogicalResult checkOperands(NodeImport &node,
+                            const ConvolutionOperands &operands, int64_t groups,
+                            int64_t imageChannels, int64_t outputs) {
+  const OnnxTensor &image = operands.image, &weights = operands.weights;
+  if (image.elementType() != weights.elementType() ||
+      (operands.bias && operands.bias->elementType() != image.elementType()))
+    return node.error() << "expected operands of one element type, got "
+                        << NodeImport::describe(image) << " and "
+                        << NodeImport::describe(weights);
+  if (image.shape()[1] != imageChannels || outputs % groups != 0)
+    return node.error() << "expected weights for " << image.shape()[1]
+                        << " channels in " << groups << " groups, got "
+                        << NodeImport::describe(weights);
+  if (operands.bias && operands.bias->shape() != ArrayRef<int64_t>{outputs})
+    return node.error() << "expected a bias of " << outputs << " numbers, got "
+                        << NodeImport::describe(*operands.bias);
+  return success();
+}
+
+/// Image and weights have shapes at all, and there is at least one group.
+FailureOr<int64_t> checkRanks(NodeImport &node,
+                              const ConvolutionOperands &operands) {
+  const OnnxTensor &weights = operands.weights;
+  if (failed(checkImage(node, operands.image)))
+    return failure();
+  if (!weights.type().hasStaticShape() ||
+      weights.rank() != operands.image.rank())
+    return node.error() << "expected weights of rank " << operands.image.rank()
+                        << " and a static shape, got "
+                        << NodeImport::describe(weights);
+  int64_t groups = node.integer("group", 1);
+  if (groups < 1 || groups > std::max<int64_t>(operands.image.shape()[1], 1))
+    return node.error() << "expected 1 .. " << operands.image.shape()[1]
+                        << " groups, got " << groups;
+  ArrayRef<int64_t> kernel = weights.shape().drop_front(2);
+  if (auto given = node.integers("kernel_shape");
+      given && ArrayRef<int64_t>(*given) != kernel)
+    return node.error() << "its kernel_shape is not that of the weights, "
+                        << NodeImport::describe(weights);
+  return groups;
+}
+
+/// Dimension 1 of weights counts channels of one group: those of all; -1 where
+/// there are too many to count.
+int64_t inAllGroups(const OnnxTensor &weights, int64_t groups) {
+  int64_t channels = 0;
+  return llvm::MulOverflow(weights.shape()[1], groups, channels) ? -1
+                                                                 : channels;
+}
+
+Value biasOf(const ConvolutionOperands &operands) {
+  return operands.bias ? operands.bias->value : Value();
+}
+
+/// The padding of a transposed convolution. What `high` lacks is padded: the
+/// result is larger there than any product reaches.
+LogicalResult padTransposed(NodeImport &node, ArrayRef<int64_t> spatial,
+                            Windows &windows) {
+  std::size_t rank = spatial.size();
+  auto added = node.integers("output_padding");
+  auto shape = node.integers("output_shape");
+  // Some exporters write all extents of the result.
+  if (shape && shape->size() == rank + 2)
+    shape->erase(shape->begin(), shape->begin() + 2);
+  if ((added && added->size() != rank) || (shape && shape->size() != rank))
+    return node.error() << "expected " << rank
+                        << " numbers in output_padding and output_shape";
+  std::string mode = node.text("auto_pad", "NOTSET");
+  bool isSame = StringRef(mode).starts_with("SAME");
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    int64_t more = added ? (*added)[dim] : 0;
+    if (more < 0 || more > kMostElements)
+      return node.error() << "output_padding is " << more;
+    if (spatial[dim] < 1 || spatial[dim] > kMostElements / windows.strides[dim])
+      return node.error() << "extent #" << dim + 2 << " of its operand is "
+                          << spatial[dim] << ", with a stride of "
+                          << windows.strides[dim];
+    int64_t whole = (spatial[dim] - 1) * windows.strides[dim] +
+                    windows.reach(dim) + more;
+    if (shape || isSame) {
+      int64_t wanted = shape ? (*shape)[dim]
+                             : spatial[dim] * windows.strides[dim];
+      if (wanted < 1 || wanted > kMostElements)
+        return node.error() << "output_shape is " << wanted;
+      int64_t total = whole - wanted;
+      int64_t less = total < 0 ? 0 : total / 2;
+      windows.low[dim] =
+          total < 0 || mode == "SAME_UPPER" ? less : total - less;
+      windows.high[dim] = total - windows.low[dim];
+    }
+    windows.high[dim] -= more;
+    windows.results.push_back(whole - more - windows.low[dim] -
+                              windows.high[dim]);
+    int64_t left = whole - more - windows.low[dim] -
+                   std::max<int64_t>(windows.high[dim], 0);
+    if (left < 1)
+      return node.error() << "its padding leaves nothing of extent #" << dim + 2
+                          << " of its result, got " << left;
+  }
+  return success();
+}
+
+/// Weights C x M/group x ... as the weights M x C/group x ... of the convolution
+/// that goes the other way: spatial dimensions are reversed.
+Value reversedWeights(TensorBuilder &build, Value weights, int64_t groups) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(weights.getType()).getShape();
+  SmallVector<int64_t> apart{groups, shape[0] / groups, shape[1]},
+      together{groups * shape[1], shape[0] / groups}, order{0, 2, 1}, dims;
+  for (std::size_t dim = 2; dim < shape.size(); ++dim) {
+    apart.push_back(shape[dim]);
+    together.push_back(shape[dim]);
+    order.push_back(static_cast<int64_t>(dim) + 1);
+    if (shape[dim] > 1)
+      dims.push_back(static_cast<int64_t>(dim));
+  }
+  weights = build.transpose(build.reshape(weights, apart), order);
+  weights = build.reshape(weights, together);
+  return dims.empty() ? weights : build.reverse(weights, dims);
+}
+
+/// The image with stride - 1 zeros behind every entry.
+Value stuffedWithZeros(TensorBuilder &build, Value image,
+                       ArrayRef<int64_t> strides) {
+  if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
+    return image;
+  auto type = cast<RankedTensorType>(image.getType());
+  SmallVector<int64_t> apart(type.getShape().take_front(2)), together(apart),
+      none(2, 0), zeros(2, 0);
+  for (auto [extent, stride] :
+       llvm::zip_equal(type.getShape().drop_front(2), strides)) {
+    apart.append({extent, 1});
+    together.push_back(extent * stride);
+    zeros.append({0, stride - 1});
+  }
+  none.resize(apart.size(), 0);
+  image = build.reshape(image, apart);
+  image = build.pad(image, none, zeros, build.scalar(type.getElementType(), 0));
+  return build.reshape(image, together);
+}
+
+/// Windows that do not overlap: every entry of the image times the weights is
+/// a block of the result, all of them one product of matrices whose rows are
+/// entries and whose columns are entries of blocks.
+Value productOfBlocks(TensorBuilder &build, Value image, Value weights,
+                      ArrayRef<int64_t> kernel) {
+  using Iterator = utils::IteratorType;
+  auto type = cast<RankedTensorType>(image.getType());
+  TensorBuilder::Sizes imageSizes = build.sizes(image);
+  int64_t outputs = cast<RankedTensorType>(weights.getType()).getDimSize(1);
+  auto rank = static_cast<unsigned>(kernel.size());
+  unsigned count = 3 + 2 * rank;
+  auto loop = [&](unsigned number) {
+    return build.builder.getAffineDimExpr(number);
+  };
+  // Loops: batch, output, every place and the entry in its block, channel.
+  SmallVector<AffineExpr> ofImage{loop(0), loop(count - 1)},
+      ofWeights{loop(count - 1), loop(1)}, ofResult{loop(0), loop(1)};
+  TensorBuilder::Sizes sizes{imageSizes[0]};
+  llvm::append_range(sizes, build.sizes(ArrayRef<int64_t>{outputs}));
+  SmallVector<int64_t> shape{type.getDimSize(0), outputs};
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    ofImage.push_back(loop(2 + 2 * dim));
+    ofWeights.push_back(loop(3 + 2 * dim));
+    ofResult.append({loop(2 + 2 * dim), loop(3 + 2 * dim)});
+    sizes.push_back(imageSizes[2 + dim]);
+    sizes.push_back(build.builder.getIndexAttr(kernel[dim]));
+    shape.push_back(type.getDimSize(2 + dim) * kernel[dim]);
+  }
+  SmallVector<AffineMap> maps;
+  for (auto *exprs : {&ofImage, &ofWeights, &ofResult})
+    maps.push_back(
+        AffineMap::get(count, 0, *exprs, build.builder.getContext()));
+  SmallVector<Iterator> loops(count - 1, Iterator::parallel);
+  loops.push_back(Iterator::reduction);
+  Value zero = build.filled(sizes, build.scalar(type.getElementType(), 0));
+  return build.reshape(build.contract(image, weights, zero, maps, loops),
+                       shape);
+}
+
+Value addBias(TensorBuilder &build, Value value, Value bias) {
+  if (!bias)
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getRank() - 1, 1);
+  shape[0] = type.getDimSize(1);
+  return build.map({value, build.reshape(bias, shape)}, type.getElementType(),
+                   [](ScalarBuilder &s, ValueRange v) {
+                     return s.add(v[0], v[1]);
+                   });
+}
+
+using Builder = FailureOr<Value> (*)(NodeImport &, const ConvolutionOperands &);
+
+template <Builder builder> LogicalResult buildNode(NodeImport &node) {
+  ConvolutionOperands operands{node.operand(0), node.operand(1), {}};
+  if (node.has(2))
+    operands.bias = node.operand(2);
+  FailureOr<Value> result = builder(node, operands);
+  if (failed(result))
+    return failure();
+  recordFoldable(node, node, operands);
+  return node.setResult(0, *result);
+}
+
+} // namespace
+
+FailureOr<Value> buildConvolution(NodeImport &node,
+                                  const ConvolutionOperands &operands) {
+  FailureOr<int64_t> groups = checkRanks(node, operands);
+  if (failed(groups))
+    return failure();
+  const OnnxTensor &image = operands.image, &weights = operands.weights;
+  if (failed(checkOperands(node, operands, *groups,
+                           inAllGroups(weights, *groups), weights.shape()[0])))
+    return failure();
+  FailureOr<Windows> windows = readWindows(node, image.shape().drop_front(2),
+                                           weights.shape().drop_front(2));
+  if (failed(windows))
+    return failure();
+  TensorBuilder &build = node.build;
+  Value padded = padSpatial(build, image.value, windows->low, windows->high,
+                            build.scalar(image.elementType(), 0));
+  return slideWeights(build, padded, weights.value, biasOf(operands), *windows,
+                      *groups);
+}
+
+FailureOr<Value>
+buildTransposedConvolution(NodeImport &node,
+                           const ConvolutionOperands &operands) {
+  FailureOr<int64_t> groups = checkRanks(node, operands);
+  if (failed(groups))
+    return failure();
+  const OnnxTensor &image = operands.image, &weights = operands.weights;
+  if (failed(checkOperands(node, operands, *groups, weights.shape()[0],
+                           inAllGroups(weights, *groups))))
+    return failure();
+  if (image.shape()[1] % *groups != 0)
+    return node.error() << "cannot share " << image.shape()[1]
+                        << " channels among " << *groups << " groups";
+  ArrayRef<int64_t> spatial = image.shape().drop_front(2);
+  FailureOr<Windows> windows =
+      readWindowAttributes(node, weights.shape().drop_front(2));
+  if (failed(windows) || failed(padTransposed(node, spatial, *windows)))
+    return failure();
+
+  TensorBuilder &build = node.build;
+  Value zero = build.scalar(image.elementType(), 0);
+  bool isOfBlocks = *groups == 1 && windows->kernel == windows->strides &&
+                    llvm::all_of(windows->dilations,
+                                 [](int64_t number) { return number == 1; });
+  if (isOfBlocks) {
+    Value blocks = productOfBlocks(build, image.value, weights.value,
+                                   windows->kernel);
+    SmallVector<int64_t> low, high;
+    for (auto [before, behind] : llvm::zip_equal(windows->low, windows->high)) {
+      low.push_back(-before);
+      high.push_back(-behind);
+    }
+    return addBias(build, padSpatial(build, blocks, low, high, zero),
+                   biasOf(operands));
+  }
+  // Behind the last entry there are stride - 1 zeros too many.
+  SmallVector<int64_t> low, high;
+  for (int64_t dim = 0; dim < windows->rank(); ++dim) {
+    int64_t around = windows->reach(dim) - 1;
+    low.push_back(around - windows->low[dim]);
+    high.push_back(around - windows->high[dim] - (windows->strides[dim] - 1));
+  }
+  Value stuffed = stuffedWithZeros(build, image.value, windows->strides);
+  Value padded = padSpatial(build, stuffed, low, high, zero);
+  windows->strides.assign(windows->strides.size(), 1);
+  return slideWeights(build, padded,
+                      reversedWeights(build, weights.value, *groups),
+                      biasOf(operands), *windows, *groups);
+}
+
+void addConvolutions(OperatorTable &table) {
+  table.add("Conv", 2, buildNode<buildConvolution>);
+  table.add("ConvTranspose", 2, buildNode<buildTransposedConvolution>);
+}
 
 } // namespace npu

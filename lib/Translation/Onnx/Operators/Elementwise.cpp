@@ -4,6 +4,7 @@
 // all are broadcast as NumPy does.
 
 #include "../Graph/OperatorTable.h"
+#include "FoldIntoWeights.h"
 
 using namespace mlir;
 
@@ -28,6 +29,14 @@ template <Member member> LogicalResult buildBinary(NodeImport &node) {
                             });
   }
   return node.setResult(0, result);
+}
+
+/// The same, where it is not the end of a convolution.
+template <Member member> LogicalResult buildArithmetic(NodeImport &node) {
+  FailureOr<bool> folded = foldArithmetic(node);
+  if (failed(folded))
+    return failure();
+  return *folded ? success() : buildBinary<member>(node);
 }
 
 LogicalResult buildMean(NodeImport &node) {
@@ -252,10 +261,10 @@ LogicalResult buildIdentity(NodeImport &node) {
 } // namespace
 
 void addElementwise(OperatorTable &table) {
-  table.add("Add", 2, buildBinary<&ScalarBuilder::add>);
-  table.add("Sub", 2, buildBinary<&ScalarBuilder::sub>);
-  table.add("Mul", 2, buildBinary<&ScalarBuilder::mul>);
-  table.add("Div", 2, buildBinary<&ScalarBuilder::div>);
+  table.add("Add", 2, buildArithmetic<&ScalarBuilder::add>);
+  table.add("Sub", 2, buildArithmetic<&ScalarBuilder::sub>);
+  table.add("Mul", 2, buildArithmetic<&ScalarBuilder::mul>);
+  table.add("Div", 2, buildArithmetic<&ScalarBuilder::div>);
   table.add("Sum", 1, buildBinary<&ScalarBuilder::add>);
   table.add("Max", 1, buildBinary<&ScalarBuilder::max>);
   table.add("Min", 1, buildBinary<&ScalarBuilder::min>);

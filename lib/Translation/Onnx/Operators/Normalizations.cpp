@@ -1,13 +1,472 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalizations and softmaxes.
+// Normalizations by mean and variance, by norms, and by sums of exponentials.
 
+#include "../Graph/GraphImport.h"
 #include "../Graph/OperatorTable.h"
+#include "FoldIntoWeights.h"
+#include "Windows.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-void addNormalizations(OperatorTable &table) {}
+SmallVector<int64_t> dimsFrom(int64_t first, int64_t rank) {
+  return llvm::to_vector(llvm::seq<int64_t>(first, rank));
+}
+
+/// Floats, of a static shape but for the first extent.
+LogicalResult checkFloats(NodeImport &node, int64_t leastRank) {
+  const OnnxTensor &x = node.operand(0);
+  if (!isFloat(x.element))
+    return node.error() << "expected floats, got " << NodeImport::describe(x);
+  return checkImage(node, x, leastRank);
+}
+
+/// The mean over dimensions, which stay with extent 1.
+FailureOr<Value> meanOf(NodeImport &node, Value x, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(x.getType());
+  double count = 1;
+  for (int64_t dim : dims) {
+    if (type.isDynamicDim(dim))
+      return node.error() << "expected a static extent of dimension " << dim
+                          << ", whose mean is taken";
+    count *= static_cast<double>(type.getDimSize(dim));
+  }
+  Type element = type.getElementType();
+  return node.build.map(node.build.sum(x, dims), element,
+                        [&](ScalarBuilder &s, ValueRange v) {
+                          return s.div(v[0], s.constant(element, count));
+                        });
+}
+
+Value product(TensorBuilder &build, Value a, Value b) {
+  Type type = cast<RankedTensorType>(a.getType()).getElementType();
+  return build.map({a, b}, type, [](ScalarBuilder &s, ValueRange v) {
+    return s.mul(v[0], v[1]);
+  });
+}
+
+Value sumOf(TensorBuilder &build, Value a, Value b) {
+  Type type = cast<RankedTensorType>(a.getType()).getElementType();
+  return build.map({a, b}, type, [](ScalarBuilder &s, ValueRange v) {
+    return s.add(v[0], v[1]);
+  });
+}
+
+/// 1 / sqrt(variance + epsilon).
+Value inverseDeviation(TensorBuilder &build, Value variance, double epsilon) {
+  Type type = cast<RankedTensorType>(variance.getType()).getElementType();
+  return build.map(variance, type, [&](ScalarBuilder &s, ValueRange v) {
+    Value sum = s.add(v[0], s.constant(type, epsilon));
+    return s.div(s.constant(type, 1), s.create<math::SqrtOp>(sum));
+  });
+}
+
+/// Mean, variance around it, and what is around it.
+struct Moments {
+  Value mean, variance, centered;
+};
+
+FailureOr<Moments> momentsOf(NodeImport &node, Value x,
+                             ArrayRef<int64_t> dims) {
+  FailureOr<Value> mean = meanOf(node, x, dims);
+  if (failed(mean))
+    return failure();
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  Value centered = node.build.map(
+      {x, *mean}, type,
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
+  FailureOr<Value> variance =
+      meanOf(node, product(node.build, centered, centered), dims);
+  if (failed(variance))
+    return failure();
+  return Moments{*mean, *variance, centered};
+}
+
+/// An operand with the element type of operand 0.
+Value asOperandZero(NodeImport &node, unsigned operand) {
+  const OnnxTensor &tensor = node.operand(operand);
+  return node.build.convert(tensor.value, tensor.element,
+                            node.operand(0).element);
+}
+
+/// One number for each channel, as a tensor that is broadcast to rank `rank`.
+FailureOr<Value> ofChannels(NodeImport &node, unsigned operand, int64_t rank,
+                            int64_t channels) {
+  const OnnxTensor &numbers = node.operand(operand);
+  if (numbers.shape() != ArrayRef<int64_t>{channels})
+    return node.error() << "expected " << channels << " numbers as operand #"
+                        << operand << ", got "
+                        << NodeImport::describe(numbers);
+  SmallVector<int64_t> shape(rank - 1, 1);
+  shape[0] = channels;
+  return node.build.reshape(asOperandZero(node, operand), shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
+
+/// Tries to make the normalization a part of the convolution in front of it.
+FailureOr<bool> foldBatchNormalization(NodeImport &node) {
+  if (!canFoldIntoWeights(node, 0))
+    return false;
+  std::vector<double> numbers[4];
+  for (unsigned operand = 1; operand < 5; ++operand) {
+    auto found = constantNumbers(node.operand(operand));
+    if (!found)
+      return false;
+    numbers[operand - 1] = *found;
+  }
+  double epsilon = node.real("epsilon", 1e-5);
+  auto &[scale, shift, mean, variance] = numbers;
+  SmallVector<double> factors, shifts;
+  for (std::size_t channel = 0; channel < scale.size(); ++channel) {
+    double factor = scale[channel] / std::sqrt(variance[channel] + epsilon);
+    factors.push_back(factor);
+    shifts.push_back(shift[channel] - mean[channel] * factor);
+    if (!std::isfinite(factor) || !std::isfinite(shifts.back()))
+      return false;
+  }
+  return foldIntoWeights(node, 0, factors, shifts);
+}
+
+/// The running means of mean and variance behind this batch.
+LogicalResult setRunning(NodeImport &node, const Moments &moments) {
+  double momentum = node.real("momentum", 0.9);
+  for (unsigned result = 1; result < 3; ++result) {
+    const OnnxTensor &before = node.operand(result + 2);
+    Value now = node.build.reshape(
+        result == 1 ? moments.mean : moments.variance, before.shape());
+    Type type = before.elementType();
+    now = node.build.convert(now, node.operand(0).element, before.element);
+    Value running = node.build.map(
+        {before.value, now}, type, [&](ScalarBuilder &s, ValueRange v) {
+          return s.add(s.mul(v[0], s.constant(type, momentum)),
+                       s.mul(v[1], s.constant(type, 1 - momentum)));
+        });
+    if (failed(node.setResult(result, running, before.element)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult buildBatchNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 2)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  int64_t rank = x.rank(), channels = x.shape()[1];
+  SmallVector<Value> parameters;
+  for (unsigned operand = 1; operand < 5; ++operand) {
+    FailureOr<Value> numbers = ofChannels(node, operand, rank, channels);
+    if (failed(numbers))
+      return failure();
+    parameters.push_back(*numbers);
+  }
+  bool isTraining = node.integer("training_mode", 0) != 0;
+  Value mean = parameters[2], variance = parameters[3];
+  if (isTraining) {
+    SmallVector<int64_t> dims = dimsFrom(2, rank);
+    dims.insert(dims.begin(), 0);
+    FailureOr<Moments> moments = momentsOf(node, x.value, dims);
+    if (failed(moments) || failed(setRunning(node, *moments)))
+      return failure();
+    mean = moments->mean;
+    variance = moments->variance;
+  } else {
+    if (node.resultCount() > 1 && node.wants(1))
+      return node.error() << "expected one result without training_mode, got "
+                          << node.resultCount();
+    FailureOr<bool> folded = foldBatchNormalization(node);
+    if (failed(folded))
+      return failure();
+    if (*folded)
+      return success();
+  }
+  TensorBuilder &build = node.build;
+  Value factor =
+      product(build, inverseDeviation(build, variance, node.real("epsilon", 1e-5)),
+              parameters[0]);
+  Value shift = build.map({parameters[1], mean, factor}, x.elementType(),
+                          [](ScalarBuilder &s, ValueRange v) {
+                            return s.sub(v[0], s.mul(v[1], v[2]));
+                          });
+  return node.setResult(
+      0, build.map({x.value, factor, shift}, x.elementType(),
+                   [](ScalarBuilder &s, ValueRange v) {
+                     return s.add(s.mul(v[0], v[1]), v[2]);
+                   }));
+}
+
+//===----------------------------------------------------------------------===//
+// One example
+//===----------------------------------------------------------------------===//
+
+Value scaledAndShifted(TensorBuilder &build, Value x, Value scale,
+                       Value shift) {
+  Value scaled = product(build, x, scale);
+  return shift ? sumOf(build, scaled, shift) : scaled;
+}
+
+LogicalResult buildInstanceNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 3)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  FailureOr<Moments> moments =
+      momentsOf(node, x.value, dimsFrom(2, x.rank()));
+  FailureOr<Value> scale = ofChannels(node, 1, x.rank(), x.shape()[1]);
+  FailureOr<Value> shift = ofChannels(node, 2, x.rank(), x.shape()[1]);
+  if (failed(moments) || failed(scale) || failed(shift))
+    return failure();
+  Value inverse = inverseDeviation(node.build, moments->variance,
+                                   node.real("epsilon", 1e-5));
+  Value normal = product(node.build, moments->centered, inverse);
+  return node.setResult(0,
+                        scaledAndShifted(node.build, normal, *scale, *shift));
+}
+
+/// The type in which moments are computed: `stash_type`.
+FailureOr<OnnxElement> stashElement(NodeImport &node) {
+  int64_t number = node.integer("stash_type", 1);
+  std::optional<OnnxElement> element = onnxElement(number);
+  if (!element || !isFloat(*element))
+    return node.error() << "expected floats as stash_type, got "
+                        << onnxElementName(number);
+  return *element;
+}
+
+LogicalResult buildLayerNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 1)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());
+  FailureOr<OnnxElement> stash = stashElement(node);
+  if (failed(axis) || failed(stash))
+    return failure();
+  TensorBuilder &build = node.build;
+  Value wide = build.convert(x.value, x.element, *stash);
+  FailureOr<Moments> moments =
+      momentsOf(node, wide, dimsFrom(*axis, x.rank()));
+  if (failed(moments))
+    return failure();
+  Value inverse = inverseDeviation(build, moments->variance,
+                                   node.real("epsilon", 1e-5));
+  Value normal = build.convert(product(build, moments->centered, inverse),
+                               *stash, x.element);
+  Value scaled = product(build, normal, asOperandZero(node, 1));
+  if (scaled && node.has(2))
+    scaled = sumOf(build, scaled, asOperandZero(node, 2));
+  if (failed(node.setResult(0, scaled)) ||
+      failed(node.setResult(1, moments->mean, *stash)))
+    return failure();
+  return node.setResult(2, inverse, *stash);
+}
+
+LogicalResult buildRmsNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 1)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());
+  FailureOr<OnnxElement> stash = stashElement(node);
+  if (failed(axis) || failed(stash))
+    return failure();
+  TensorBuilder &build = node.build;
+  Value wide = build.convert(x.value, x.element, *stash);
+  FailureOr<Value> square = meanOf(node, product(build, wide, wide),
+                                   dimsFrom(*axis, x.rank()));
+  if (failed(square))
+    return failure();
+  Value inverse =
+      inverseDeviation(build, *square, node.real("epsilon", 1e-5));
+  Value normal =
+      build.convert(product(build, wide, inverse), *stash, x.element);
+  return node.setResult(0, product(build, normal, asOperandZero(node, 1)));
+}
+
+/// Scale and shift have one number for each group, or since version 21 for each
+/// channel.
+LogicalResult buildGroupNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 3)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  int64_t groups = node.integer("num_groups", 0), channels = x.shape()[1];
+  if (groups < 1 || channels % groups != 0)
+    return node.error() << "cannot share " << channels << " channels among "
+                        << groups << " groups";
+  // Dimensions: batch, group, channel in its group, and the spatial ones.
+  SmallVector<int64_t> apart{x.shape()[0], groups, channels / groups};
+  llvm::append_range(apart, x.shape().drop_front(2));
+  auto rank = static_cast<int64_t>(apart.size());
+  Value parameters[2];
+  for (unsigned operand = 1; operand < 3; ++operand) {
+    const OnnxTensor &numbers = node.operand(operand);
+    SmallVector<int64_t> shape(rank - 1, 1);
+    shape[0] = groups;
+    if (numbers.shape() == ArrayRef<int64_t>{channels})
+      shape[1] = channels / groups;
+    Value value = node.build.reshape(asOperandZero(node, operand), shape);
+    if (!value)
+      return node.setResult(0, value);
+    parameters[operand - 1] = value;
+  }
+  TensorBuilder &build = node.build;
+  Value split = build.reshape(x.value, apart);
+  FailureOr<Moments> moments = momentsOf(node, split, dimsFrom(2, rank));
+  if (failed(moments))
+    return failure();
+  Value inverse = inverseDeviation(build, moments->variance,
+                                   node.real("epsilon", 1e-5));
+  Value normal = product(build, moments->centered, inverse);
+  Value result =
+      scaledAndShifted(build, normal, parameters[0], parameters[1]);
+  return node.setResult(0, result ? build.reshape(result, x.shape()) : result);
+}
+
+LogicalResult buildMeanVarianceNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 1)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  FailureOr<SmallVector<int64_t>> dims = node.dimensions(
+      node.integers("axes").value_or(SmallVector<int64_t>{0, 2, 3}), x.rank());
+  if (failed(dims))
+    return failure();
+  FailureOr<Moments> moments = momentsOf(node, x.value, *dims);
+  if (failed(moments))
+    return failure();
+  Type type = x.elementType();
+  return node.setResult(
+      0, node.build.map({moments->centered, moments->variance}, type,
+                        [&](ScalarBuilder &s, ValueRange v) {
+                          // The standard adds this number to the deviation.
+                          Value deviation = s.create<math::SqrtOp>(v[1]);
+                          return s.div(v[0], s.add(deviation,
+                                                   s.constant(type, 1e-9)));
+                        }));
+}
+
+LogicalResult buildLpNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 1)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());
+  int64_t p = node.integer("p", 2);
+  if (failed(axis))
+    return failure();
+  if (p != 1 && p != 2)
+    return node.error() << "expected p of 1 or 2, got " << p;
+  Type type = x.elementType();
+  Value powers = node.build.map(x.value, type,
+                                [&](ScalarBuilder &s, ValueRange v) {
+                                  return p == 1 ? s.abs(v[0])
+                                                : s.mul(v[0], v[0]);
+                                });
+  Value sum = node.build.sum(powers, *axis);
+  return node.setResult(
+      0, node.build.map(
+             {x.value, sum}, type, [&](ScalarBuilder &s, ValueRange v) {
+               Value norm = p == 1 ? v[1] : s.create<math::SqrtOp>(v[1]);
+               Value zero = s.constant(type, 0);
+               // Where there are only zeros, they stay.
+               Value isZero = s.compare(Comparison::Equal, norm, zero);
+               return s.select(isZero, zero, s.div(v[0], norm));
+             }));
+}
+
+/// Each entry by the squares of its neighbours among the channels.
+LogicalResult buildLrn(NodeImport &node) {
+  if (failed(checkFloats(node, 2)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  int64_t size = node.integer("size", 1), channels = x.shape()[1];
+  if (size < 1 || size > (1 << 28))
+    return node.error() << "expected a size of 1 or more, got " << size;
+  TensorBuilder &build = node.build;
+  Type type = x.elementType();
+  SmallVector<int64_t> low(x.rank(), 0), high(x.rank(), 0);
+  low[1] = (size - 1) / 2;
+  high[1] = size - 1 - low[1];
+  Value squares = build.pad(product(build, x.value, x.value), low, high,
+                            build.scalar(type, 0));
+  // The last loop is the neighbour.
+  auto rank = static_cast<unsigned>(x.rank());
+  MLIRContext *context = build.builder.getContext();
+  SmallVector<AffineExpr> places, positions;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    places.push_back(getAffineDimExpr(dim, context));
+  positions = places;
+  AffineExpr neighbour = getAffineDimExpr(rank, context);
+  positions[1] = positions[1] + neighbour;
+  SmallVector<AffineMap> maps{
+      AffineMap::get(rank + 1, 0, positions, context),
+      AffineMap::get(rank + 1, 0, {neighbour}, context),
+      AffineMap::get(rank + 1, 0, places, context)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops.push_back(utils::IteratorType::reduction);
+  TensorBuilder::Sizes sizes = build.sizes(x.value);
+  sizes[1] = build.builder.getIndexAttr(channels);
+  Value window = build.empty(build.sizes(ArrayRef<int64_t>{size}), type);
+  Value sums = build.structured(
+      {squares, window}, build.filled(sizes, build.scalar(type, 0)), maps,
+      loops, [](ScalarBuilder &s, ValueRange v) { return s.add(v[2], v[0]); });
+  double alpha = node.real("alpha", 1e-4) / static_cast<double>(size);
+  double beta = node.real("beta", 0.75), bias = node.real("bias", 1);
+  return node.setResult(
+      0, build.map({x.value, sums}, type, [&](ScalarBuilder &s, ValueRange v) {
+        Value base = s.add(s.constant(type, bias),
+                           s.mul(s.constant(type, alpha), v[1]));
+        Value power = s.create<math::PowFOp>(base, s.constant(type, beta));
+        return s.div(v[0], power);
+      }));
+}
+
+//===----------------------------------------------------------------------===//
+// Dropout
+//===----------------------------------------------------------------------===//
+
+/// Identity: numbers are only dropped while a network is trained.
+LogicalResult buildDropout(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (node.has(2)) {
+    FailureOr<SmallVector<int64_t>> isTraining =
+        node.constantIntegers(2, "training_mode");
+    if (failed(isTraining))
+      return failure();
+    bool drops = !isTraining->empty() && isTraining->front() != 0;
+    if (drops && node.has(1)) {
+      FailureOr<SmallVector<double>> ratio =
+          node.constantNumbers(1, "the ratio");
+      if (failed(ratio))
+        return failure();
+      drops = ratio->empty() || ratio->front() != 0;
+    }
+    if (drops)
+      return node.error() << "out of scope: random numbers, which its "
+                             "training_mode asks for";
+  }
+  if (failed(node.setResult(0, x.value)))
+    return failure();
+  if (!node.wants(1))
+    return success();
+  Type boolean = node.build.builder.getI1Type();
+  Value yes = node.build.scalar(boolean, 1);
+  return node.setResult(1, node.build.filled(node.build.sizes(x.value), yes),
+                        OnnxElement::Bool);
+}
+
+} // namespace
+
+void addNormalizations(OperatorTable &table) {
+  table.add("BatchNormalization", 5, buildBatchNormalization);
+  table.add("InstanceNormalization", 3, buildInstanceNormalization);
+  table.add("LayerNormalization", 2, buildLayerNormalization);
+  table.add("RMSNormalization", 2, buildRmsNormalization);
+  table.add("GroupNormalization", 3, buildGroupNormalization);
+  table.add("MeanVarianceNormalization", 1, buildMeanVarianceNormalization);
+  table.add("LpNormalization", 1, buildLpNormalization);
+  table.add("LRN", 1, buildLrn);
+  table.add("Dropout", 1, buildDropout);
+}
 
 } // namespace npu

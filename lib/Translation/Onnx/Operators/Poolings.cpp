@@ -1,13 +1,389 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Poolings.
+// Poolings: maxima, means and norms of windows and of whole images.
 
 #include "../Graph/OperatorTable.h"
+#include "Windows.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-void addPoolings(OperatorTable &table) {}
+using Iterator = utils::IteratorType;
+
+FailureOr<Windows> poolingWindows(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (failed(checkImage(node, x)))
+    return failure();
+  auto kernel = node.integers("kernel_shape");
+  if (!kernel)
+    return node.error() << "expected a kernel_shape";
+  FailureOr<Windows> windows =
+      readWindows(node, x.shape().drop_front(2), *kernel);
+  if (failed(windows))
+    return failure();
+  // Every window has an entry of the image.
+  for (int64_t dim = 0; dim < windows->rank(); ++dim)
+    if (std::max(windows->low[dim], windows->high[dim]) >= windows->reach(dim))
+      return node.error() << "expected less padding than the "
+                          << windows->reach(dim) << " entries of a window, got "
+                          << std::max(windows->low[dim], windows->high[dim]);
+  return windows;
+}
+
+Value padded(TensorBuilder &build, Value x, const Windows &windows,
+             Value scalar) {
+  SmallVector<int64_t> high(windows.high);
+  for (auto [behind, more] : llvm::zip_equal(high, windows.beyond))
+    behind += more;
+  return padSpatial(build, x, windows.low, high, scalar);
+}
+
+/// Operands, maps and loops of operations on windows of an image.
+struct WindowLoops {
+  WindowLoops(TensorBuilder &build, Value image, const Windows &windows) {
+    MLIRContext *context = build.builder.getContext();
+    int64_t rank = windows.rank();
+    auto loop = [&](int64_t number) {
+      return getAffineDimExpr(static_cast<unsigned>(number), context);
+    };
+    SmallVector<AffineExpr> ofImage{loop(0), loop(1)}, ofWindow, ofResult(ofImage);
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      AffineExpr place = loop(2 + dim), entry = loop(2 + rank + dim);
+      ofImage.push_back(windowPosition(windows, dim, place, entry));
+      ofResult.push_back(place);
+      ofWindow.push_back(entry);
+    }
+    auto count = static_cast<unsigned>(2 + 2 * rank);
+    for (const auto *exprs : {&ofImage, &ofWindow, &ofResult})
+      maps.push_back(AffineMap::get(count, 0, *exprs, context));
+    iterators.assign(2 + rank, Iterator::parallel);
+    iterators.append(rank, Iterator::reduction);
+    TensorBuilder::Sizes all = build.sizes(image);
+    sizes = {all[0], all[1]};
+    llvm::append_range(sizes, build.sizes(windows.results));
+    // Only its shape counts.
+    window = build.empty(build.sizes(windows.kernel), build.builder.getF32Type());
+  }
+
+  SmallVector<AffineMap> maps;
+  SmallVector<Iterator> iterators;
+  TensorBuilder::Sizes sizes;
+  Value window;
+};
+
+/// Maxima of windows; `image` is padded already.
+Value maximaOf(NodeImport &node, Value image, const Windows &windows) {
+  TensorBuilder &build = node.build;
+  const OnnxTensor &x = node.operand(0);
+  Value lowest = ScalarBuilder(build.builder, build.loc, x.element)
+                     .lowest(x.elementType());
+  WindowLoops loops(build, image, windows);
+  Value init = build.filled(loops.sizes, lowest);
+  if (windows.rank() == 2 && isFloat(x.element)) {
+    Value window = build.empty(build.sizes(windows.kernel), x.elementType());
+    return linalg::PoolingNchwMaxOp::create(
+               build.builder, build.loc, init.getType(),
+               ValueRange{image, window}, ValueRange{init},
+               build.builder.getI64TensorAttr(windows.strides),
+               build.builder.getI64TensorAttr(windows.dilations))
+        .getResult(0);
+  }
+  return build.structured(
+      {image, loops.window}, init, loops.maps, loops.iterators,
+      [](ScalarBuilder &s, ValueRange v) { return s.max(v[2], v[0]); });
+}
+
+/// The number of the entry of `x` that a loop point of a window reads, counted
+/// over all dimensions of x, and whether there is one.
+std::pair<Value, Value> numberOfEntry(ScalarBuilder &s, NodeImport &node,
+                                      const Windows &windows) {
+  const OnnxTensor &x = node.operand(0);
+  Type index = s.builder.getIndexType();
+  auto number = [&](int64_t n) { return s.integer(index, n); };
+  auto loop = [&](int64_t n) -> Value { return s.create<linalg::IndexOp>(n); };
+  Value flat = s.add(s.mul(loop(0), number(x.shape()[1])), loop(1));
+  Value isInside = s.integer(s.builder.getI1Type(), 1);
+  for (int64_t dim = 0; dim < windows.rank(); ++dim) {
+    Value at = s.add(
+        s.mul(loop(2 + dim), number(windows.strides[dim])),
+        s.mul(loop(2 + windows.rank() + dim), number(windows.dilations[dim])));
+    at = s.sub(at, number(windows.low[dim]));
+    Value extent = number(x.shape()[2 + dim]);
+    // As unsigned numbers, those in front of the image are large.
+    Value fits =
+        s.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
+    isInside = s.create<arith::AndIOp>(isInside, fits);
+    flat = s.add(s.mul(flat, extent), at);
+  }
+  return {s.create<arith::IndexCastOp>(s.builder.getI64Type(), flat), isInside};
+}
+
+/// Row-major numbers of entries as those that count the first spatial dimension
+/// fastest.
+Value columnMajor(NodeImport &node, Value numbers) {
+  const OnnxTensor &x = node.operand(0);
+  TensorBuilder counting(node.build.builder, node.loc, OnnxElement::Int64);
+  Type type = node.build.builder.getI64Type();
+  ArrayRef<int64_t> spatial = x.shape().drop_front(2);
+  return counting.map(numbers, type, [&](ScalarBuilder &s, ValueRange v) {
+    SmallVector<Value> position(spatial.size());
+    Value left = v[0];
+    for (auto dim = static_cast<int64_t>(spatial.size()) - 1; dim >= 0; --dim) {
+      Value extent = s.integer(type, std::max<int64_t>(spatial[dim], 1));
+      position[dim] = s.rem(left, extent);
+      left = s.div(left, extent);
+    }
+    for (auto dim = static_cast<int64_t>(spatial.size()) - 1; dim >= 0; --dim)
+      left = s.add(s.mul(left, s.integer(type, spatial[dim])), position[dim]);
+    return left;
+  });
+}
+
+/// Of each window the number of its first entry that is the maximum.
+Value indicesOf(NodeImport &node, Value image, Value maxima,
+                const Windows &windows) {
+  TensorBuilder &build = node.build;
+  WindowLoops loops(build, image, windows);
+  Type type = build.builder.getI64Type();
+  constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+  Value none =
+      arith::ConstantOp::create(build.builder, build.loc,
+                                build.builder.getI64IntegerAttr(kNone));
+  SmallVector<AffineMap> maps{loops.maps[0], loops.maps[2], loops.maps[1],
+                              loops.maps[2]};
+  bool isOfFloats = isFloat(node.operand(0).element);
+  Value indices = build.structured(
+      {image, maxima, loops.window}, build.filled(loops.sizes, none), maps,
+      loops.iterators, [&](ScalarBuilder &s, ValueRange v) -> Value {
+        auto [number, isInside] = numberOfEntry(s, node, windows);
+        // Where the maximum is NaN, any entry is it.
+        Value isMost =
+            isOfFloats
+                ? s.create<arith::CmpFOp>(arith::CmpFPredicate::UEQ, v[0], v[1])
+                : s.compare(Comparison::Equal, v[0], v[1]);
+        Value counts = s.create<arith::AndIOp>(isMost, isInside);
+        Value found = s.select(counts, number, s.integer(type, kNone));
+        return s.create<arith::MinSIOp>(v[3], found);
+      });
+  return node.integer("storage_order", 0) ? columnMajor(node, indices)
+                                          : indices;
+}
+
+LogicalResult buildMaxPool(NodeImport &node) {
+  FailureOr<Windows> windows = poolingWindows(node);
+  if (failed(windows))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  Value lowest = ScalarBuilder(node.build.builder, node.loc, x.element)
+                     .lowest(x.elementType());
+  Value image = padded(node.build, x.value, *windows, lowest);
+  Value maxima = maximaOf(node, image, *windows);
+  if (failed(node.setResult(0, maxima)))
+    return failure();
+  if (!node.wants(1))
+    return success();
+  return node.setResult(1, indicesOf(node, image, maxima, *windows),
+                        OnnxElement::Int64);
+}
+
+Value sumOfWindows(TensorBuilder &build, Value image, const Windows &windows) {
+  WindowLoops loops(build, image, windows);
+  Type type = cast<RankedTensorType>(image.getType()).getElementType();
+  Value init = build.filled(loops.sizes, build.scalar(type, 0));
+  if (windows.rank() == 2)
+    return linalg::PoolingNchwSumOp::create(
+               build.builder, build.loc, init.getType(),
+               ValueRange{image,
+                          build.empty(build.sizes(windows.kernel), type)},
+               ValueRange{init},
+               build.builder.getI64TensorAttr(windows.strides),
+               build.builder.getI64TensorAttr(windows.dilations))
+        .getResult(0);
+  return build.structured(
+      {image, loops.window}, init, loops.maps, loops.iterators,
+      [](ScalarBuilder &s, ValueRange v) { return s.add(v[2], v[0]); });
+}
+
+/// How many entries of each window along a dimension count: those of the image,
+/// and those of the padding if it is to be included.
+SmallVector<double> countsAlong(const Windows &windows, int64_t dim,
+                                int64_t extent, bool includesPadding) {
+  int64_t begin = includesPadding ? 0 : windows.low[dim];
+  int64_t end = windows.low[dim] + extent +
+                (includesPadding ? windows.high[dim] : 0);
+  SmallVector<double> counts;
+  for (int64_t result = 0; result < windows.results[dim]; ++result) {
+    int64_t step = windows.dilations[dim];
+    int64_t first = result * windows.strides[dim];
+    // Entries first + step * k, k < kernel, that lie in begin .. end - 1.
+    auto below = [&](int64_t bound) {
+      int64_t entries = bound <= first ? 0 : (bound - first + step - 1) / step;
+      return std::min(entries, windows.kernel[dim]);
+    };
+    counts.push_back(static_cast<double>(below(end) - below(begin)));
+  }
+  return counts;
+}
+
+/// Divides sums by how many entries there are; counts are products of one
+/// number for each dimension.
+Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
+                      bool includesPadding) {
+  TensorBuilder &build = node.build;
+  auto type = cast<RankedTensorType>(sums.getType());
+  Type element = type.getElementType();
+  SmallVector<Value> operands{sums};
+  double common = 1;
+  for (int64_t dim = 0; dim < windows.rank(); ++dim) {
+    SmallVector<double> counts = countsAlong(
+        windows, dim, node.operand(0).shape()[2 + dim], includesPadding);
+    if (llvm::all_equal(counts)) {
+      common *= counts[0];
+      continue;
+    }
+    SmallVector<int64_t> shape(windows.rank() - dim, 1);
+    shape[0] = windows.results[dim];
+    SmallVector<Attribute> numbers;
+    for (double count : counts)
+      numbers.push_back(build.builder.getFloatAttr(element, count));
+    operands.push_back(arith::ConstantOp::create(
+        build.builder, build.loc,
+        DenseElementsAttr::get(RankedTensorType::get(shape, element),
+                               numbers)));
+  }
+  return build.map(operands, element, [&](ScalarBuilder &s, ValueRange v) {
+    Value count = s.constant(element, common);
+    for (Value factor : v.drop_front())
+      count = s.mul(count, factor);
+    return s.div(v[0], count);
+  });
+}
+
+LogicalResult checkFloats(NodeImport &node) {
+  if (isFloat(node.operand(0).element))
+    return success();
+  return node.error() << "expected floats, got "
+                      << NodeImport::describe(node.operand(0));
+}
+
+LogicalResult buildAveragePool(NodeImport &node) {
+  FailureOr<Windows> windows = poolingWindows(node);
+  if (failed(windows) || failed(checkFloats(node)))
+    return failure();
+  TensorBuilder &build = node.build;
+  const OnnxTensor &x = node.operand(0);
+  Value image =
+      padded(build, x.value, *windows, build.scalar(x.elementType(), 0));
+  Value sums = sumOfWindows(build, image, *windows);
+  return node.setResult(0,
+                        dividedByCounts(node, sums, *windows,
+                                        node.integer("count_include_pad", 0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Norms
+//===----------------------------------------------------------------------===//
+
+/// |x|^p, whose sum's root is the norm.
+Value power(TensorBuilder &build, Value x, double p) {
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.map(x, type, [&](ScalarBuilder &s, ValueRange v) -> Value {
+    if (p == 2)
+      return s.mul(v[0], v[0]);
+    Value size = s.abs(v[0]);
+    return p == 1 ? size : s.create<math::PowFOp>(size, s.constant(type, p));
+  });
+}
+
+Value root(TensorBuilder &build, Value x, double p) {
+  if (p == 1)
+    return x;
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.map(x, type, [&](ScalarBuilder &s, ValueRange v) -> Value {
+    if (p == 2)
+      return s.create<math::SqrtOp>(v[0]);
+    return s.create<math::PowFOp>(v[0], s.constant(type, 1 / p));
+  });
+}
+
+FailureOr<double> exponentOf(NodeImport &node) {
+  int64_t p = node.integer("p", 2);
+  if (p < 1)
+    return node.error() << "expected p of at least 1, got " << p;
+  return static_cast<double>(p);
+}
+
+LogicalResult buildLpPool(NodeImport &node) {
+  FailureOr<Windows> windows = poolingWindows(node);
+  if (failed(windows) || failed(checkFloats(node)))
+    return failure();
+  FailureOr<double> p = exponentOf(node);
+  if (failed(p))
+    return failure();
+  TensorBuilder &build = node.build;
+  const OnnxTensor &x = node.operand(0);
+  Value image = padded(build, power(build, x.value, *p), *windows,
+                       build.scalar(x.elementType(), 0));
+  return node.setResult(
+      0, root(build, sumOfWindows(build, image, *windows), *p));
+}
+
+//===----------------------------------------------------------------------===//
+// Whole images
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> spatialDims(const OnnxTensor &x) {
+  return llvm::to_vector(llvm::seq<int64_t>(2, x.rank()));
+}
+
+LogicalResult buildGlobalMaxPool(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (failed(checkImage(node, x, 2)))
+    return failure();
+  return node.setResult(0, node.build.maximum(x.value, spatialDims(x)));
+}
+
+LogicalResult buildGlobalAveragePool(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (failed(checkImage(node, x, 2)) || failed(checkFloats(node)))
+    return failure();
+  double count = 1;
+  for (int64_t extent : x.shape().drop_front(2))
+    count *= static_cast<double>(extent);
+  Value sum = node.build.sum(x.value, spatialDims(x));
+  return node.setResult(
+      0, node.build.map(sum, x.elementType(),
+                        [&](ScalarBuilder &s, ValueRange v) {
+                          return s.div(v[0],
+                                       s.constant(x.elementType(), count));
+                        }));
+}
+
+LogicalResult buildGlobalLpPool(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (failed(checkImage(node, x, 2)) || failed(checkFloats(node)))
+    return failure();
+  FailureOr<double> p = exponentOf(node);
+  if (failed(p))
+    return failure();
+  TensorBuilder &build = node.build;
+  Value sum = build.sum(power(build, x.value, *p), spatialDims(x));
+  return node.setResult(0, root(build, sum, *p));
+}
+
+} // namespace
+
+void addPoolings(OperatorTable &table) {
+  table.add("MaxPool", 1, buildMaxPool);
+  table.add("AveragePool", 1, buildAveragePool);
+  table.add("LpPool", 1, buildLpPool);
+  table.add("GlobalMaxPool", 1, buildGlobalMaxPool);
+  table.add("GlobalAveragePool", 1, buildGlobalAveragePool);
+  table.add("GlobalLpPool", 1, buildGlobalLpPool);
+}
 
 } // namespace npu
