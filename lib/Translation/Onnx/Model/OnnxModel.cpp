@@ -210,6 +210,18 @@ void inferTypes(onnx::ModelProto &model) {
   });
 }
 
+/// Whether a graph, or one in an attribute of its nodes, has such a node.
+bool hasNode(const onnx::GraphProto &graph, std::string_view type) {
+  for (const onnx::NodeProto &node : graph.node()) {
+    if (node.op_type() == type)
+      return true;
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g() && hasNode(attribute.g(), type))
+        return true;
+  }
+  return false;
+}
+
 } // namespace
 
 int64_t newestKnownOpset() {
@@ -264,6 +276,10 @@ readOnnxModel(std::string_view bytes,
     // The conversion of some operators asks for their operands' shapes.
     inferTypes(model.proto);
     auto thrown = catching([&] {
+      // The library drops the batch dimension that this operator had before
+      // version 9, the dimension of the graph's inputs with it.
+      if (model.opset < 9 && hasNode(model.proto.graph(), "Scan"))
+        throw std::runtime_error("Scan of a batch");
       model.proto = onnx::version_conversion::ConvertVersion(
           model.proto, static_cast<int>(kLeastOpset));
     });
