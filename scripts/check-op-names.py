@@ -17,7 +17,7 @@ NAMED = re.compile(
     r"\b(?:(?:tensor|tosa)::[A-Z]\w*Op|"
     r"linalg::(?:Softmax|Fill|Transpose|Pack|UnPack|Broadcast|Map|Reduce|Copy)Op)\b"
 )
-BUILT = re.compile(r"::create|NewOp<[\w:]+>|createOrFold<[\w:]+>")
+BUILT = re.compile(r"::create|\bcreate<[\w:]+>|NewOp<[\w:]+>|createOrFold<[\w:]+>")
 MODELS = pathlib.Path("lib/ExternalModels")
 MODEL_HEADERS = pathlib.Path("include/npu/ExternalModels")
 

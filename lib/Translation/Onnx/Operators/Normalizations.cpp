@@ -16,12 +16,18 @@ SmallVector<int64_t> dimsFrom(int64_t first, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(first, rank));
 }
 
-/// Floats, of a static shape but for the first extent.
-LogicalResult checkFloats(NodeImport &node, int64_t leastRank) {
+LogicalResult checkFloats(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
   if (!isFloat(x.element))
     return node.error() << "expected floats, got " << NodeImport::describe(x);
-  return checkImage(node, x, leastRank);
+  return success();
+}
+
+/// Floats, of a static shape but for the first extent.
+LogicalResult checkFloats(NodeImport &node, int64_t leastRank) {
+  if (failed(checkFloats(node)))
+    return failure();
+  return checkImage(node, node.operand(0), leastRank);
 }
 
 /// The mean over dimensions, which stay with extent 1.
@@ -238,7 +244,7 @@ FailureOr<OnnxElement> stashElement(NodeImport &node) {
 }
 
 LogicalResult buildLayerNormalization(NodeImport &node) {
-  if (failed(checkFloats(node, 1)))
+  if (failed(checkFloats(node)))
     return failure();
   const OnnxTensor &x = node.operand(0);
   FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());
@@ -265,7 +271,7 @@ LogicalResult buildLayerNormalization(NodeImport &node) {
 }
 
 LogicalResult buildRmsNormalization(NodeImport &node) {
-  if (failed(checkFloats(node, 1)))
+  if (failed(checkFloats(node)))
     return failure();
   const OnnxTensor &x = node.operand(0);
   FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());
