@@ -77,6 +77,27 @@ Value TensorBuilder::splat(Type type, double number, ArrayRef<int64_t> shape) {
       builder, loc, DenseElementsAttr::get(tensorType, attribute));
 }
 
+Value TensorBuilder::numbers(ArrayRef<double> numbers,
+                             ArrayRef<int64_t> shape, OnnxElement element) {
+  TensorData data{element, std::vector<int64_t>(shape), {}};
+  auto size = static_cast<unsigned>(bytesOf(element));
+  auto floatType =
+      dyn_cast<FloatType>(npu::elementType(element, builder.getContext()));
+  for (double number : numbers) {
+    uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(number));
+    if (floatType) {
+      APFloat rounded(number);
+      bool losesInfo = false;
+      rounded.convert(floatType.getFloatSemantics(),
+                      APFloat::rmNearestTiesToEven, &losesInfo);
+      bits = rounded.bitcastToAPInt().getZExtValue();
+    }
+    for (unsigned byte = 0; byte < size; ++byte)
+      data.bytes.push_back(static_cast<char>(bits >> (8 * byte)));
+  }
+  return constant(data, "numbers");
+}
+
 Value TensorBuilder::integers(ArrayRef<int64_t> numbers) {
   return arith::ConstantOp::create(builder, loc,
                                    builder.getI64TensorAttr(numbers));

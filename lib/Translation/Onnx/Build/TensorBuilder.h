@@ -57,6 +57,9 @@ public:
   /// A tensor whose elements all are `number`. Rank 0 without a shape.
   mlir::Value splat(mlir::Type type, double number,
                     llvm::ArrayRef<int64_t> shape = {});
+  /// A constant of these numbers, each rounded to the element type.
+  mlir::Value numbers(llvm::ArrayRef<double> numbers,
+                      llvm::ArrayRef<int64_t> shape, OnnxElement element);
   /// Integers i64, of one dimension.
   mlir::Value integers(llvm::ArrayRef<int64_t> numbers);
   /// Elements of a constant; null where the value is none.

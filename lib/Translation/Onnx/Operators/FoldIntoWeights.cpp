@@ -26,25 +26,6 @@ void readNumbers(ArrayRef<char> bytes, std::vector<double> &numbers) {
   }
 }
 
-template <typename Number>
-void writeNumbers(ArrayRef<double> numbers, std::vector<char> &bytes) {
-  bytes.resize(numbers.size() * sizeof(Number));
-  for (auto [at, wide] : llvm::enumerate(numbers)) {
-    auto number = static_cast<Number>(wide);
-    std::memcpy(&bytes[at * sizeof(Number)], &number, sizeof(Number));
-  }
-}
-
-OnnxTensor constantOf(TensorBuilder &build, ArrayRef<double> numbers,
-                      ArrayRef<int64_t> shape, OnnxElement element) {
-  TensorData data{element, std::vector<int64_t>(shape), {}};
-  if (element == OnnxElement::Double)
-    writeNumbers<double>(numbers, data.bytes);
-  else
-    writeNumbers<float>(numbers, data.bytes);
-  return {build.constant(data, "folded"), element};
-}
-
 /// The channel of the result that each weight belongs to: weights are
 /// M x C/group x ..., or C x M/group x ... of a transposed convolution.
 int64_t channelOf(ArrayRef<int64_t> position, ArrayRef<int64_t> shape,
@@ -153,8 +134,10 @@ FailureOr<bool> foldIntoWeights(NodeImport &node, unsigned operand,
     bias[channel] = bias[channel] * (*factor)[channel] + (*shift)[channel];
   ConvolutionOperands operands{
       built.operands[0],
-      constantOf(convolution.build, *numbers, weights.shape(), weights.element),
-      constantOf(convolution.build, bias, {channels}, weights.element)};
+      {convolution.build.numbers(*numbers, weights.shape(), weights.element),
+       weights.element},
+      OnnxTensor{convolution.build.numbers(bias, {channels}, weights.element),
+                 weights.element}};
   FailureOr<Value> result =
       isTransposed ? buildTransposedConvolution(convolution, operands)
                    : buildConvolution(convolution, operands);

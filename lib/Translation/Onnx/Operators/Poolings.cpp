@@ -247,13 +247,8 @@ Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
     }
     SmallVector<int64_t> shape(windows.rank() - dim, 1);
     shape[0] = windows.results[dim];
-    SmallVector<Attribute> numbers;
-    for (double count : counts)
-      numbers.push_back(build.builder.getFloatAttr(element, count));
-    operands.push_back(arith::ConstantOp::create(
-        build.builder, build.loc,
-        DenseElementsAttr::get(RankedTensorType::get(shape, element),
-                               numbers)));
+    operands.push_back(
+        build.numbers(counts, shape, node.operand(0).element));
   }
   return build.map(operands, element, [&](ScalarBuilder &s, ValueRange v) {
     Value count = s.constant(element, common);

@@ -1,13 +1,488 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resampling of images.
+// Resized images, one dimension after the other. Nearest neighbours are repeated
+// or taken by slices; interpolations are small contractions, with a window where
+// the weights repeat along the dimension and with a whole matrix where not.
 
 #include "../Graph/OperatorTable.h"
+#include "ResizeTaps.h"
+#include "Windows.h"
 
 using namespace mlir;
 
 namespace npu {
+namespace {
 
-void addResizing(OperatorTable &table) {}
+using Iterator = utils::IteratorType;
+using AllTaps = std::vector<ResizeTaps>;
+
+/// Nearest neighbours of more pieces than this are read one by one.
+constexpr std::size_t kMostPieces = 64;
+/// Interpolation matrices of more numbers than this are refused.
+constexpr int64_t kMostWeights = int64_t(1) << 24;
+/// Results of a larger extent than this are refused.
+constexpr int64_t kMostResults = int64_t(1) << 20;
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Nearest neighbours
+//===----------------------------------------------------------------------===//
+
+/// How often each entry is repeated, one behind the other; nothing where they
+/// are not all repeated as often.
+std::optional<int64_t> repeatsOf(const AllTaps &taps, int64_t entries) {
+  auto results = static_cast<int64_t>(taps.size());
+  if (entries == 0 || results % entries != 0)
+    return std::nullopt;
+  int64_t repeats = results / entries;
+  for (int64_t at = 0; at < results; ++at)
+    if (taps[at].first != at / repeats)
+      return std::nullopt;
+  return repeats;
+}
+
+/// Repeats every entry of dimension d `repeats[d]` times.
+Value repeated(TensorBuilder &build, Value x, ArrayRef<int64_t> repeats) {
+  SmallVector<int64_t> apart, all, together;
+  for (auto [extent, times] : llvm::zip_equal(shapeOf(x), repeats)) {
+    apart.push_back(extent);
+    all.push_back(extent);
+    together.push_back(extent * times);
+    if (times == 1)
+      continue;
+    apart.push_back(1);
+    all.push_back(times);
+  }
+  Value spread =
+      build.broadcast(build.reshape(x, apart), build.sizes(all));
+  return build.reshape(spread, together);
+}
+
+/// Results begin .. begin + count - 1 come from entries at equal steps.
+struct Piece {
+  int64_t begin, count, step;
+};
+
+std::vector<Piece> piecesOf(const AllTaps &taps) {
+  std::vector<Piece> pieces;
+  auto results = static_cast<int64_t>(taps.size());
+  for (int64_t begin = 0; begin < results;) {
+    Piece piece{begin, 1, 1};
+    if (begin + 1 < results)
+      piece.step = taps[begin + 1].first - taps[begin].first;
+    while (piece.step >= 0 && begin + piece.count < results &&
+           taps[begin + piece.count].first -
+                   taps[begin + piece.count - 1].first ==
+               piece.step)
+      ++piece.count;
+    if (piece.count == 1)
+      piece.step = 1;
+    pieces.push_back(piece);
+    begin += piece.count;
+  }
+  return pieces;
+}
+
+/// Entries of one dimension by a table of numbers.
+Value readByTable(TensorBuilder &build, Value x, int64_t dim,
+                  const AllTaps &taps) {
+  SmallVector<int64_t> numbers;
+  for (const ResizeTaps &tap : taps)
+    numbers.push_back(tap.first);
+  Value table = build.integers(numbers);
+  TensorBuilder::Sizes sizes = build.sizes(x);
+  sizes[dim] = build.builder.getIndexAttr(static_cast<int64_t>(taps.size()));
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.generate(sizes, type, [&](ScalarBuilder &s, ValueRange at) {
+    SmallVector<Value> source(at);
+    Value number = TensorBuilder::read(s, table, at[dim]);
+    source[dim] = s.create<arith::IndexCastOp>(s.builder.getIndexType(), number);
+    return TensorBuilder::read(s, x, source);
+  });
+}
+
+Value takeEntries(TensorBuilder &build, Value x, int64_t dim,
+                  const AllTaps &taps) {
+  std::vector<Piece> pieces = piecesOf(taps);
+  if (pieces.size() > kMostPieces)
+    return readByTable(build, x, dim, taps);
+  SmallVector<Value> parts;
+  for (const Piece &piece : pieces) {
+    int64_t first = taps[piece.begin].first;
+    if (piece.step > 0) {
+      parts.push_back(
+          build.sliceDim(x, dim, first, piece.count, piece.step));
+      continue;
+    }
+    Value one = build.sliceDim(x, dim, first, 1);
+    TensorBuilder::Sizes sizes = build.sizes(one);
+    sizes[dim] = build.builder.getIndexAttr(piece.count);
+    parts.push_back(build.broadcast(one, sizes));
+  }
+  return build.concat(parts, dim);
+}
+
+//===----------------------------------------------------------------------===//
+// Interpolation
+//===----------------------------------------------------------------------===//
+
+/// The products of entries and weights along dimension `dim`. The result has
+/// `phases` entries where the image has one, and the weights are phases x window,
+/// where window `n` begins at entry `stride * n`.
+Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
+            int64_t repeats, int64_t stride) {
+  MLIRContext *context = build.builder.getContext();
+  ArrayRef<int64_t> shape = shapeOf(x);
+  int64_t phases = shapeOf(weights)[0];
+  auto rank = static_cast<unsigned>(shape.size());
+  unsigned phase = rank, entry = rank + (phases > 1 ? 1 : 0);
+  SmallVector<AffineExpr> ofImage, ofResult, ofWeights;
+  TensorBuilder::Sizes all = build.sizes(x), sizes;
+  SmallVector<int64_t> together(shape);
+  together[dim] = repeats * phases;
+  for (unsigned loop = 0; loop < rank; ++loop) {
+    AffineExpr place = getAffineDimExpr(loop, context);
+    bool isResized = loop == dim;
+    ofImage.push_back(isResized ? place * stride +
+                                      getAffineDimExpr(entry, context)
+                                : place);
+    ofResult.push_back(place);
+    sizes.push_back(isResized ? build.builder.getIndexAttr(repeats)
+                              : all[loop]);
+    if (!isResized || phases == 1)
+      continue;
+    ofResult.push_back(getAffineDimExpr(phase, context));
+    ofWeights.push_back(getAffineDimExpr(phase, context));
+    sizes.push_back(build.builder.getIndexAttr(phases));
+  }
+  ofWeights.push_back(getAffineDimExpr(entry, context));
+  if (phases == 1)
+    weights = build.reshape(weights, shapeOf(weights).drop_front());
+  SmallVector<AffineMap> maps;
+  for (const auto *exprs : {&ofImage, &ofWeights, &ofResult})
+    maps.push_back(AffineMap::get(entry + 1, 0, *exprs, context));
+  SmallVector<Iterator> loops(entry, Iterator::parallel);
+  loops.push_back(Iterator::reduction);
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  Value zero = build.filled(sizes, build.scalar(type, 0));
+  return build.reshape(build.contract(x, weights, zero, maps, loops), together);
+}
+
+/// An image with its edges repeated in front and behind; negative numbers remove
+/// entries.
+Value withEdges(TensorBuilder &build, Value x, int64_t dim, int64_t low,
+                int64_t high) {
+  int64_t extent = shapeOf(x)[dim];
+  auto edge = [&](int64_t at, int64_t count) {
+    Value one = build.sliceDim(x, dim, at, 1);
+    TensorBuilder::Sizes sizes = build.sizes(one);
+    sizes[dim] = build.builder.getIndexAttr(count);
+    return build.broadcast(one, sizes);
+  };
+  SmallVector<Value> parts;
+  if (low > 0)
+    parts.push_back(edge(0, low));
+  int64_t begin = std::max<int64_t>(-low, 0);
+  int64_t end = extent - std::max<int64_t>(-high, 0);
+  parts.push_back(build.sliceDim(x, dim, begin, end - begin));
+  if (high > 0)
+    parts.push_back(edge(extent - 1, high));
+  return build.concat(parts, dim);
+}
+
+/// The product with a matrix of results x entries.
+FailureOr<Value> byMatrix(NodeImport &node, Value x, int64_t dim,
+                          const AllTaps &taps, OnnxElement element) {
+  int64_t entries = shapeOf(x)[dim];
+  auto results = static_cast<int64_t>(taps.size());
+  if (entries * results > kMostWeights)
+    return node.error() << "cannot interpolate " << entries << " entries to "
+                        << results << ": that takes more than " << kMostWeights
+                        << " weights";
+  std::vector<double> weights(entries * results, 0);
+  for (int64_t result = 0; result < results; ++result)
+    for (auto [at, weight] : llvm::enumerate(taps[result].weights)) {
+      int64_t entry = std::clamp<int64_t>(
+          taps[result].first + static_cast<int64_t>(at), 0, entries - 1);
+      weights[result * entries + entry] += weight;
+    }
+  Value matrix = node.build.numbers(weights, {results, entries}, element);
+  // A matrix is one window over everything.
+  return weigh(node.build, x, matrix, dim, 1, 1);
+}
+
+FailureOr<Value> interpolate(NodeImport &node, Value x, int64_t dim,
+                             const ResizeAxis &axis, const AllTaps &taps,
+                             OnnxElement element) {
+  std::optional<RepeatingTaps> repeating = findRepeating(taps, axis);
+  if (!repeating || repeating->count >= axis.entries)
+    return byMatrix(node, x, dim, taps, element);
+  std::vector<double> weights(repeating->phases * repeating->count, 0);
+  for (int64_t phase = 0; phase < repeating->phases; ++phase)
+    for (auto [at, weight] : llvm::enumerate(taps[phase].weights))
+      weights[phase * repeating->count + taps[phase].first -
+              repeating->first + static_cast<int64_t>(at)] = weight;
+  int64_t end = repeating->first +
+                (repeating->repeats - 1) * repeating->stride + repeating->count;
+  Value image = withEdges(node.build, x, dim, -repeating->first,
+                          end - axis.entries);
+  Value numbers = node.build.numbers(
+      weights, {repeating->phases, repeating->count}, element);
+  return weigh(node.build, image, numbers, dim, repeating->repeats,
+               repeating->stride);
+}
+
+/// Another value at the positions that lie outside of the image.
+Value replaceOutside(TensorBuilder &build, Value x, int64_t dim,
+                     const AllTaps &taps, double number) {
+  bool isAny = llvm::any_of(
+      taps, [](const ResizeTaps &tap) { return tap.isOutside; });
+  if (!isAny)
+    return x;
+  std::vector<double> flags;
+  for (const ResizeTaps &tap : taps)
+    flags.push_back(tap.isOutside ? 1 : 0);
+  SmallVector<int64_t> shape(shapeOf(x).size() - dim, 1);
+  shape[0] = static_cast<int64_t>(taps.size());
+  Value outside = build.numbers(flags, shape, OnnxElement::Bool);
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.map({x, outside}, type, [&](ScalarBuilder &s, ValueRange v) {
+    return s.select(v[1], s.constant(type, number), v[0]);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What a node says
+//===----------------------------------------------------------------------===//
+
+FailureOr<ResizeRule> ruleOf(NodeImport &node) {
+  ResizeRule rule;
+  std::string mode = node.text("mode", "nearest");
+  bool isUpsample = node.node.op_type() == "Upsample";
+  rule.mode = mode == "nearest" ? ResizeMode::Nearest
+              : mode == "cubic" ? ResizeMode::Cubic
+                                : ResizeMode::Linear;
+  if (mode != "nearest" && mode != "cubic" && mode != "linear" &&
+      mode != "bilinear")
+    return node.error() << "expected nearest, linear or cubic as mode, got '"
+                        << mode << "'";
+  rule.coordinates = node.text("coordinate_transformation_mode",
+                               isUpsample ? "asymmetric" : "half_pixel");
+  rule.rounding = node.text("nearest_mode",
+                            isUpsample ? "floor" : "round_prefer_floor");
+  rule.cubicCoefficient = node.real("cubic_coeff_a", -0.75);
+  rule.excludesOutside = node.integer("exclude_outside", 0) != 0;
+  if (!rule.hasKnownNames())
+    return node.error() << "'" << rule.coordinates << "' and '"
+                        << rule.rounding << "' are not both modes of Resize";
+  if (node.integer("antialias", 0))
+    return node.error() << "antialias is not imported yet";
+  return rule;
+}
+
+/// The dimensions that scales, sizes and the region of interest are given for.
+FailureOr<SmallVector<int64_t>> resizedDims(NodeImport &node) {
+  int64_t rank = node.operand(0).rank();
+  if (auto axes = node.integers("axes"))
+    return node.dimensions(*axes, rank);
+  return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+}
+
+LogicalResult checkCount(NodeImport &node, std::size_t count,
+                         std::size_t wanted, StringRef what) {
+  if (count == wanted)
+    return success();
+  return node.error() << "expected " << wanted << " numbers as " << what
+                      << ", got " << count;
+}
+
+LogicalResult setScales(NodeImport &node, unsigned operand,
+                        ArrayRef<int64_t> dims,
+                        MutableArrayRef<ResizeAxis> axes) {
+  FailureOr<SmallVector<double>> scales =
+      node.constantNumbers(operand, "the scales");
+  if (failed(scales) ||
+      failed(checkCount(node, scales->size(), dims.size(), "the scales")))
+    return failure();
+  for (auto [dim, scale] : llvm::zip_equal(dims, *scales)) {
+    if (!(scale > 0) || !(scale < 1e9))
+      return node.error() << "expected scales above 0, got " << scale;
+    ResizeAxis &axis = axes[dim];
+    axis.scale = scale;
+    // The standard rounds down the product of floats.
+    axis.results = static_cast<int64_t>(std::floor(
+        static_cast<float>(axis.entries) * static_cast<float>(scale)));
+  }
+  return success();
+}
+
+LogicalResult setSizes(NodeImport &node, ArrayRef<int64_t> dims,
+                       MutableArrayRef<ResizeAxis> axes) {
+  const OnnxTensor &given = node.operand(3);
+  SmallVector<int64_t> sizes;
+  auto declared = node.declaredShape(0);
+  if (auto numbers = TensorBuilder::integersOf(given.value, given.element)) {
+    sizes = *numbers;
+  } else if (declared && declared->size() == axes.size()) {
+    node.remark() << "the sizes, a value of run time, are taken to be those of "
+                     "the declared shape";
+    for (int64_t dim : dims)
+      sizes.push_back((*declared)[dim]);
+  } else {
+    return LogicalResult(node.constantIntegers(3, "the sizes"));
+  }
+  if (failed(checkCount(node, sizes.size(), dims.size(), "the sizes")))
+    return failure();
+  for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
+    if (size < 0 || size > kMostElements)
+      return node.error() << "a size is " << size;
+    axes[dim].results = size;
+    axes[dim].scale =
+        static_cast<double>(size) / static_cast<double>(axes[dim].entries);
+  }
+  std::string policy = node.text("keep_aspect_ratio_policy", "stretch");
+  if (policy == "stretch" || dims.empty())
+    return success();
+  if (policy != "not_larger" && policy != "not_smaller")
+    return node.error() << "expected stretch, not_larger or not_smaller as "
+                        << "keep_aspect_ratio_policy, got '" << policy << "'";
+  double scale = axes[dims[0]].scale;
+  for (int64_t dim : dims)
+    scale = policy == "not_larger" ? std::min(scale, axes[dim].scale)
+                                   : std::max(scale, axes[dim].scale);
+  for (int64_t dim : dims) {
+    axes[dim].scale = scale;
+    axes[dim].results = static_cast<int64_t>(
+        std::floor(scale * static_cast<double>(axes[dim].entries) + 0.5));
+  }
+  return success();
+}
+
+LogicalResult setRegion(NodeImport &node, ArrayRef<int64_t> dims,
+                        MutableArrayRef<ResizeAxis> axes) {
+  if (!node.has(1))
+    return node.error() << "expected a region of interest as operand #1";
+  FailureOr<SmallVector<double>> region =
+      node.constantNumbers(1, "the region of interest");
+  if (failed(region) ||
+      failed(checkCount(node, region->size(), 2 * dims.size(), "the region")))
+    return failure();
+  for (auto [at, dim] : llvm::enumerate(dims)) {
+    axes[dim].begin = (*region)[at];
+    axes[dim].end = (*region)[dims.size() + at];
+    if (!std::isfinite(axes[dim].begin) || !std::isfinite(axes[dim].end))
+      return node.error() << "expected a finite region of interest";
+  }
+  return success();
+}
+
+FailureOr<SmallVector<ResizeAxis>> axesOf(NodeImport &node,
+                                          const ResizeRule &rule) {
+  const OnnxTensor &x = node.operand(0);
+  bool isUpsample = node.node.op_type() == "Upsample";
+  FailureOr<SmallVector<int64_t>> dims = resizedDims(node);
+  if (failed(dims))
+    return failure();
+  SmallVector<ResizeAxis> axes;
+  for (int64_t extent : x.shape())
+    axes.push_back({extent, extent});
+  unsigned scales = isUpsample ? 1 : 2;
+  bool hasScales = node.has(scales) &&
+                   llvm::none_of(node.operand(scales).shape(),
+                                 [](int64_t extent) { return extent == 0; });
+  bool hasSizes = !isUpsample && node.has(3);
+  if (hasScales == hasSizes)
+    return node.error() << "expected either scales or sizes";
+  if (failed(hasScales ? setScales(node, scales, *dims, axes)
+                       : setSizes(node, *dims, axes)))
+    return failure();
+  if (rule.coordinates == "tf_crop_and_resize" &&
+      failed(setRegion(node, *dims, axes)))
+    return failure();
+  for (auto [dim, axis] : llvm::enumerate(axes))
+    if (axis.results > kMostResults && axis.results != axis.entries)
+      return node.error() << "extent #" << dim << " of its result is "
+                          << axis.results << ", more than " << kMostResults;
+  return axes;
+}
+
+bool isUnchanged(const ResizeAxis &axis) {
+  return axis.entries == axis.results && axis.scale == 1 && axis.begin == 0 &&
+         axis.end == 1;
+}
+
+Value resizeNearest(TensorBuilder &build, Value x, ArrayRef<ResizeAxis> axes,
+                    ArrayRef<AllTaps> taps) {
+  SmallVector<int64_t> repeats(axes.size(), 1);
+  // Entries that are only repeated are so in one operation behind all others.
+  for (auto [dim, axis] : llvm::enumerate(axes)) {
+    if (taps[dim].empty())
+      continue;
+    if (auto times = repeatsOf(taps[dim], axis.entries))
+      repeats[dim] = *times;
+    else
+      x = takeEntries(build, x, static_cast<int64_t>(dim), taps[dim]);
+  }
+  return repeated(build, x, repeats);
+}
+
+LogicalResult buildResize(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  std::optional<int64_t> count = elementCount(x.shape());
+  if (!x.type().hasStaticShape() || !count || *count == 0)
+    return node.error() << "expected a static shape, got "
+                        << NodeImport::describe(x);
+  FailureOr<ResizeRule> rule = ruleOf(node);
+  if (failed(rule))
+    return failure();
+  FailureOr<SmallVector<ResizeAxis>> axes = axesOf(node, *rule);
+  if (failed(axes))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (const ResizeAxis &axis : *axes)
+    shape.push_back(axis.results);
+  std::optional<int64_t> results = elementCount(shape);
+  if (!results || *results == 0)
+    return node.error() << "its result has no elements, or more than "
+                        << kMostElements;
+  TensorBuilder &build = node.build;
+  SmallVector<AllTaps> taps(axes->size());
+  for (auto [dim, axis] : llvm::enumerate(*axes))
+    if (!isUnchanged(axis))
+      taps[dim] = resizeTaps(*rule, axis);
+  Value result = x.value;
+  bool isNearest = rule->mode == ResizeMode::Nearest;
+  OnnxElement element =
+      isNearest || isFloat(x.element) ? x.element : OnnxElement::Float;
+  if (isNearest)
+    result = resizeNearest(build, result, *axes, taps);
+  else
+    result = build.convert(result, x.element, element);
+  double outside = node.real("extrapolation_value", 0);
+  for (auto [number, axis] : llvm::enumerate(*axes)) {
+    auto dim = static_cast<int64_t>(number);
+    if (taps[dim].empty())
+      continue;
+    if (!isNearest) {
+      FailureOr<Value> resized =
+          interpolate(node, result, dim, axis, taps[dim], element);
+      if (failed(resized))
+        return failure();
+      result = *resized;
+    }
+    result = replaceOutside(build, result, dim, taps[dim], outside);
+  }
+  return node.setResult(0, build.convert(result, element, x.element));
+}
+
+} // namespace
+
+void addResizing(OperatorTable &table) {
+  table.add("Resize", 1, buildResize);
+  table.add("Upsample", 2, buildResize);
+}
 
 } // namespace npu
