@@ -34,6 +34,7 @@ OperatorTable::OperatorTable() {
   addSelections(*this);
   addShapes(*this);
   addSlices(*this);
+  addTopK(*this);
   addVision(*this);
 }
 

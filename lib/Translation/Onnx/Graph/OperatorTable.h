@@ -64,6 +64,7 @@ void addScatters(OperatorTable &table);
 void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);
 void addSlices(OperatorTable &table);
+void addTopK(OperatorTable &table);
 void addVision(OperatorTable &table);
 
 } // namespace npu
