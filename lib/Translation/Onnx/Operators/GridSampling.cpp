@@ -53,8 +53,10 @@ struct Sampler {
 
   /// A position that lies outside by more than half an entry is brought back.
   Value normalised(ScalarBuilder &s, Value x, int64_t extent) const {
+    // The entries around it that lie outside count as those at the border, of
+    // which four make a curve.
     if (outside == Outside::Border)
-      return clamped(s, x, extent);
+      return sampling == Sampling::Cubic ? x : clamped(s, x, extent);
     return outside == Outside::Reflection ? reflected(s, x, extent) : x;
   }
 
