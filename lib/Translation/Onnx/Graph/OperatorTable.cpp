@@ -22,6 +22,7 @@ OperatorTable::OperatorTable() {
   addFourier(*this);
   addGathers(*this);
   addLoops(*this);
+  addGridSampling(*this);
   addLosses(*this);
   addNormalizations(*this);
   addOutOfScope(*this);

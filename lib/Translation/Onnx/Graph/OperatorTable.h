@@ -52,6 +52,7 @@ void addElementwise(OperatorTable &table);
 void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
 void addLoops(OperatorTable &table);
+void addGridSampling(OperatorTable &table);
 void addLosses(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
 void addOutOfScope(OperatorTable &table);

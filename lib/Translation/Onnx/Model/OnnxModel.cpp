@@ -239,6 +239,27 @@ bool hasNode(const onnx::GraphProto &graph, std::string_view type) {
   return false;
 }
 
+void addText(onnx::NodeProto &node, const char *name, const char *text) {
+  onnx::AttributeProto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::STRING);
+  attribute->set_s(text);
+}
+
+/// Says what Upsample, and Resize before version 11, did by default. The library
+/// leaves it to the defaults of later versions, which are others.
+void keepCoordinates(onnx::GraphProto &graph) {
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    if (node.op_type() == "Resize") {
+      addText(node, "coordinate_transformation_mode", "asymmetric");
+      addText(node, "nearest_mode", "floor");
+    }
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        keepCoordinates(*attribute.mutable_g());
+  }
+}
+
 } // namespace
 
 int64_t newestKnownOpset() {
@@ -297,8 +318,13 @@ readOnnxModel(std::string_view bytes,
       // version 9, the dimension of the graph's inputs with it.
       if (model.opset < 9 && hasNode(model.proto.graph(), "Scan"))
         throw std::runtime_error("Scan of a batch");
+      // Nor does it know that this operator had another meaning.
+      if (hasNode(model.proto.graph(), "Hardmax"))
+        throw std::runtime_error("Hardmax of a matrix");
       model.proto = onnx::version_conversion::ConvertVersion(
           model.proto, static_cast<int>(kLeastOpset));
+      if (model.opset < 11)
+        keepCoordinates(*model.proto.mutable_graph());
     });
     if (thrown)
       model.remarks.push_back(

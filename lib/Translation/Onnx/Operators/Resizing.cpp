@@ -258,10 +258,16 @@ Value replaceOutside(TensorBuilder &build, Value x, int64_t dim,
 // What a node says
 //===----------------------------------------------------------------------===//
 
+/// Resize of version 10 says as much as Upsample did: scales, and how to
+/// interpolate.
+bool hasScalesOnly(NodeImport &node) {
+  return node.node.op_type() == "Upsample" || node.opset() < 11;
+}
+
 FailureOr<ResizeRule> ruleOf(NodeImport &node) {
   ResizeRule rule;
   std::string mode = node.text("mode", "nearest");
-  bool isUpsample = node.node.op_type() == "Upsample";
+  bool isUpsample = hasScalesOnly(node);
   rule.mode = mode == "nearest" ? ResizeMode::Nearest
               : mode == "cubic" ? ResizeMode::Cubic
                                 : ResizeMode::Linear;
@@ -302,8 +308,9 @@ LogicalResult checkCount(NodeImport &node, std::size_t count,
 LogicalResult setScales(NodeImport &node, unsigned operand,
                         ArrayRef<int64_t> dims,
                         MutableArrayRef<ResizeAxis> axes) {
+  auto attribute = node.reals("scales");
   FailureOr<SmallVector<double>> scales =
-      node.constantNumbers(operand, "the scales");
+      attribute ? *attribute : node.constantNumbers(operand, "the scales");
   if (failed(scales) ||
       failed(checkCount(node, scales->size(), dims.size(), "the scales")))
     return failure();
@@ -382,7 +389,7 @@ LogicalResult setRegion(NodeImport &node, ArrayRef<int64_t> dims,
 FailureOr<SmallVector<ResizeAxis>> axesOf(NodeImport &node,
                                           const ResizeRule &rule) {
   const OnnxTensor &x = node.operand(0);
-  bool isUpsample = node.node.op_type() == "Upsample";
+  bool isUpsample = hasScalesOnly(node);
   FailureOr<SmallVector<int64_t>> dims = resizedDims(node);
   if (failed(dims))
     return failure();
@@ -390,9 +397,10 @@ FailureOr<SmallVector<ResizeAxis>> axesOf(NodeImport &node,
   for (int64_t extent : x.shape())
     axes.push_back({extent, extent});
   unsigned scales = isUpsample ? 1 : 2;
-  bool hasScales = node.has(scales) &&
-                   llvm::none_of(node.operand(scales).shape(),
-                                 [](int64_t extent) { return extent == 0; });
+  // Up to version 8 they are an attribute, and an empty operand is none.
+  bool hasScales =
+      node.hasAttribute("scales") ||
+      (node.has(scales) && elementCount(node.operand(scales).shape()) != 0);
   bool hasSizes = !isUpsample && node.has(3);
   if (hasScales == hasSizes)
     return node.error() << "expected either scales or sizes";
@@ -482,7 +490,7 @@ LogicalResult buildResize(NodeImport &node) {
 
 void addResizing(OperatorTable &table) {
   table.add("Resize", 1, buildResize);
-  table.add("Upsample", 2, buildResize);
+  table.add("Upsample", 1, buildResize);
 }
 
 } // namespace npu

@@ -9,9 +9,10 @@
 
 namespace npu {
 
-/// x - log(sum of exp(x)) along a dimension, with the maximum taken out so that
+/// x - log(sum of exp(x)) over dimensions, with the maximum taken out so that
 /// nothing overflows.
-mlir::Value logSoftmax(TensorBuilder &build, mlir::Value x, int64_t dim);
+mlir::Value logSoftmax(TensorBuilder &build, mlir::Value x,
+                       llvm::ArrayRef<int64_t> dims);
 
 } // namespace npu
 
