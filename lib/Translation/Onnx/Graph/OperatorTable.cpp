@@ -36,6 +36,7 @@ OperatorTable::OperatorTable() {
   addShapes(*this);
   addSlices(*this);
   addSoftmaxes(*this);
+  addTopK(*this);
   addUnpooling(*this);
   addVision(*this);
 }

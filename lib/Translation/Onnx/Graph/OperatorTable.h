@@ -66,6 +66,7 @@ void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);
 void addSlices(OperatorTable &table);
 void addSoftmaxes(OperatorTable &table);
+void addTopK(OperatorTable &table);
 void addUnpooling(OperatorTable &table);
 void addVision(OperatorTable &table);
 

@@ -176,6 +176,22 @@ standardFunction(onnx::NodeProto &node, int64_t opset,
   return function;
 }
 
+/// Throws where the library's inference of types would use an attribute as a
+/// position that it has not checked.
+void checkPositions(const onnx::GraphProto &graph) {
+  for (const onnx::NodeProto &node : graph.node())
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (node.op_type() == "GatherND" && attribute.name() == "batch_dims" &&
+          attribute.i() < 0)
+        throw std::runtime_error("node '" + node.name() +
+                                 "' (GatherND): expected batch_dims of at "
+                                 "least 0, got " +
+                                 std::to_string(attribute.i()));
+      if (attribute.has_g())
+        checkPositions(attribute.g());
+    }
+}
+
 /// The library's checks of a model; data in other files is looked for in
 /// `directory`. The library has one function for all of it that looks in the
 /// working directory.
@@ -194,6 +210,7 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   onnx::checker::LexicalScopeContext scope;
   onnx::checker::check_graph(model.graph(), context, scope);
   onnx::checker::check_model_local_functions(model, context, scope);
+  checkPositions(model.graph());
 }
 
 /// Infers types as far as the library can. They only help where an operand says

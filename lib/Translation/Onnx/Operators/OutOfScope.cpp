@@ -25,8 +25,7 @@ void addOutOfScope(OperatorTable &table) {
   for (const char *name : {"RandomNormal", "RandomNormalLike", "RandomUniform",
                            "RandomUniformLike", "Multinomial", "Bernoulli"})
     table.refuse(name, "random numbers");
-  for (const char *name : {"NonZero", "Unique",
-                           "NonMaxSuppression"})
+  for (const char *name : {"Unique", "NonMaxSuppression"})
     table.refuse(name, "the shape of its result depends on data");
 }
 

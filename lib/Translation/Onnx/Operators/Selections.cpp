@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Positions and entries chosen by comparing entries: largest ones, running sums,
-// one-hot rows, entries where a condition holds.
+// Positions of extreme entries, running sums, one-hot rows, and entries where a
+// condition holds.
 
 #include "../Build/Positions.h"
 #include "../Graph/GraphImport.h"
@@ -17,10 +17,8 @@ namespace {
 
 using Iterator = utils::IteratorType;
 
-/// Comparing all pairs of so many entries of a dimension is cheaper than a loop
-/// that cannot be distributed.
-constexpr int64_t kMostPairs = 4096;
-/// The same for running sums.
+/// Sums of so many entries are computed each by itself, which can be
+/// distributed; more in a loop, which cannot.
 constexpr int64_t kMostSummedPairs = 512;
 
 /// The loop `dim` with a map of all loops of a shape but that one.
@@ -88,135 +86,6 @@ template <bool isMax> LogicalResult buildArgExtreme(NodeImport &node) {
     positions = build.reshape(positions, kept);
   }
   return node.setResult(0, positions, OnnxElement::Int64);
-}
-
-//===----------------------------------------------------------------------===//
-// TopK
-//===----------------------------------------------------------------------===//
-
-/// Whether `a` comes before `b`; neither where they are the same. NaN is the
-/// largest number.
-Value isBefore(ScalarBuilder &s, Value a, Value b, bool isLargest) {
-  Value ordered =
-      s.compare(isLargest ? Comparison::Greater : Comparison::Less, a, b);
-  if (!isa<FloatType>(a.getType()))
-    return ordered;
-  Value first = isLargest ? a : b, second = isLargest ? b : a;
-  Value one = s.create<arith::ConstantOp>(s.builder.getBoolAttr(true));
-  Value onlyFirst = s.create<arith::AndIOp>(
-      isNan(s, first), s.create<arith::XOrIOp>(isNan(s, second), one));
-  return s.create<arith::OrIOp>(ordered, onlyFirst);
-}
-
-/// For each entry, how many of its dimension come before it; of equal entries
-/// the one with the lower position does.
-Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
-  const OnnxTensor &operand = node.operand(0);
-  TensorBuilder &build = node.build;
-  OpBuilder &builder = build.builder;
-  int64_t rank = operand.rank();
-  AffineMap own = AffineMap::get(
-      rank + 1, 0, builder.getMultiDimIdentityMap(rank).getResults(),
-      builder.getContext());
-  SmallVector<AffineExpr> exprs(own.getResults());
-  exprs[axis] = builder.getAffineDimExpr(rank);
-  AffineMap others = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
-  Type wide = builder.getI64Type();
-  Value zeros =
-      build.filled(build.sizes(operand.value), build.scalar(wide, 0));
-  return build.structured(
-      {operand.value, operand.value}, zeros, {own, others, own}, loops,
-      [&](ScalarBuilder &s, ValueRange v) {
-        Value before = isBefore(s, v[1], v[0], isLargest);
-        Value behind = isBefore(s, v[0], v[1], isLargest);
-        Value isLower = s.create<arith::CmpIOp>(
-            arith::CmpIPredicate::slt, s.create<linalg::IndexOp>(rank),
-            s.create<linalg::IndexOp>(axis));
-        Value no = s.create<arith::ConstantOp>(s.builder.getBoolAttr(false));
-        Value isTie = s.select(behind, no, isLower);
-        Value counts = s.create<arith::OrIOp>(before, isTie);
-        Value one = s.integer(wide, 1), zero = s.integer(wide, 0);
-        return s.create<arith::AddIOp>(v[2], s.select(counts, one, zero));
-      });
-}
-
-/// Of the entries of a dimension, `picked` of that with rank 0, 1 ... count - 1.
-Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
-             Type type,
-             llvm::function_ref<Value(ScalarBuilder &, Value, Value)> picked) {
-  const OnnxTensor &operand = node.operand(0);
-  TensorBuilder &build = node.build;
-  OpBuilder &builder = build.builder;
-  int64_t rank = operand.rank();
-  // Loop `rank` goes over the entries, loop `axis` over the results.
-  SmallVector<AffineExpr> exprs(
-      builder.getMultiDimIdentityMap(rank).getResults());
-  AffineMap results =
-      AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  exprs[axis] = builder.getAffineDimExpr(rank);
-  AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
-  TensorBuilder::Sizes sizes = build.sizes(operand.value);
-  sizes[axis] = builder.getIndexAttr(count);
-  Value zeros = build.filled(sizes, build.scalar(type, 0));
-  return build.structured(
-      {operand.value, ranks}, zeros, {entries, entries, results}, loops,
-      [&](ScalarBuilder &s, ValueRange v) {
-        Value wanted = s.create<arith::IndexCastOp>(
-            s.builder.getI64Type(), s.create<linalg::IndexOp>(axis));
-        Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, v[1],
-                                             wanted);
-        Value at = s.create<linalg::IndexOp>(rank);
-        return s.select(isIt, picked(s, v[0], at), v[2]);
-      });
-}
-
-LogicalResult buildTopK(NodeImport &node) {
-  const OnnxTensor &operand = node.operand(0);
-  auto axis = node.dimension(node.integer("axis", -1), operand.rank());
-  if (failed(axis))
-    return failure();
-  int64_t extent = operand.shape()[*axis], count = node.integer("k", -1);
-  if (node.has(1)) {
-    const OnnxTensor &given = node.operand(1);
-    auto declared = node.declaredShape(0);
-    if (!TensorBuilder::integersOf(given.value, given.element) && declared &&
-        *axis < static_cast<int64_t>(declared->size())) {
-      node.remark() << "the number of entries, a value of run time, is taken "
-                       "to be the declared one";
-      count = (*declared)[*axis];
-    } else {
-      FailureOr<SmallVector<int64_t>> numbers =
-          node.constantIntegers(1, "the number of entries");
-      if (failed(numbers))
-        return failure();
-      count = numbers->size() == 1 ? numbers->front() : -1;
-    }
-  }
-  if (ShapedType::isDynamic(extent) || count < 0 || count > extent)
-    return node.error() << "cannot take " << count << " entries of dimension "
-                        << *axis << " of " << NodeImport::describe(operand);
-  if (extent > kMostPairs)
-    return node.error() << "dimension " << *axis << " has " << extent
-                        << " entries; at most " << kMostPairs
-                        << " are compared with each other";
-  Value ranks = ranksOf(node, *axis, node.integer("largest", 1) != 0);
-  Type wide = node.build.builder.getI64Type();
-  Value values = byRank(node, ranks, *axis, count, operand.elementType(),
-                        [](ScalarBuilder &, Value x, Value) { return x; });
-  if (failed(node.setResult(0, values)))
-    return failure();
-  if (!node.wants(1))
-    return success();
-  Value positions =
-      byRank(node, ranks, *axis, count, wide,
-             [&](ScalarBuilder &s, Value, Value at) -> Value {
-               return s.create<arith::IndexCastOp>(wide, at);
-             });
-  return node.setResult(1, positions, OnnxElement::Int64);
 }
 
 //===----------------------------------------------------------------------===//
@@ -408,15 +277,46 @@ LogicalResult buildCompress(NodeImport &node) {
   return node.setResult(0, node.build.take(data, dim, positions));
 }
 
+/// Positions of the entries of a constant that are not 0, one column for each.
+LogicalResult buildNonZero(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0);
+  SmallVector<bool> holds;
+  if (auto integers = constantPositions(operand))
+    for (int64_t number : *integers)
+      holds.push_back(number != 0);
+  else if (auto reals = TensorBuilder::numbersOf(operand.value))
+    for (double number : *reals)
+      holds.push_back(number != 0);
+  else
+    return node.error() << "out of scope: the shape of its result depends on "
+                           "data";
+  SmallVector<SmallVector<int64_t>> rows(operand.rank());
+  const bool *next = holds.begin();
+  forEachPosition(operand.shape(), [&](ArrayRef<int64_t> position) {
+    if (!*next++)
+      return;
+    for (auto [row, at] : llvm::zip_equal(rows, position))
+      row.push_back(at);
+  });
+  SmallVector<int64_t> numbers;
+  for (const SmallVector<int64_t> &row : rows)
+    llvm::append_range(numbers, row);
+  int64_t count = rows.empty() ? 0 : static_cast<int64_t>(rows[0].size());
+  return node.setResult(0,
+                        node.build.reshape(node.build.integers(numbers),
+                                           {operand.rank(), count}),
+                        OnnxElement::Int64);
+}
+
 } // namespace
 
 void addSelections(OperatorTable &table) {
   table.add("ArgMax", 1, buildArgExtreme<true>);
   table.add("ArgMin", 1, buildArgExtreme<false>);
-  table.add("TopK", 1, buildTopK);
   table.add("CumSum", 2, buildCumSum);
   table.add("OneHot", 3, buildOneHot);
   table.add("Compress", 2, buildCompress);
+  table.add("NonZero", 1, buildNonZero);
 }
 
 } // namespace npu
