@@ -6,6 +6,7 @@
 
 #include "NodeImport.h"
 #include "OperatorTable.h"
+#include "ShapeValues.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -227,7 +228,37 @@ LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
   for (const std::string &output : node.output())
     if (!output.empty() && !values.contains(output))
       return import.error() << "its result '" << output << "' is not imported";
+  learnNumbers(import);
   return success();
+}
+
+std::optional<SmallVector<int64_t>>
+GraphImport::partlyKnown(Value value) const {
+  if (auto found = numbers.find(value); found != numbers.end())
+    return found->second;
+  return outer ? outer->partlyKnown(value) : std::nullopt;
+}
+
+void GraphImport::learnNumbers(NodeImport &node) {
+  if (node.node.output_size() != 1)
+    return;
+  auto found = values.find(node.node.output(0));
+  if (found == values.end() || isFloat(found->second.element))
+    return;
+  OnnxTensor &result = found->second;
+  auto known = partlyKnownResult(node);
+  if (!known || result.rank() > 1 || !result.type().hasStaticShape() ||
+      result.type().getNumElements() != static_cast<int64_t>(known->size()) ||
+      TensorBuilder::constantOf(result.value))
+    return;
+  // What is known wholly is a constant, although an extent of run time was
+  // among what it was taken from.
+  bool isWhole = !llvm::is_contained(*known, ShapedType::kDynamic);
+  if (isWhole && result.element == OnnxElement::Int64)
+    result.value =
+        node.build.reshape(node.build.integers(*known), result.shape());
+  else
+    numbers[result.value] = *known;
 }
 
 LogicalResult GraphImport::importUnknown(const onnx::NodeProto &node,

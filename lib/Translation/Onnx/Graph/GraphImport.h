@@ -62,6 +62,10 @@ public:
   std::optional<llvm::SmallVector<int64_t>>
   declaredShape(llvm::StringRef name) const;
 
+  /// Numbers of a value that are known in part (ShapeValues.h).
+  std::optional<llvm::SmallVector<int64_t>>
+  partlyKnown(mlir::Value value) const;
+
   /// The one node that uses a value; null where there are several, or where the
   /// value is a result of the graph.
   const onnx::NodeProto *onlyUse(llvm::StringRef name) const;
@@ -86,6 +90,8 @@ private:
   mlir::LogicalResult importUnknown(const onnx::NodeProto &node,
                                     mlir::Location loc);
   mlir::Location location(llvm::StringRef name) const;
+  /// Remembers what is known of a node's result of integers.
+  void learnNumbers(NodeImport &node);
   /// Counts what a graph in an attribute of `user` uses.
   void addInnerUses(const onnx::GraphProto &inner,
                     const onnx::NodeProto &user);
@@ -98,6 +104,7 @@ private:
   llvm::StringMap<const onnx::TypeProto *> types;
   llvm::StringMap<llvm::SmallVector<const onnx::NodeProto *, 1>> users;
   llvm::StringMap<BuiltNode> built;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
 };
 
 } // namespace npu

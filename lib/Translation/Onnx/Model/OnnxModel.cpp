@@ -4,6 +4,8 @@
 
 #include "OnnxModel.h"
 
+#include "CheckResults.h"
+
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
@@ -210,6 +212,8 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   onnx::checker::LexicalScopeContext scope;
   onnx::checker::check_graph(model.graph(), context, scope);
   onnx::checker::check_model_local_functions(model, context, scope);
+  if (auto name = resultThatNobodyComputes(model.graph()))
+    throw std::runtime_error("result '" + *name + "' is computed by no node");
   checkPositions(model.graph());
 }
 

@@ -3,6 +3,7 @@
 // Operators that give a tensor another shape or order, or tell its shape.
 
 #include "../Graph/OperatorTable.h"
+#include "../Graph/ShapeValues.h"
 
 using namespace mlir;
 
@@ -18,6 +19,11 @@ FailureOr<SmallVector<int64_t>> shapeOperand(NodeImport &node,
   const OnnxTensor &shape = node.operand(1);
   if (auto numbers = TensorBuilder::integersOf(shape.value, shape.element))
     return *numbers;
+  // One extent of run time is what is left, as -1 is.
+  if (auto known = partlyKnownOperand(node, 1);
+      known && llvm::count(*known, kDynamic) == 1 &&
+      !llvm::is_contained(*known, -1))
+    return *known;
   if (auto declared = node.declaredShape(0)) {
     node.remark() << "the shape, a value of run time, is taken to be the "
                      "declared one";
@@ -180,6 +186,8 @@ LogicalResult buildExpand(NodeImport &node) {
   FailureOr<SmallVector<int64_t>> shape = shapeOperand(node, isDeclared);
   if (failed(shape))
     return failure();
+  if (llvm::is_contained(*shape, kDynamic))
+    return LogicalResult(node.constantIntegers(1, "the shape"));
   if (llvm::any_of(*shape, [](int64_t extent) { return extent < 0; }))
     return node.error() << "an extent is negative";
   auto joined = broadcastShape(operand.shape(), *shape);
