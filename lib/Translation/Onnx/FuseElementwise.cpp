@@ -30,11 +30,12 @@ bool isElementwise(Operation *op) {
 
 LogicalResult fuseElementwise(FunctionOpInterface function) {
   RewritePatternSet patterns(function.getContext());
-  linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *operand) {
-    Operation *producer = operand->get().getDefiningOp();
-    return producer && producer->hasOneUse() && isElementwise(producer) &&
-           isElementwise(operand->getOwner());
-  });
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [](OpOperand *operand) {
+        Operation *producer = operand->get().getDefiningOp();
+        return producer && producer->hasOneUse() && isElementwise(producer) &&
+               isElementwise(operand->getOwner());
+      });
   return applyPatternsGreedily(function, std::move(patterns));
 }
 

@@ -11,8 +11,8 @@ namespace npu {
 
 /// Merges elementwise operations into their only user where that is elementwise
 /// as well: exporters write a GELU as five operators and a hard-swish as four,
-/// of which every one would be loaded and stored. The same arithmetic is done in
-/// the same order, so that no bit changes.
+/// of which every one would be loaded and stored. The same arithmetic is done
+/// in the same order, so that no bit changes.
 llvm::LogicalResult fuseElementwise(mlir::FunctionOpInterface function);
 
 } // namespace npu

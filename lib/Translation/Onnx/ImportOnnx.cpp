@@ -31,9 +31,12 @@ public:
   ModelImport(ModuleOp module, const OnnxModel &model, StringAttr fileName,
               const OnnxImportOptions &options)
       : module(module), options(options), builder(module.getContext()),
-        session{model, fileName,
+        session{model,
+                fileName,
                 llvm::sys::path::parent_path(fileName.getValue()).str(),
-                options.fold, 0, 0},
+                options.fold,
+                0,
+                0},
         proto(model.proto.graph()),
         fileLoc(FileLineColLoc::get(fileName, 0, 0)) {}
 
@@ -100,8 +103,9 @@ private:
              << "input '" << input.name() << "' ";
     };
     if (!input.type().has_tensor_type())
-      return error() << "is no tensor: sequences, optionals and maps are out of "
-                        "scope";
+      return error()
+             << "is no tensor: sequences, optionals and maps are out of "
+                "scope";
     const auto &type = input.type().tensor_type();
     std::optional<OnnxElement> known = onnxElement(type.elem_type());
     if (!known)
@@ -114,8 +118,8 @@ private:
                      << ":1x3x224x224 gives it one";
     SmallVector<int64_t> shape;
     for (auto [number, dim] : llvm::enumerate(type.shape().dim())) {
-      bool isMarked = dim.dim_param() ==
-                      input.name() + "_" + std::to_string(number);
+      bool isMarked =
+          dim.dim_param() == input.name() + "_" + std::to_string(number);
       if (dim.has_dim_value() && dim.dim_value() >= 0) {
         shape.push_back(dim.dim_value());
       } else if (isMarked && isGiven(input.name())) {
@@ -138,8 +142,8 @@ private:
         return diagnostic << " gives it a number, or ? where it stays dynamic";
       }
     }
-    std::optional<int64_t> count = elementCount(
-        llvm::map_to_vector(shape, [](int64_t extent) {
+    std::optional<int64_t> count =
+        elementCount(llvm::map_to_vector(shape, [](int64_t extent) {
           return ShapedType::isDynamic(extent) ? int64_t(1) : extent;
         }));
     if (!count)
@@ -202,8 +206,8 @@ private:
       types.push_back(result.value.getType());
     }
     func::ReturnOp::create(builder, fileLoc, values);
-    function.setFunctionType(builder.getFunctionType(
-        function.getFunctionType().getInputs(), types));
+    function.setFunctionType(
+        builder.getFunctionType(function.getFunctionType().getInputs(), types));
     for (auto [number, argument] : llvm::enumerate(arguments))
       setNames(number, argument.first, argument.second, /*isResult=*/false);
     for (auto [number, result] : llvm::enumerate(results))

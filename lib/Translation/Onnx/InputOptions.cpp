@@ -39,8 +39,8 @@ std::optional<TensorData> readPb(const std::string &path, std::string &error) {
 std::optional<TensorData> readNpyValue(const std::string &path,
                                        const TensorData &declared,
                                        std::string &error) {
-  Result<HostTensor> tensor =
-      readNpy(path, {hostType(declared.element, /*keepSign=*/false), declared.shape});
+  Result<HostTensor> tensor = readNpy(
+      path, {hostType(declared.element, /*keepSign=*/false), declared.shape});
   if (!tensor) {
     error = tensor.error();
     return std::nullopt;
@@ -84,8 +84,8 @@ std::optional<TensorData> readList(StringRef list, TensorData declared,
   if (!isScalar)
     declared.shape.push_back(static_cast<int64_t>(parts.size()));
   else if (parts.size() != 1)
-    error = "expected one number for a scalar, got " +
-            std::to_string(parts.size());
+    error =
+        "expected one number for a scalar, got " + std::to_string(parts.size());
   if (!error.empty())
     return std::nullopt;
   return declared;

@@ -27,9 +27,10 @@ LogicalResult onnxTensorToNpy(StringRef bytes, StringRef fileName,
   std::optional<TensorData> data = readTensorData(
       *tensor, llvm::sys::path::parent_path(fileName).str(), error);
   if (!data)
-    return mlir::emitError(loc) << "tensor '" << tensor->name()
-                                << "': " << error;
-  output << npyHeader({hostType(data->element, /*keepSign=*/true), data->shape});
+    return mlir::emitError(loc)
+           << "tensor '" << tensor->name() << "': " << error;
+  output << npyHeader(
+      {hostType(data->element, /*keepSign=*/true), data->shape});
   output.write(data->bytes.data(), data->bytes.size());
   return success();
 }

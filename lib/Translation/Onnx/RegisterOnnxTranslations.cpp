@@ -48,9 +48,8 @@ void registerOnnxTranslations() {
         const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
         OnnxImportOptions chosen{options.inputShapes, options.inputValues,
                                  options.fold};
-        OwningOpRef<ModuleOp> module =
-            importOnnx(buffer.getBuffer(), buffer.getBufferIdentifier(), chosen,
-                       context);
+        OwningOpRef<ModuleOp> module = importOnnx(
+            buffer.getBuffer(), buffer.getBufferIdentifier(), chosen, context);
         if (!module)
           return failure();
         module->print(output, OpPrintingFlags().enableDebugInfo());

@@ -35,12 +35,11 @@ std::optional<OnnxElement> onnxElement(int64_t dataType) {
 }
 
 std::string onnxElementName(int64_t dataType) {
-  if (dataType < 0 || !onnx::TensorProto_DataType_IsValid(
-                          static_cast<int>(dataType)))
+  if (dataType < 0 ||
+      !onnx::TensorProto_DataType_IsValid(static_cast<int>(dataType)))
     return "type " + std::to_string(dataType);
-  return llvm::StringRef(
-             onnx::TensorProto_DataType_Name(
-                 static_cast<onnx::TensorProto_DataType>(dataType)))
+  return llvm::StringRef(onnx::TensorProto_DataType_Name(
+                             static_cast<onnx::TensorProto_DataType>(dataType)))
       .lower();
 }
 

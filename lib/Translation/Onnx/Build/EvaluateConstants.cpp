@@ -42,8 +42,7 @@ private:
       DenseElementsAttr dense;
       auto elements = TensorBuilder::constantOf(operand.get());
       dense = dyn_cast_or_null<DenseElementsAttr>(elements);
-      bool isRead =
-          !op.getMatchingBlockArgument(&operand).use_empty();
+      bool isRead = !op.getMatchingBlockArgument(&operand).use_empty();
       if (!dense && isRead && op.isDpsInput(&operand))
         return false;
       operands.push_back(dense);
@@ -92,8 +91,8 @@ private:
         return result != nullptr;
       }
       if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-        values[index] = IntegerAttr::get(IndexType::get(context),
-                                         point[index.getDim()]);
+        values[index] =
+            IntegerAttr::get(IndexType::get(context), point[index.getDim()]);
         continue;
       }
       if (!foldOne(inner))
@@ -119,8 +118,7 @@ private:
     if (known && folded.size() == 1) {
       if (auto attribute = dyn_cast<Attribute>(folded[0]))
         result = attribute;
-      else if (auto value = cast<Value>(folded[0]);
-               value != copy->getResult(0))
+      else if (auto value = cast<Value>(folded[0]); value != copy->getResult(0))
         result = lookUp(value);
     }
     copy->destroy();

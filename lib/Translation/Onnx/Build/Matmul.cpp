@@ -36,7 +36,8 @@ Value TensorBuilder::matmul(Value a, Value b) {
     return {};
 
   int64_t rank = static_cast<int64_t>(outer->size());
-  Sizes leftSizes = sizes(a), rightSizes = sizes(b), resultSizes = sizes(*outer);
+  Sizes leftSizes = sizes(a), rightSizes = sizes(b),
+        resultSizes = sizes(*outer);
   // Dimensions of extent 1 that are repeated go, as in a map.
   auto operand = [&](Value value, ArrayRef<int64_t> shape, const Sizes &all,
                      ArrayRef<AffineExpr> last, SmallVector<AffineMap> &maps) {
@@ -74,9 +75,10 @@ Value TensorBuilder::matmul(Value a, Value b) {
   Value zero = filled(resultSizes, scalar(type, 0));
   Value product;
   if (rank == 0) {
-    product = linalg::MatmulOp::create(builder, loc, {lhs, rhs}, {zero})
-                  .getResult(0);
-  } else if (rank == 1 && shapeOf(lhs).size() == 3 && shapeOf(rhs).size() == 3) {
+    product =
+        linalg::MatmulOp::create(builder, loc, {lhs, rhs}, {zero}).getResult(0);
+  } else if (rank == 1 && shapeOf(lhs).size() == 3 &&
+             shapeOf(rhs).size() == 3) {
     product = linalg::BatchMatmulOp::create(builder, loc, {lhs, rhs}, {zero})
                   .getResult(0);
   } else {

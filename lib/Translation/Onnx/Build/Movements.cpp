@@ -47,8 +47,9 @@ ElementsAttr withType(ElementsAttr elements, RankedTensorType type) {
     return DenseElementsAttr::getFromRawBuffer(type, dense.getRawData());
   }
   auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
-  return resource ? DenseResourceElementsAttr::get(type, resource.getRawHandle())
-                  : ElementsAttr();
+  return resource
+             ? DenseResourceElementsAttr::get(type, resource.getRawHandle())
+             : ElementsAttr();
 }
 
 } // namespace
@@ -177,8 +178,7 @@ Value TensorBuilder::broadcast(Value tensor, const Sizes &sizes) {
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape;
   for (OpFoldResult size : sizes)
-    shape.push_back(
-        getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
   if (broadcastShape(type.getShape(), shape) != shape)
     return {};
   if (type.getShape() == ArrayRef(shape))
@@ -224,9 +224,8 @@ Value TensorBuilder::slice(Value tensor, ArrayRef<int64_t> offsets,
     wanted.push_back(ShapedType::isDynamic(size)
                          ? all[dim]
                          : OpFoldResult(builder.getIndexAttr(size)));
-  return tensor::ExtractSliceOp::create(builder, loc, tensor,
-                                        this->sizes(offsets), wanted,
-                                        this->sizes(steps));
+  return tensor::ExtractSliceOp::create(
+      builder, loc, tensor, this->sizes(offsets), wanted, this->sizes(steps));
 }
 
 Value TensorBuilder::sliceDim(Value tensor, int64_t dim, int64_t offset,
@@ -310,8 +309,9 @@ Value TensorBuilder::reverse(Value tensor, ArrayRef<int64_t> dims) {
                   [&](ScalarBuilder &s, ValueRange at) {
                     SmallVector<Value> source(at);
                     for (int64_t dim : dims) {
-                      Value last = s.sub(extent(tensor, dim),
-                                         s.integer(s.builder.getIndexType(), 1));
+                      Value last =
+                          s.sub(extent(tensor, dim),
+                                s.integer(s.builder.getIndexType(), 1));
                       source[dim] = s.sub(last, at[dim]);
                     }
                     return read(s, tensor, source);

@@ -187,8 +187,8 @@ Value ScalarBuilder::floatToInteger(Value from, Type to, bool toUnsigned) {
                                 : APInt::getSignedMaxValue(width));
   Value isNan = create<arith::CmpFOp>(arith::CmpFPredicate::UNO, from, from);
   Value number = select(isNan, constant(floatType, 0), from);
-  Value inside = create<arith::MinimumFOp>(
-      create<arith::MaximumFOp>(number, low), high);
+  Value inside =
+      create<arith::MinimumFOp>(create<arith::MaximumFOp>(number, low), high);
   return toUnsigned ? create<arith::FPToUIOp>(to, inside)
                     : create<arith::FPToSIOp>(to, inside);
 }

@@ -14,7 +14,14 @@
 
 namespace npu {
 
-enum class Comparison { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
+enum class Comparison {
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual
+};
 
 /// Builds arithmetic on scalars. Operands of one call have one type. `element`
 /// says how integers are read; floats are recognised by their type.

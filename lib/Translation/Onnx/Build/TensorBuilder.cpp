@@ -77,8 +77,8 @@ Value TensorBuilder::splat(Type type, double number, ArrayRef<int64_t> shape) {
       builder, loc, DenseElementsAttr::get(tensorType, attribute));
 }
 
-Value TensorBuilder::numbers(ArrayRef<double> numbers,
-                             ArrayRef<int64_t> shape, OnnxElement element) {
+Value TensorBuilder::numbers(ArrayRef<double> numbers, ArrayRef<int64_t> shape,
+                             OnnxElement element) {
   TensorData data{element, std::vector<int64_t>(shape), {}};
   auto size = static_cast<unsigned>(bytesOf(element));
   auto floatType =
@@ -276,22 +276,23 @@ Value TensorBuilder::reduce(Value operand, ArrayRef<int64_t> axes, Value init,
   SmallVector<AffineMap> maps{
       builder.getMultiDimIdentityMap(type.getRank()),
       AffineMap::get(type.getRank(), 0, exprs, builder.getContext())};
-  Value reduced =
-      structured(operand, filled(kept, init), maps, loops, body);
+  Value reduced = structured(operand, filled(kept, init), maps, loops, body);
   return reshape(reduced, withOnes);
 }
 
 Value TensorBuilder::sum(Value operand, ArrayRef<int64_t> axes) {
   Type type = cast<RankedTensorType>(operand.getType()).getElementType();
-  return reduce(operand, axes, scalar(type, 0),
-                [](ScalarBuilder &s, ValueRange v) { return s.add(v[1], v[0]); });
+  return reduce(
+      operand, axes, scalar(type, 0),
+      [](ScalarBuilder &s, ValueRange v) { return s.add(v[1], v[0]); });
 }
 
 Value TensorBuilder::maximum(Value operand, ArrayRef<int64_t> axes) {
   Type type = cast<RankedTensorType>(operand.getType()).getElementType();
   Value lowest = ScalarBuilder(builder, loc, element).lowest(type);
-  return reduce(operand, axes, lowest,
-                [](ScalarBuilder &s, ValueRange v) { return s.max(v[1], v[0]); });
+  return reduce(operand, axes, lowest, [](ScalarBuilder &s, ValueRange v) {
+    return s.max(v[1], v[0]);
+  });
 }
 
 Value TensorBuilder::contract(Value a, Value b, Value init,

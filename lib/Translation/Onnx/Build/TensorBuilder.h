@@ -53,7 +53,8 @@ public:
 
   // Constants.
 
-  mlir::Value constant(const TensorData &data, llvm::StringRef name = "constant");
+  mlir::Value constant(const TensorData &data,
+                       llvm::StringRef name = "constant");
   /// A tensor whose elements all are `number`. Rank 0 without a shape.
   mlir::Value splat(mlir::Type type, double number,
                     llvm::ArrayRef<int64_t> shape = {});

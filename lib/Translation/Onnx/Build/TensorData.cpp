@@ -65,11 +65,11 @@ bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
     }
   }
   // A model is somebody else's file; it may only read what lies beside it.
-  bool outside = llvm::sys::path::is_absolute(location) ||
-                 llvm::is_contained(
-                     llvm::make_range(llvm::sys::path::begin(location),
-                                      llvm::sys::path::end(location)),
-                     StringRef(".."));
+  bool outside =
+      llvm::sys::path::is_absolute(location) ||
+      llvm::is_contained(llvm::make_range(llvm::sys::path::begin(location),
+                                          llvm::sys::path::end(location)),
+                         StringRef(".."));
   if (location.empty() || outside) {
     error = "its data is in the file '" + location +
             "', expected one in the model's folder";
@@ -218,8 +218,8 @@ std::optional<TensorData> readTensorData(const onnx::TensorProto &tensor,
 
 ElementsAttr toElements(const TensorData &data, StringRef name,
                         MLIRContext *context) {
-  auto type = RankedTensorType::get(data.shape,
-                                    elementType(data.element, context));
+  auto type =
+      RankedTensorType::get(data.shape, elementType(data.element, context));
   if (data.element == OnnxElement::Bool)
     return denseBooleans(data, type);
   int64_t size = bytesOf(data.element);

@@ -62,7 +62,8 @@ SmallVector<StringRef> inputsBehind(Value value) {
 GraphImport::GraphImport(ImportSession &session, const onnx::GraphProto &graph,
                          OpBuilder &builder, GraphImport *outer)
     : session(session), graph(graph), builder(builder), outer(outer) {
-  for (const auto *list : {&graph.value_info(), &graph.output(), &graph.input()})
+  for (const auto *list :
+       {&graph.value_info(), &graph.output(), &graph.input()})
     for (const onnx::ValueInfoProto &info : *list)
       types[info.name()] = &info.type();
   for (const onnx::NodeProto &node : graph.node()) {
@@ -284,7 +285,8 @@ LogicalResult GraphImport::importUnknown(const onnx::NodeProto &node,
     --session.depth;
     return imported;
   }
-  InFlightDiagnostic diagnostic = mlir::emitError(loc) << describe(node) << ": ";
+  InFlightDiagnostic diagnostic = mlir::emitError(loc)
+                                  << describe(node) << ": ";
   if (!reason.empty())
     return diagnostic << "out of scope: " << reason;
   if (!node.domain().empty() && node.domain() != "ai.onnx")

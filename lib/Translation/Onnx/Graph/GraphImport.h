@@ -93,8 +93,7 @@ private:
   /// Remembers what is known of a node's result of integers.
   void learnNumbers(NodeImport &node);
   /// Counts what a graph in an attribute of `user` uses.
-  void addInnerUses(const onnx::GraphProto &inner,
-                    const onnx::NodeProto &user);
+  void addInnerUses(const onnx::GraphProto &inner, const onnx::NodeProto &user);
 
   ImportSession &session;
   const onnx::GraphProto &graph;

@@ -62,8 +62,7 @@ std::string NodeImport::text(StringRef name, StringRef otherwise) const {
   return found && found->has_s() ? found->s() : otherwise.str();
 }
 
-std::optional<SmallVector<int64_t>>
-NodeImport::integers(StringRef name) const {
+std::optional<SmallVector<int64_t>> NodeImport::integers(StringRef name) const {
   const onnx::AttributeProto *found = attribute(name);
   if (!found || found->type() != onnx::AttributeProto::INTS)
     return std::nullopt;
@@ -98,8 +97,8 @@ const OnnxTensor &NodeImport::operand(unsigned operand) const {
   return *operands[operand];
 }
 
-FailureOr<SmallVector<int64_t>>
-NodeImport::constantIntegers(unsigned operand, StringRef what) {
+FailureOr<SmallVector<int64_t>> NodeImport::constantIntegers(unsigned operand,
+                                                             StringRef what) {
   const OnnxTensor &tensor = this->operand(operand);
   if (auto numbers = TensorBuilder::integersOf(tensor.value, tensor.element))
     return *numbers;
@@ -107,8 +106,8 @@ NodeImport::constantIntegers(unsigned operand, StringRef what) {
   return failure();
 }
 
-FailureOr<SmallVector<double>>
-NodeImport::constantNumbers(unsigned operand, StringRef what) {
+FailureOr<SmallVector<double>> NodeImport::constantNumbers(unsigned operand,
+                                                           StringRef what) {
   if (auto numbers = TensorBuilder::numbersOf(this->operand(operand).value))
     return *numbers;
   graph.errorNotConstant(*this, operand, what);

@@ -42,7 +42,8 @@ public:
   int64_t integer(llvm::StringRef name, int64_t otherwise) const;
   double real(llvm::StringRef name, double otherwise) const;
   std::string text(llvm::StringRef name, llvm::StringRef otherwise) const;
-  std::optional<llvm::SmallVector<int64_t>> integers(llvm::StringRef name) const;
+  std::optional<llvm::SmallVector<int64_t>>
+  integers(llvm::StringRef name) const;
   std::optional<llvm::SmallVector<double>> reals(llvm::StringRef name) const;
   std::vector<std::string> texts(llvm::StringRef name) const;
   /// The attribute itself, for tensors and graphs; null where it is absent.

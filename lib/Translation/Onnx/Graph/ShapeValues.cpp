@@ -79,10 +79,9 @@ std::optional<PartlyKnown> sliceRule(const NodeImport &node) {
 }
 
 /// The arithmetic on two lists, one of which may have one number for all.
-std::optional<PartlyKnown>
-arithmeticRule(const NodeImport &node,
-               llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)>
-                   compute) {
+std::optional<PartlyKnown> arithmeticRule(
+    const NodeImport &node,
+    llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> compute) {
   auto left = partlyKnownOperand(node, 0), right = partlyKnownOperand(node, 1);
   if (!left || !right || left->empty() || right->empty())
     return std::nullopt;
@@ -129,7 +128,8 @@ std::optional<PartlyKnown> partlyKnownOperand(const NodeImport &node,
     return std::nullopt;
   const OnnxTensor &operand = node.operand(number);
   std::optional<PartlyKnown> numbers;
-  if (auto constants = TensorBuilder::integersOf(operand.value, operand.element))
+  if (auto constants =
+          TensorBuilder::integersOf(operand.value, operand.element))
     numbers = *constants;
   else
     numbers = node.graph.partlyKnown(operand.value);
@@ -140,7 +140,9 @@ std::optional<PartlyKnown> partlyKnownOperand(const NodeImport &node,
 
 std::optional<PartlyKnown> partlyKnownResult(const NodeImport &node) {
   using Rule = std::optional<PartlyKnown> (*)(const NodeImport &);
-  Rule same = [](const NodeImport &each) { return partlyKnownOperand(each, 0); };
+  Rule same = [](const NodeImport &each) {
+    return partlyKnownOperand(each, 0);
+  };
   Rule add = [](const NodeImport &each) {
     return arithmeticRule(each, checkedAdd);
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers that are known in part: the shape of a tensor one of whose extents is
-// a prompt, and what exporters compute from such shapes.
+// Integers that are known in part: the shape of a tensor one of whose extents
+// is a prompt, and what exporters compute from such shapes.
 
 #ifndef NPU_LIB_TRANSLATION_ONNX_GRAPH_SHAPEVALUES_H
 #define NPU_LIB_TRANSLATION_ONNX_GRAPH_SHAPEVALUES_H

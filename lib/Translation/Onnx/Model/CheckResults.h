@@ -12,9 +12,9 @@
 
 namespace npu {
 
-/// The name of a result of a graph, or of a graph in one of its attributes, that
-/// no node computes and that is neither an input nor an initializer, nor a value
-/// of a graph around it; nothing where there is none.
+/// The name of a result of a graph, or of a graph in one of its attributes,
+/// that no node computes and that is neither an input nor an initializer, nor a
+/// value of a graph around it; nothing where there is none.
 std::optional<std::string>
 resultThatNobodyComputes(const onnx::GraphProto &graph);
 

@@ -46,9 +46,10 @@ int64_t newestKnownOpset();
 /// Reads a model: a message of protocol buffers, or text in ONNX's own syntax
 /// where it begins with '<',
 /// behind comments. `shapes` replaces the shapes of inputs before types are
-/// inferred; data in other files has to be in `directory`. Without a model, `error` says why: bytes that are no model, a
-/// model that breaks ONNX's rules (cycles, missing operands, attributes of
-/// another type), an input that there is not.
+/// inferred; data in other files has to be in `directory`. Without a model,
+/// `error` says why: bytes that are no model, a model that breaks ONNX's rules
+/// (cycles, missing operands, attributes of another type), an input that there
+/// is not.
 std::optional<OnnxModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,

@@ -16,20 +16,21 @@ using Comparison::Greater;
 using Comparison::Less;
 
 /// One operation with `body` of operand 0's elements.
-template <typename Body> LogicalResult buildMap(NodeImport &node, Body body) {
-  return node.setResult(
-      0, node.build.map(
-             node.operand(0).value, node.operand(0).elementType(),
-             [&](ScalarBuilder &s, ValueRange v) { return body(s, v[0]); }));
+template <typename Body>
+LogicalResult buildMap(NodeImport &node, Body body) {
+  return node.setResult(0, node.build.map(node.operand(0).value,
+                                          node.operand(0).elementType(),
+                                          [&](ScalarBuilder &s, ValueRange v) {
+                                            return body(s, v[0]);
+                                          }));
 }
 
 Value zeroOf(ScalarBuilder &s, Value x) { return s.constant(x.getType(), 0); }
 Value oneOf(ScalarBuilder &s, Value x) { return s.constant(x.getType(), 1); }
 
 LogicalResult buildRelu(NodeImport &node) {
-  return buildMap(node, [](ScalarBuilder &s, Value x) {
-    return s.max(x, zeroOf(s, x));
-  });
+  return buildMap(
+      node, [](ScalarBuilder &s, Value x) { return s.max(x, zeroOf(s, x)); });
 }
 
 LogicalResult buildSigmoid(NodeImport &node) {
@@ -154,8 +155,7 @@ LogicalResult buildPRelu(NodeImport &node) {
   // Before version 7 a vector of slopes was one for each channel.
   const OnnxTensor &x = node.operand(0), &slope = node.operand(1);
   Value slopes = slope.value;
-  if (x.rank() > 2 && slope.rank() == 1 &&
-      slope.shape()[0] == x.shape()[1] &&
+  if (x.rank() > 2 && slope.rank() == 1 && slope.shape()[0] == x.shape()[1] &&
       !broadcastShape(x.shape(), slope.shape())) {
     SmallVector<int64_t> shape(x.rank() - 1, 1);
     shape[0] = slope.shape()[0];
@@ -165,8 +165,7 @@ LogicalResult buildPRelu(NodeImport &node) {
       0, node.build.map({x.value, slopes}, x.elementType(),
                         [](ScalarBuilder &s, ValueRange v) {
                           Value scaled = s.mul(v[0], v[1]);
-                          Value below =
-                              s.compare(Less, v[0], zeroOf(s, v[0]));
+                          Value below = s.compare(Less, v[0], zeroOf(s, v[0]));
                           return s.select(below, scaled, v[0]);
                         }));
 }
@@ -183,11 +182,10 @@ LogicalResult buildClip(NodeImport &node) {
       bound = node.build.splat(type, node.real(name, 0));
     if (!bound || !result)
       return;
-    result = node.build.map({result, bound}, type,
-                            [&](ScalarBuilder &s, ValueRange v) {
-                              return isLow ? s.max(v[0], v[1])
-                                           : s.min(v[0], v[1]);
-                            });
+    result = node.build.map(
+        {result, bound}, type, [&](ScalarBuilder &s, ValueRange v) {
+          return isLow ? s.max(v[0], v[1]) : s.min(v[0], v[1]);
+        });
   };
   clip(1, "min", /*isLow=*/true);
   clip(2, "max", /*isLow=*/false);

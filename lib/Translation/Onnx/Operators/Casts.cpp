@@ -13,7 +13,8 @@ LogicalResult buildCast(NodeImport &node) {
   int64_t number = node.integer("to", 0);
   std::optional<OnnxElement> to = onnxElement(number);
   if (!to)
-    return node.error() << "out of scope: a cast to " << onnxElementName(number);
+    return node.error() << "out of scope: a cast to "
+                        << onnxElementName(number);
   const OnnxTensor &operand = node.operand(0);
   return node.setResult(
       0, node.build.convert(operand.value, operand.element, *to), *to);

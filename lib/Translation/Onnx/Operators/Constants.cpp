@@ -17,8 +17,8 @@ namespace {
 
 LogicalResult setTensor(NodeImport &node, const onnx::TensorProto &tensor) {
   std::string error;
-  std::optional<TensorData> data = readTensorData(
-      tensor, node.graph.importSession().directory, error);
+  std::optional<TensorData> data =
+      readTensorData(tensor, node.graph.importSession().directory, error);
   if (!data)
     return node.error() << error;
   return node.setResult(0, node.build.constant(*data, node.node.output(0)),
@@ -41,11 +41,11 @@ LogicalResult buildConstant(NodeImport &node) {
   if (auto numbers = node.integers("value_ints"))
     return node.setResult(0, node.build.integers(*numbers), OnnxElement::Int64);
   if (auto numbers = node.reals("value_floats")) {
-    TensorData data{OnnxElement::Float,
-                    {static_cast<int64_t>(numbers->size())},
-                    {}};
+    TensorData data{
+        OnnxElement::Float, {static_cast<int64_t>(numbers->size())}, {}};
     for (double number : *numbers) {
-      auto bits = llvm::bit_cast<std::array<char, 4>>(static_cast<float>(number));
+      auto bits =
+          llvm::bit_cast<std::array<char, 4>>(static_cast<float>(number));
       data.bytes.insert(data.bytes.end(), bits.begin(), bits.end());
     }
     return node.setResult(0, node.build.constant(data, node.node.output(0)),
@@ -78,8 +78,8 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
   TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
   if (const onnx::AttributeProto *value = node.attribute("value")) {
     std::string error;
-    std::optional<TensorData> given = readTensorData(
-        value->t(), node.graph.importSession().directory, error);
+    std::optional<TensorData> given =
+        readTensorData(value->t(), node.graph.importSession().directory, error);
     if (!given || elementCount(given->shape) != 1)
       return node.error() << "expected one element as its value"
                           << (error.empty() ? "" : ": ") << error;
@@ -149,8 +149,7 @@ LogicalResult buildEyeLike(NodeImport &node) {
   if (operand.rank() != 2)
     return node.error() << "expected a matrix, got "
                         << NodeImport::describe(operand);
-  int64_t number =
-      node.integer("dtype", static_cast<int64_t>(operand.element));
+  int64_t number = node.integer("dtype", static_cast<int64_t>(operand.element));
   std::optional<OnnxElement> element = onnxElement(number);
   if (!element)
     return node.error() << "out of scope: elements of type "
@@ -162,10 +161,10 @@ LogicalResult buildEyeLike(NodeImport &node) {
       node.build.generate(
           node.build.sizes(operand.value), type,
           [&](ScalarBuilder &s, ValueRange at) {
-            Value moved = s.add(
-                at[0], s.integer(s.builder.getIndexType(), diagonal));
-            Value isOne = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq,
-                                                  at[1], moved);
+            Value moved =
+                s.add(at[0], s.integer(s.builder.getIndexType(), diagonal));
+            Value isOne =
+                s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, at[1], moved);
             return s.select(isOne, s.constant(type, 1), s.constant(type, 0));
           }),
       *element);

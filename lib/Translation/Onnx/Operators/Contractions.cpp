@@ -40,10 +40,9 @@ LogicalResult buildGemm(NodeImport &node) {
   result = scaled(result, alpha);
   if (result && node.has(2)) {
     Value added = scaled(node.operand(2).value, beta);
-    result = node.build.map({result, added}, type,
-                            [](ScalarBuilder &s, ValueRange v) {
-                              return s.add(v[0], v[1]);
-                            });
+    result = node.build.map(
+        {result, added}, type,
+        [](ScalarBuilder &s, ValueRange v) { return s.add(v[0], v[1]); });
   }
   return node.setResult(0, result);
 }
@@ -79,9 +78,8 @@ std::optional<Term> parseTerm(StringRef text) {
 class EinsumLoops {
 public:
   /// The loops of an operand's dimensions; empty behind an error text.
-  std::optional<SmallVector<int64_t>> add(const Term &term,
-                                          ArrayRef<int64_t> shape,
-                                          std::string &error) {
+  std::optional<SmallVector<int64_t>>
+  add(const Term &term, ArrayRef<int64_t> shape, std::string &error) {
     auto letters =
         static_cast<int64_t>(term.before.size() + term.behind.size());
     int64_t left = static_cast<int64_t>(shape.size()) - letters;
@@ -135,8 +133,8 @@ LogicalResult buildEinsum(NodeImport &node) {
   SmallVector<StringRef> texts;
   left.split(texts, ',');
   if (texts.size() != node.operandCount())
-    return node.error() << "its equation has " << texts.size()
-                        << " terms for " << node.operandCount() << " operands";
+    return node.error() << "its equation has " << texts.size() << " terms for "
+                        << node.operandCount() << " operands";
   EinsumLoops loops;
   SmallVector<SmallVector<int64_t>> dims;
   std::string letters;
@@ -148,8 +146,7 @@ LogicalResult buildEinsum(NodeImport &node) {
       return node.error() << "expected a static shape, got "
                           << NodeImport::describe(operand);
     std::string error = "expected letters and at most one '...'";
-    auto found =
-        term ? loops.add(*term, operand.shape(), error) : std::nullopt;
+    auto found = term ? loops.add(*term, operand.shape(), error) : std::nullopt;
     if (!found)
       return node.error() << "equation '" << equation << "': " << error;
     letters += term->before + term->behind;
@@ -215,8 +212,8 @@ LogicalResult buildEinsum(NodeImport &node) {
                             ? Iterator::parallel
                             : Iterator::reduction);
   Type type = node.operand(0).elementType();
-  Value init = node.build.filled(node.build.sizes(shape),
-                                 node.build.scalar(type, 0));
+  Value init =
+      node.build.filled(node.build.sizes(shape), node.build.scalar(type, 0));
   return node.setResult(
       0, node.build.structured(operands, init, maps, iterators,
                                [](ScalarBuilder &s, ValueRange v) {

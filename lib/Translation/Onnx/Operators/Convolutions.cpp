@@ -92,11 +92,11 @@ LogicalResult padTransposed(NodeImport &node, ArrayRef<int64_t> spatial,
       return node.error() << "extent #" << dim + 2 << " of its operand is "
                           << spatial[dim] << ", with a stride of "
                           << windows.strides[dim];
-    int64_t whole = (spatial[dim] - 1) * windows.strides[dim] +
-                    windows.reach(dim) + more;
+    int64_t whole =
+        (spatial[dim] - 1) * windows.strides[dim] + windows.reach(dim) + more;
     if (shape || isSame) {
-      int64_t wanted = shape ? (*shape)[dim]
-                             : spatial[dim] * windows.strides[dim];
+      int64_t wanted =
+          shape ? (*shape)[dim] : spatial[dim] * windows.strides[dim];
       if (wanted < 1 || wanted > kMostElements)
         return node.error() << "output_shape is " << wanted;
       int64_t total = whole - wanted;
@@ -117,10 +117,11 @@ LogicalResult padTransposed(NodeImport &node, ArrayRef<int64_t> spatial,
   return success();
 }
 
-/// Weights C x M/group x ... as the weights M x C/group x ... of the convolution
-/// that goes the other way: spatial dimensions are reversed.
+/// Weights C x M/group x ... as the weights M x C/group x ... of the
+/// convolution that goes the other way: spatial dimensions are reversed.
 Value reversedWeights(TensorBuilder &build, Value weights, int64_t groups) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(weights.getType()).getShape();
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(weights.getType()).getShape();
   SmallVector<int64_t> apart{groups, shape[0] / groups, shape[1]},
       together{groups * shape[1], shape[0] / groups}, order{0, 2, 1}, dims;
   for (std::size_t dim = 2; dim < shape.size(); ++dim) {
@@ -200,15 +201,15 @@ Value addBias(TensorBuilder &build, Value value, Value bias) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getRank() - 1, 1);
   shape[0] = type.getDimSize(1);
-  return build.map({value, build.reshape(bias, shape)}, type.getElementType(),
-                   [](ScalarBuilder &s, ValueRange v) {
-                     return s.add(v[0], v[1]);
-                   });
+  return build.map(
+      {value, build.reshape(bias, shape)}, type.getElementType(),
+      [](ScalarBuilder &s, ValueRange v) { return s.add(v[0], v[1]); });
 }
 
 using Builder = FailureOr<Value> (*)(NodeImport &, const ConvolutionOperands &);
 
-template <Builder builder> LogicalResult buildNode(NodeImport &node) {
+template <Builder builder>
+LogicalResult buildNode(NodeImport &node) {
   ConvolutionOperands operands{node.operand(0), node.operand(1), {}};
   if (node.has(2))
     operands.bias = node.operand(2);
@@ -266,8 +267,8 @@ buildTransposedConvolution(NodeImport &node,
                     llvm::all_of(windows->dilations,
                                  [](int64_t number) { return number == 1; });
   if (isOfBlocks) {
-    Value blocks = productOfBlocks(build, image.value, weights.value,
-                                   windows->kernel);
+    Value blocks =
+        productOfBlocks(build, image.value, weights.value, windows->kernel);
     SmallVector<int64_t> low, high;
     for (auto [before, behind] : llvm::zip_equal(windows->low, windows->high)) {
       low.push_back(-before);

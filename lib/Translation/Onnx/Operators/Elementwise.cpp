@@ -17,22 +17,22 @@ namespace {
 
 using Member = Value (ScalarBuilder::*)(Value, Value);
 
-template <Member member> LogicalResult buildBinary(NodeImport &node) {
+template <Member member>
+LogicalResult buildBinary(NodeImport &node) {
   Value result = node.operand(0).value;
   for (unsigned next = 1; result && next < node.operandCount(); ++next) {
     if (!node.has(next))
       return node.error() << "expected operand #" << next;
-    result = node.build.map({result, node.operand(next).value},
-                            node.operand(0).elementType(),
-                            [](ScalarBuilder &s, ValueRange v) {
-                              return (s.*member)(v[0], v[1]);
-                            });
+    result = node.build.map(
+        {result, node.operand(next).value}, node.operand(0).elementType(),
+        [](ScalarBuilder &s, ValueRange v) { return (s.*member)(v[0], v[1]); });
   }
   return node.setResult(0, result);
 }
 
 /// The same, where it is not the end of a convolution.
-template <Member member> LogicalResult buildArithmetic(NodeImport &node) {
+template <Member member>
+LogicalResult buildArithmetic(NodeImport &node) {
   FailureOr<bool> folded = foldArithmetic(node);
   if (failed(folded))
     return failure();
@@ -58,7 +58,8 @@ LogicalResult buildMean(NodeImport &node) {
       }));
 }
 
-template <Comparison kind> LogicalResult buildCompare(NodeImport &node) {
+template <Comparison kind>
+LogicalResult buildCompare(NodeImport &node) {
   Type boolean = node.build.builder.getI1Type();
   return node.setResult(
       0,
@@ -70,7 +71,8 @@ template <Comparison kind> LogicalResult buildCompare(NodeImport &node) {
 }
 
 /// And, Or, Xor of booleans, and the same of integers bit by bit.
-template <typename Op> LogicalResult buildLogic(NodeImport &node) {
+template <typename Op>
+LogicalResult buildLogic(NodeImport &node) {
   return node.setResult(
       0, node.build.map({node.operand(0).value, node.operand(1).value},
                         node.operand(0).elementType(),
@@ -81,12 +83,11 @@ template <typename Op> LogicalResult buildLogic(NodeImport &node) {
 
 LogicalResult buildNot(NodeImport &node) {
   Type type = node.operand(0).elementType();
-  return node.setResult(
-      0, node.build.map(node.operand(0).value, type,
-                        [&](ScalarBuilder &s, ValueRange v) {
-                          return s.create<arith::XOrIOp>(v[0],
-                                                         s.integer(type, -1));
-                        }));
+  return node.setResult(0, node.build.map(node.operand(0).value, type,
+                                          [&](ScalarBuilder &s, ValueRange v) {
+                                            return s.create<arith::XOrIOp>(
+                                                v[0], s.integer(type, -1));
+                                          }));
 }
 
 LogicalResult buildBitShift(NodeImport &node) {
@@ -116,21 +117,20 @@ LogicalResult buildMod(NodeImport &node) {
     return node.error() << "expected fmod = 1 for floats";
   bool isSigned = !isUnsigned(node.operand(0).element);
   return node.setResult(
-      0,
-      node.build.map(
-          {node.operand(0).value, node.operand(1).value}, type,
-          [&](ScalarBuilder &s, ValueRange v) {
-            Value rest = s.rem(v[0], v[1]);
-            if (fmod || !isSigned)
-              return rest;
-            Value zero = s.integer(type, 0);
-            Value isNegative = s.compare(Comparison::Less, rest, zero);
-            Value divisorIs = s.compare(Comparison::Less, v[1], zero);
-            Value differ = s.create<arith::XOrIOp>(isNegative, divisorIs);
-            Value isNot = s.compare(Comparison::NotEqual, rest, zero);
-            Value turns = s.create<arith::AndIOp>(differ, isNot);
-            return s.select(turns, s.add(rest, v[1]), rest);
-          }));
+      0, node.build.map(
+             {node.operand(0).value, node.operand(1).value}, type,
+             [&](ScalarBuilder &s, ValueRange v) {
+               Value rest = s.rem(v[0], v[1]);
+               if (fmod || !isSigned)
+                 return rest;
+               Value zero = s.integer(type, 0);
+               Value isNegative = s.compare(Comparison::Less, rest, zero);
+               Value divisorIs = s.compare(Comparison::Less, v[1], zero);
+               Value differ = s.create<arith::XOrIOp>(isNegative, divisorIs);
+               Value isNot = s.compare(Comparison::NotEqual, rest, zero);
+               Value turns = s.create<arith::AndIOp>(differ, isNot);
+               return s.select(turns, s.add(rest, v[1]), rest);
+             }));
 }
 
 /// Pow: base and exponent may have different types; the result has the base's.
@@ -141,9 +141,10 @@ LogicalResult buildPow(NodeImport &node) {
   Type computed = isa<FloatType>(type) ? type : node.build.builder.getF64Type();
   OnnxElement computedElement =
       isa<FloatType>(type) ? base.element : OnnxElement::Double;
-  Value power = node.build.convert(exponent.value, exponent.element,
-                                   computedElement);
-  std::optional<SmallVector<double>> constants = TensorBuilder::numbersOf(power);
+  Value power =
+      node.build.convert(exponent.value, exponent.element, computedElement);
+  std::optional<SmallVector<double>> constants =
+      TensorBuilder::numbersOf(power);
   bool isSquare = constants && constants->size() == 1 && (*constants)[0] == 2;
   Value result = node.build.map(
       {base.value, power}, type, [&](ScalarBuilder &s, ValueRange v) {
@@ -161,16 +162,18 @@ LogicalResult buildPow(NodeImport &node) {
 // One operand
 //===----------------------------------------------------------------------===//
 
-template <typename Op> LogicalResult buildMath(NodeImport &node) {
-  return node.setResult(
-      0, node.build.map(node.operand(0).value, node.operand(0).elementType(),
-                        [](ScalarBuilder &s, ValueRange v) {
-                          return s.create<Op>(v[0]);
-                        }));
+template <typename Op>
+LogicalResult buildMath(NodeImport &node) {
+  return node.setResult(0, node.build.map(node.operand(0).value,
+                                          node.operand(0).elementType(),
+                                          [](ScalarBuilder &s, ValueRange v) {
+                                            return s.create<Op>(v[0]);
+                                          }));
 }
 
 /// Rounding leaves integers as they are.
-template <typename Op> LogicalResult buildRounding(NodeImport &node) {
+template <typename Op>
+LogicalResult buildRounding(NodeImport &node) {
   if (!isa<FloatType>(node.operand(0).elementType()))
     return node.setResult(0, node.operand(0).value);
   return buildMath<Op>(node);
@@ -178,12 +181,13 @@ template <typename Op> LogicalResult buildRounding(NodeImport &node) {
 
 using Unary = Value (ScalarBuilder::*)(Value);
 
-template <Unary member> LogicalResult buildUnary(NodeImport &node) {
-  return node.setResult(
-      0, node.build.map(node.operand(0).value, node.operand(0).elementType(),
-                        [](ScalarBuilder &s, ValueRange v) {
-                          return (s.*member)(v[0]);
-                        }));
+template <Unary member>
+LogicalResult buildUnary(NodeImport &node) {
+  return node.setResult(0, node.build.map(node.operand(0).value,
+                                          node.operand(0).elementType(),
+                                          [](ScalarBuilder &s, ValueRange v) {
+                                            return (s.*member)(v[0]);
+                                          }));
 }
 
 LogicalResult buildReciprocal(NodeImport &node) {
@@ -215,8 +219,8 @@ LogicalResult buildIsNan(NodeImport &node) {
       0,
       node.build.map(node.operand(0).value, node.build.builder.getI1Type(),
                      [](ScalarBuilder &s, ValueRange v) {
-                       return s.create<arith::CmpFOp>(
-                           arith::CmpFPredicate::UNO, v[0], v[0]);
+                       return s.create<arith::CmpFOp>(arith::CmpFPredicate::UNO,
+                                                      v[0], v[0]);
                      }),
       OnnxElement::Bool);
 }
@@ -245,12 +249,12 @@ LogicalResult buildIsInf(NodeImport &node) {
 LogicalResult buildWhere(NodeImport &node) {
   return node.setResult(
       0,
-      node.build.map({node.operand(0).value, node.operand(1).value,
-                      node.operand(2).value},
-                     node.operand(1).elementType(),
-                     [](ScalarBuilder &s, ValueRange v) {
-                       return s.select(v[0], v[1], v[2]);
-                     }),
+      node.build.map(
+          {node.operand(0).value, node.operand(1).value, node.operand(2).value},
+          node.operand(1).elementType(),
+          [](ScalarBuilder &s, ValueRange v) {
+            return s.select(v[0], v[1], v[2]);
+          }),
       node.operand(1).element);
 }
 

@@ -63,8 +63,7 @@ std::optional<std::vector<double>> constantNumbers(const OnnxTensor &tensor) {
   ElementsAttr elements = TensorBuilder::constantOf(tensor.value);
   bool isKnown = tensor.element == OnnxElement::Float ||
                  tensor.element == OnnxElement::Double;
-  if (!elements || !isKnown ||
-      elements.getNumElements() > kMostScaledElements)
+  if (!elements || !isKnown || elements.getNumElements() > kMostScaledElements)
     return std::nullopt;
   std::optional<TensorData> data = fromElements(elements, tensor.element);
   if (!data)
@@ -85,8 +84,8 @@ void recordFoldable(NodeImport &node, NodeImport &convolution,
   if (!node.graph.importSession().fold || !isConstant(operands.weights) ||
       (operands.bias && !isConstant(*operands.bias)) || !node.wants(0))
     return;
-  BuiltNode built{&convolution.node, convolution.loc,
-                  {operands.image, operands.weights}};
+  BuiltNode built{
+      &convolution.node, convolution.loc, {operands.image, operands.weights}};
   if (operands.bias)
     built.operands.push_back(*operands.bias);
   node.graph.setBuilt(node.node.output(0), std::move(built));
@@ -103,8 +102,8 @@ FailureOr<bool> foldIntoWeights(NodeImport &node, unsigned operand,
                                 ArrayRef<double> shifts) {
   if (!canFoldIntoWeights(node, operand))
     return false;
-  BuiltNode built = *node.graph.builtNode(
-      node.node.input(static_cast<int>(operand)));
+  BuiltNode built =
+      *node.graph.builtNode(node.node.input(static_cast<int>(operand)));
   bool isTransposed = built.node->op_type() == "ConvTranspose";
   const OnnxTensor &weights = built.operands[1];
   std::optional<std::vector<double>> numbers = constantNumbers(weights);

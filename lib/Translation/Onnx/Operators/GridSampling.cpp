@@ -141,10 +141,11 @@ Value interpolated(ScalarBuilder &s, const Sampler &sampler, Value image,
   for (auto [row, rowWeight] : llvm::enumerate(ofRows))
     for (auto [column, columnWeight] : llvm::enumerate(ofColumns)) {
       auto at = [&](Value first, std::size_t entry) {
-        return s.add(first, s.constant(sampler.type,
-                                       static_cast<double>(entry)));
+        return s.add(first,
+                     s.constant(sampler.type, static_cast<double>(entry)));
       };
-      Value found = sampler.entry(s, image, plane, {at(top, row), at(left, column)});
+      Value found =
+          sampler.entry(s, image, plane, {at(top, row), at(left, column)});
       Value weight = s.mul(rowWeight, columnWeight);
       if (element.getIntOrFloatBitWidth() !=
           sampler.type.getIntOrFloatBitWidth())
@@ -160,17 +161,17 @@ Value interpolated(ScalarBuilder &s, const Sampler &sampler, Value image,
 
 LogicalResult buildGridSample(NodeImport &node) {
   const OnnxTensor &x = node.operand(0), &grid = node.operand(1);
-  bool agrees = x.rank() == 4 && grid.rank() == 4 && x.type().hasStaticShape() &&
-                grid.type().hasStaticShape() && grid.shape()[3] == 2 &&
-                grid.shape()[0] == x.shape()[0] && isFloat(grid.element) &&
-                x.shape()[2] > 0 && x.shape()[3] > 0;
+  bool agrees = x.rank() == 4 && grid.rank() == 4 &&
+                x.type().hasStaticShape() && grid.type().hasStaticShape() &&
+                grid.shape()[3] == 2 && grid.shape()[0] == x.shape()[0] &&
+                isFloat(grid.element) && x.shape()[2] > 0 && x.shape()[3] > 0;
   FailureOr<Sampler> sampler = samplerOf(node);
   if (failed(sampler))
     return failure();
-  bool isOfFloats = isFloat(x.element) &&
-                    (x.elementType() == grid.elementType() ||
-                     x.elementType().getIntOrFloatBitWidth() !=
-                         grid.elementType().getIntOrFloatBitWidth());
+  bool isOfFloats =
+      isFloat(x.element) && (x.elementType() == grid.elementType() ||
+                             x.elementType().getIntOrFloatBitWidth() !=
+                                 grid.elementType().getIntOrFloatBitWidth());
   if (!agrees || (!isOfFloats && sampler->sampling != Sampling::Nearest))
     return node.error() << "expected an image of two dimensions and a grid of "
                         << "positions in it, got " << NodeImport::describe(x)
@@ -186,13 +187,12 @@ LogicalResult buildGridSample(NodeImport &node) {
         for (int64_t dim = 0; dim < 2; ++dim) {
           // The grid has columns first.
           Value which = s.integer(s.builder.getIndexType(), 1 - dim);
-          Value number = TensorBuilder::read(s, grid.value,
-                                             {at[0], at[2], at[3], which});
+          Value number =
+              TensorBuilder::read(s, grid.value, {at[0], at[2], at[3], which});
           position[dim] = sampler->position(s, number, extents[dim]);
           if (sampler->sampling == Sampling::Nearest)
             position[dim] = s.create<math::RoundEvenOp>(position[dim]);
-          position[dim] =
-              sampler->normalised(s, position[dim], extents[dim]);
+          position[dim] = sampler->normalised(s, position[dim], extents[dim]);
         }
         SmallVector<Value> plane{at[0], at[1]};
         if (sampler->sampling == Sampling::Nearest)
@@ -219,8 +219,7 @@ LogicalResult buildAffineGrid(NodeImport &node) {
   shape.push_back(rank + 1);
   std::optional<int64_t> count = elementCount(shape);
   if (!count || *count > (1 << 24))
-    return node.error() << "its grid has more than " << (1 << 24)
-                        << " numbers";
+    return node.error() << "its grid has more than " << (1 << 24) << " numbers";
   std::vector<double> numbers;
   forEachPosition(shape, [&](ArrayRef<int64_t> position) {
     // Columns come first, and a 1 behind all of them.
@@ -260,8 +259,8 @@ LogicalResult buildAffineGrid(NodeImport &node) {
   SmallVector<utils::IteratorType> iterators(loops - 1,
                                              utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
-  Value zero = build.filled(build.sizes(result),
-                            build.scalar(theta.elementType(), 0));
+  Value zero =
+      build.filled(build.sizes(result), build.scalar(theta.elementType(), 0));
   return node.setResult(
       0, build.contract(theta.value, base, zero, maps, iterators));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Losses of classifications. The probability of the wanted class is picked by a
-// sum over all classes, of which one counts, so that it can be computed in parts.
+// sum over all classes, of which one counts, so that it can be computed in
+// parts.
 
 #include "../Graph/OperatorTable.h"
 #include "Softmaxes.h"
@@ -27,11 +28,9 @@ LogicalResult checkOperands(NodeImport &node) {
     return node.error() << "expected scores and classes of static shapes that "
                         << "agree, got " << NodeImport::describe(scores)
                         << " and " << NodeImport::describe(classes);
-  if (node.has(2) &&
-      (node.operand(2).shape() != scores.shape().slice(1, 1) ||
-       node.operand(2).elementType() != scores.elementType()))
-    return node.error() << "expected " << scores.shape()[1]
-                        << " weights, got "
+  if (node.has(2) && (node.operand(2).shape() != scores.shape().slice(1, 1) ||
+                      node.operand(2).elementType() != scores.elementType()))
+    return node.error() << "expected " << scores.shape()[1] << " weights, got "
                         << NodeImport::describe(node.operand(2));
   return success();
 }
@@ -67,15 +66,14 @@ Value pick(NodeImport &node, Value scores,
         Value isWanted =
             s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, at, v[1]);
         if (ignored) {
-          Value counts = s.create<arith::CmpIOp>(
-              arith::CmpIPredicate::ne, v[1],
-              s.integer(v[1].getType(), *ignored));
+          Value counts =
+              s.create<arith::CmpIOp>(arith::CmpIPredicate::ne, v[1],
+                                      s.integer(v[1].getType(), *ignored));
           isWanted = s.create<arith::AndIOp>(isWanted, counts);
         }
         Value found = term(s, v[0], node.has(2) ? v[2] : Value());
-        return s.add(v.back(),
-                     s.select(isWanted, found,
-                              s.constant(type.getElementType(), 0)));
+        return s.add(v.back(), s.select(isWanted, found,
+                                        s.constant(type.getElementType(), 0)));
       });
 }
 
@@ -86,11 +84,11 @@ LogicalResult setLoss(NodeImport &node, Value logarithms) {
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
     return node.error() << "expected none, sum or mean as reduction, got '"
                         << reduction << "'";
-  Value losses = pick(node, logarithms,
-                      [](ScalarBuilder &s, Value score, Value weight) {
-                        Value loss = s.neg(score);
-                        return weight ? s.mul(loss, weight) : loss;
-                      });
+  Value losses =
+      pick(node, logarithms, [](ScalarBuilder &s, Value score, Value weight) {
+        Value loss = s.neg(score);
+        return weight ? s.mul(loss, weight) : loss;
+      });
   if (reduction == "none")
     return node.setResult(0, losses);
   SmallVector<int64_t> dims =
@@ -99,10 +97,10 @@ LogicalResult setLoss(NodeImport &node, Value logarithms) {
   if (reduction == "sum")
     return node.setResult(0, sum);
   Type type = node.operand(0).elementType();
-  Value weights = pick(node, logarithms,
-                       [&](ScalarBuilder &s, Value, Value weight) {
-                         return weight ? weight : s.constant(type, 1);
-                       });
+  Value weights =
+      pick(node, logarithms, [&](ScalarBuilder &s, Value, Value weight) {
+        return weight ? weight : s.constant(type, 1);
+      });
   Value count = build.reshape(build.sum(weights, dims), {});
   return node.setResult(
       0, build.map({sum, count}, type, [](ScalarBuilder &s, ValueRange v) {

@@ -81,9 +81,10 @@ FailureOr<Moments> momentsOf(NodeImport &node, Value x,
   if (failed(mean))
     return failure();
   Type type = cast<RankedTensorType>(x.getType()).getElementType();
-  Value centered = node.build.map(
-      {x, *mean}, type,
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
+  Value centered =
+      node.build.map({x, *mean}, type, [](ScalarBuilder &s, ValueRange v) {
+        return s.sub(v[0], v[1]);
+      });
   FailureOr<Value> variance =
       meanOf(node, product(node.build, centered, centered), dims);
   if (failed(variance))
@@ -104,8 +105,7 @@ FailureOr<Value> ofChannels(NodeImport &node, unsigned operand, int64_t rank,
   const OnnxTensor &numbers = node.operand(operand);
   if (numbers.shape() != ArrayRef<int64_t>{channels})
     return node.error() << "expected " << channels << " numbers as operand #"
-                        << operand << ", got "
-                        << NodeImport::describe(numbers);
+                        << operand << ", got " << NodeImport::describe(numbers);
   SmallVector<int64_t> shape(rank - 1, 1);
   shape[0] = channels;
   return node.build.reshape(asOperandZero(node, operand), shape);
@@ -192,18 +192,17 @@ LogicalResult buildBatchNormalization(NodeImport &node) {
       return success();
   }
   TensorBuilder &build = node.build;
-  Value factor =
-      product(build, inverseDeviation(build, variance, node.real("epsilon", 1e-5)),
-              parameters[0]);
+  Value factor = product(
+      build, inverseDeviation(build, variance, node.real("epsilon", 1e-5)),
+      parameters[0]);
   Value shift = build.map({parameters[1], mean, factor}, x.elementType(),
                           [](ScalarBuilder &s, ValueRange v) {
                             return s.sub(v[0], s.mul(v[1], v[2]));
                           });
-  return node.setResult(
-      0, build.map({x.value, factor, shift}, x.elementType(),
-                   [](ScalarBuilder &s, ValueRange v) {
-                     return s.add(s.mul(v[0], v[1]), v[2]);
-                   }));
+  return node.setResult(0, build.map({x.value, factor, shift}, x.elementType(),
+                                     [](ScalarBuilder &s, ValueRange v) {
+                                       return s.add(s.mul(v[0], v[1]), v[2]);
+                                     }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,8 +219,7 @@ LogicalResult buildInstanceNormalization(NodeImport &node) {
   if (failed(checkFloats(node, 3)))
     return failure();
   const OnnxTensor &x = node.operand(0);
-  FailureOr<Moments> moments =
-      momentsOf(node, x.value, dimsFrom(2, x.rank()));
+  FailureOr<Moments> moments = momentsOf(node, x.value, dimsFrom(2, x.rank()));
   FailureOr<Value> scale = ofChannels(node, 1, x.rank(), x.shape()[1]);
   FailureOr<Value> shift = ofChannels(node, 2, x.rank(), x.shape()[1]);
   if (failed(moments) || failed(scale) || failed(shift))
@@ -253,12 +251,11 @@ LogicalResult buildLayerNormalization(NodeImport &node) {
     return failure();
   TensorBuilder &build = node.build;
   Value wide = build.convert(x.value, x.element, *stash);
-  FailureOr<Moments> moments =
-      momentsOf(node, wide, dimsFrom(*axis, x.rank()));
+  FailureOr<Moments> moments = momentsOf(node, wide, dimsFrom(*axis, x.rank()));
   if (failed(moments))
     return failure();
-  Value inverse = inverseDeviation(build, moments->variance,
-                                   node.real("epsilon", 1e-5));
+  Value inverse =
+      inverseDeviation(build, moments->variance, node.real("epsilon", 1e-5));
   Value normal = build.convert(product(build, moments->centered, inverse),
                                *stash, x.element);
   Value scaled = product(build, normal, asOperandZero(node, 1));
@@ -280,12 +277,11 @@ LogicalResult buildRmsNormalization(NodeImport &node) {
     return failure();
   TensorBuilder &build = node.build;
   Value wide = build.convert(x.value, x.element, *stash);
-  FailureOr<Value> square = meanOf(node, product(build, wide, wide),
-                                   dimsFrom(*axis, x.rank()));
+  FailureOr<Value> square =
+      meanOf(node, product(build, wide, wide), dimsFrom(*axis, x.rank()));
   if (failed(square))
     return failure();
-  Value inverse =
-      inverseDeviation(build, *square, node.real("epsilon", 1e-5));
+  Value inverse = inverseDeviation(build, *square, node.real("epsilon", 1e-5));
   Value normal =
       build.convert(product(build, wide, inverse), *stash, x.element);
   return node.setResult(0, product(build, normal, asOperandZero(node, 1)));
@@ -322,11 +318,10 @@ LogicalResult buildGroupNormalization(NodeImport &node) {
   FailureOr<Moments> moments = momentsOf(node, split, dimsFrom(2, rank));
   if (failed(moments))
     return failure();
-  Value inverse = inverseDeviation(build, moments->variance,
-                                   node.real("epsilon", 1e-5));
+  Value inverse =
+      inverseDeviation(build, moments->variance, node.real("epsilon", 1e-5));
   Value normal = product(build, moments->centered, inverse);
-  Value result =
-      scaledAndShifted(build, normal, parameters[0], parameters[1]);
+  Value result = scaledAndShifted(build, normal, parameters[0], parameters[1]);
   return node.setResult(0, result ? build.reshape(result, x.shape()) : result);
 }
 
@@ -347,8 +342,8 @@ LogicalResult buildMeanVarianceNormalization(NodeImport &node) {
                         [&](ScalarBuilder &s, ValueRange v) {
                           // The standard adds this number to the deviation.
                           Value deviation = s.create<math::SqrtOp>(v[1]);
-                          return s.div(v[0], s.add(deviation,
-                                                   s.constant(type, 1e-9)));
+                          return s.div(
+                              v[0], s.add(deviation, s.constant(type, 1e-9)));
                         }));
 }
 
@@ -363,21 +358,20 @@ LogicalResult buildLpNormalization(NodeImport &node) {
   if (p != 1 && p != 2)
     return node.error() << "expected p of 1 or 2, got " << p;
   Type type = x.elementType();
-  Value powers = node.build.map(x.value, type,
-                                [&](ScalarBuilder &s, ValueRange v) {
-                                  return p == 1 ? s.abs(v[0])
-                                                : s.mul(v[0], v[0]);
-                                });
+  Value powers =
+      node.build.map(x.value, type, [&](ScalarBuilder &s, ValueRange v) {
+        return p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]);
+      });
   Value sum = node.build.sum(powers, *axis);
   return node.setResult(
-      0, node.build.map(
-             {x.value, sum}, type, [&](ScalarBuilder &s, ValueRange v) {
-               Value norm = p == 1 ? v[1] : s.create<math::SqrtOp>(v[1]);
-               Value zero = s.constant(type, 0);
-               // Where there are only zeros, they stay.
-               Value isZero = s.compare(Comparison::Equal, norm, zero);
-               return s.select(isZero, zero, s.div(v[0], norm));
-             }));
+      0,
+      node.build.map({x.value, sum}, type, [&](ScalarBuilder &s, ValueRange v) {
+        Value norm = p == 1 ? v[1] : s.create<math::SqrtOp>(v[1]);
+        Value zero = s.constant(type, 0);
+        // Where there are only zeros, they stay.
+        Value isZero = s.compare(Comparison::Equal, norm, zero);
+        return s.select(isZero, zero, s.div(v[0], norm));
+      }));
 }
 
 /// Each entry by the squares of its neighbours among the channels.
@@ -404,10 +398,9 @@ LogicalResult buildLrn(NodeImport &node) {
   positions = places;
   AffineExpr neighbour = getAffineDimExpr(rank, context);
   positions[1] = positions[1] + neighbour;
-  SmallVector<AffineMap> maps{
-      AffineMap::get(rank + 1, 0, positions, context),
-      AffineMap::get(rank + 1, 0, {neighbour}, context),
-      AffineMap::get(rank + 1, 0, places, context)};
+  SmallVector<AffineMap> maps{AffineMap::get(rank + 1, 0, positions, context),
+                              AffineMap::get(rank + 1, 0, {neighbour}, context),
+                              AffineMap::get(rank + 1, 0, places, context)};
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   loops.push_back(utils::IteratorType::reduction);
   TensorBuilder::Sizes sizes = build.sizes(x.value);
@@ -420,8 +413,8 @@ LogicalResult buildLrn(NodeImport &node) {
   double beta = node.real("beta", 0.75), bias = node.real("bias", 1);
   return node.setResult(
       0, build.map({x.value, sums}, type, [&](ScalarBuilder &s, ValueRange v) {
-        Value base = s.add(s.constant(type, bias),
-                           s.mul(s.constant(type, alpha), v[1]));
+        Value base =
+            s.add(s.constant(type, bias), s.mul(s.constant(type, alpha), v[1]));
         Value power = s.create<math::PowFOp>(base, s.constant(type, beta));
         return s.div(v[0], power);
       }));

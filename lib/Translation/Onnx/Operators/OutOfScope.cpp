@@ -16,9 +16,9 @@ void addOutOfScope(OperatorTable &table) {
   for (const char *name :
        {"Optional", "OptionalGetElement", "OptionalHasElement"})
     table.refuse(name, "optional values");
-  for (const char *name : {"StringNormalizer", "TfIdfVectorizer",
-                           "LabelEncoder", "CategoryMapper", "RegexFullMatch",
-                           "StringConcat", "StringSplit"})
+  for (const char *name :
+       {"StringNormalizer", "TfIdfVectorizer", "LabelEncoder", "CategoryMapper",
+        "RegexFullMatch", "StringConcat", "StringSplit"})
     table.refuse(name, "strings");
   for (const char *name : {"Gradient", "Adam", "Adagrad", "Momentum"})
     table.refuse(name, "training");

@@ -50,7 +50,8 @@ struct WindowLoops {
     auto loop = [&](int64_t number) {
       return getAffineDimExpr(static_cast<unsigned>(number), context);
     };
-    SmallVector<AffineExpr> ofImage{loop(0), loop(1)}, ofWindow, ofResult(ofImage);
+    SmallVector<AffineExpr> ofImage{loop(0), loop(1)}, ofWindow,
+        ofResult(ofImage);
     for (int64_t dim = 0; dim < rank; ++dim) {
       AffineExpr place = loop(2 + dim), entry = loop(2 + rank + dim);
       ofImage.push_back(windowPosition(windows, dim, place, entry));
@@ -66,7 +67,8 @@ struct WindowLoops {
     sizes = {all[0], all[1]};
     llvm::append_range(sizes, build.sizes(windows.results));
     // Only its shape counts.
-    window = build.empty(build.sizes(windows.kernel), build.builder.getF32Type());
+    window =
+        build.empty(build.sizes(windows.kernel), build.builder.getF32Type());
   }
 
   SmallVector<AffineMap> maps;
@@ -114,8 +116,7 @@ std::pair<Value, Value> numberOfEntry(ScalarBuilder &s, NodeImport &node,
     at = s.sub(at, number(windows.low[dim]));
     Value extent = number(x.shape()[2 + dim]);
     // As unsigned numbers, those in front of the image are large.
-    Value fits =
-        s.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
+    Value fits = s.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
     isInside = s.create<arith::AndIOp>(isInside, fits);
     flat = s.add(s.mul(flat, extent), at);
   }
@@ -150,9 +151,8 @@ Value indicesOf(NodeImport &node, Value image, Value maxima,
   WindowLoops loops(build, image, windows);
   Type type = build.builder.getI64Type();
   constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
-  Value none =
-      arith::ConstantOp::create(build.builder, build.loc,
-                                build.builder.getI64IntegerAttr(kNone));
+  Value none = arith::ConstantOp::create(
+      build.builder, build.loc, build.builder.getI64IntegerAttr(kNone));
   SmallVector<AffineMap> maps{loops.maps[0], loops.maps[2], loops.maps[1],
                               loops.maps[2]};
   bool isOfFloats = isFloat(node.operand(0).element);
@@ -213,8 +213,8 @@ Value sumOfWindows(TensorBuilder &build, Value image, const Windows &windows) {
 SmallVector<double> countsAlong(const Windows &windows, int64_t dim,
                                 int64_t extent, bool includesPadding) {
   int64_t begin = includesPadding ? 0 : windows.low[dim];
-  int64_t end = windows.low[dim] + extent +
-                (includesPadding ? windows.high[dim] : 0);
+  int64_t end =
+      windows.low[dim] + extent + (includesPadding ? windows.high[dim] : 0);
   SmallVector<double> counts;
   for (int64_t result = 0; result < windows.results[dim]; ++result) {
     int64_t step = windows.dilations[dim];
@@ -247,8 +247,7 @@ Value dividedByCounts(NodeImport &node, Value sums, const Windows &windows,
     }
     SmallVector<int64_t> shape(windows.rank() - dim, 1);
     shape[0] = windows.results[dim];
-    operands.push_back(
-        build.numbers(counts, shape, node.operand(0).element));
+    operands.push_back(build.numbers(counts, shape, node.operand(0).element));
   }
   return build.map(operands, element, [&](ScalarBuilder &s, ValueRange v) {
     Value count = s.constant(element, common);
@@ -323,8 +322,8 @@ LogicalResult buildLpPool(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
   Value image = padded(build, power(build, x.value, *p), *windows,
                        build.scalar(x.elementType(), 0));
-  return node.setResult(
-      0, root(build, sumOfWindows(build, image, *windows), *p));
+  return node.setResult(0,
+                        root(build, sumOfWindows(build, image, *windows), *p));
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,11 +350,10 @@ LogicalResult buildGlobalAveragePool(NodeImport &node) {
     count *= static_cast<double>(extent);
   Value sum = node.build.sum(x.value, spatialDims(x));
   return node.setResult(
-      0, node.build.map(sum, x.elementType(),
-                        [&](ScalarBuilder &s, ValueRange v) {
-                          return s.div(v[0],
-                                       s.constant(x.elementType(), count));
-                        }));
+      0,
+      node.build.map(sum, x.elementType(), [&](ScalarBuilder &s, ValueRange v) {
+        return s.div(v[0], s.constant(x.elementType(), count));
+      }));
 }
 
 LogicalResult buildGlobalLpPool(NodeImport &node) {

@@ -14,15 +14,17 @@ namespace {
 
 LogicalResult checkIntegers(NodeImport &node, unsigned operand) {
   const OnnxTensor &tensor = node.operand(operand);
-  bool isInteger = !isFloat(tensor.element) && tensor.element != OnnxElement::Bool;
+  bool isInteger =
+      !isFloat(tensor.element) && tensor.element != OnnxElement::Bool;
   if (isInteger)
     return success();
-  return node.error() << "expected integers as operand #" << operand
-                      << ", got " << NodeImport::describe(tensor);
+  return node.error() << "expected integers as operand #" << operand << ", got "
+                      << NodeImport::describe(tensor);
 }
 
 bool isOne(const OnnxTensor &tensor) {
-  return llvm::all_of(tensor.shape(), [](int64_t extent) { return extent == 1; });
+  return llvm::all_of(tensor.shape(),
+                      [](int64_t extent) { return extent == 1; });
 }
 
 /// Scales or zero points for a tensor of rank `rank`: one number, or one for
@@ -79,9 +81,8 @@ FailureOr<Value> centeredAlong(NodeImport &node, unsigned operand,
   if (!node.has(zeroOperand))
     return centered(node, operand, {}, zeroOperand);
   dim = std::clamp<int64_t>(dim, 0, std::max<int64_t>(tensor.rank() - 1, 0));
-  FailureOr<Value> zero =
-      along(node, zeroOperand, tensor.rank(), dim,
-            tensor.rank() ? tensor.shape()[dim] : 1);
+  FailureOr<Value> zero = along(node, zeroOperand, tensor.rank(), dim,
+                                tensor.rank() ? tensor.shape()[dim] : 1);
   if (failed(zero))
     return failure();
   FailureOr<Value> result = centered(node, operand, *zero, zeroOperand);
@@ -99,8 +100,8 @@ Value asFloat(NodeImport &node, Value value, OnnxElement element) {
   return node.build.convert(value, element, OnnxElement::Float);
 }
 
-/// The integer nearest to a float, of two the even one, plus the zero point; the
-/// type's smallest or largest where it does not fit.
+/// The integer nearest to a float, of two the even one, plus the zero point;
+/// the type's smallest or largest where it does not fit.
 Value quantized(ScalarBuilder &s, Value number, Value zero,
                 OnnxElement element) {
   Value rounded = s.create<math::RoundEvenOp>(number);
@@ -147,8 +148,8 @@ LogicalResult buildQuantize(NodeImport &node) {
     return node.error() << "out of scope: quantized numbers of type "
                         << onnxElementName(number);
   Type type = elementType(*wanted, node.build.builder.getContext());
-  Value result = node.build.map(
-      operands, type, [&](ScalarBuilder &s, ValueRange v) {
+  Value result =
+      node.build.map(operands, type, [&](ScalarBuilder &s, ValueRange v) {
         return quantized(s, s.div(v[0], v[1]), v.size() > 2 ? v[2] : Value(),
                          *wanted);
       });
@@ -166,21 +167,21 @@ LogicalResult buildDequantize(NodeImport &node) {
   if (failed(scales) || failed(integers))
     return failure();
   TensorBuilder typed(node.build.builder, node.loc, OnnxElement::Int32);
-  return node.setResult(
-      0,
-      typed.map({*integers, *scales}, scale.elementType(),
-                [&](ScalarBuilder &s, ValueRange v) {
-                  return s.mul(s.cast(v[0], scale.element), v[1]);
-                }),
-      scale.element);
+  return node.setResult(0,
+                        typed.map({*integers, *scales}, scale.elementType(),
+                                  [&](ScalarBuilder &s, ValueRange v) {
+                                    return s.mul(s.cast(v[0], scale.element),
+                                                 v[1]);
+                                  }),
+                        scale.element);
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Sums of integers as quantized numbers: `scales` are those of both factors and
-/// of the result, the third of which divides.
+/// Sums of integers as quantized numbers: `scales` are those of both factors
+/// and of the result, the third of which divides.
 LogicalResult setRequantized(NodeImport &node, Value sums,
                              ArrayRef<Value> scales, unsigned zeroOperand) {
   const OnnxTensor &zero = node.operand(zeroOperand);
@@ -236,10 +237,11 @@ LogicalResult buildQLinearMatMul(NodeImport &node) {
   Value sums = node.build.matmul(*left, *right);
   if (!sums)
     return node.setResult(0, sums);
-  // Scales of rows belong to the last dimension but one, of columns to the last.
-  FailureOr<Value> rows = scalesAlong(
-      node, 1, a.rank(), std::max<int64_t>(a.rank() - 2, 0),
-      a.rank() > 1 ? a.shape()[a.rank() - 2] : 1);
+  // Scales of rows belong to the last dimension but one, of columns to the
+  // last.
+  FailureOr<Value> rows =
+      scalesAlong(node, 1, a.rank(), std::max<int64_t>(a.rank() - 2, 0),
+                  a.rank() > 1 ? a.shape()[a.rank() - 2] : 1);
   FailureOr<Value> columns =
       scalesAlong(node, 4, b.rank(), b.rank() - 1, b.shape().back());
   FailureOr<Value> result = scalesAlong(node, 6, 0, 0, 1);
@@ -261,9 +263,8 @@ FailureOr<Value> convolvedIntegers(NodeImport &node,
   FailureOr<Value> w = centeredAlong(node, weights, weightsZero, 0);
   if (failed(x) || failed(w))
     return failure();
-  ConvolutionOperands given{{*x, OnnxElement::Int32},
-                            {*w, OnnxElement::Int32},
-                            {}};
+  ConvolutionOperands given{
+      {*x, OnnxElement::Int32}, {*w, OnnxElement::Int32}, {}};
   if (bias && node.has(*bias))
     given.bias = node.operand(*bias);
   return buildConvolution(node, given);

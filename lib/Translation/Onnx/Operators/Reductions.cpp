@@ -52,8 +52,8 @@ Value foldedCount(NodeImport &node, ArrayRef<int64_t> dims) {
   return node.build.generate({}, type, [&](ScalarBuilder &s, ValueRange) {
     Value product = s.constant(type, 1);
     for (int64_t dim : dims)
-      product = s.mul(product, s.fromIndex(
-                                   node.build.extent(operand.value, dim), type));
+      product = s.mul(product,
+                      s.fromIndex(node.build.extent(operand.value, dim), type));
     return product;
   });
 }
@@ -68,9 +68,7 @@ Value mapOne(NodeImport &node, Value operand, Body body) {
 
 Value absolute(ScalarBuilder &s, Value x) { return s.abs(x); }
 Value square(ScalarBuilder &s, Value x) { return s.mul(x, x); }
-Value logarithm(ScalarBuilder &s, Value x) {
-  return s.create<math::LogOp>(x);
-}
+Value logarithm(ScalarBuilder &s, Value x) { return s.create<math::LogOp>(x); }
 Value root(ScalarBuilder &s, Value x) {
   // Integers take the way through floats.
   if (isa<FloatType>(x.getType()))
@@ -100,12 +98,9 @@ LogicalResult buildMean(NodeImport &node) {
   if (failed(dims))
     return failure();
   Value sum = node.build.sum(node.operand(0).value, *dims);
-  Value mean =
-      node.build.map({sum, foldedCount(node, *dims)},
-                     node.operand(0).elementType(),
-                     [](ScalarBuilder &s, ValueRange v) {
-                       return s.div(v[0], v[1]);
-                     });
+  Value mean = node.build.map(
+      {sum, foldedCount(node, *dims)}, node.operand(0).elementType(),
+      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
   return finish(node, mean, *dims);
 }
 
@@ -122,7 +117,8 @@ LogicalResult buildProduct(NodeImport &node) {
                 *dims);
 }
 
-template <bool isMax> LogicalResult buildExtreme(NodeImport &node) {
+template <bool isMax>
+LogicalResult buildExtreme(NodeImport &node) {
   FailureOr<SmallVector<int64_t>> dims = reducedDims(node);
   if (failed(dims))
     return failure();
@@ -157,8 +153,8 @@ LogicalResult buildLogSumExp(NodeImport &node) {
         return s.create<math::ExpOp>(s.sub(v[0], v[1]));
       });
   Value sum = node.build.sum(grown, *dims);
-  Value result = node.build.map(
-      {sum, shift}, type, [](ScalarBuilder &s, ValueRange v) {
+  Value result =
+      node.build.map({sum, shift}, type, [](ScalarBuilder &s, ValueRange v) {
         return s.add(s.create<math::LogOp>(v[0]), v[1]);
       });
   return finish(node, result, *dims);

@@ -19,7 +19,8 @@ double positionOf(const ResizeRule &rule, const ResizeAxis &axis, int64_t at) {
   double width = axis.scale * entries;
   const std::string &mode = rule.coordinates;
   if (mode == "align_corners")
-    return axis.results == 1 || width == 1 ? 0 : x * (entries - 1) / (width - 1);
+    return axis.results == 1 || width == 1 ? 0
+                                           : x * (entries - 1) / (width - 1);
   if (mode == "asymmetric")
     return x / axis.scale;
   if (mode == "tf_half_pixel_for_nn")
@@ -39,10 +40,11 @@ double positionOf(const ResizeRule &rule, const ResizeAxis &axis, int64_t at) {
 }
 
 int64_t nearestTo(const std::string &rounding, double position) {
-  double rounded = rounding == "floor"               ? std::floor(position)
-                   : rounding == "ceil"              ? std::ceil(position)
-                   : rounding == "round_prefer_ceil" ? std::floor(position + 0.5)
-                                                     : std::ceil(position - 0.5);
+  double rounded = rounding == "floor"  ? std::floor(position)
+                   : rounding == "ceil" ? std::ceil(position)
+                   : rounding == "round_prefer_ceil"
+                       ? std::floor(position + 0.5)
+                       : std::ceil(position - 0.5);
   return static_cast<int64_t>(rounded);
 }
 
@@ -143,8 +145,7 @@ std::optional<RepeatingTaps> findRepeating(const std::vector<ResizeTaps> &taps,
   for (int64_t phase = 0; phase < found.phases; ++phase) {
     const ResizeTaps &here = taps[phase];
     found.first = std::min(found.first, here.first);
-    end = std::max(end,
-                   here.first + static_cast<int64_t>(here.weights.size()));
+    end = std::max(end, here.first + static_cast<int64_t>(here.weights.size()));
   }
   found.count = end - found.first;
   return found;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which entries of an image an entry of the resized one comes from, along one
-// dimension, and with which weights. Numbers only: the operations are built from
-// them elsewhere.
+// dimension, and with which weights. Numbers only: the operations are built
+// from them elsewhere.
 
 #ifndef NPU_LIB_TRANSLATION_ONNX_OPERATORS_RESIZETAPS_H
 #define NPU_LIB_TRANSLATION_ONNX_OPERATORS_RESIZETAPS_H
@@ -37,8 +37,8 @@ struct ResizeAxis {
   double begin = 0, end = 1;
 };
 
-/// A result entry: weights of the image's entries first, first + 1, ...; entries
-/// outside of the image are those at its edges.
+/// A result entry: weights of the image's entries first, first + 1, ...;
+/// entries outside of the image are those at its edges.
 struct ResizeTaps {
   int64_t first = 0;
   std::vector<double> weights;
@@ -47,8 +47,8 @@ struct ResizeTaps {
   bool isOutside = false;
 };
 
-/// One for each entry of the result. Those of nearest have one weight, 1, and lie
-/// inside of the image.
+/// One for each entry of the result. Those of nearest have one weight, 1, and
+/// lie inside of the image.
 std::vector<ResizeTaps> resizeTaps(const ResizeRule &rule,
                                    const ResizeAxis &axis);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resized images, one dimension after the other. Nearest neighbours are repeated
-// or taken by slices; interpolations are small contractions, with a window where
-// the weights repeat along the dimension and with a whole matrix where not.
+// Resized images, one dimension after the other. Nearest neighbours are
+// repeated or taken by slices; interpolations are small contractions, with a
+// window where the weights repeat along the dimension and with a whole matrix
+// where not.
 
 #include "../Graph/OperatorTable.h"
 #include "ResizeTaps.h"
@@ -56,8 +57,7 @@ Value repeated(TensorBuilder &build, Value x, ArrayRef<int64_t> repeats) {
     apart.push_back(1);
     all.push_back(times);
   }
-  Value spread =
-      build.broadcast(build.reshape(x, apart), build.sizes(all));
+  Value spread = build.broadcast(build.reshape(x, apart), build.sizes(all));
   return build.reshape(spread, together);
 }
 
@@ -99,7 +99,8 @@ Value readByTable(TensorBuilder &build, Value x, int64_t dim,
   return build.generate(sizes, type, [&](ScalarBuilder &s, ValueRange at) {
     SmallVector<Value> source(at);
     Value number = TensorBuilder::read(s, table, at[dim]);
-    source[dim] = s.create<arith::IndexCastOp>(s.builder.getIndexType(), number);
+    source[dim] =
+        s.create<arith::IndexCastOp>(s.builder.getIndexType(), number);
     return TensorBuilder::read(s, x, source);
   });
 }
@@ -113,8 +114,7 @@ Value takeEntries(TensorBuilder &build, Value x, int64_t dim,
   for (const Piece &piece : pieces) {
     int64_t first = taps[piece.begin].first;
     if (piece.step > 0) {
-      parts.push_back(
-          build.sliceDim(x, dim, first, piece.count, piece.step));
+      parts.push_back(build.sliceDim(x, dim, first, piece.count, piece.step));
       continue;
     }
     Value one = build.sliceDim(x, dim, first, 1);
@@ -130,8 +130,8 @@ Value takeEntries(TensorBuilder &build, Value x, int64_t dim,
 //===----------------------------------------------------------------------===//
 
 /// The products of entries and weights along dimension `dim`. The result has
-/// `phases` entries where the image has one, and the weights are phases x window,
-/// where window `n` begins at entry `stride * n`.
+/// `phases` entries where the image has one, and the weights are phases x
+/// window, where window `n` begins at entry `stride * n`.
 Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
             int64_t repeats, int64_t stride) {
   MLIRContext *context = build.builder.getContext();
@@ -146,9 +146,8 @@ Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
   for (unsigned loop = 0; loop < rank; ++loop) {
     AffineExpr place = getAffineDimExpr(loop, context);
     bool isResized = loop == dim;
-    ofImage.push_back(isResized ? place * stride +
-                                      getAffineDimExpr(entry, context)
-                                : place);
+    ofImage.push_back(
+        isResized ? place * stride + getAffineDimExpr(entry, context) : place);
     ofResult.push_back(place);
     sizes.push_back(isResized ? build.builder.getIndexAttr(repeats)
                               : all[loop]);
@@ -171,8 +170,8 @@ Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
   return build.reshape(build.contract(x, weights, zero, maps, loops), together);
 }
 
-/// An image with its edges repeated in front and behind; negative numbers remove
-/// entries.
+/// An image with its edges repeated in front and behind; negative numbers
+/// remove entries.
 Value withEdges(TensorBuilder &build, Value x, int64_t dim, int64_t low,
                 int64_t high) {
   int64_t extent = shapeOf(x)[dim];
@@ -223,12 +222,12 @@ FailureOr<Value> interpolate(NodeImport &node, Value x, int64_t dim,
   std::vector<double> weights(repeating->phases * repeating->count, 0);
   for (int64_t phase = 0; phase < repeating->phases; ++phase)
     for (auto [at, weight] : llvm::enumerate(taps[phase].weights))
-      weights[phase * repeating->count + taps[phase].first -
-              repeating->first + static_cast<int64_t>(at)] = weight;
+      weights[phase * repeating->count + taps[phase].first - repeating->first +
+              static_cast<int64_t>(at)] = weight;
   int64_t end = repeating->first +
                 (repeating->repeats - 1) * repeating->stride + repeating->count;
-  Value image = withEdges(node.build, x, dim, -repeating->first,
-                          end - axis.entries);
+  Value image =
+      withEdges(node.build, x, dim, -repeating->first, end - axis.entries);
   Value numbers = node.build.numbers(
       weights, {repeating->phases, repeating->count}, element);
   return weigh(node.build, image, numbers, dim, repeating->repeats,
@@ -238,8 +237,8 @@ FailureOr<Value> interpolate(NodeImport &node, Value x, int64_t dim,
 /// Another value at the positions that lie outside of the image.
 Value replaceOutside(TensorBuilder &build, Value x, int64_t dim,
                      const AllTaps &taps, double number) {
-  bool isAny = llvm::any_of(
-      taps, [](const ResizeTaps &tap) { return tap.isOutside; });
+  bool isAny =
+      llvm::any_of(taps, [](const ResizeTaps &tap) { return tap.isOutside; });
   if (!isAny)
     return x;
   std::vector<double> flags;
@@ -277,13 +276,13 @@ FailureOr<ResizeRule> ruleOf(NodeImport &node) {
                         << mode << "'";
   rule.coordinates = node.text("coordinate_transformation_mode",
                                isUpsample ? "asymmetric" : "half_pixel");
-  rule.rounding = node.text("nearest_mode",
-                            isUpsample ? "floor" : "round_prefer_floor");
+  rule.rounding =
+      node.text("nearest_mode", isUpsample ? "floor" : "round_prefer_floor");
   rule.cubicCoefficient = node.real("cubic_coeff_a", -0.75);
   rule.excludesOutside = node.integer("exclude_outside", 0) != 0;
   if (!rule.hasKnownNames())
-    return node.error() << "'" << rule.coordinates << "' and '"
-                        << rule.rounding << "' are not both modes of Resize";
+    return node.error() << "'" << rule.coordinates << "' and '" << rule.rounding
+                        << "' are not both modes of Resize";
   if (node.integer("antialias", 0))
     return node.error() << "antialias is not imported yet";
   return rule;

@@ -50,9 +50,9 @@ LogicalResult buildReshape(NodeImport &node) {
   for (auto [dim, extent] : llvm::enumerate(*shape)) {
     if (extent == 0 && !keepsZero) {
       if (static_cast<int64_t>(dim) >= operand.rank())
-        return node.error() << "extent #" << dim
-                            << " is to stay, but the operand has rank "
-                            << operand.rank();
+        return node.error()
+               << "extent #" << dim << " is to stay, but the operand has rank "
+               << operand.rank();
       extent = operand.shape()[dim];
     }
     if (extent == -1 && rest)
@@ -102,9 +102,9 @@ LogicalResult buildFlatten(NodeImport &node) {
 LogicalResult buildSqueeze(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
   SmallVector<int64_t> shape;
-  bool isKnown = !node.has(1) ||
-                 TensorBuilder::integersOf(node.operand(1).value,
-                                           node.operand(1).element);
+  bool isKnown =
+      !node.has(1) ||
+      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
   if (!isKnown && node.declaredShape(0)) {
     node.remark() << "the axes, a value of run time, are taken to be those of "
                      "the declared shape";
@@ -137,9 +137,9 @@ LogicalResult buildSqueeze(NodeImport &node) {
 
 LogicalResult buildUnsqueeze(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
-  bool isKnown = !node.has(1) ||
-                 TensorBuilder::integersOf(node.operand(1).value,
-                                           node.operand(1).element);
+  bool isKnown =
+      !node.has(1) ||
+      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
   if (!isKnown && node.declaredShape(0)) {
     node.remark() << "the axes, a value of run time, are taken to be those of "
                      "the declared shape";
@@ -208,8 +208,8 @@ LogicalResult buildTile(NodeImport &node) {
     return node.error() << "expected a static shape, got "
                         << NodeImport::describe(operand);
   SmallVector<int64_t> repeats;
-  auto given = TensorBuilder::integersOf(node.operand(1).value,
-                                         node.operand(1).element);
+  auto given =
+      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
   auto declared = node.declaredShape(0);
   if (given) {
     repeats = *given;
@@ -322,8 +322,7 @@ LogicalResult buildDepthToSpace(NodeImport &node) {
     apart = {n, block, block, c, h, w};
     order = {0, 3, 4, 1, 5, 2};
   }
-  Value moved =
-      node.build.transpose(node.build.reshape(x.value, apart), order);
+  Value moved = node.build.transpose(node.build.reshape(x.value, apart), order);
   return node.setResult(
       0, node.build.reshape(moved, {n, c, h * block, w * block}));
 }

@@ -152,10 +152,11 @@ Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
   llvm::append_range(weightsShape, kernel);
   llvm::append_range(resultShape, places);
   ConvolutionLoops loops(build, windows, true, hasOutputs, hasInputs);
-  Value result = build.contract(
-      build.reshape(image, imageShape), build.reshape(weights, weightsShape),
-      initial(build, bias, type, groupSizes, static_cast<int64_t>(apart.size())),
-      loops.maps(), loops.iterators);
+  Value result = build.contract(build.reshape(image, imageShape),
+                                build.reshape(weights, weightsShape),
+                                initial(build, bias, type, groupSizes,
+                                        static_cast<int64_t>(apart.size())),
+                                loops.maps(), loops.iterators);
   return build.reshape(result, resultShape);
 }
 

@@ -48,11 +48,10 @@ LogicalResult buildSoftmax(NodeImport &node) {
     return failure();
   TensorBuilder &build = node.build;
   Value x = node.operand(0).value;
-  Value grown =
-      build.map({x, build.maximum(x, *dims)}, elementOf(x),
-                [](ScalarBuilder &s, ValueRange v) {
-                  return s.create<math::ExpOp>(s.sub(v[0], v[1]));
-                });
+  Value grown = build.map({x, build.maximum(x, *dims)}, elementOf(x),
+                          [](ScalarBuilder &s, ValueRange v) {
+                            return s.create<math::ExpOp>(s.sub(v[0], v[1]));
+                          });
   return node.setResult(0, build.map({grown, build.sum(grown, *dims)},
                                      elementOf(x),
                                      [](ScalarBuilder &s, ValueRange v) {
@@ -90,9 +89,8 @@ Value hardmax(TensorBuilder &build, Value x, int64_t dim) {
   Value top = build.reshape(build.maximum(x, dim), shape);
   Type number = build.builder.getI64Type();
   constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
-  Value none =
-      arith::ConstantOp::create(build.builder, build.loc,
-                                build.builder.getI64IntegerAttr(kNone));
+  Value none = arith::ConstantOp::create(
+      build.builder, build.loc, build.builder.getI64IntegerAttr(kNone));
   Value first = build.structured(
       {x, top}, build.filled(sizes, none), {maps[0], maps[1], maps[1]}, loops,
       [&](ScalarBuilder &s, ValueRange v) -> Value {

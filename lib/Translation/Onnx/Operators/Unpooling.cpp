@@ -59,17 +59,16 @@ Value place(NodeImport &node, ArrayRef<int64_t> shape) {
   auto from = AffineMap::get(4, 0, {batch, channel, source}, context);
   auto to = AffineMap::get(4, 0, {batch, channel, target}, context);
   Type element = node.operand(0).elementType();
-  Value zeros =
-      build.filled(build.sizes(flat), build.scalar(element, 0));
+  Value zeros = build.filled(build.sizes(flat), build.scalar(element, 0));
   Value placed = build.structured(
       {x, indices}, zeros, {from, from, to},
       {Iterator::parallel, Iterator::parallel, Iterator::parallel,
        Iterator::reduction},
       [&](ScalarBuilder &s, ValueRange v) {
         Type index = s.builder.getIndexType();
-        Value plane = s.add(s.mul(s.create<linalg::IndexOp>(0),
-                                  s.integer(index, shape[1])),
-                            s.create<linalg::IndexOp>(1));
+        Value plane = s.add(
+            s.mul(s.create<linalg::IndexOp>(0), s.integer(index, shape[1])),
+            s.create<linalg::IndexOp>(1));
         Value here = s.add(s.mul(plane, s.integer(index, flat[2])),
                            s.create<linalg::IndexOp>(2));
         Value number = s.fromIndex(here, v[1].getType());
@@ -109,9 +108,9 @@ LogicalResult buildMaxUnpool(NodeImport &node) {
     for (auto [dim, extent] : llvm::enumerate(*wanted)) {
       if (extent < (*shape)[dim] || (dim < 2 && extent != (*shape)[dim]) ||
           extent > kMostElements)
-        return node.error() << "expected an output shape of at least "
-                            << (*shape)[dim] << " in dimension " << dim
-                            << ", got " << extent;
+        return node.error()
+               << "expected an output shape of at least " << (*shape)[dim]
+               << " in dimension " << dim << ", got " << extent;
       high.push_back(extent - (*shape)[dim]);
     }
     placed = node.build.pad(placed, low, high,

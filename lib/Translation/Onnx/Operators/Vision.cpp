@@ -20,8 +20,8 @@ constexpr int64_t kMostRows = 8;
 // Regions of interest
 //===----------------------------------------------------------------------===//
 
-/// Every entry of a result is the mean or the maximum of samples in its bin of a
-/// region, each of which is interpolated between four entries of the image.
+/// Every entry of a result is the mean or the maximum of samples in its bin of
+/// a region, each of which is interpolated between four entries of the image.
 struct RegionSampler {
   int64_t rows, columns, samples;
   double scale, offset;
@@ -39,9 +39,8 @@ struct RegionSampler {
     if (keepsSize)
       extent = s.create<arith::MaxNumFOp>(extent, s.constant(type, 1));
     Value size = s.div(extent, s.constant(type, static_cast<double>(bins)));
-    Value inBin = s.div(
-        s.add(s.fromIndex(sample, type), s.constant(type, 0.5)),
-        s.constant(type, static_cast<double>(samples)));
+    Value inBin = s.div(s.add(s.fromIndex(sample, type), s.constant(type, 0.5)),
+                        s.constant(type, static_cast<double>(samples)));
     return s.add(first, s.mul(size, s.add(s.fromIndex(bin, type), inBin)));
   }
 
@@ -54,13 +53,13 @@ struct RegionSampler {
   Neighbours neighbours(ScalarBuilder &s, Value x, int64_t extent) const {
     Value last = s.constant(type, static_cast<double>(extent - 1));
     Value zero = s.constant(type, 0), one = s.constant(type, 1);
-    Value isAbove = s.compare(Comparison::GreaterEqual, x, s.constant(type, -1));
-    Value isBelow =
-        s.compare(Comparison::LessEqual, x,
-                  s.constant(type, static_cast<double>(extent)));
+    Value isAbove =
+        s.compare(Comparison::GreaterEqual, x, s.constant(type, -1));
+    Value isBelow = s.compare(Comparison::LessEqual, x,
+                              s.constant(type, static_cast<double>(extent)));
     Value counts = s.create<arith::AndIOp>(isAbove, isBelow);
-    Value inside = s.create<arith::MinNumFOp>(
-        s.create<arith::MaxNumFOp>(x, zero), last);
+    Value inside =
+        s.create<arith::MinNumFOp>(s.create<arith::MaxNumFOp>(x, zero), last);
     Value below = s.create<math::FloorOp>(inside);
     Value above = s.create<arith::MinNumFOp>(s.add(below, one), last);
     Value weight = s.sub(inside, below);
@@ -99,17 +98,15 @@ FailureOr<RegionSampler> regionSampler(NodeImport &node) {
       (coordinates != "half_pixel" && coordinates != "output_half_pixel"))
     return node.error() << "'" << mode << "' and '" << coordinates
                         << "' are not both modes of RoiAlign";
-  RegionSampler sampler{node.integer("output_height", 1),
-                        node.integer("output_width", 1),
-                        node.integer("sampling_ratio", 0),
-                        node.real("spatial_scale", 1),
-                        coordinates == "half_pixel" ? 0.5 : 0,
-                        mode == "max",
-                        coordinates != "half_pixel",
-                        node.operand(0).elementType()};
+  RegionSampler sampler{
+      node.integer("output_height", 1),      node.integer("output_width", 1),
+      node.integer("sampling_ratio", 0),     node.real("spatial_scale", 1),
+      coordinates == "half_pixel" ? 0.5 : 0, mode == "max",
+      coordinates != "half_pixel",           node.operand(0).elementType()};
   if (sampler.samples == 0)
-    return node.error() << "out of scope: the number of samples depends on data "
-                           "where sampling_ratio is 0";
+    return node.error()
+           << "out of scope: the number of samples depends on data "
+              "where sampling_ratio is 0";
   for (int64_t number : {sampler.rows, sampler.columns, sampler.samples})
     if (number < 1 || number > (1 << 20))
       return node.error() << "expected output_height, output_width and "
@@ -140,11 +137,12 @@ LogicalResult buildRoiAlign(NodeImport &node) {
   int64_t samples = sampler->samples;
   SmallVector<int64_t> shape{regions.shape()[0], x.shape()[1], sampler->rows,
                              sampler->columns};
-  Value window = build.empty(
-      build.sizes(ArrayRef<int64_t>{samples, samples}), x.elementType());
+  Value window = build.empty(build.sizes(ArrayRef<int64_t>{samples, samples}),
+                             x.elementType());
   SmallVector<AffineMap> maps{
-      AffineMap::get(6, 0, {getAffineDimExpr(4, context),
-                            getAffineDimExpr(5, context)}, context),
+      AffineMap::get(
+          6, 0, {getAffineDimExpr(4, context), getAffineDimExpr(5, context)},
+          context),
       AffineMap::getMultiDimIdentityMap(6, context).getMajorSubMap(4)};
   SmallVector<Iterator> loops(4, Iterator::parallel);
   loops.append(2, Iterator::reduction);
@@ -167,9 +165,9 @@ LogicalResult buildRoiAlign(NodeImport &node) {
         Value batch = s.create<arith::IndexCastOp>(
             s.builder.getIndexType(),
             TensorBuilder::read(s, batches.value, at[0]));
-        batch = s.create<arith::MinSIOp>(
-            s.create<arith::MaxSIOp>(batch, number(0)),
-            number(x.shape()[0] - 1));
+        batch =
+            s.create<arith::MinSIOp>(s.create<arith::MaxSIOp>(batch, number(0)),
+                                     number(x.shape()[0] - 1));
         Value y = sampler->position(s, region(1), region(3), at[2], at[4],
                                     sampler->rows);
         Value column = sampler->position(s, region(0), region(2), at[3], at[5],
@@ -183,12 +181,11 @@ LogicalResult buildRoiAlign(NodeImport &node) {
   if (sampler->isMaximum)
     return node.setResult(0, gathered);
   return node.setResult(
-      0, build.map(gathered, x.elementType(),
-                   [&](ScalarBuilder &s, ValueRange v) {
-                     return s.div(v[0], s.constant(x.elementType(),
-                                                   static_cast<double>(
-                                                       samples * samples)));
-                   }));
+      0,
+      build.map(gathered, x.elementType(), [&](ScalarBuilder &s, ValueRange v) {
+        return s.div(v[0], s.constant(x.elementType(),
+                                      static_cast<double>(samples * samples)));
+      }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,8 +216,8 @@ Value eliminated(ScalarBuilder &s, MutableArrayRef<SmallVector<Value>> rows) {
     for (std::size_t row = top + 1; row < count; ++row) {
       Value factor = s.div(rows[row][top], divisor);
       for (std::size_t column = top; column < count; ++column)
-        rows[row][column] = s.sub(rows[row][column],
-                                  s.mul(factor, rows[top][column]));
+        rows[row][column] =
+            s.sub(rows[row][column], s.mul(factor, rows[top][column]));
     }
   }
   return determinant;
@@ -237,20 +234,19 @@ LogicalResult buildDet(NodeImport &node) {
   TensorBuilder::Sizes sizes = build.sizes(x.value);
   sizes.truncate(sizes.size() - 2);
   return node.setResult(
-      0, build.generate(
-             sizes, x.elementType(), [&](ScalarBuilder &s, ValueRange at) {
-               SmallVector<SmallVector<Value>> rows(count);
-               for (int64_t row = 0; row < count; ++row)
-                 for (int64_t column = 0; column < count; ++column) {
-                   SmallVector<Value> place(at);
-                   for (int64_t index : {row, column})
-                     place.push_back(
-                         s.integer(s.builder.getIndexType(), index));
-                   rows[row].push_back(
-                       TensorBuilder::read(s, x.value, place));
-                 }
-               return eliminated(s, rows);
-             }));
+      0,
+      build.generate(
+          sizes, x.elementType(), [&](ScalarBuilder &s, ValueRange at) {
+            SmallVector<SmallVector<Value>> rows(count);
+            for (int64_t row = 0; row < count; ++row)
+              for (int64_t column = 0; column < count; ++column) {
+                SmallVector<Value> place(at);
+                for (int64_t index : {row, column})
+                  place.push_back(s.integer(s.builder.getIndexType(), index));
+                rows[row].push_back(TensorBuilder::read(s, x.value, place));
+              }
+            return eliminated(s, rows);
+          }));
 }
 
 } // namespace

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Work in a process of its own.
+
+#include "ChildProcess.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace npu {
+namespace {
+
+bool writeAll(int file, const std::string &bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    ssize_t count = write(file, bytes.data() + written, bytes.size() - written);
+    if (count < 0 && errno != EINTR)
+      return false;
+    if (count > 0)
+      written += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+std::string readAll(int file) {
+  std::string bytes;
+  char buffer[1 << 16];
+  while (true) {
+    ssize_t count = read(file, buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+/// The child's part, which does not return.
+[[noreturn]] void runChild(int file, const std::function<std::string()> &work) {
+  // A crash here is an answer: nobody prints a stack or writes a core file.
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
+    std::signal(number, SIG_DFL);
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  alarm(kMostSeconds);
+  bool isWritten = false;
+  try {
+    isWritten = writeAll(file, work());
+  } catch (...) {
+    isWritten = false;
+  }
+  _exit(isWritten ? 0 : 1);
+}
+
+} // namespace
+
+std::optional<std::string>
+runInChildProcess(const std::function<std::string()> &work,
+                  std::string &error) {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    error = std::string("cannot make a pipe: ") + std::strerror(errno);
+    return std::nullopt;
+  }
+  pid_t child = fork();
+  if (child < 0) {
+    error = std::string("cannot start a process: ") + std::strerror(errno);
+    close(ends[0]);
+    close(ends[1]);
+    return std::nullopt;
+  }
+  if (child == 0) {
+    close(ends[0]);
+    runChild(ends[1], work);
+  }
+  close(ends[1]);
+  std::string bytes = readAll(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return bytes;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    error = "more than " + std::to_string(kMostSeconds) + " seconds";
+  else if (WIFSIGNALED(status))
+    error = strsignal(WTERMSIG(status));
+  else
+    error = "no memory";
+  return std::nullopt;
+}
+
+} // namespace npu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Work in a process of its own, for a library that crashes on bad input.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_MODEL_CHILDPROCESS_H
+#define NPU_LIB_TRANSLATION_ONNX_MODEL_CHILDPROCESS_H
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace npu {
+
+/// Runs `work` in a child of this process and returns the bytes that it
+/// returns. Nothing, and an error, where the child crashes, takes more than
+/// kMostSeconds, or cannot be started.
+std::optional<std::string>
+runInChildProcess(const std::function<std::string()> &work, std::string &error);
+
+inline constexpr unsigned kMostSeconds = 120;
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_MODEL_CHILDPROCESS_H

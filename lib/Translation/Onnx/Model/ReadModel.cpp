@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading a model with the ONNX library: its checks, its conversion of operator
+// sets, its inference of types.
+
+#include "ReadModel.h"
+
+#include "CheckResults.h"
+#include "LibraryCalls.h"
+
+#include <onnx/checker.h>
+#include <onnx/defs/parser.h>
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+#include <onnx/version_converter/convert.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace npu {
+namespace {
+
+/// Whether bytes begin like a model in ONNX's text syntax: with '<', behind
+/// spaces and comments. No message of protocol buffers does.
+bool isText(std::string_view bytes) {
+  while (!bytes.empty() && bytes.front() != '<') {
+    if (bytes.front() == '#')
+      bytes.remove_prefix(std::min(bytes.find('\n'), bytes.size()));
+    else if (bytes.front() == ' ' || bytes.front() == '\n')
+      bytes.remove_prefix(1);
+    else
+      return false;
+  }
+  return !bytes.empty();
+}
+
+/// Reads a model that is written in ONNX's text syntax.
+bool parseText(std::string_view text, onnx::ModelProto &model,
+               OnnxError &error) {
+  std::string copy(text);
+  onnx::OnnxParser parser(copy.c_str());
+  onnx::Common::Status status = parser.Parse(model);
+  if (status.IsOK()) {
+    if (!parser.EndOfInput())
+      error.message = "expected the end of the model behind its graph";
+    return error.message.empty();
+  }
+  // The parser's message is "[ParseError at position (line: 3 column: 12)]", a
+  // line with the text there, and a line with what was expected.
+  std::string message = status.ErrorMessage();
+  std::sscanf(message.c_str(), "%*[^:]: %u column: %u", &error.line,
+              &error.column);
+  error.message = message.substr(message.rfind('\n') + 1);
+  return false;
+}
+
+/// The version of the standard operators that a model uses; 1 where it says
+/// none, as models before that field did.
+int64_t standardOpset(const onnx::ModelProto &proto) {
+  for (const onnx::OperatorSetIdProto &set : proto.opset_import())
+    if (set.domain().empty() || set.domain() == "ai.onnx")
+      return set.version();
+  return 1;
+}
+
+/// Replaces the shape of one input. Whether there is an input of that name.
+bool setShape(onnx::GraphProto &graph, std::string_view name,
+              const OnnxShape &shape) {
+  for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
+    if (input.name() != name)
+      continue;
+    auto *dims = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    dims->clear_dim();
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+      auto *added = dims->add_dim();
+      if (shape[dim] >= 0)
+        added->set_dim_value(shape[dim]);
+      else
+        added->set_dim_param(std::string(name) + "_" + std::to_string(dim));
+    }
+    return true;
+  }
+  return false;
+}
+
+std::string names(const onnx::GraphProto &graph) {
+  std::string list;
+  for (const onnx::ValueInfoProto &input : graph.input())
+    list += (list.empty() ? "'" : ", '") + input.name() + "'";
+  return list.empty() ? "none" : list;
+}
+
+/// Throws where the library's inference of types would use an attribute as a
+/// position that it has not checked.
+void checkPositions(const onnx::GraphProto &graph) {
+  for (const onnx::NodeProto &node : graph.node())
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (node.op_type() == "GatherND" && attribute.name() == "batch_dims" &&
+          attribute.i() < 0)
+        throw std::runtime_error("node '" + node.name() +
+                                 "' (GatherND): expected batch_dims of at "
+                                 "least 0, got " +
+                                 std::to_string(attribute.i()));
+      if (attribute.has_g())
+        checkPositions(attribute.g());
+    }
+}
+
+/// The library's checks of a model; data in other files is looked for in
+/// `directory`. The library has one function for all of it that looks in the
+/// working directory.
+void check(const onnx::ModelProto &model, const std::string &directory) {
+  if (!model.has_ir_version() || model.ir_version() < 1)
+    throw std::runtime_error("the model has no IR version");
+  std::unordered_map<std::string, int> opsets;
+  for (const onnx::OperatorSetIdProto &set : model.opset_import())
+    opsets[set.domain()] = static_cast<int>(set.version());
+  if (opsets.empty())
+    opsets[""] = 1;
+  onnx::checker::CheckerContext context;
+  context.set_ir_version(static_cast<int>(model.ir_version()));
+  context.set_opset_imports(opsets);
+  context.set_model_dir(directory);
+  onnx::checker::LexicalScopeContext scope;
+  onnx::checker::check_graph(model.graph(), context, scope);
+  onnx::checker::check_model_local_functions(model, context, scope);
+  if (auto name = resultThatNobodyComputes(model.graph()))
+    throw std::runtime_error("result '" + *name + "' is computed by no node");
+  checkPositions(model.graph());
+}
+
+/// Infers types as far as the library can. They only help where an operand says
+/// a shape at run time; what cannot be inferred is no error here.
+void inferTypes(onnx::ModelProto &model) {
+  (void)catching([&] {
+    onnx::ModelProto inferred = model;
+    onnx::shape_inference::InferShapes(
+        inferred, onnx::OpSchemaRegistry::Instance(),
+        onnx::ShapeInferenceOptions(/*check_type_val=*/false,
+                                    /*strict_mode_val=*/0,
+                                    /*data_prop_val=*/true));
+    model = std::move(inferred);
+  });
+}
+
+/// Whether a graph, or one in an attribute of its nodes, has such a node.
+bool hasNode(const onnx::GraphProto &graph, std::string_view type) {
+  for (const onnx::NodeProto &node : graph.node()) {
+    if (node.op_type() == type)
+      return true;
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g() && hasNode(attribute.g(), type))
+        return true;
+  }
+  return false;
+}
+
+void addText(onnx::NodeProto &node, const char *name, const char *text) {
+  onnx::AttributeProto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::STRING);
+  attribute->set_s(text);
+}
+
+/// Says what Upsample, and Resize before version 11, did by default. The
+/// library leaves it to the defaults of later versions, which are others.
+void keepCoordinates(onnx::GraphProto &graph) {
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    if (node.op_type() == "Resize") {
+      addText(node, "coordinate_transformation_mode", "asymmetric");
+      addText(node, "nearest_mode", "floor");
+    }
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        keepCoordinates(*attribute.mutable_g());
+  }
+}
+
+} // namespace
+
+std::optional<OnnxModel>
+readHere(std::string_view bytes,
+         const std::map<std::string, OnnxShape, std::less<>> &shapes,
+         const std::string &directory, OnnxError &error) {
+  OnnxModel model;
+  if (isText(bytes)) {
+    bool isRead = false;
+    if (auto thrown =
+            catching([&] { isRead = parseText(bytes, model.proto, error); }))
+      error.message = *thrown;
+    if (!isRead)
+      return std::nullopt;
+  } else if (!parseMessage(bytes, model.proto) || !model.proto.has_graph()) {
+    error.message = "expected an ONNX model, got " +
+                    std::to_string(bytes.size()) + " bytes that are none";
+    return std::nullopt;
+  }
+  for (const auto &[name, shape] : shapes) {
+    if (!setShape(*model.proto.mutable_graph(), name, shape)) {
+      error.message = "expected an input named '" + name + "', got " +
+                      names(model.proto.graph());
+      return std::nullopt;
+    }
+  }
+  // What was inferred for other shapes is not true for these.
+  if (!shapes.empty())
+    model.proto.mutable_graph()->clear_value_info();
+
+  model.opset = standardOpset(model.proto);
+  if (model.opset > newestKnownOpset()) {
+    model.remarks.push_back("the model uses operator set " +
+                            std::to_string(model.opset) +
+                            ", of which the installed ONNX library knows " +
+                            std::to_string(newestKnownOpset()) +
+                            "; it is imported without that library's checks");
+    return model;
+  }
+  if (auto thrown = catching([&] { check(model.proto, directory); })) {
+    error.message = "not a valid ONNX model: " + *thrown;
+    return std::nullopt;
+  }
+  if (model.opset < kLeastOpset) {
+    // The conversion of some operators asks for their operands' shapes.
+    inferTypes(model.proto);
+    auto thrown = catching([&] {
+      // The library drops the batch dimension that this operator had before
+      // version 9, the dimension of the graph's inputs with it.
+      if (model.opset < 9 && hasNode(model.proto.graph(), "Scan"))
+        throw std::runtime_error("Scan of a batch");
+      // Nor does it know that this operator had another meaning.
+      if (hasNode(model.proto.graph(), "Hardmax"))
+        throw std::runtime_error("Hardmax of a matrix");
+      model.proto = onnx::version_conversion::ConvertVersion(
+          model.proto, static_cast<int>(kLeastOpset));
+      if (model.opset < 11)
+        keepCoordinates(*model.proto.mutable_graph());
+    });
+    if (thrown)
+      model.remarks.push_back("the ONNX library cannot convert operator set " +
+                              std::to_string(model.opset) + " to " +
+                              std::to_string(kLeastOpset) + " (" + *thrown +
+                              "); nodes are imported as they are");
+    else
+      model.opset = kLeastOpset;
+  }
+  inferTypes(model.proto);
+  return model;
+}
+
+} // namespace npu

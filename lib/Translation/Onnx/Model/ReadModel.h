@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading a model with the ONNX library, in this process.
+
+#ifndef NPU_LIB_TRANSLATION_ONNX_MODEL_READMODEL_H
+#define NPU_LIB_TRANSLATION_ONNX_MODEL_READMODEL_H
+
+#include "OnnxModel.h"
+
+namespace npu {
+
+/// What readOnnxModel does. The library may crash on bad models.
+std::optional<OnnxModel>
+readHere(std::string_view bytes,
+         const std::map<std::string, OnnxShape, std::less<>> &shapes,
+         const std::string &directory, OnnxError &error);
+
+} // namespace npu
+
+#endif // NPU_LIB_TRANSLATION_ONNX_MODEL_READMODEL_H
