@@ -22,6 +22,7 @@
 #include <limits>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace npu {
 namespace {
@@ -194,6 +195,22 @@ void checkPositions(const onnx::GraphProto &graph) {
     }
 }
 
+/// Throws where nothing makes a result of the graph: the library's conversion
+/// would follow a null pointer.
+void checkResults(const onnx::GraphProto &graph) {
+  std::unordered_set<std::string> made;
+  for (const onnx::ValueInfoProto &input : graph.input())
+    made.insert(input.name());
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    made.insert(tensor.name());
+  for (const onnx::NodeProto &node : graph.node())
+    made.insert(node.output().begin(), node.output().end());
+  for (const onnx::ValueInfoProto &output : graph.output())
+    if (!made.count(output.name()))
+      throw std::runtime_error("result '" + output.name() +
+                               "' is computed by no node");
+}
+
 /// The library's checks of a model; data in other files is looked for in
 /// `directory`. The library has one function for all of it that looks in the
 /// working directory.
@@ -325,6 +342,7 @@ readOnnxModel(std::string_view bytes,
       // Nor does it know that this operator had another meaning.
       if (hasNode(model.proto.graph(), "Hardmax"))
         throw std::runtime_error("Hardmax of a matrix");
+      checkResults(model.proto.graph());
       model.proto = onnx::version_conversion::ConvertVersion(
           model.proto, static_cast<int>(kLeastOpset));
       if (model.opset < 11)
