@@ -4,6 +4,8 @@
 
 #include "OnnxModel.h"
 
+#include "GuardInference.h"
+
 #include "CheckResults.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -22,7 +24,6 @@
 #include <limits>
 #include <stdexcept>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace npu {
 namespace {
@@ -179,38 +180,6 @@ standardFunction(onnx::NodeProto &node, int64_t opset,
   return function;
 }
 
-/// Throws where the library's inference of types would use an attribute as a
-/// position that it has not checked.
-void checkPositions(const onnx::GraphProto &graph) {
-  for (const onnx::NodeProto &node : graph.node())
-    for (const onnx::AttributeProto &attribute : node.attribute()) {
-      if (node.op_type() == "GatherND" && attribute.name() == "batch_dims" &&
-          attribute.i() < 0)
-        throw std::runtime_error("node '" + node.name() +
-                                 "' (GatherND): expected batch_dims of at "
-                                 "least 0, got " +
-                                 std::to_string(attribute.i()));
-      if (attribute.has_g())
-        checkPositions(attribute.g());
-    }
-}
-
-/// Throws where nothing makes a result of the graph: the library's conversion
-/// would follow a null pointer.
-void checkResults(const onnx::GraphProto &graph) {
-  std::unordered_set<std::string> made;
-  for (const onnx::ValueInfoProto &input : graph.input())
-    made.insert(input.name());
-  for (const onnx::TensorProto &tensor : graph.initializer())
-    made.insert(tensor.name());
-  for (const onnx::NodeProto &node : graph.node())
-    made.insert(node.output().begin(), node.output().end());
-  for (const onnx::ValueInfoProto &output : graph.output())
-    if (!made.count(output.name()))
-      throw std::runtime_error("result '" + output.name() +
-                               "' is computed by no node");
-}
-
 /// The library's checks of a model; data in other files is looked for in
 /// `directory`. The library has one function for all of it that looks in the
 /// working directory.
@@ -231,7 +200,7 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   onnx::checker::check_model_local_functions(model, context, scope);
   if (auto name = resultThatNobodyComputes(model.graph()))
     throw std::runtime_error("result '" + *name + "' is computed by no node");
-  checkPositions(model.graph());
+  checkAttributesOfInference(model.graph());
 }
 
 /// Infers types as far as the library can. They only help where an operand says
@@ -239,11 +208,13 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
 void inferTypes(onnx::ModelProto &model) {
   (void)catching([&] {
     onnx::ModelProto inferred = model;
+    addKernelShapes(*inferred.mutable_graph());
     onnx::shape_inference::InferShapes(
         inferred, onnx::OpSchemaRegistry::Instance(),
         onnx::ShapeInferenceOptions(/*check_type_val=*/false,
                                     /*strict_mode_val=*/0,
                                     /*data_prop_val=*/true));
+    removeUnknownKernelShapes(*inferred.mutable_graph());
     model = std::move(inferred);
   });
 }
@@ -342,7 +313,6 @@ readOnnxModel(std::string_view bytes,
       // Nor does it know that this operator had another meaning.
       if (hasNode(model.proto.graph(), "Hardmax"))
         throw std::runtime_error("Hardmax of a matrix");
-      checkResults(model.proto.graph());
       model.proto = onnx::version_conversion::ConvertVersion(
           model.proto, static_cast<int>(kLeastOpset));
       if (model.opset < 11)
