@@ -6,6 +6,7 @@
 #include "ReadModel.h"
 
 #include "CheckResults.h"
+#include "GuardInference.h"
 #include "LibraryCalls.h"
 
 #include <onnx/checker.h>
@@ -92,22 +93,6 @@ std::string names(const onnx::GraphProto &graph) {
   return list.empty() ? "none" : list;
 }
 
-/// Throws where the library's inference of types would use an attribute as a
-/// position that it has not checked.
-void checkPositions(const onnx::GraphProto &graph) {
-  for (const onnx::NodeProto &node : graph.node())
-    for (const onnx::AttributeProto &attribute : node.attribute()) {
-      if (node.op_type() == "GatherND" && attribute.name() == "batch_dims" &&
-          attribute.i() < 0)
-        throw std::runtime_error("node '" + node.name() +
-                                 "' (GatherND): expected batch_dims of at "
-                                 "least 0, got " +
-                                 std::to_string(attribute.i()));
-      if (attribute.has_g())
-        checkPositions(attribute.g());
-    }
-}
-
 /// The library's checks of a model; data in other files is looked for in
 /// `directory`. The library has one function for all of it that looks in the
 /// working directory.
@@ -128,7 +113,7 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   onnx::checker::check_model_local_functions(model, context, scope);
   if (auto name = resultThatNobodyComputes(model.graph()))
     throw std::runtime_error("result '" + *name + "' is computed by no node");
-  checkPositions(model.graph());
+  checkAttributesOfInference(model.graph());
 }
 
 /// Infers types as far as the library can. They only help where an operand says
@@ -136,11 +121,13 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
 void inferTypes(onnx::ModelProto &model) {
   (void)catching([&] {
     onnx::ModelProto inferred = model;
+    addKernelShapes(*inferred.mutable_graph());
     onnx::shape_inference::InferShapes(
         inferred, onnx::OpSchemaRegistry::Instance(),
         onnx::ShapeInferenceOptions(/*check_type_val=*/false,
                                     /*strict_mode_val=*/0,
                                     /*data_prop_val=*/true));
+    removeUnknownKernelShapes(*inferred.mutable_graph());
     model = std::move(inferred);
   });
 }
