@@ -16,8 +16,8 @@ std::optional<llvm::SmallVector<int64_t>>
 constantPositions(const OnnxTensor &tensor);
 
 /// The position that an integer of run time means in a dimension of that many
-/// entries, as an index. One that is out of range is moved to the nearest entry,
-/// so that nothing reads past the end.
+/// entries, as an index. One that is out of range is moved to the nearest
+/// entry, so that nothing reads past the end.
 mlir::Value positionIn(ScalarBuilder &s, mlir::Value number,
                        mlir::Value extent);
 

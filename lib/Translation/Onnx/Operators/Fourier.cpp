@@ -48,8 +48,8 @@ TensorData tableOf(OnnxElement element, std::vector<int64_t> shape,
       rounded.convert(element == OnnxElement::BFloat16 ? APFloat::BFloat()
                                                        : APFloat::IEEEhalf(),
                       APFloat::rmNearestTiesToEven, &losesInfo);
-      append(llvm::bit_cast<std::array<char, 2>>(static_cast<uint16_t>(
-          rounded.bitcastToAPInt().getZExtValue())));
+      append(llvm::bit_cast<std::array<char, 2>>(
+          static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue())));
     }
   }
   return data;
@@ -75,17 +75,16 @@ Value waveTable(NodeImport &node, const Transform &transform) {
     for (int64_t part = 0; part < parts; ++part)
       for (int64_t result = 0; result < results; ++result) {
         // Whole turns go, so that angles stay exact.
-        auto angle =
-            turn * static_cast<double>((entry * result) % length);
+        auto angle = turn * static_cast<double>((entry * result) % length);
         double cosine = scale * std::cos(angle);
         double sine = scale * std::sin(isInverse ? angle : -angle);
         // (a + bi) * (cos + i sin)
         numbers.push_back(part == 0 ? cosine : -sine);
         numbers.push_back(part == 0 ? sine : cosine);
       }
-  return node.build.constant(tableOf(node.operand(0).element,
-                                     {entries, parts, results, 2}, numbers),
-                             "waves");
+  return node.build.constant(
+      tableOf(node.operand(0).element, {entries, parts, results, 2}, numbers),
+      "waves");
 }
 
 /// The one integer of a constant operand.
@@ -134,7 +133,8 @@ LogicalResult buildDft(NodeImport &node) {
     return failure();
   int64_t last = x.rank() - 1, length = x.shape()[*axis];
   if (*axis == last)
-    return node.error() << "expected an axis other than the last, got " << given;
+    return node.error() << "expected an axis other than the last, got "
+                        << given;
   if (node.has(1)) {
     FailureOr<int64_t> number = constantInteger(node, 1, "the length");
     if (failed(number))
@@ -186,8 +186,8 @@ LogicalResult buildStft(NodeImport &node) {
   TensorBuilder &build = node.build;
   bool isShort = signal.rank() == 2;
   if (!signal.type().hasStaticShape() || !isFloat(signal.element) ||
-      (!isShort && (signal.rank() != 3 || signal.shape()[2] < 1 ||
-                    signal.shape()[2] > 2)))
+      (!isShort &&
+       (signal.rank() != 3 || signal.shape()[2] < 1 || signal.shape()[2] > 2)))
     return node.error() << "expected floats, batch x entries x parts, got "
                         << NodeImport::describe(signal);
   FailureOr<int64_t> step = constantInteger(node, 1, "the frames' step");
@@ -222,10 +222,9 @@ LogicalResult buildStft(NodeImport &node) {
                           << " entries, got "
                           << NodeImport::describe(node.operand(2));
     Value window = build.reshape(node.operand(2).value, {*length, 1, 1, 1});
-    table = build.map({table, window}, signal.elementType(),
-                      [](ScalarBuilder &s, ValueRange v) {
-                        return s.mul(v[0], v[1]);
-                      });
+    table = build.map(
+        {table, window}, signal.elementType(),
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
   }
   Value entries = build.reshape(signal.value, {batch, extent, parts});
   entries = build.sliceDim(entries, 1, 0, (frames - 1) * *step + *length);
@@ -265,8 +264,8 @@ LogicalResult buildMelWeightMatrix(NodeImport &node) {
       return node.error() << "expected one number as an edge in hertz";
     edges[edge] = numbers->front();
   }
-  int64_t number = node.integer("output_datatype",
-                                static_cast<int64_t>(OnnxElement::Float));
+  int64_t number =
+      node.integer("output_datatype", static_cast<int64_t>(OnnxElement::Float));
   std::optional<OnnxElement> element = onnxElement(number);
   if (!element || !isFloat(*element))
     return node.error() << "expected floats as output_datatype, got "
@@ -276,9 +275,7 @@ LogicalResult buildMelWeightMatrix(NodeImport &node) {
       llvm::MulOverflow(bins, *count, size) || size > kMostTableElements)
     return node.error() << "expected a table of 1 .. " << kMostTableElements
                         << " elements, got " << bins << "x" << *count;
-  auto toMel = [](double hertz) {
-    return 2595 * std::log10(1 + hertz / 700);
-  };
+  auto toMel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   double low = toMel(edges[0]);
   double step = (toMel(edges[1]) - low) / static_cast<double>(*count + 2);
   std::vector<int64_t> corners;

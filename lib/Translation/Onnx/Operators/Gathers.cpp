@@ -96,9 +96,8 @@ LogicalResult buildGatherElements(NodeImport &node) {
       typed.sizes(indices.value), data.elementType(),
       [&](ScalarBuilder &s, ValueRange at) {
         SmallVector<Value> source(at);
-        source[*axis] =
-            positionIn(s, TensorBuilder::read(s, indices.value, at),
-                       typed.extent(data.value, *axis));
+        source[*axis] = positionIn(s, TensorBuilder::read(s, indices.value, at),
+                                   typed.extent(data.value, *axis));
         return TensorBuilder::read(s, data.value, source);
       });
   return node.setResult(0, result);
@@ -109,13 +108,12 @@ LogicalResult buildGatherElements(NodeImport &node) {
 LogicalResult buildGatherND(NodeImport &node) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
   int64_t batch = node.integer("batch_dims", 0);
-  bool agrees = data.type().hasStaticShape() &&
-                indices.type().hasStaticShape() && indices.rank() > 0 &&
-                !isFloat(indices.element) && batch >= 0 &&
-                batch < indices.rank() && batch <= data.rank() &&
-                indices.shape().back() <= data.rank() - batch &&
-                indices.shape().take_front(batch) ==
-                    data.shape().take_front(batch);
+  bool agrees =
+      data.type().hasStaticShape() && indices.type().hasStaticShape() &&
+      indices.rank() > 0 && !isFloat(indices.element) && batch >= 0 &&
+      batch < indices.rank() && batch <= data.rank() &&
+      indices.shape().back() <= data.rank() - batch &&
+      indices.shape().take_front(batch) == data.shape().take_front(batch);
   if (!agrees)
     return node.error() << "cannot read " << NodeImport::describe(data)
                         << " at " << NodeImport::describe(indices) << " with "
@@ -128,21 +126,21 @@ LogicalResult buildGatherND(NodeImport &node) {
       return failure();
   TensorBuilder typed(node.build.builder, node.loc, indices.element);
   int64_t outer = indices.rank() - 1;
-  Value result = typed.generate(
-      typed.sizes(shape), data.elementType(),
-      [&](ScalarBuilder &s, ValueRange at) {
-        SmallVector<Value> source(at.take_front(batch));
-        SmallVector<Value> row(at.take_front(outer));
-        row.push_back({});
-        for (int64_t number = 0; number < depth; ++number) {
-          row.back() = indexConstant(s, number);
-          source.push_back(positionIn(
-              s, TensorBuilder::read(s, indices.value, row),
-              indexConstant(s, data.shape()[batch + number])));
-        }
-        llvm::append_range(source, at.drop_front(outer));
-        return TensorBuilder::read(s, data.value, source);
-      });
+  Value result =
+      typed.generate(typed.sizes(shape), data.elementType(),
+                     [&](ScalarBuilder &s, ValueRange at) {
+                       SmallVector<Value> source(at.take_front(batch));
+                       SmallVector<Value> row(at.take_front(outer));
+                       row.push_back({});
+                       for (int64_t number = 0; number < depth; ++number) {
+                         row.back() = indexConstant(s, number);
+                         source.push_back(positionIn(
+                             s, TensorBuilder::read(s, indices.value, row),
+                             indexConstant(s, data.shape()[batch + number])));
+                       }
+                       llvm::append_range(source, at.drop_front(outer));
+                       return TensorBuilder::read(s, data.value, source);
+                     });
   return node.setResult(0, result);
 }
 

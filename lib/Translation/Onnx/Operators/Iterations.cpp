@@ -23,8 +23,7 @@ SmallVector<Value> valuesOf(ArrayRef<OnnxTensor> tensors) {
 }
 
 /// Nodes of a graph and of those inside of it, and elements of its constants.
-void measure(const onnx::GraphProto &graph, int64_t &nodes,
-             int64_t &elements) {
+void measure(const onnx::GraphProto &graph, int64_t &nodes, int64_t &elements) {
   auto add = [&](const onnx::TensorProto &tensor) {
     int64_t count = 1;
     for (int64_t extent : tensor.dims())
@@ -60,8 +59,7 @@ LogicalResult checkCarried(NodeImport &node, ArrayRef<OnnxTensor> before,
 /// The operation in front of the builder.
 Operation *lastBuilt(OpBuilder &builder) {
   auto at = builder.getInsertionPoint();
-  return at == builder.getInsertionBlock()->begin() ? nullptr
-                                                    : &*std::prev(at);
+  return at == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(at);
 }
 
 /// Erases what was built behind `before`.
@@ -163,9 +161,9 @@ FailureOr<Tensors> addStacks(scf::ForOp partial, const Iterations &iterations,
                           << " elements";
     inits.push_back(build.empty(build.sizes(shape), entry.elementType()));
   }
-  auto whole = scf::ForOp::create(builder, node.loc, partial.getLowerBound(),
-                                  partial.getUpperBound(), partial.getStep(),
-                                  inits);
+  auto whole =
+      scf::ForOp::create(builder, node.loc, partial.getLowerBound(),
+                         partial.getUpperBound(), partial.getStep(), inits);
   whole.getRegion().takeBody(partial.getRegion());
   partial.erase();
   Block *block = whole.getBody();
@@ -175,8 +173,8 @@ FailureOr<Tensors> addStacks(scf::ForOp partial, const Iterations &iterations,
     builder.setInsertionPointToEnd(block);
     next = valuesOf(ArrayRef(results).take_front(carriedCount));
     for (auto [number, stacking] : llvm::enumerate(stackings)) {
-      Value into = block->addArgument(inits[carriedCount + number].getType(),
-                                      node.loc);
+      Value into =
+          block->addArgument(inits[carriedCount + number].getType(), node.loc);
       next.push_back(insertEntry(build, results[carriedCount + number], into,
                                  whole.getInductionVar(), iterations.count,
                                  stacking));
@@ -193,10 +191,10 @@ FailureOr<std::optional<Tensors>> asLoop(const Iterations &iterations) {
   OpBuilder &builder = node.build.builder;
   Operation *before = lastBuilt(builder);
   ScalarBuilder s(builder, node.loc, OnnxElement::Int64);
-  auto partial = scf::ForOp::create(
-      builder, node.loc, indexConstant(s, 0),
-      indexConstant(s, iterations.count), indexConstant(s, 1),
-      valuesOf(iterations.carried));
+  auto partial =
+      scf::ForOp::create(builder, node.loc, indexConstant(s, 0),
+                         indexConstant(s, iterations.count),
+                         indexConstant(s, 1), valuesOf(iterations.carried));
   Tensors inside = iterations.carried;
   for (auto [tensor, argument] :
        llvm::zip_equal(inside, partial.getRegionIterArgs()))
@@ -217,8 +215,9 @@ FailureOr<std::optional<Tensors>> asLoop(const Iterations &iterations) {
     eraseBehind(builder, before);
     return std::optional<Tensors>();
   }
-  if (failed(checkCarried(node, inside, ArrayRef(*results).take_front(
-                                            iterations.graph.carried))))
+  if (failed(checkCarried(
+          node, inside,
+          ArrayRef(*results).take_front(iterations.graph.carried))))
     return failure();
   FailureOr<Tensors> all = addStacks(partial, iterations, *results);
   if (failed(all))
@@ -254,9 +253,8 @@ bool IteratedGraph::isWrittenOut(int64_t count) {
 }
 
 FailureOr<std::optional<Tensors>> runIterations(Iterations iterations) {
-  return iterations.graph.isWrittenOut(iterations.count)
-             ? writeOut(iterations)
-             : asLoop(iterations);
+  return iterations.graph.isWrittenOut(iterations.count) ? writeOut(iterations)
+                                                         : asLoop(iterations);
 }
 
 OnnxTensor iterationNumber(TensorBuilder &build, OpFoldResult number) {
@@ -265,8 +263,9 @@ OnnxTensor iterationNumber(TensorBuilder &build, OpFoldResult number) {
   Type wide = build.builder.getI64Type();
   Value scalar = arith::IndexCastOp::create(build.builder, build.loc, wide,
                                             cast<Value>(number));
-  return {tensor::FromElementsOp::create(
-              build.builder, build.loc, RankedTensorType::get({}, wide), scalar),
+  return {tensor::FromElementsOp::create(build.builder, build.loc,
+                                         RankedTensorType::get({}, wide),
+                                         scalar),
           OnnxElement::Int64};
 }
 
@@ -322,8 +321,8 @@ FailureOr<Tensors> runWhile(IteratedGraph &graph, Value flag, Value most,
         FailureOr<Tensors> results = graph.import(inside);
         SmallVector<Value> next(arguments);
         if (succeeded(results) && results->size() == carried.size() + 1) {
-          imported = checkCarried(node, carried,
-                                  ArrayRef(*results).drop_front());
+          imported =
+              checkCarried(node, carried, ArrayRef(*results).drop_front());
           Value again = build.reshape(results->front().value, {});
           if (succeeded(imported) && !again)
             imported = node.error() << "expected one boolean as the condition, "
@@ -332,8 +331,7 @@ FailureOr<Tensors> runWhile(IteratedGraph &graph, Value flag, Value most,
           if (succeeded(imported)) {
             next = {s.create<arith::AddIOp>(arguments[0], indexConstant(s, 1)),
                     TensorBuilder::read(s, again, {})};
-            llvm::append_range(next,
-                               valuesOf(ArrayRef(*results).drop_front()));
+            llvm::append_range(next, valuesOf(ArrayRef(*results).drop_front()));
           }
         }
         scf::YieldOp::create(builder, node.loc, next);

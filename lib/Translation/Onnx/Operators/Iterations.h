@@ -4,9 +4,9 @@
 // values that one iteration hands to the next and values that are stacked.
 //
 // Short loops are written out, because operations in a loop stay where they are
-// while those that are written out can be distributed, and because the number of
-// an iteration is a constant then. Longer ones become scf.for, and loops whose
-// end depends on data scf.while.
+// while those that are written out can be distributed, and because the number
+// of an iteration is a constant then. Longer ones become scf.for, and loops
+// whose end depends on data scf.while.
 
 #ifndef NPU_LIB_TRANSLATION_ONNX_OPERATORS_ITERATIONS_H
 #define NPU_LIB_TRANSLATION_ONNX_OPERATORS_ITERATIONS_H
@@ -57,7 +57,8 @@ struct Iterations {
                              llvm::ArrayRef<OnnxTensor> carried)>
       arguments;
   /// Whether there is a next iteration, where that is known. Of all results of
-  /// the graph, it leaves those that are carried and then those that are stacked.
+  /// the graph, it leaves those that are carried and then those that are
+  /// stacked.
   llvm::function_ref<std::optional<bool>(Tensors &results)> continues;
 };
 
@@ -65,9 +66,9 @@ struct Iterations {
 /// of iterations depends on data. There is at least one iteration.
 mlir::FailureOr<std::optional<Tensors>> runIterations(Iterations iterations);
 
-/// Iterations as long as `flag` and at most `most` (null: any number): the graph
-/// gets the number of the iteration, true, and carried values; it gives whether
-/// there is a next iteration, and carried values.
+/// Iterations as long as `flag` and at most `most` (null: any number): the
+/// graph gets the number of the iteration, true, and carried values; it gives
+/// whether there is a next iteration, and carried values.
 mlir::FailureOr<Tensors> runWhile(IteratedGraph &graph, mlir::Value flag,
                                   mlir::Value most, Tensors carried);
 
@@ -77,9 +78,8 @@ OnnxTensor iterationNumber(TensorBuilder &build, mlir::OpFoldResult number);
 OnnxTensor constantTrue(TensorBuilder &build);
 
 /// Values of one type, as entries of a new dimension.
-mlir::FailureOr<OnnxTensor> stack(NodeImport &node,
-                                  llvm::ArrayRef<OnnxTensor> entries,
-                                  Stacking stacking);
+mlir::FailureOr<OnnxTensor>
+stack(NodeImport &node, llvm::ArrayRef<OnnxTensor> entries, Stacking stacking);
 
 } // namespace npu
 

@@ -135,8 +135,8 @@ LogicalResult buildLoop(NodeImport &node) {
                         << " results, got " << body->output_size();
   IteratedGraph graph(node, *body, carried->size());
   std::size_t stackedCount = body->output_size() - 1 - carried->size();
-  std::optional<int64_t> first = node.has(1) ? knownInteger(node.operand(1))
-                                             : std::optional<int64_t>(1);
+  std::optional<int64_t> first =
+      node.has(1) ? knownInteger(node.operand(1)) : std::optional<int64_t>(1);
   auto count = tripCount(node, carried->size(), stackedCount != 0);
   if (first && *first == 0)
     count = 0;
@@ -200,10 +200,9 @@ OnnxTensor entryOf(TensorBuilder &build, const Scanned &scanned,
     TensorBuilder::Sizes offsets = build.sizes(zeros);
     offsets[scanned.axis] = at;
     shape[scanned.axis] = 1;
-    slice = tensor::ExtractSliceOp::create(build.builder, build.loc,
-                                           scanned.tensor.value, offsets,
-                                           build.sizes(shape),
-                                           build.sizes(ones));
+    slice = tensor::ExtractSliceOp::create(
+        build.builder, build.loc, scanned.tensor.value, offsets,
+        build.sizes(shape), build.sizes(ones));
   }
   shape.assign(whole.begin(), whole.end());
   shape.erase(shape.begin() + scanned.axis);
@@ -223,7 +222,8 @@ FailureOr<Tensors> scan(IteratedGraph &graph, const Tensors &states,
     if (extent == 0 || (count && *count != extent))
       return node.error() << "expected as many entries of all scanned values "
                              "and at least one, got "
-                          << extent << " of " << NodeImport::describe(each.tensor);
+                          << extent << " of "
+                          << NodeImport::describe(each.tensor);
     count = extent;
   }
   if (!count)

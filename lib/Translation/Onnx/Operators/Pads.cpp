@@ -38,8 +38,8 @@ FailureOr<Value> filler(NodeImport &node) {
                            "value, got "
                         << NodeImport::describe(given);
   OpBuilder &builder = node.build.builder;
-  auto dense = dyn_cast_or_null<DenseElementsAttr>(
-      TensorBuilder::constantOf(scalar));
+  auto dense =
+      dyn_cast_or_null<DenseElementsAttr>(TensorBuilder::constantOf(scalar));
   if (dense)
     return arith::ConstantOp::create(
                builder, node.loc,
@@ -113,8 +113,8 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<int64_t> low,
             all[each] = build.builder.getIndexAttr(size);
         return node.setResult(0, build.filled(all, value));
       }
-      result = build.sliceDim(result, static_cast<int64_t>(dim), first,
-                              end - first);
+      result =
+          build.sliceDim(result, static_cast<int64_t>(dim), first, end - first);
       continue;
     }
     if (front == 0 && back == 0)
@@ -142,8 +142,8 @@ Value padAtRunTime(NodeImport &node, PadMode mode, const OnnxTensor &pads,
     auto sub = [&](Value a, Value b) { return s.create<arith::SubIOp>(a, b); };
     auto add = [&](Value a, Value b) { return s.create<arith::AddIOp>(a, b); };
     auto rest = [&](Value a, Value by) {
-      return s.create<arith::RemSIOp>(
-          add(s.create<arith::RemSIOp>(a, by), by), by);
+      return s.create<arith::RemSIOp>(add(s.create<arith::RemSIOp>(a, by), by),
+                                      by);
     };
     SmallVector<Value> source(at);
     Value isInside;
@@ -194,9 +194,9 @@ LogicalResult buildPad(NodeImport &node) {
   FailureOr<Value> value = filler(node);
   if (failed(value))
     return failure();
-  bool isKnown = !node.has(1) ||
-                 TensorBuilder::integersOf(node.operand(1).value,
-                                           node.operand(1).element);
+  bool isKnown =
+      !node.has(1) ||
+      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
   auto declared = node.declaredShape(0);
   if (!isKnown && declared && operand.type().hasStaticShape() &&
       static_cast<int64_t>(declared->size()) == operand.rank() &&
@@ -208,8 +208,8 @@ LogicalResult buildPad(NodeImport &node) {
     return node.setResult(0, padAtRunTime(node, *mode, node.operand(1), *dims,
                                           *declared, *value));
   }
-  auto pads = node.integersOf(node.hasAttribute("paddings") ? "paddings"
-                                                            : "pads", 1);
+  auto pads =
+      node.integersOf(node.hasAttribute("paddings") ? "paddings" : "pads", 1);
   if (failed(pads))
     return failure();
   if (!*pads || (*pads)->size() != 2 * dims->size())
@@ -232,8 +232,7 @@ LogicalResult buildCenterCropPad(NodeImport &node) {
     dims = node.dimensions(*axes, operand.rank());
   if (failed(dims))
     return failure();
-  FailureOr<SmallVector<int64_t>> shape =
-      node.constantIntegers(1, "the shape");
+  FailureOr<SmallVector<int64_t>> shape = node.constantIntegers(1, "the shape");
   if (failed(shape))
     return failure();
   if (shape->size() != dims->size())

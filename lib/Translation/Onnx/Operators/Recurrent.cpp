@@ -3,8 +3,8 @@
 // RNN, GRU and LSTM. The product of the whole sequence with W is one product of
 // matrices for each gate, in front of the recurrence. Gates have products of
 // their own, so that nothing has to be cut out of a distributed one. Sequences
-// of up to kMostWrittenSteps steps are written out, because operations in a loop
-// stay in memory that all tiles share; longer ones are a loop.
+// of up to kMostWrittenSteps steps are written out, because operations in a
+// loop stay in memory that all tiles share; longer ones are a loop.
 
 #include "../Build/Positions.h"
 #include "../Graph/OperatorTable.h"
@@ -60,8 +60,8 @@ protected:
       for (Value term : v.drop_front())
         sum = s.add(sum, term);
       if (clip > 0)
-        sum = s.max(s.min(sum, s.constant(type, clip)),
-                    s.constant(type, -clip));
+        sum =
+            s.max(s.min(sum, s.constant(type, clip)), s.constant(type, -clip));
       return activation(s, sum);
     });
   }
@@ -154,8 +154,7 @@ LogicalResult Recurrence::readOperands() {
   sequence = isBatchFirst ? build.transpose(x.value, {1, 0, 2}) : x.value;
   if (node.has(4)) {
     const OnnxTensor &given = node.operand(4);
-    Value wide =
-        build.convert(given.value, given.element, OnnxElement::Int64);
+    Value wide = build.convert(given.value, given.element, OnnxElement::Int64);
     lengths = build.reshape(wide, {batch, 1});
   }
   return success();
@@ -199,8 +198,7 @@ Direction Recurrence::makeDirection(int64_t number) {
       inputs = isKept ? build.map({inputs, bias}, type, add)
                       : build.map({inputs, bias, inner}, type, add);
     }
-    direction.inputs.push_back(
-        build.reshape(inputs, {steps, batch, hidden}));
+    direction.inputs.push_back(build.reshape(inputs, {steps, batch, hidden}));
     direction.weights.push_back(weight(2));
   }
   if (states > 1 && node.has(7))
@@ -253,8 +251,8 @@ SmallVector<Value> Recurrence::stepAt(const Direction &direction,
     return next;
   Value now = iterationNumber(build, number).value;
   auto chosen = [](ScalarBuilder &s, ValueRange v) {
-    Value isInside = s.create<arith::CmpIOp>(arith::CmpIPredicate::slt, v[0],
-                                             v[1]);
+    Value isInside =
+        s.create<arith::CmpIOp>(arith::CmpIPredicate::slt, v[0], v[1]);
     Value otherwise = v.size() > 3 ? v[3] : s.constant(v[2].getType(), 0);
     return s.select(isInside, v[2], otherwise);
   };
@@ -293,8 +291,7 @@ SmallVector<Value> Recurrence::asLoop(const Direction &direction,
         SmallVector<Value> before(current.drop_back());
         Value row;
         SmallVector<Value> next = stepAt(direction, at, before, row);
-        TensorBuilder::Sizes offsets =
-            build.sizes(ArrayRef<int64_t>{0, 0, 0});
+        TensorBuilder::Sizes offsets = build.sizes(ArrayRef<int64_t>{0, 0, 0});
         offsets[0] = at;
         next.push_back(tensor::InsertSliceOp::create(
             build.builder, node.loc, build.reshape(row, {1, batch, hidden}),
@@ -309,18 +306,16 @@ SmallVector<Value> Recurrence::asLoop(const Direction &direction,
 LogicalResult Recurrence::run(ArrayRef<StringRef> defaultActivations) {
   if (failed(readOperands()))
     return failure();
-  auto activations =
-      recurrentActivations(node, defaultActivations, directions);
+  auto activations = recurrentActivations(node, defaultActivations, directions);
   if (failed(activations))
     return failure();
   // Results of both directions: of all steps, and of each last state.
   SmallVector<SmallVector<Value>> columns(states + 1);
   for (int64_t number = 0; number < directions; ++number) {
     Direction direction = makeDirection(number);
-    direction.activations =
-        ArrayRef(*activations)
-            .slice(number * defaultActivations.size(),
-                   defaultActivations.size());
+    direction.activations = ArrayRef(*activations)
+                                .slice(number * defaultActivations.size(),
+                                       defaultActivations.size());
     SmallVector<Value> state = initialState(number);
     state = steps <= kMostWrittenSteps ? writeOut(direction, state)
                                        : asLoop(direction, state);
@@ -384,10 +379,9 @@ private:
     if (isLinearFirst) {
       inner = build.matmul(state[0], direction.weights[2]);
       if (direction.innerBias)
-        inner = build.map({inner, direction.innerBias}, type,
-                          [](ScalarBuilder &s, ValueRange v) {
-                            return s.add(v[0], v[1]);
-                          });
+        inner = build.map(
+            {inner, direction.innerBias}, type,
+            [](ScalarBuilder &s, ValueRange v) { return s.add(v[0], v[1]); });
       inner = product(reset, inner);
     } else {
       inner = build.matmul(product(reset, state[0]), direction.weights[2]);
@@ -431,24 +425,20 @@ private:
     Value candidate = gate(3, state[1]);
     Value cell = build.map({forget, state[1], input, candidate}, type,
                            [](ScalarBuilder &s, ValueRange v) {
-                             return s.add(s.mul(v[0], v[1]),
-                                          s.mul(v[2], v[3]));
+                             return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
                            });
     Value output = gate(1, cell);
-    Value next = build.map({output, cell}, type,
-                           [&](ScalarBuilder &s, ValueRange v) {
-                             return s.mul(v[0],
-                                          direction.activations[2](s, v[1]));
-                           });
+    Value next =
+        build.map({output, cell}, type, [&](ScalarBuilder &s, ValueRange v) {
+          return s.mul(v[0], direction.activations[2](s, v[1]));
+        });
     return {next, cell};
   }
 
   bool couplesGates;
 };
 
-LogicalResult buildRnn(NodeImport &node) {
-  return Simple(node).run({"tanh"});
-}
+LogicalResult buildRnn(NodeImport &node) { return Simple(node).run({"tanh"}); }
 LogicalResult buildGru(NodeImport &node) {
   return Gated(node).run({"sigmoid", "tanh"});
 }

@@ -2,7 +2,8 @@
 //
 // Entries written at positions that a tensor of indices has. Where constant
 // indices are a box of positions, the updates are inserted as a slice; else a
-// loop writes one after another, so that of equal positions the last one counts.
+// loop writes one after another, so that of equal positions the last one
+// counts.
 
 #include "../Build/Positions.h"
 #include "../Graph/OperatorTable.h"
@@ -29,9 +30,8 @@ FailureOr<Joining> joining(NodeImport &node) {
     return Joining::Maximum;
   if (name == "min")
     return Joining::Minimum;
-  return node.error()
-         << "expected reduction none, add, mul, max or min, got '" << name
-         << "'";
+  return node.error() << "expected reduction none, add, mul, max or min, got '"
+                      << name << "'";
 }
 
 Value joined(ScalarBuilder &s, Joining how, Value old, Value update) {
@@ -40,8 +40,7 @@ Value joined(ScalarBuilder &s, Joining how, Value old, Value update) {
   case Joining::Replace:
     return update;
   case Joining::Add:
-    return isBoolean ? s.create<arith::OrIOp>(old, update)
-                     : s.add(old, update);
+    return isBoolean ? s.create<arith::OrIOp>(old, update) : s.add(old, update);
   case Joining::Multiply:
     return isBoolean ? s.create<arith::AndIOp>(old, update)
                      : s.mul(old, update);
@@ -121,8 +120,8 @@ LogicalResult buildScatterElements(NodeImport &node) {
                        indexConstant(s, data.shape()[*axis]));
         Value update = TensorBuilder::read(s, updates.value, at);
         if (*how != Joining::Replace)
-          update = joined(s, *how, TensorBuilder::read(s, current, target),
-                          update);
+          update =
+              joined(s, *how, TensorBuilder::read(s, current, target), update);
         return s.create<tensor::InsertOp>(update, current, target);
       });
   return node.setResult(0, result);
@@ -212,9 +211,9 @@ LogicalResult buildScatterND(NodeImport &node) {
     for (auto [number, index] : llvm::enumerate(*numbers)) {
       int64_t extent = data.shape()[number % depth];
       if (index < -extent || index >= extent)
-        return node.error() << "expected indices in " << -extent << " .. "
-                            << extent - 1 << " for dimension "
-                            << number % depth << ", got " << index;
+        return node.error()
+               << "expected indices in " << -extent << " .. " << extent - 1
+               << " for dimension " << number % depth << ", got " << index;
       index += index < 0 ? extent : 0;
     }
     if (auto box = boxOf(*numbers, depth))
@@ -231,9 +230,9 @@ LogicalResult buildScatterND(NodeImport &node) {
         TensorBuilder::Sizes from(at.begin(), at.end()), to;
         for (int64_t number = 0; number < depth; ++number) {
           row.back() = indexConstant(s, number);
-          to.push_back(
-              positionIn(ofIndices, TensorBuilder::read(s, indices.value, row),
-                         indexConstant(s, data.shape()[number])));
+          to.push_back(positionIn(ofIndices,
+                                  TensorBuilder::read(s, indices.value, row),
+                                  indexConstant(s, data.shape()[number])));
         }
         auto sizesOf = [&](std::size_t ones) {
           SmallVector<int64_t> sizes(ones, 1);
@@ -255,14 +254,14 @@ LogicalResult buildScatterND(NodeImport &node) {
         };
         Value update = part(updates.value, from, outer.size());
         if (*how != Joining::Replace)
-          update = build.map({part(current, to, depth), update},
-                             data.elementType(),
-                             [&](ScalarBuilder &inside, ValueRange v) {
-                               return joined(inside, *how, v[0], v[1]);
-                             });
-        return tensor::InsertSliceOp::create(
-                   build.builder, node.loc, update, current, to,
-                   sizesOf(depth), ones(to.size()))
+          update =
+              build.map({part(current, to, depth), update}, data.elementType(),
+                        [&](ScalarBuilder &inside, ValueRange v) {
+                          return joined(inside, *how, v[0], v[1]);
+                        });
+        return tensor::InsertSliceOp::create(build.builder, node.loc, update,
+                                             current, to, sizesOf(depth),
+                                             ones(to.size()))
             .getResult();
       });
   return node.setResult(0, result);

@@ -42,7 +42,8 @@ Value isNan(ScalarBuilder &s, Value x) {
 
 /// The position of the extreme entry: that entry first, then the least (or the
 /// greatest) position that has it. NaN counts as extreme.
-template <bool isMax> LogicalResult buildArgExtreme(NodeImport &node) {
+template <bool isMax>
+LogicalResult buildArgExtreme(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
   TensorBuilder &build = node.build;
   auto axis = node.dimension(node.integer("axis", 0), operand.rank());
@@ -55,11 +56,10 @@ template <bool isMax> LogicalResult buildArgExtreme(NodeImport &node) {
   ScalarBuilder outside(build.builder, node.loc, operand.element);
   Type type = operand.elementType(), wide = build.builder.getI64Type();
   Value init = isMax ? outside.lowest(type) : outside.highest(type);
-  Value extreme = build.reduce(operand.value, *axis, init,
-                               [](ScalarBuilder &s, ValueRange v) {
-                                 return isMax ? s.max(v[1], v[0])
-                                              : s.min(v[1], v[0]);
-                               });
+  Value extreme = build.reduce(
+      operand.value, *axis, init, [](ScalarBuilder &s, ValueRange v) {
+        return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
+      });
   SmallVector<int64_t> kept = without(operand.shape(), *axis);
   extreme = build.reshape(extreme, kept);
   TensorBuilder::Sizes sizes = build.sizes(operand.value);
@@ -77,7 +77,8 @@ template <bool isMax> LogicalResult buildArgExtreme(NodeImport &node) {
         if (isa<FloatType>(type))
           isHit = s.create<arith::OrIOp>(isHit, isNan(s, v[0]));
         Value at = s.fromIndex(s.create<linalg::IndexOp>(*axis), wide);
-        Value found = s.select(isHit, at, s.integer(wide, isLast ? 0 : INT64_MAX));
+        Value found =
+            s.select(isHit, at, s.integer(wide, isLast ? 0 : INT64_MAX));
         return isLast ? s.create<arith::MaxSIOp>(v[2], found)
                       : s.create<arith::MinSIOp>(v[2], found);
       });
@@ -107,17 +108,17 @@ Value sumsOfPairs(NodeImport &node, int64_t axis, bool isExclusive,
   SmallVector<Iterator> loops(rank, Iterator::parallel);
   loops.push_back(Iterator::reduction);
   using Predicate = arith::CmpIPredicate;
-  Predicate predicate =
-      isReverse ? (isExclusive ? Predicate::sgt : Predicate::sge)
-                : (isExclusive ? Predicate::slt : Predicate::sle);
+  Predicate predicate = isReverse
+                            ? (isExclusive ? Predicate::sgt : Predicate::sge)
+                            : (isExclusive ? Predicate::slt : Predicate::sle);
   Value zeros = build.filled(build.sizes(operand.value),
                              build.scalar(operand.elementType(), 0));
   return build.structured(
       operand.value, zeros, {entries, sums}, loops,
       [&](ScalarBuilder &s, ValueRange v) {
-        Value isAdded = s.create<arith::CmpIOp>(
-            predicate, s.create<linalg::IndexOp>(rank),
-            s.create<linalg::IndexOp>(axis));
+        Value isAdded =
+            s.create<arith::CmpIOp>(predicate, s.create<linalg::IndexOp>(rank),
+                                    s.create<linalg::IndexOp>(axis));
         Value part =
             s.select(isAdded, v[0], s.constant(operand.elementType(), 0));
         return s.add(v[1], part);
@@ -147,13 +148,12 @@ Value sumsInLoop(NodeImport &node, int64_t axis, bool isExclusive,
             build.sizes(SmallVector<int64_t>(rank, 0));
         TensorBuilder::Sizes ones = build.sizes(SmallVector<int64_t>(rank, 1));
         offsets[axis] = at;
-        Value row = tensor::ExtractSliceOp::create(
-            builder, node.loc, operand.value, offsets, build.sizes(shape),
-            ones);
-        Value sum = build.map({current[1], row}, type,
-                              [](ScalarBuilder &in, ValueRange v) {
-                                return in.add(v[0], v[1]);
-                              });
+        Value row =
+            tensor::ExtractSliceOp::create(builder, node.loc, operand.value,
+                                           offsets, build.sizes(shape), ones);
+        Value sum = build.map(
+            {current[1], row}, type,
+            [](ScalarBuilder &in, ValueRange v) { return in.add(v[0], v[1]); });
         Value next = tensor::InsertSliceOp::create(
             builder, node.loc, isExclusive ? current[1] : sum, current[0],
             offsets, build.sizes(shape), ones);
@@ -177,8 +177,8 @@ LogicalResult buildCumSum(NodeImport &node) {
                         << NodeImport::describe(operand);
   bool isExclusive = node.integer("exclusive", 0) != 0;
   bool isReverse = node.integer("reverse", 0) != 0;
-  auto sums = operand.shape()[*axis] > kMostSummedPairs ? sumsInLoop
-                                                        : sumsOfPairs;
+  auto sums =
+      operand.shape()[*axis] > kMostSummedPairs ? sumsInLoop : sumsOfPairs;
   return node.setResult(0, sums(node, *axis, isExclusive, isReverse));
 }
 
@@ -232,8 +232,8 @@ LogicalResult buildOneHot(NodeImport &node) {
       {mapWithout(build.builder, rank, *axis), none, none,
        build.builder.getMultiDimIdentityMap(rank)},
       loops, [&](ScalarBuilder &s, ValueRange v) {
-        Value wanted = countedFromEnd(s, s.toIndex(v[0]),
-                                      indexConstant(s, *depth));
+        Value wanted =
+            countedFromEnd(s, s.toIndex(v[0]), indexConstant(s, *depth));
         Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, wanted,
                                              s.create<linalg::IndexOp>(*axis));
         return s.select(isIt, v[2], v[1]);
@@ -302,10 +302,10 @@ LogicalResult buildNonZero(NodeImport &node) {
   for (const SmallVector<int64_t> &row : rows)
     llvm::append_range(numbers, row);
   int64_t count = rows.empty() ? 0 : static_cast<int64_t>(rows[0].size());
-  return node.setResult(0,
-                        node.build.reshape(node.build.integers(numbers),
-                                           {operand.rank(), count}),
-                        OnnxElement::Int64);
+  return node.setResult(
+      0,
+      node.build.reshape(node.build.integers(numbers), {operand.rank(), count}),
+      OnnxElement::Int64);
 }
 
 } // namespace

@@ -69,7 +69,8 @@ LogicalResult sliceAtRunTime(NodeImport &node, ArrayRef<int64_t> dims,
     return node.error() << "expected a static shape, got "
                         << NodeImport::describe(operand);
   ScalarBuilder s(build.builder, node.loc, starts.element);
-  SmallVector<int64_t> sizes(operand.shape()), ones(operand.rank(), 1), reversed;
+  SmallVector<int64_t> sizes(operand.shape()), ones(operand.rank(), 1),
+      reversed;
   TensorBuilder::Sizes offsets =
       build.sizes(SmallVector<int64_t>(operand.rank(), 0));
   TensorBuilder::Sizes stepSizes = build.sizes(ones);
@@ -98,11 +99,11 @@ LogicalResult sliceAtRunTime(NodeImport &node, ArrayRef<int64_t> dims,
   node.remark() << "its bounds are values of run time; the extents of its "
                    "result are taken to be the declared ones";
   if (llvm::is_contained(sizes, 0))
-    return node.setResult(0, build.empty(build.sizes(sizes),
-                                         operand.elementType()));
-  Value part = tensor::ExtractSliceOp::create(build.builder, node.loc,
-                                              operand.value, offsets,
-                                              build.sizes(sizes), stepSizes);
+    return node.setResult(
+        0, build.empty(build.sizes(sizes), operand.elementType()));
+  Value part =
+      tensor::ExtractSliceOp::create(build.builder, node.loc, operand.value,
+                                     offsets, build.sizes(sizes), stepSizes);
   return node.setResult(0, reversed.empty() ? part
                                             : build.reverse(part, reversed));
 }
@@ -160,8 +161,8 @@ LogicalResult buildSlice(NodeImport &node) {
   for (auto [dim, start, end, step] :
        llvm::zip_equal(*dims, **starts, **ends, stride)) {
     int64_t extent = operand.shape()[dim];
-    bool isWhole = start == 0 && step == 1 &&
-                   end >= std::numeric_limits<int32_t>::max();
+    bool isWhole =
+        start == 0 && step == 1 && end >= std::numeric_limits<int32_t>::max();
     if (!ShapedType::isDynamic(extent))
       slices[dim] = sliceOf(extent, start, end, step);
     else if (!isWhole)
@@ -301,8 +302,8 @@ LogicalResult buildTrilu(NodeImport &node) {
             wide, s.create<linalg::IndexOp>(rank - 2));
         Value column = s.create<arith::IndexCastOp>(
             wide, s.create<linalg::IndexOp>(rank - 1));
-        auto predicate = keepsUpper ? arith::CmpIPredicate::sge
-                                    : arith::CmpIPredicate::sle;
+        auto predicate =
+            keepsUpper ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
         Value isKept = s.create<arith::CmpIOp>(
             predicate, s.create<arith::SubIOp>(column, row), v[1]);
         return s.select(isKept, v[0], s.constant(operand.elementType(), 0));

@@ -64,8 +64,7 @@ Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
   SmallVector<Iterator> loops(rank, Iterator::parallel);
   loops.push_back(Iterator::reduction);
   Type wide = builder.getI64Type();
-  Value zeros =
-      build.filled(build.sizes(operand.value), build.scalar(wide, 0));
+  Value zeros = build.filled(build.sizes(operand.value), build.scalar(wide, 0));
   return build.structured(
       {operand.value, operand.value}, zeros, {own, others, own}, loops,
       [&](ScalarBuilder &s, ValueRange v) {
@@ -82,7 +81,8 @@ Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
       });
 }
 
-/// Of the entries of a dimension, `picked` of that with rank 0, 1 ... count - 1.
+/// Of the entries of a dimension, `picked` of that with rank 0, 1 ... count
+/// - 1.
 Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
              Type type,
              llvm::function_ref<Value(ScalarBuilder &, Value, Value)> picked) {
@@ -93,8 +93,7 @@ Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
   // Loop `rank` goes over the entries, loop `axis` over the results.
   SmallVector<AffineExpr> exprs(
       builder.getMultiDimIdentityMap(rank).getResults());
-  AffineMap results =
-      AffineMap::get(rank + 1, 0, exprs, builder.getContext());
+  AffineMap results = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
   exprs[axis] = builder.getAffineDimExpr(rank);
   AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
   SmallVector<Iterator> loops(rank, Iterator::parallel);
@@ -107,8 +106,8 @@ Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
       [&](ScalarBuilder &s, ValueRange v) {
         Value wanted = s.create<arith::IndexCastOp>(
             s.builder.getI64Type(), s.create<linalg::IndexOp>(axis));
-        Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, v[1],
-                                             wanted);
+        Value isIt =
+            s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, v[1], wanted);
         Value at = s.create<linalg::IndexOp>(rank);
         return s.select(isIt, picked(s, v[0], at), v[2]);
       });
@@ -157,7 +156,8 @@ std::pair<Value, Value> following(NodeImport &node, const Order &order,
   Type type = operand.elementType(), wide = build.builder.getI64Type();
   auto sizes = build.sizes(last.first);
   // Whether an entry comes behind `last`.
-  auto isLeft = [&](ScalarBuilder &s, Value entry, Value value, Value position) {
+  auto isLeft = [&](ScalarBuilder &s, Value entry, Value value,
+                    Value position) {
     Value behind = isBefore(s, value, entry, order.isLargest);
     Value before = isBefore(s, entry, value, order.isLargest);
     Value at = s.fromIndex(s.create<linalg::IndexOp>(order.axis), wide);
@@ -171,9 +171,9 @@ std::pair<Value, Value> following(NodeImport &node, const Order &order,
       {operand.value, last.first, last.second}, build.filled(sizes, none),
       {fold.all, fold.rest, fold.rest, fold.rest}, fold.loops,
       [&](ScalarBuilder &s, ValueRange v) {
-        Value better = s.create<arith::AndIOp>(
-            isLeft(s, v[0], v[1], v[2]),
-            isBefore(s, v[0], v[3], order.isLargest));
+        Value better =
+            s.create<arith::AndIOp>(isLeft(s, v[0], v[1], v[2]),
+                                    isBefore(s, v[0], v[3], order.isLargest));
         return s.select(better, v[0], v[3]);
       });
   Value farthest =
@@ -208,8 +208,7 @@ std::pair<Value, Value> searched(NodeImport &node, const Order &order) {
   ScalarBuilder s(build.builder, node.loc, OnnxElement::Int64);
   Value first = outermost(node, type, order.isLargest, /*isFirst=*/true);
   SmallVector<Value> inits{build.filled(build.sizes(rest), first),
-                           build.filled(build.sizes(rest),
-                                        s.integer(wide, -1)),
+                           build.filled(build.sizes(rest), s.integer(wide, -1)),
                            build.empty(build.sizes(shape), type),
                            build.empty(build.sizes(shape), wide)};
   auto loop = scf::ForOp::create(
@@ -275,11 +274,10 @@ LogicalResult buildTopK(NodeImport &node) {
     return failure();
   if (!node.wants(1))
     return success();
-  Value positions =
-      byRank(node, ranks, *axis, count, wide,
-             [&](ScalarBuilder &s, Value, Value at) -> Value {
-               return s.create<arith::IndexCastOp>(wide, at);
-             });
+  Value positions = byRank(node, ranks, *axis, count, wide,
+                           [&](ScalarBuilder &s, Value, Value at) -> Value {
+                             return s.create<arith::IndexCastOp>(wide, at);
+                           });
   return node.setResult(1, positions, OnnxElement::Int64);
 }
 
