@@ -203,6 +203,25 @@ LogicalResult GraphImport::run() {
   return success();
 }
 
+/// An error where operands that the standard wants to have one element type do
+/// not: the library's checks do not look at types.
+static LogicalResult checkElements(NodeImport &node) {
+  std::vector<int64_t> elements;
+  for (unsigned operand = 0; operand < node.operandCount(); ++operand)
+    elements.push_back(
+        node.has(operand) ? static_cast<int64_t>(node.operand(operand).element)
+                          : 0);
+  auto differing = differingOperands(node.node, node.opset(), elements);
+  if (!differing)
+    return success();
+  return node.error() << "expected operands #" << differing->first << " and #"
+                      << differing->second
+                      << " to have elements of one type, got "
+                      << NodeImport::describe(node.operand(differing->first))
+                      << " and "
+                      << NodeImport::describe(node.operand(differing->second));
+}
+
 LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
                                       Location loc) {
   const std::string &domain = node.domain();
@@ -224,6 +243,8 @@ LogicalResult GraphImport::importNode(const onnx::NodeProto &node,
            << describe(node) << ": expected " << known->leastOperands
            << " operands, got " << node.input_size();
   NodeImport import(*this, node, loc, builder);
+  if (failed(checkElements(import)))
+    return failure();
   if (failed(known->build(import)))
     return failure();
   for (const std::string &output : node.output())

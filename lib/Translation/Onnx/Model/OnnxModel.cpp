@@ -171,6 +171,27 @@ bool isStandardOperator(const std::string &name, int64_t opset) {
          nullptr;
 }
 
+std::optional<std::pair<int, int>>
+differingOperands(const onnx::NodeProto &node, int64_t opset,
+                  const std::vector<int64_t> &elements) {
+  const onnx::OpSchema *schema = schemaOf(node, opset);
+  if (!schema || schema->inputs().empty())
+    return std::nullopt;
+  // The first operand of each type parameter.
+  std::unordered_map<std::string, std::size_t> first;
+  for (std::size_t operand = 0; operand < elements.size(); ++operand) {
+    const auto &formal =
+        schema->inputs()[std::min(operand, schema->inputs().size() - 1)];
+    if (elements[operand] == 0 || !formal.GetIsHomogeneous())
+      continue;
+    auto [same, isFirst] = first.try_emplace(formal.GetTypeStr(), operand);
+    if (!isFirst && elements[same->second] != elements[operand])
+      return std::pair(static_cast<int>(same->second),
+                       static_cast<int>(operand));
+  }
+  return std::nullopt;
+}
+
 std::optional<onnx::TensorProto> readOnnxTensor(std::string_view bytes) {
   onnx::TensorProto tensor;
   if (!parseMessage(bytes, tensor))

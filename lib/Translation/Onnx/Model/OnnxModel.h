@@ -68,6 +68,14 @@ expandOnnxFunction(const onnx::NodeProto &node, const OnnxModel &model,
 /// tell a misspelt one from one that is not imported.
 bool isStandardOperator(const std::string &name, int64_t opset);
 
+/// Two operands of a node of the standard that are to have one element type but
+/// have two; nothing where all agree, or where the standard has no such
+/// operator. `elements` has the number of each operand's element type, 0 for one
+/// that is left out.
+std::optional<std::pair<int, int>>
+differingOperands(const onnx::NodeProto &node, int64_t opset,
+                  const std::vector<int64_t> &elements);
+
 /// A tensor, as in the conformance suite's test_data_set folders.
 std::optional<onnx::TensorProto> readOnnxTensor(std::string_view bytes);
 

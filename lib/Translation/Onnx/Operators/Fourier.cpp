@@ -112,6 +112,38 @@ Value cutOrPad(TensorBuilder &build, const OnnxTensor &x, int64_t dim,
   return build.pad(x.value, low, high, build.scalar(x.elementType(), 0));
 }
 
+/// Entries of dimension `axis` and their parts, the last dimension, times
+/// waves.
+Value transformed(NodeImport &node, Value entries, Value table, int64_t axis,
+                  int64_t resultCount) {
+  const OnnxTensor &x = node.operand(0);
+  TensorBuilder &build = node.build;
+  OpBuilder &builder = build.builder;
+  MLIRContext *context = builder.getContext();
+  // Loops: the result's dimensions, then entries and parts.
+  int64_t rank = x.rank(), last = rank - 1;
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    exprs.push_back(builder.getAffineDimExpr(dim));
+  AffineMap results = AffineMap::get(rank + 2, 0, exprs, context);
+  AffineExpr entry = builder.getAffineDimExpr(rank);
+  AffineExpr part = builder.getAffineDimExpr(rank + 1);
+  AffineMap waves = AffineMap::get(
+      rank + 2, 0, {entry, part, exprs[axis], exprs[last]}, context);
+  exprs[axis] = entry;
+  exprs[last] = part;
+  AffineMap operand = AffineMap::get(rank + 2, 0, exprs, context);
+  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  loops.append(2, Iterator::reduction);
+  SmallVector<int64_t> shape(x.shape());
+  shape[axis] = resultCount;
+  shape[last] = 2;
+  Value zeros =
+      build.filled(build.sizes(shape), build.scalar(x.elementType(), 0));
+  return build.contract(entries, table, zeros, {operand, waves, results},
+                        loops);
+}
+
 LogicalResult buildDft(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
   TensorBuilder &build = node.build;
@@ -154,30 +186,33 @@ LogicalResult buildDft(NodeImport &node) {
   if (!table)
     return failure();
   Value entries = cutOrPad(build, x, *axis, length);
-  // Loops: the result's dimensions, then entries and parts.
-  int64_t rank = x.rank();
-  OpBuilder &builder = build.builder;
-  MLIRContext *context = builder.getContext();
-  SmallVector<AffineExpr> exprs;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    exprs.push_back(builder.getAffineDimExpr(dim));
-  AffineMap results = AffineMap::get(rank + 2, 0, exprs, context);
-  AffineExpr entry = builder.getAffineDimExpr(rank);
-  AffineExpr part = builder.getAffineDimExpr(rank + 1);
-  AffineMap waves = AffineMap::get(
-      rank + 2, 0, {entry, part, exprs[*axis], exprs[last]}, context);
-  exprs[*axis] = entry;
-  exprs[last] = part;
-  AffineMap operand = AffineMap::get(rank + 2, 0, exprs, context);
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
+  return node.setResult(
+      0, transformed(node, entries, table, *axis, transform.results));
+}
+
+/// Frames of batch x entries x parts, which begin `step` entries after each
+/// other, times waves.
+Value framesTransformed(TensorBuilder &build, Value entries, Value table,
+                        int64_t frames, int64_t step) {
+  auto type = cast<RankedTensorType>(entries.getType());
+  auto waveType = cast<RankedTensorType>(table.getType());
+  MLIRContext *context = build.builder.getContext();
+  SmallVector<AffineExpr> d;
+  for (unsigned loop = 0; loop < 6; ++loop)
+    d.push_back(build.builder.getAffineDimExpr(loop));
+  // Loops: batch, frame, result, part of it, entry, part of it.
+  AffineMap operand =
+      AffineMap::get(6, 0, {d[0], d[1] * step + d[4], d[5]}, context);
+  AffineMap waves = AffineMap::get(6, 0, {d[4], d[5], d[2], d[3]}, context);
+  AffineMap results = AffineMap::get(6, 0, {d[0], d[1], d[2], d[3]}, context);
+  SmallVector<Iterator> loops(4, Iterator::parallel);
   loops.append(2, Iterator::reduction);
-  SmallVector<int64_t> shape(x.shape());
-  shape[*axis] = transform.results;
-  shape[last] = 2;
+  SmallVector<int64_t> shape{type.getDimSize(0), frames, waveType.getDimSize(2),
+                             2};
   Value zeros =
-      build.filled(build.sizes(shape), build.scalar(x.elementType(), 0));
-  return node.setResult(0, build.contract(entries, table, zeros,
-                                          {operand, waves, results}, loops));
+      build.filled(build.sizes(shape), build.scalar(type.getElementType(), 0));
+  return build.contract(entries, table, zeros, {operand, waves, results},
+                        loops);
 }
 
 /// Transforms of parts of a signal that begin `step` entries after each other.
@@ -228,23 +263,31 @@ LogicalResult buildStft(NodeImport &node) {
   }
   Value entries = build.reshape(signal.value, {batch, extent, parts});
   entries = build.sliceDim(entries, 1, 0, (frames - 1) * *step + *length);
-  OpBuilder &builder = build.builder;
-  MLIRContext *context = builder.getContext();
-  SmallVector<AffineExpr> d;
-  for (unsigned loop = 0; loop < 6; ++loop)
-    d.push_back(builder.getAffineDimExpr(loop));
-  // Loops: batch, frame, result, part of it, entry, part of it.
-  AffineMap operand =
-      AffineMap::get(6, 0, {d[0], d[1] * *step + d[4], d[5]}, context);
-  AffineMap waves = AffineMap::get(6, 0, {d[4], d[5], d[2], d[3]}, context);
-  AffineMap results = AffineMap::get(6, 0, {d[0], d[1], d[2], d[3]}, context);
-  SmallVector<Iterator> loops(4, Iterator::parallel);
-  loops.append(2, Iterator::reduction);
-  SmallVector<int64_t> shape{batch, frames, transform.results, 2};
-  Value zeros =
-      build.filled(build.sizes(shape), build.scalar(signal.elementType(), 0));
-  return node.setResult(0, build.contract(entries, table, zeros,
-                                          {operand, waves, results}, loops));
+  return node.setResult(
+      0, framesTransformed(build, entries, table, frames, *step));
+}
+
+/// Of bins x triangles, how much each triangle takes of each bin. Triangle i
+/// rises from corner i to i + 1 and falls to i + 2.
+std::vector<double> triangles(ArrayRef<int64_t> corners, int64_t bins) {
+  auto count = static_cast<int64_t>(corners.size()) - 2;
+  std::vector<double> numbers(bins * count, 0.0);
+  auto set = [&](int64_t bin, int64_t triangle, int64_t part, int64_t all) {
+    if (bin < bins)
+      numbers[bin * count + triangle] =
+          static_cast<double>(part) / static_cast<double>(all);
+  };
+  for (int64_t triangle = 0; triangle < count; ++triangle) {
+    int64_t left = corners[triangle], top = corners[triangle + 1],
+            right = corners[triangle + 2];
+    if (left == top)
+      set(top, triangle, 1, 1);
+    for (int64_t bin = left; left != top && bin <= top; ++bin)
+      set(bin, triangle, bin - left, top - left);
+    for (int64_t bin = top; bin < right; ++bin)
+      set(bin, triangle, right - bin, right - top);
+  }
+  return numbers;
 }
 
 /// Triangles over the bins of a spectrum, whose corners lie on the mel scale.
@@ -289,23 +332,7 @@ LogicalResult buildMelWeightMatrix(NodeImport &node) {
                           << bins << " bins of the spectrum";
     corners.push_back(static_cast<int64_t>(bin));
   }
-  std::vector<double> numbers(size, 0.0);
-  auto set = [&](int64_t bin, int64_t mel, double value) {
-    if (bin < bins)
-      numbers[bin * *count + mel] = value;
-  };
-  for (int64_t mel = 0; mel < *count; ++mel) {
-    int64_t left = corners[mel], top = corners[mel + 1],
-            right = corners[mel + 2];
-    if (left == top)
-      set(top, mel, 1);
-    for (int64_t bin = left; left != top && bin <= top; ++bin)
-      set(bin, mel,
-          static_cast<double>(bin - left) / static_cast<double>(top - left));
-    for (int64_t bin = top; bin < right; ++bin)
-      set(bin, mel,
-          static_cast<double>(right - bin) / static_cast<double>(right - top));
-  }
+  std::vector<double> numbers = triangles(corners, bins);
   return node.setResult(
       0, node.build.constant(tableOf(*element, {bins, *count}, numbers), "mel"),
       *element);

@@ -186,6 +186,60 @@ Value scatterBox(NodeImport &node, Box box, Joining how) {
       build.sizes(box.sizes), build.sizes(box.steps));
 }
 
+/// Updates one after another, each of which replaces or joins all entries of
+/// the dimensions behind `depth`.
+Value scatterOneByOne(NodeImport &node, int64_t depth, Joining how) {
+  const OnnxTensor &data = node.operand(0), &indices = node.operand(1),
+                   &updates = node.operand(2);
+  ArrayRef<int64_t> outer = indices.shape().drop_back();
+  ArrayRef<int64_t> inner = data.shape().drop_front(depth);
+  TensorBuilder &build = node.build;
+  ScalarBuilder s(build.builder, node.loc, data.element);
+  ScalarBuilder ofIndices(build.builder, node.loc, indices.element);
+  auto partType = RankedTensorType::get(inner, data.elementType());
+  return forAllPositions(
+      build, data.value, outer, [&](ValueRange at, Value current) {
+        SmallVector<Value> row(at);
+        row.push_back({});
+        TensorBuilder::Sizes from(at.begin(), at.end()), to;
+        for (int64_t number = 0; number < depth; ++number) {
+          row.back() = indexConstant(s, number);
+          to.push_back(positionIn(ofIndices,
+                                  TensorBuilder::read(s, indices.value, row),
+                                  indexConstant(s, data.shape()[number])));
+        }
+        auto sizesOf = [&](std::size_t ones) {
+          SmallVector<int64_t> sizes(ones, 1);
+          llvm::append_range(sizes, inner);
+          return build.sizes(sizes);
+        };
+        TensorBuilder::Sizes zeros =
+            build.sizes(SmallVector<int64_t>(inner.size(), 0));
+        llvm::append_range(from, zeros);
+        llvm::append_range(to, zeros);
+        auto ones = [&](std::size_t count) {
+          return build.sizes(SmallVector<int64_t>(count, 1));
+        };
+        auto part = [&](Value whole, const TensorBuilder::Sizes &offsets,
+                        std::size_t dims) -> Value {
+          return tensor::ExtractSliceOp::create(
+              build.builder, node.loc, partType, whole, offsets, sizesOf(dims),
+              ones(offsets.size()));
+        };
+        Value update = part(updates.value, from, outer.size());
+        if (how != Joining::Replace)
+          update =
+              build.map({part(current, to, depth), update}, data.elementType(),
+                        [&](ScalarBuilder &inside, ValueRange v) {
+                          return joined(inside, how, v[0], v[1]);
+                        });
+        return tensor::InsertSliceOp::create(build.builder, node.loc, update,
+                                             current, to, sizesOf(depth),
+                                             ones(to.size()))
+            .getResult();
+      });
+}
+
 /// The last dimension of the indices has positions in as many dimensions of the
 /// data; one update replaces all entries of the other dimensions.
 LogicalResult buildScatterND(NodeImport &node) {
@@ -219,52 +273,7 @@ LogicalResult buildScatterND(NodeImport &node) {
     if (auto box = boxOf(*numbers, depth))
       return node.setResult(0, scatterBox(node, *box, *how));
   }
-  TensorBuilder &build = node.build;
-  ScalarBuilder s(build.builder, node.loc, data.element);
-  ScalarBuilder ofIndices(build.builder, node.loc, indices.element);
-  auto partType = RankedTensorType::get(inner, data.elementType());
-  Value result = forAllPositions(
-      build, data.value, outer, [&](ValueRange at, Value current) {
-        SmallVector<Value> row(at);
-        row.push_back({});
-        TensorBuilder::Sizes from(at.begin(), at.end()), to;
-        for (int64_t number = 0; number < depth; ++number) {
-          row.back() = indexConstant(s, number);
-          to.push_back(positionIn(ofIndices,
-                                  TensorBuilder::read(s, indices.value, row),
-                                  indexConstant(s, data.shape()[number])));
-        }
-        auto sizesOf = [&](std::size_t ones) {
-          SmallVector<int64_t> sizes(ones, 1);
-          llvm::append_range(sizes, inner);
-          return build.sizes(sizes);
-        };
-        TensorBuilder::Sizes zeros =
-            build.sizes(SmallVector<int64_t>(inner.size(), 0));
-        llvm::append_range(from, zeros);
-        llvm::append_range(to, zeros);
-        auto ones = [&](std::size_t count) {
-          return build.sizes(SmallVector<int64_t>(count, 1));
-        };
-        auto part = [&](Value whole, const TensorBuilder::Sizes &offsets,
-                        std::size_t dims) -> Value {
-          return tensor::ExtractSliceOp::create(
-              build.builder, node.loc, partType, whole, offsets, sizesOf(dims),
-              ones(offsets.size()));
-        };
-        Value update = part(updates.value, from, outer.size());
-        if (*how != Joining::Replace)
-          update =
-              build.map({part(current, to, depth), update}, data.elementType(),
-                        [&](ScalarBuilder &inside, ValueRange v) {
-                          return joined(inside, *how, v[0], v[1]);
-                        });
-        return tensor::InsertSliceOp::create(build.builder, node.loc, update,
-                                             current, to, sizesOf(depth),
-                                             ones(to.size()))
-            .getResult();
-      });
-  return node.setResult(0, result);
+  return node.setResult(0, scatterOneByOne(node, depth, *how));
 }
 
 } // namespace
