@@ -208,9 +208,9 @@ LogicalResult GraphImport::run() {
 static LogicalResult checkElements(NodeImport &node) {
   std::vector<int64_t> elements;
   for (unsigned operand = 0; operand < node.operandCount(); ++operand)
-    elements.push_back(
-        node.has(operand) ? static_cast<int64_t>(node.operand(operand).element)
-                          : 0);
+    elements.push_back(node.has(operand)
+                           ? static_cast<int64_t>(node.operand(operand).element)
+                           : 0);
   auto differing = differingOperands(node.node, node.opset(), elements);
   if (!differing)
     return success();

@@ -19,10 +19,9 @@ using Shapes = std::unordered_map<std::string, Shape>;
 
 [[noreturn]] void refuse(const onnx::NodeProto &node, const std::string &what,
                          int64_t least, int64_t got) {
-  throw std::runtime_error("node '" + node.name() + "' (" + node.op_type() +
-                           "): expected " + what + " of at least " +
-                           std::to_string(least) + ", got " +
-                           std::to_string(got));
+  throw std::runtime_error(
+      "node '" + node.name() + "' (" + node.op_type() + "): expected " + what +
+      " of at least " + std::to_string(least) + ", got " + std::to_string(got));
 }
 
 /// Which operand the weights are; nothing for nodes without any.

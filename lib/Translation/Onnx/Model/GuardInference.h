@@ -14,10 +14,10 @@ namespace npu {
 /// unseen.
 void checkAttributesOfInference(const onnx::GraphProto &graph);
 
-/// Gives every convolution without `kernel_shape` the one that its weights have.
-/// Without it the inference takes the rank of the weights for that of the image.
-/// Where the weights' shape is not known, the attribute is empty: nothing is
-/// inferred of such a node.
+/// Gives every convolution without `kernel_shape` the one that its weights
+/// have. Without it the inference takes the rank of the weights for that of the
+/// image. Where the weights' shape is not known, the attribute is empty:
+/// nothing is inferred of such a node.
 void addKernelShapes(onnx::GraphProto &graph);
 
 /// Removes those that are empty.

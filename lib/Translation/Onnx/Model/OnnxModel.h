@@ -70,8 +70,8 @@ bool isStandardOperator(const std::string &name, int64_t opset);
 
 /// Two operands of a node of the standard that are to have one element type but
 /// have two; nothing where all agree, or where the standard has no such
-/// operator. `elements` has the number of each operand's element type, 0 for one
-/// that is left out.
+/// operator. `elements` has the number of each operand's element type, 0 for
+/// one that is left out.
 std::optional<std::pair<int, int>>
 differingOperands(const onnx::NodeProto &node, int64_t opset,
                   const std::vector<int64_t> &elements);
