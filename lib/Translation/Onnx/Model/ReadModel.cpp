@@ -6,6 +6,7 @@
 #include "ReadModel.h"
 
 #include "CheckResults.h"
+#include "ChildProcess.h"
 #include "GuardInference.h"
 #include "LibraryCalls.h"
 
@@ -116,11 +117,31 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   checkAttributesOfInference(model.graph());
 }
 
+/// Lets the library change a model, in a process of its own: it crashes on some
+/// models that are valid. Why the model is as it was, or nothing.
+std::optional<std::string>
+guarded(onnx::ModelProto &model,
+        const std::function<void(onnx::ModelProto &)> &step) {
+  std::string crash;
+  std::optional<std::string> answer = runInChildProcess(
+      [&] {
+        auto thrown = catching([&] { step(model); });
+        return thrown ? 'E' + *thrown : 'M' + model.SerializeAsString();
+      },
+      crash);
+  if (!answer || answer->empty())
+    return crash;
+  if (answer->front() == 'E')
+    return answer->substr(1);
+  if (!parseMessage(std::string_view(*answer).substr(1), model))
+    return "the model has more than 2 GiB";
+  return std::nullopt;
+}
+
 /// Infers types as far as the library can. They only help where an operand says
 /// a shape at run time; what cannot be inferred is no error here.
 void inferTypes(onnx::ModelProto &model) {
-  (void)catching([&] {
-    onnx::ModelProto inferred = model;
+  (void)guarded(model, [](onnx::ModelProto &inferred) {
     addKernelShapes(*inferred.mutable_graph());
     onnx::shape_inference::InferShapes(
         inferred, onnx::OpSchemaRegistry::Instance(),
@@ -128,7 +149,6 @@ void inferTypes(onnx::ModelProto &model) {
                                     /*strict_mode_val=*/0,
                                     /*data_prop_val=*/true));
     removeUnknownKernelShapes(*inferred.mutable_graph());
-    model = std::move(inferred);
   });
 }
 
@@ -211,18 +231,18 @@ readHere(std::string_view bytes,
   if (model.opset < kLeastOpset) {
     // The conversion of some operators asks for their operands' shapes.
     inferTypes(model.proto);
-    auto thrown = catching([&] {
+    auto thrown = guarded(model.proto, [&](onnx::ModelProto &converted) {
       // The library drops the batch dimension that this operator had before
       // version 9, the dimension of the graph's inputs with it.
-      if (model.opset < 9 && hasNode(model.proto.graph(), "Scan"))
+      if (model.opset < 9 && hasNode(converted.graph(), "Scan"))
         throw std::runtime_error("Scan of a batch");
       // Nor does it know that this operator had another meaning.
-      if (hasNode(model.proto.graph(), "Hardmax"))
+      if (hasNode(converted.graph(), "Hardmax"))
         throw std::runtime_error("Hardmax of a matrix");
-      model.proto = onnx::version_conversion::ConvertVersion(
-          model.proto, static_cast<int>(kLeastOpset));
+      converted = onnx::version_conversion::ConvertVersion(
+          converted, static_cast<int>(kLeastOpset));
       if (model.opset < 11)
-        keepCoordinates(*model.proto.mutable_graph());
+        keepCoordinates(*converted.mutable_graph());
     });
     if (thrown)
       model.remarks.push_back("the ONNX library cannot convert operator set " +
