@@ -13,11 +13,13 @@ const OperatorTable &OperatorTable::get() {
 
 OperatorTable::OperatorTable() {
   addActivations(*this);
+  addBatchNormalization(*this);
   addCasts(*this);
   addConstants(*this);
   addContractions(*this);
   addControlFlow(*this);
   addConvolutions(*this);
+  addDropout(*this);
   addElementwise(*this);
   addFourier(*this);
   addGathers(*this);

@@ -43,11 +43,13 @@ private:
 
 // The families, by file.
 void addActivations(OperatorTable &table);
+void addBatchNormalization(OperatorTable &table);
 void addCasts(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addContractions(OperatorTable &table);
 void addControlFlow(OperatorTable &table);
 void addConvolutions(OperatorTable &table);
+void addDropout(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);

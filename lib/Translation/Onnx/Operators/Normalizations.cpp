@@ -1,213 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalizations by mean and variance, by norms, and by sums of exponentials.
+// Normalizations of single examples: by mean and variance, by norms, by
+// neighbours.
 
-#include "../Graph/GraphImport.h"
 #include "../Graph/OperatorTable.h"
-#include "FoldIntoWeights.h"
-#include "Windows.h"
+#include "Moments.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
-
-SmallVector<int64_t> dimsFrom(int64_t first, int64_t rank) {
-  return llvm::to_vector(llvm::seq<int64_t>(first, rank));
-}
-
-LogicalResult checkFloats(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
-  if (!isFloat(x.element))
-    return node.error() << "expected floats, got " << NodeImport::describe(x);
-  return success();
-}
-
-/// Floats, of a static shape but for the first extent.
-LogicalResult checkFloats(NodeImport &node, int64_t leastRank) {
-  if (failed(checkFloats(node)))
-    return failure();
-  return checkImage(node, node.operand(0), leastRank);
-}
-
-/// The mean over dimensions, which stay with extent 1.
-FailureOr<Value> meanOf(NodeImport &node, Value x, ArrayRef<int64_t> dims) {
-  auto type = cast<RankedTensorType>(x.getType());
-  double count = 1;
-  for (int64_t dim : dims) {
-    if (type.isDynamicDim(dim))
-      return node.error() << "expected a static extent of dimension " << dim
-                          << ", whose mean is taken";
-    count *= static_cast<double>(type.getDimSize(dim));
-  }
-  Type element = type.getElementType();
-  return node.build.map(node.build.sum(x, dims), element,
-                        [&](ScalarBuilder &s, ValueRange v) {
-                          return s.div(v[0], s.constant(element, count));
-                        });
-}
-
-Value product(TensorBuilder &build, Value a, Value b) {
-  Type type = cast<RankedTensorType>(a.getType()).getElementType();
-  return build.map({a, b}, type, [](ScalarBuilder &s, ValueRange v) {
-    return s.mul(v[0], v[1]);
-  });
-}
-
-Value sumOf(TensorBuilder &build, Value a, Value b) {
-  Type type = cast<RankedTensorType>(a.getType()).getElementType();
-  return build.map({a, b}, type, [](ScalarBuilder &s, ValueRange v) {
-    return s.add(v[0], v[1]);
-  });
-}
-
-/// 1 / sqrt(variance + epsilon).
-Value inverseDeviation(TensorBuilder &build, Value variance, double epsilon) {
-  Type type = cast<RankedTensorType>(variance.getType()).getElementType();
-  return build.map(variance, type, [&](ScalarBuilder &s, ValueRange v) {
-    Value sum = s.add(v[0], s.constant(type, epsilon));
-    return s.div(s.constant(type, 1), s.create<math::SqrtOp>(sum));
-  });
-}
-
-/// Mean, variance around it, and what is around it.
-struct Moments {
-  Value mean, variance, centered;
-};
-
-FailureOr<Moments> momentsOf(NodeImport &node, Value x,
-                             ArrayRef<int64_t> dims) {
-  FailureOr<Value> mean = meanOf(node, x, dims);
-  if (failed(mean))
-    return failure();
-  Type type = cast<RankedTensorType>(x.getType()).getElementType();
-  Value centered =
-      node.build.map({x, *mean}, type, [](ScalarBuilder &s, ValueRange v) {
-        return s.sub(v[0], v[1]);
-      });
-  FailureOr<Value> variance =
-      meanOf(node, product(node.build, centered, centered), dims);
-  if (failed(variance))
-    return failure();
-  return Moments{*mean, *variance, centered};
-}
-
-/// An operand with the element type of operand 0.
-Value asOperandZero(NodeImport &node, unsigned operand) {
-  const OnnxTensor &tensor = node.operand(operand);
-  return node.build.convert(tensor.value, tensor.element,
-                            node.operand(0).element);
-}
-
-/// One number for each channel, as a tensor that is broadcast to rank `rank`.
-FailureOr<Value> ofChannels(NodeImport &node, unsigned operand, int64_t rank,
-                            int64_t channels) {
-  const OnnxTensor &numbers = node.operand(operand);
-  if (numbers.shape() != ArrayRef<int64_t>{channels})
-    return node.error() << "expected " << channels << " numbers as operand #"
-                        << operand << ", got " << NodeImport::describe(numbers);
-  SmallVector<int64_t> shape(rank - 1, 1);
-  shape[0] = channels;
-  return node.build.reshape(asOperandZero(node, operand), shape);
-}
-
-//===----------------------------------------------------------------------===//
-// Batches
-//===----------------------------------------------------------------------===//
-
-/// Tries to make the normalization a part of the convolution in front of it.
-FailureOr<bool> foldBatchNormalization(NodeImport &node) {
-  if (!canFoldIntoWeights(node, 0))
-    return false;
-  std::vector<double> numbers[4];
-  for (unsigned operand = 1; operand < 5; ++operand) {
-    auto found = constantNumbers(node.operand(operand));
-    if (!found)
-      return false;
-    numbers[operand - 1] = *found;
-  }
-  double epsilon = node.real("epsilon", 1e-5);
-  auto &[scale, shift, mean, variance] = numbers;
-  SmallVector<double> factors, shifts;
-  for (std::size_t channel = 0; channel < scale.size(); ++channel) {
-    double factor = scale[channel] / std::sqrt(variance[channel] + epsilon);
-    factors.push_back(factor);
-    shifts.push_back(shift[channel] - mean[channel] * factor);
-    if (!std::isfinite(factor) || !std::isfinite(shifts.back()))
-      return false;
-  }
-  return foldIntoWeights(node, 0, factors, shifts);
-}
-
-/// The running means of mean and variance behind this batch.
-LogicalResult setRunning(NodeImport &node, const Moments &moments) {
-  double momentum = node.real("momentum", 0.9);
-  for (unsigned result = 1; result < 3; ++result) {
-    const OnnxTensor &before = node.operand(result + 2);
-    Value now = node.build.reshape(
-        result == 1 ? moments.mean : moments.variance, before.shape());
-    Type type = before.elementType();
-    now = node.build.convert(now, node.operand(0).element, before.element);
-    Value running = node.build.map(
-        {before.value, now}, type, [&](ScalarBuilder &s, ValueRange v) {
-          return s.add(s.mul(v[0], s.constant(type, momentum)),
-                       s.mul(v[1], s.constant(type, 1 - momentum)));
-        });
-    if (failed(node.setResult(result, running, before.element)))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult buildBatchNormalization(NodeImport &node) {
-  if (failed(checkFloats(node, 2)))
-    return failure();
-  const OnnxTensor &x = node.operand(0);
-  int64_t rank = x.rank(), channels = x.shape()[1];
-  SmallVector<Value> parameters;
-  for (unsigned operand = 1; operand < 5; ++operand) {
-    FailureOr<Value> numbers = ofChannels(node, operand, rank, channels);
-    if (failed(numbers))
-      return failure();
-    parameters.push_back(*numbers);
-  }
-  bool isTraining = node.integer("training_mode", 0) != 0;
-  Value mean = parameters[2], variance = parameters[3];
-  if (isTraining) {
-    SmallVector<int64_t> dims = dimsFrom(2, rank);
-    dims.insert(dims.begin(), 0);
-    FailureOr<Moments> moments = momentsOf(node, x.value, dims);
-    if (failed(moments) || failed(setRunning(node, *moments)))
-      return failure();
-    mean = moments->mean;
-    variance = moments->variance;
-  } else {
-    if (node.resultCount() > 1 && node.wants(1))
-      return node.error() << "expected one result without training_mode, got "
-                          << node.resultCount();
-    FailureOr<bool> folded = foldBatchNormalization(node);
-    if (failed(folded))
-      return failure();
-    if (*folded)
-      return success();
-  }
-  TensorBuilder &build = node.build;
-  Value factor = product(
-      build, inverseDeviation(build, variance, node.real("epsilon", 1e-5)),
-      parameters[0]);
-  Value shift = build.map({parameters[1], mean, factor}, x.elementType(),
-                          [](ScalarBuilder &s, ValueRange v) {
-                            return s.sub(v[0], s.mul(v[1], v[2]));
-                          });
-  return node.setResult(0, build.map({x.value, factor, shift}, x.elementType(),
-                                     [](ScalarBuilder &s, ValueRange v) {
-                                       return s.add(s.mul(v[0], v[1]), v[2]);
-                                     }));
-}
-
-//===----------------------------------------------------------------------===//
-// One example
-//===----------------------------------------------------------------------===//
 
 Value scaledAndShifted(TensorBuilder &build, Value x, Value scale,
                        Value shift) {
@@ -420,44 +222,9 @@ LogicalResult buildLrn(NodeImport &node) {
       }));
 }
 
-//===----------------------------------------------------------------------===//
-// Dropout
-//===----------------------------------------------------------------------===//
-
-/// Identity: numbers are only dropped while a network is trained.
-LogicalResult buildDropout(NodeImport &node) {
-  const OnnxTensor &x = node.operand(0);
-  if (node.has(2)) {
-    FailureOr<SmallVector<int64_t>> isTraining =
-        node.constantIntegers(2, "training_mode");
-    if (failed(isTraining))
-      return failure();
-    bool drops = !isTraining->empty() && isTraining->front() != 0;
-    if (drops && node.has(1)) {
-      FailureOr<SmallVector<double>> ratio =
-          node.constantNumbers(1, "the ratio");
-      if (failed(ratio))
-        return failure();
-      drops = ratio->empty() || ratio->front() != 0;
-    }
-    if (drops)
-      return node.error() << "out of scope: random numbers, which its "
-                             "training_mode asks for";
-  }
-  if (failed(node.setResult(0, x.value)))
-    return failure();
-  if (!node.wants(1))
-    return success();
-  Type boolean = node.build.builder.getI1Type();
-  Value yes = node.build.scalar(boolean, 1);
-  return node.setResult(1, node.build.filled(node.build.sizes(x.value), yes),
-                        OnnxElement::Bool);
-}
-
 } // namespace
 
 void addNormalizations(OperatorTable &table) {
-  table.add("BatchNormalization", 5, buildBatchNormalization);
   table.add("InstanceNormalization", 3, buildInstanceNormalization);
   table.add("LayerNormalization", 2, buildLayerNormalization);
   table.add("RMSNormalization", 2, buildRmsNormalization);
@@ -465,7 +232,6 @@ void addNormalizations(OperatorTable &table) {
   table.add("MeanVarianceNormalization", 1, buildMeanVarianceNormalization);
   table.add("LpNormalization", 1, buildLpNormalization);
   table.add("LRN", 1, buildLrn);
-  table.add("Dropout", 1, buildDropout);
 }
 
 } // namespace npu
