@@ -179,10 +179,14 @@ differingOperands(const onnx::NodeProto &node, int64_t opset,
     return std::nullopt;
   // The first operand of each type parameter.
   std::unordered_map<std::string, std::size_t> first;
+  const auto &formals = schema->inputs();
   for (std::size_t operand = 0; operand < elements.size(); ++operand) {
-    const auto &formal =
-        schema->inputs()[std::min(operand, schema->inputs().size() - 1)];
-    if (elements[operand] == 0 || !formal.GetIsHomogeneous())
+    // Versions that the library does not know may have more operands.
+    bool isRepeated = formals.back().GetOption() == onnx::OpSchema::Variadic;
+    if (elements[operand] == 0 || (operand >= formals.size() && !isRepeated))
+      continue;
+    const auto &formal = formals[std::min(operand, formals.size() - 1)];
+    if (!formal.GetIsHomogeneous())
       continue;
     auto [same, isFirst] = first.try_emplace(formal.GetTypeStr(), operand);
     if (!isFirst && elements[same->second] != elements[operand])
