@@ -40,7 +40,8 @@ int main(int argc, char **argv) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
         << "expected --import-npu-log or --explain-npu-log and a log, or "
            "--import-npu-dump or --explain-npu-dump and a dump, or "
-           "--import-onnx and a model, got none of them; --help lists all options\n";
+           "--import-onnx and a model, got none of them; --help lists all "
+           "options\n";
     return 1;
   }
   bool failed = mlir::failed(
