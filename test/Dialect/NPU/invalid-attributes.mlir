@@ -20,14 +20,14 @@ func.func @argument_only() -> tensor<4xi32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.layout, npu.padding, npu.prompt_dim, npu.prompt_length), got 'npu.tile'}}
+// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.layout, npu.name, npu.padding, npu.prompt_dim, npu.prompt_length, npu.unsigned), got 'npu.tile'}}
 func.func @operation_only(%x: i32, %y: tensor<4xi32> {npu.tile = 0 : i64}) {
   return
 }
 
 // -----
 
-// expected-error@+1 {{'func.func' op result #0: expected one of the attributes that this dialect has on results (npu.layout, npu.result), got 'npu.arena'}}
+// expected-error@+1 {{'func.func' op result #0: expected one of the attributes that this dialect has on results (npu.layout, npu.name, npu.result, npu.unsigned), got 'npu.arena'}}
 func.func @on_a_result(%x: i32) -> (i32 {npu.arena = 0 : i64}) {
   return %x : i32
 }
@@ -213,4 +213,18 @@ func.func @no_tensor(%x: i32) -> (i32 {npu.layout = #npu.layout<DUPLICATED, tile
 // expected-error@+1 {{'func.func' op argument #0: expected }}
 func.func @does_not_fit(%x: tensor<4xi32> {npu.layout = #npu.layout<SEGMENTED, tiles = [2, 2]>}) {
   return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected 'npu.name' to be a string, got 3 : i64}}
+func.func @name_of_an_argument(%x: i32 {npu.name = 3 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op result #0: expected npu.unsigned on integers without a sign, got 'tensor<4xf32>'}}
+func.func @unsigned_floats(%x: tensor<4xf32>) -> (tensor<4xf32> {npu.unsigned}) {
+  return %x : tensor<4xf32>
 }
