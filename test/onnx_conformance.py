@@ -17,7 +17,6 @@ reason. Prints one line for each test that fails and a closing line
 import argparse
 import concurrent.futures
 import json
-import math
 import os
 import pathlib
 import re
@@ -26,28 +25,15 @@ import subprocess
 import sys
 import tempfile
 
+from onnx_files import FORMATS, is_bf16, numbered, operators, read_npy, tensor_name, tensor_shape
+from onnx_table import disagreements, write_table
+
 # Four tiles with room for all that the suite has.
 TARGET = (
     '"NPU" = #dlti.target_device_spec<"npu.name" = "four", "npu.tiles" = 4, '
     '"npu.scratchpad_bytes" = 67108864>'
 )
-FORMATS = {
-    "|b1": "?", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H", "<i4": "i",
-    "<u4": "I", "<i8": "q", "<u8": "Q", "<f2": "e", "<f4": "f", "<f8": "d",
-}
 RTOL, ATOL = 1e-3, 1e-7
-
-
-def read_npy(path):
-    """Type, shape and numbers of a .npy file."""
-    data = pathlib.Path(path).read_bytes()
-    length = struct.unpack("<H", data[8:10])[0]
-    header = data[10 : 10 + length].decode()
-    descr = re.search(r"'descr': '([^']*)'", header)[1]
-    shape = [int(n) for n in re.search(r"'shape': \(([^)]*)\)", header)[1].split(",") if n.strip()]
-    count = math.prod(shape)
-    numbers = struct.unpack(f"<{count}{FORMATS[descr]}", data[10 + length :])
-    return descr, shape, numbers
 
 
 def floats(numbers, is_bf16):
@@ -260,154 +246,11 @@ class Conformance:
         return ""
 
 
-def numbered(data, kind):
-    files = list(data.glob(f"{kind}_*.pb"))
-    return sorted(files, key=lambda file: int(re.search(r"_(\d+)\.pb", file.name)[1]))
-
-
-def fields(data):
-    """The fields of a protocol buffer message: number and value."""
-    at = 0
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if not byte & 128:
-                return value
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-        elif key & 7 == 2:
-            length = varint()
-            yield key >> 3, data[at : at + length]
-            at += length
-        else:
-            at += 8 if key & 7 == 1 else 4
-
-
-def tensor_name(file):
-    for number, value in fields(file.read_bytes()):
-        if number == 8:
-            return value.decode()
-    return ""
-
-
-def operators(model):
-    """Names of the operators of a model's nodes, without those of inner graphs."""
-    if not model.exists():
-        return []
-    found = set()
-    for number, graph in fields(model.read_bytes()):
-        if number != 7:
-            continue
-        for kind, node in fields(graph):
-            if kind == 1:
-                found |= {value.decode() for each, value in fields(node) if each == 4}
-    return sorted(found)
-
-
-def tensor_shape(file):
-    """The extents of a tensor; packed or one by one."""
-    shape = []
-    for number, value in fields(file.read_bytes()):
-        if number == 1 and isinstance(value, int):
-            shape.append(value)
-        elif number == 1:
-            shape += varints(value)
-    return shape
-
-
-def varints(data):
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 127) << shift
-        shift += 7
-        if not byte & 128:
-            yield value
-            value = shift = 0
-
-
-def is_bf16(file):
-    return any(field == (2, 16) for field in fields(file.read_bytes()))
-
-
 def sample(tests, count):
     """Every n-th test, so that all families are in it."""
     if count >= len(tests):
         return tests
     return [tests[number * len(tests) // count] for number in range(count)]
-
-
-BEGIN = "<!-- conformance: scripts/onnx-conformance.sh --write-table -->"
-END = "<!-- /conformance -->"
-
-
-def table(results):
-    """The part of docs/onnx.md that all results make."""
-    scope = [result for result in results if result["state"] != "out"]
-    passed = [result for result in scope if result["state"] == "pass"]
-    imported = [r for r in scope if r["state"] == "pass" or r["distributed"] == "fail"]
-    fixed = [result for result in passed if result["fixed"]]
-    kept = [result for result in passed if result.get("kept")]
-    lines = [BEGIN, "",
-             f"Of {len(results)} tests {len(scope)} are in scope. {len(imported)} of them pass as they are "
-             f"imported ({100 * len(imported) / max(1, len(scope)):.1f} %), {len(passed)} also distributed over four "
-             f"tiles. {len(fixed)} of those that pass have an input that says a shape or axes made a constant "
-             f"(`--input-value`); {len(kept)} compute on DDR alone, because nobody distributes what they do.", "",
-             "| operator | tests in scope | pass imported | pass distributed |", "|---|--:|--:|--:|"]
-    rows = {}
-    for result in scope:
-        for operator in result["operators"]:
-            row = rows.setdefault(operator, [0, 0, 0])
-            row[0] += 1
-            row[1] += result in imported
-            row[2] += result in passed
-    for operator in sorted(rows):
-        lines.append(f"| {operator} | " + " | ".join(str(n) for n in rows[operator]) + " |")
-    lines += ["", "### Tests that fail", ""]
-    failed = [result for result in scope if result["state"] == "fail"]
-    for result in failed:
-        lines.append(f"* `{result['suite']}/{result['name']}`: {plain(result['why'])}")
-    if not failed:
-        lines.append("None.")
-    lines += ["", "### Tests out of scope", ""]
-    reasons = {}
-    for result in results:
-        if result["state"] == "out":
-            reasons.setdefault(plain(result["why"]), []).append(f"`{result['suite']}/{result['name']}`")
-    for reason in sorted(reasons):
-        names = sorted(reasons[reason])
-        lines += [f"* {reason} ({len(names)}): " + ", ".join(names)]
-    return "\n".join(lines + ["", END])
-
-
-def plain(text):
-    """A message without what differs from machine to machine."""
-    return re.sub(r"/tmp/\S*/", "", text)[:160].replace("|", "\\|").replace("<", "&lt;")
-
-
-def write_table(page, results):
-    text = page.read_text(encoding="utf-8")
-    begin, end = text.index(BEGIN), text.index(END) + len(END)
-    page.write_text(text[:begin] + table(results) + text[end:], encoding="utf-8")
-
-
-def disagreements(page, results):
-    """Tests that do not end as the page says."""
-    text = page.read_text(encoding="utf-8")
-    text = text[text.index(BEGIN) : text.index(END)]
-    failed = set(re.findall(r"`([^`]*)`", text[text.index("### Tests that fail") : text.index("### Tests out")]))
-    out = set(re.findall(r"`([^`]*)`", text[text.index("### Tests out") :]))
-    for result in results:
-        name = f"{result['suite']}/{result['name']}"
-        said = "fail" if name in failed else "out" if name in out else "pass"
-        if said != result["state"]:
-            yield f"{name}: {page.name} says {said}, got {result['state']}: {result['why']}"
 
 
 def main():
