@@ -99,18 +99,24 @@ LogicalResult buildFlatten(NodeImport &node) {
   return node.setResult(0, node.build.reshape(operand.value, shape));
 }
 
+/// Where the axes, operand 1, are a value of run time, the shape that the model
+/// declares for the result; nothing where the axes are known.
+std::optional<SmallVector<int64_t>> shapeOfUnknownAxes(NodeImport &node) {
+  if (!node.has(1) ||
+      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> declared = node.declaredShape(0);
+  if (declared)
+    node.remark() << "the axes, a value of run time, are taken to be those of "
+                     "the declared shape";
+  return declared;
+}
+
 LogicalResult buildSqueeze(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
   SmallVector<int64_t> shape;
-  bool isKnown =
-      !node.has(1) ||
-      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
-  if (!isKnown && node.declaredShape(0)) {
-    node.remark() << "the axes, a value of run time, are taken to be those of "
-                     "the declared shape";
-    return node.setResult(
-        0, node.build.reshape(operand.value, *node.declaredShape(0)));
-  }
+  if (std::optional<SmallVector<int64_t>> declared = shapeOfUnknownAxes(node))
+    return node.setResult(0, node.build.reshape(operand.value, *declared));
   FailureOr<std::optional<SmallVector<int64_t>>> axes =
       node.integersOf("axes", 1);
   if (failed(axes))
@@ -137,15 +143,8 @@ LogicalResult buildSqueeze(NodeImport &node) {
 
 LogicalResult buildUnsqueeze(NodeImport &node) {
   const OnnxTensor &operand = node.operand(0);
-  bool isKnown =
-      !node.has(1) ||
-      TensorBuilder::integersOf(node.operand(1).value, node.operand(1).element);
-  if (!isKnown && node.declaredShape(0)) {
-    node.remark() << "the axes, a value of run time, are taken to be those of "
-                     "the declared shape";
-    return node.setResult(
-        0, node.build.reshape(operand.value, *node.declaredShape(0)));
-  }
+  if (std::optional<SmallVector<int64_t>> declared = shapeOfUnknownAxes(node))
+    return node.setResult(0, node.build.reshape(operand.value, *declared));
   FailureOr<std::optional<SmallVector<int64_t>>> axes =
       node.integersOf("axes", 1);
   if (failed(axes))
