@@ -13,6 +13,20 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Merged operations have no more operations in their body, and no more
+/// operands, than this: every merge copies both bodies.
+constexpr std::size_t kMostOperations = 64;
+constexpr unsigned kMostOperands = 16;
+
+/// Whether an operation and what it is merged into make one of moderate size.
+bool isModerate(Operation *producer, Operation *user) {
+  auto sizeOf = [](Operation *op) {
+    return op->getRegion(0).front().getOperations().size();
+  };
+  return sizeOf(producer) + sizeOf(user) <= kMostOperations &&
+         producer->getNumOperands() + user->getNumOperands() <= kMostOperands;
+}
+
 /// Whether an operation computes each element from elements of its operands,
 /// and reads nothing by position.
 bool isElementwise(Operation *op) {
@@ -34,7 +48,8 @@ LogicalResult fuseElementwise(FunctionOpInterface function) {
       patterns, [](OpOperand *operand) {
         Operation *producer = operand->get().getDefiningOp();
         return producer && producer->hasOneUse() && isElementwise(producer) &&
-               isElementwise(operand->getOwner());
+               isElementwise(operand->getOwner()) &&
+               isModerate(producer, operand->getOwner());
       });
   return applyPatternsGreedily(function, std::move(patterns));
 }

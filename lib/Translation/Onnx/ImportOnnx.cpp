@@ -4,6 +4,7 @@
 
 #include "FuseElementwise.h"
 #include "Graph/GraphImport.h"
+#include "Graph/NodeImport.h"
 #include "InputOptions.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -52,6 +53,8 @@ public:
     FailureOr<SmallVector<OnnxTensor>> results = graph.results();
     if (failed(results))
       return failure();
+    if (failed(checkDeclared(*results)))
+      return failure();
     finish(*results);
     if (options.fold && failed(fuseElementwise(function)))
       return mlir::emitError(fileLoc) << "cannot merge elementwise operations";
@@ -89,7 +92,9 @@ private:
                << onnxElementName(input->type().tensor_type().elem_type())
                << ", got "
                << onnxElementName(static_cast<int64_t>(data->element));
-      fixed[input->name()] = std::move(*data);
+      if (!fixed.try_emplace(input->name(), std::move(*data)).second)
+        return mlir::emitError(fileLoc) << "--input-value: input '"
+                                        << input->name() << "' has two values";
     }
     return success();
   }
@@ -196,6 +201,33 @@ private:
     }
   }
 
+  /// Whether results are what the model declares. Its shapes are those of other
+  /// inputs where inputs have got shapes by options.
+  LogicalResult checkDeclared(ArrayRef<OnnxTensor> results) {
+    for (auto [number, result] : llvm::enumerate(results)) {
+      const onnx::ValueInfoProto &output =
+          proto.output(static_cast<int>(number));
+      const auto &type = output.type().tensor_type();
+      bool agrees = !type.elem_type() ||
+                    type.elem_type() == static_cast<int>(result.element);
+      if (type.has_shape() && options.inputShapes.empty()) {
+        agrees &= type.shape().dim_size() == result.rank();
+        for (int64_t dim = 0; agrees && dim < result.rank(); ++dim) {
+          const auto &extent = type.shape().dim(static_cast<int>(dim));
+          agrees = !extent.has_dim_value() ||
+                   ShapedType::isDynamic(result.shape()[dim]) ||
+                   extent.dim_value() == result.shape()[dim];
+        }
+      }
+      if (!agrees)
+        return mlir::emitError(named(output.name()))
+               << "result '" << output.name() << "' is "
+               << NodeImport::describe(result)
+               << ", which the model declares otherwise";
+    }
+    return success();
+  }
+
   /// Returns, the function's type, names of arguments and results, and no dead
   /// operations.
   void finish(ArrayRef<OnnxTensor> results) {
@@ -262,7 +294,11 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
       mlir::emitError(loc) << error;
       return {};
     }
-    shapes.insert(*shape);
+    if (!shapes.insert(*shape).second) {
+      mlir::emitError(loc) << "--input-shape: input '" << shape->first
+                           << "' has two shapes";
+      return {};
+    }
   }
   OnnxError unread;
   std::optional<OnnxModel> model =

@@ -6,10 +6,14 @@
 
 #include "npu/Execution/Host/Npy.h"
 
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 using llvm::StringRef;
 
@@ -51,43 +55,75 @@ std::optional<TensorData> readNpyValue(const std::string &path,
   return data;
 }
 
+/// The bytes of one number of a list; nothing where it is none, or does not fit
+/// the type.
+std::optional<std::vector<char>> bytesOfNumber(StringRef text,
+                                               OnnxElement element) {
+  std::vector<char> bytes(bytesOf(element));
+  if (element == OnnxElement::Float || element == OnnxElement::Double) {
+    double number = 0;
+    if (text.getAsDouble(number) || std::isinf(number) ||
+        (element == OnnxElement::Float &&
+         std::abs(number) > std::numeric_limits<float>::max()))
+      return std::nullopt;
+    float single = static_cast<float>(number);
+    if (element == OnnxElement::Float)
+      std::memcpy(bytes.data(), &single, sizeof(single));
+    else
+      std::memcpy(bytes.data(), &number, sizeof(number));
+    return bytes;
+  }
+  auto width = static_cast<unsigned>(8 * bytes.size());
+  llvm::APInt number(65, 0);
+  bool isNegative = text.consume_front("-");
+  if (isFloat(element) || text.getAsInteger(10, number) ||
+      number.getActiveBits() > 64)
+    return std::nullopt;
+  number = number.zextOrTrunc(65);
+  if (isNegative)
+    number.negate();
+  if (element == OnnxElement::Bool)
+    width = 1;
+  bool fits = isUnsigned(element)
+                  ? !number.isNegative() && number.getActiveBits() <= width
+                  : number.getSignificantBits() <= width;
+  if (!fits)
+    return std::nullopt;
+  uint64_t bits = number.trunc(64).getZExtValue();
+  std::memcpy(bytes.data(), &bits, bytes.size());
+  return bytes;
+}
+
 /// Numbers of a list, as elements of the declared type.
 std::optional<TensorData> readList(StringRef list, TensorData declared,
-                                   bool isScalar, std::string &error) {
+                                   bool hasShape, std::string &error) {
+  if (declared.element == OnnxElement::Float16 ||
+      declared.element == OnnxElement::BFloat16) {
+    error = "elements of 16 bits are read from a .npy or a .pb file, got '" +
+            list.str() + "'";
+    return std::nullopt;
+  }
   llvm::SmallVector<StringRef> parts;
   list.split(parts, ',');
   for (StringRef part : parts) {
-    double number = 0;
-    int64_t integer = 0;
-    bool isNumber = isFloat(declared.element)
-                        ? !part.trim().getAsDouble(number)
-                        : !part.trim().getAsInteger(10, integer);
-    if (!isNumber || declared.element == OnnxElement::Float16 ||
-        declared.element == OnnxElement::BFloat16) {
-      error = "expected numbers separated by commas, a .npy or a .pb file, "
-              "got '" +
-              list.str() + "'";
+    auto bytes = bytesOfNumber(part.trim(), declared.element);
+    if (!bytes) {
+      error = "expected numbers of type " +
+              onnxElementName(static_cast<int64_t>(declared.element)) +
+              " separated by commas, a .npy or a .pb file, got '" + list.str() +
+              "'";
       return std::nullopt;
     }
-    char raw[8];
-    float single = static_cast<float>(number);
-    if (declared.element == OnnxElement::Float)
-      std::memcpy(raw, &single, sizeof(single));
-    else if (declared.element == OnnxElement::Double)
-      std::memcpy(raw, &number, sizeof(number));
-    else
-      std::memcpy(raw, &integer, sizeof(integer));
-    declared.bytes.insert(declared.bytes.end(), raw,
-                          raw + bytesOf(declared.element));
+    llvm::append_range(declared.bytes, *bytes);
   }
-  declared.shape.clear();
-  if (!isScalar)
-    declared.shape.push_back(static_cast<int64_t>(parts.size()));
-  else if (parts.size() != 1)
-    error =
-        "expected one number for a scalar, got " + std::to_string(parts.size());
-  if (!error.empty())
+  auto count = static_cast<int64_t>(parts.size());
+  if (!hasShape || declared.shape == std::vector<int64_t>{-1})
+    declared.shape = {count};
+  if (elementCount(declared.shape) != count) {
+    error = "expected as many numbers as the input has elements, got " +
+            std::to_string(count);
     return std::nullopt;
+  }
   return declared;
 }
 
@@ -137,8 +173,7 @@ std::optional<TensorData> readInputValue(StringRef text,
   for (const auto &dim : type.shape().dim())
     declared.shape.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
   if (!value.ends_with(".npy"))
-    return readList(value, declared,
-                    type.has_shape() && type.shape().dim_size() == 0, error);
+    return readList(value, declared, type.has_shape(), error);
   if (!elementCount(declared.shape)) {
     error = "input '" + input.name() +
             "' has a dynamic extent; --input-shape gives it";

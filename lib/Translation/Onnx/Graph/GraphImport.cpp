@@ -18,7 +18,7 @@ namespace {
 /// Functions that call functions: more levels than this are taken for a cycle,
 /// and so are more calls altogether.
 constexpr int64_t kMostDepth = 32;
-constexpr int64_t kMostExpansions = 100000;
+constexpr int64_t kMostExpansions = 10000;
 
 onnx::TypeProto typeProto(const OnnxTensor &tensor) {
   onnx::TypeProto type;
@@ -292,24 +292,24 @@ LogicalResult GraphImport::importUnknown(const onnx::NodeProto &node,
     operandTypes.push_back(operand ? typeProto(*operand) : onnx::TypeProto());
   }
   std::string prefix =
-      describe(node) + "/" + std::to_string(++session.expanded) + "/";
+      node.op_type() + "/" + std::to_string(++session.expanded) + "/";
+  bool isTooDeep =
+      session.expanded > kMostExpansions || session.depth >= kMostDepth;
   std::optional<onnx::GraphProto> body;
-  if (reason.empty() && session.expanded <= kMostExpansions &&
-      session.depth < kMostDepth)
+  if (reason.empty() && !isTooDeep)
     body = expandOnnxFunction(node, session.model, operandTypes, prefix);
   if (body) {
-    ++session.depth;
-    LogicalResult imported = success();
-    for (const onnx::NodeProto &inner : body->node())
-      if (succeeded(imported))
-        imported = importNode(inner, loc);
-    --session.depth;
-    return imported;
+    session.bodies.push_back(std::move(*body));
+    return importBody(node, session.bodies.back(), loc);
   }
   InFlightDiagnostic diagnostic = mlir::emitError(loc)
                                   << describe(node) << ": ";
   if (!reason.empty())
     return diagnostic << "out of scope: " << reason;
+  if (isTooDeep)
+    return diagnostic << "expected at most " << kMostDepth
+                      << " functions in one another and " << kMostExpansions
+                      << " altogether";
   if (!node.domain().empty() && node.domain() != "ai.onnx")
     return diagnostic << "operators of domain '" << node.domain()
                       << "' are not imported";
@@ -317,6 +317,25 @@ LogicalResult GraphImport::importUnknown(const onnx::NodeProto &node,
     return diagnostic << "this operator is not imported yet";
   return diagnostic << "the standard has no operator of that name in version "
                     << session.model.opset;
+}
+
+LogicalResult GraphImport::importBody(const onnx::NodeProto &node,
+                                      const onnx::GraphProto &body,
+                                      Location loc) {
+  ++session.depth;
+  LogicalResult imported = success();
+  for (const onnx::NodeProto &inner : body.node())
+    if (succeeded(imported))
+      imported = importNode(inner, loc);
+  --session.depth;
+  if (failed(imported))
+    return failure();
+  for (const std::string &output : node.output())
+    if (!output.empty() && !values.contains(output))
+      return mlir::emitError(loc)
+             << describe(node) << ": its function does not "
+             << "compute its result '" << output << "'";
+  return success();
 }
 
 FailureOr<SmallVector<OnnxTensor>> GraphImport::results() {

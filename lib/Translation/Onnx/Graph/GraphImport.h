@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <deque>
+
 namespace npu {
 
 class NodeImport;
@@ -29,6 +31,8 @@ struct ImportSession {
   int64_t depth = 0;
   /// How many nodes loops that are written out have made.
   int64_t writtenOut = 0;
+  /// The nodes of functions, which are referred to while nodes are imported.
+  std::deque<onnx::GraphProto> bodies = {};
 };
 
 /// A node that has been built, and the operands that it was built with, so that
@@ -89,6 +93,10 @@ private:
                                  mlir::Location loc);
   mlir::LogicalResult importUnknown(const onnx::NodeProto &node,
                                     mlir::Location loc);
+  /// Imports the nodes that a call of a function stands for.
+  mlir::LogicalResult importBody(const onnx::NodeProto &node,
+                                 const onnx::GraphProto &body,
+                                 mlir::Location loc);
   mlir::Location location(llvm::StringRef name) const;
   /// Remembers what is known of a node's result of integers.
   void learnNumbers(NodeImport &node);

@@ -133,7 +133,10 @@ std::optional<PartlyKnown> partlyKnownOperand(const NodeImport &node,
     numbers = *constants;
   else
     numbers = node.graph.partlyKnown(operand.value);
-  if (numbers && numbers->size() > kMostNumbers)
+  if (numbers && (numbers->size() > kMostNumbers ||
+                  llvm::any_of(*numbers, [](int64_t number) {
+                    return number < -kMostElements && number != kUnknown;
+                  })))
     return std::nullopt;
   return numbers;
 }

@@ -41,13 +41,15 @@ std::string readAll(int file) {
 }
 
 /// The child's part, which does not return.
-[[noreturn]] void runChild(int file, const std::function<std::string()> &work) {
+[[noreturn]] void runChild(int file, const std::function<std::string()> &work,
+                           unsigned seconds) {
   // A crash here is an answer: nobody prints a stack or writes a core file.
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU})
     std::signal(number, SIG_DFL);
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  alarm(kMostSeconds);
+  struct rlimit processor = {seconds, seconds};
+  setrlimit(RLIMIT_CPU, &processor);
   bool isWritten = false;
   try {
     isWritten = writeAll(file, work());
@@ -60,7 +62,7 @@ std::string readAll(int file) {
 } // namespace
 
 std::optional<std::string>
-runInChildProcess(const std::function<std::string()> &work,
+runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
                   std::string &error) {
   int ends[2];
   if (pipe(ends) != 0) {
@@ -76,7 +78,7 @@ runInChildProcess(const std::function<std::string()> &work,
   }
   if (child == 0) {
     close(ends[0]);
-    runChild(ends[1], work);
+    runChild(ends[1], work, seconds);
   }
   close(ends[1]);
   std::string bytes = readAll(ends[0]);
@@ -86,8 +88,10 @@ runInChildProcess(const std::function<std::string()> &work,
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return bytes;
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    error = "more than " + std::to_string(kMostSeconds) + " seconds";
+  // Where the hard limit is the soft one, the system may kill at once.
+  if (WIFSIGNALED(status) &&
+      (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+    error = "it takes more than " + std::to_string(seconds) + " seconds";
   else if (WIFSIGNALED(status))
     error = strsignal(WTERMSIG(status));
   else

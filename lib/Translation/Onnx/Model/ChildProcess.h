@@ -13,11 +13,10 @@ namespace npu {
 
 /// Runs `work` in a child of this process and returns the bytes that it
 /// returns. Nothing, and an error, where the child crashes, takes more than
-/// kMostSeconds, or cannot be started.
+/// `seconds` of processor time, or cannot be started.
 std::optional<std::string>
-runInChildProcess(const std::function<std::string()> &work, std::string &error);
-
-inline constexpr unsigned kMostSeconds = 120;
+runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
+                  std::string &error);
 
 } // namespace npu
 

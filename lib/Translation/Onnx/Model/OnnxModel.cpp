@@ -5,6 +5,7 @@
 #include "OnnxModel.h"
 
 #include "ChildProcess.h"
+#include "ExpandFunction.h"
 #include "LibraryCalls.h"
 #include "ReadModel.h"
 
@@ -16,6 +17,9 @@
 
 namespace npu {
 namespace {
+
+/// Processor time for reading and checking a model of 2 GiB, and far more.
+constexpr unsigned kMostSeconds = 120;
 
 /// Adds the attributes that a node leaves to their defaults: function bodies of
 /// the ONNX library rely on some of them being there.
@@ -121,7 +125,7 @@ readOnnxModel(std::string_view bytes,
         }
         return parcel.bytes;
       },
-      crash);
+      kMostSeconds, crash);
   if (!answer) {
     error.message = "the ONNX library fails on this model: " + crash;
     return std::nullopt;
@@ -148,21 +152,16 @@ std::optional<onnx::GraphProto>
 expandOnnxFunction(const onnx::NodeProto &original, const OnnxModel &model,
                    const std::vector<onnx::TypeProto> &operandTypes,
                    const std::string &prefix) {
+  for (const onnx::FunctionProto &own : model.proto.functions())
+    if (own.name() == original.op_type() && own.domain() == original.domain())
+      return expandFunction(original, own, prefix);
   onnx::NodeProto node = original;
   std::optional<onnx::FunctionProto> function;
-  for (const onnx::FunctionProto &own : model.proto.functions())
-    if (own.name() == node.op_type() && own.domain() == node.domain())
-      function = own;
-  onnx::GraphProto expanded;
-  auto thrown = catching([&] {
-    if (!function)
-      function = standardFunction(node, model.opset, operandTypes);
-    if (function)
-      onnx::FunctionExpandHelper(node, *function, expanded, prefix);
-  });
+  auto thrown = catching(
+      [&] { function = standardFunction(node, model.opset, operandTypes); });
   if (thrown || !function)
     return std::nullopt;
-  return expanded;
+  return expandFunction(node, *function, prefix);
 }
 
 bool isStandardOperator(const std::string &name, int64_t opset) {

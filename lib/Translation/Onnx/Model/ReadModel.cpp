@@ -117,6 +117,10 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   checkAttributesOfInference(model.graph());
 }
 
+/// Processor time for one step of the library, without which a model can be
+/// imported. Inference of functions that call functions takes for ever.
+constexpr unsigned kMostSeconds = 5;
+
 /// Lets the library change a model, in a process of its own: it crashes on some
 /// models that are valid. Why the model is as it was, or nothing.
 std::optional<std::string>
@@ -128,7 +132,7 @@ guarded(onnx::ModelProto &model,
         auto thrown = catching([&] { step(model); });
         return thrown ? 'E' + *thrown : 'M' + model.SerializeAsString();
       },
-      crash);
+      kMostSeconds, crash);
   if (!answer || answer->empty())
     return crash;
   if (answer->front() == 'E')

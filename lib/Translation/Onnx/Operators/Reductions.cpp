@@ -69,12 +69,24 @@ Value mapOne(NodeImport &node, Value operand, Body body) {
 Value absolute(ScalarBuilder &s, Value x) { return s.abs(x); }
 Value square(ScalarBuilder &s, Value x) { return s.mul(x, x); }
 Value logarithm(ScalarBuilder &s, Value x) { return s.create<math::LogOp>(x); }
-Value root(ScalarBuilder &s, Value x) {
-  // Integers take the way through floats.
-  if (isa<FloatType>(x.getType()))
-    return s.create<math::SqrtOp>(x);
-  Value wide = s.create<arith::SIToFPOp>(s.builder.getF64Type(), x);
-  return s.create<arith::FPToSIOp>(x.getType(), s.create<math::SqrtOp>(wide));
+Value root(ScalarBuilder &s, Value x) { return s.create<math::SqrtOp>(x); }
+
+/// The type in which roots and logarithms of operand 0's elements are taken.
+OnnxElement floatOf(NodeImport &node) {
+  OnnxElement element = node.operand(0).element;
+  return isFloat(element) ? element : OnnxElement::Double;
+}
+
+/// A function of floats, for integers too.
+template <typename Body>
+Value mapAsFloat(NodeImport &node, Value operand, Body body) {
+  OnnxElement element = node.operand(0).element, computed = floatOf(node);
+  TensorBuilder floats(node.build.builder, node.loc, computed);
+  Value wide = node.build.convert(operand, element, computed);
+  Value mapped =
+      floats.map(wide, elementType(computed, node.build.builder.getContext()),
+                 [&](ScalarBuilder &s, ValueRange v) { return body(s, v[0]); });
+  return floats.convert(mapped, computed, element);
 }
 
 /// A sum of `before` of the elements, and `after` of the sum.
@@ -89,7 +101,7 @@ LogicalResult buildSum(NodeImport &node) {
     operand = mapOne(node, operand, before);
   Value reduced = node.build.sum(operand, *dims);
   if constexpr (after != nullptr)
-    reduced = mapOne(node, reduced, after);
+    reduced = mapAsFloat(node, reduced, after);
   return finish(node, reduced, *dims);
 }
 
@@ -140,24 +152,26 @@ LogicalResult buildLogSumExp(NodeImport &node) {
   FailureOr<SmallVector<int64_t>> dims = reducedDims(node);
   if (failed(dims))
     return failure();
-  const OnnxTensor &operand = node.operand(0);
-  Type type = operand.elementType();
-  Value top = node.build.maximum(operand.value, *dims);
+  OnnxElement element = node.operand(0).element, computed = floatOf(node);
+  TensorBuilder floats(node.build.builder, node.loc, computed);
+  Value operand = node.build.convert(node.operand(0).value, element, computed);
+  Type type = elementType(computed, node.build.builder.getContext());
+  Value top = floats.maximum(operand, *dims);
   // A maximum that is infinite stays out of the difference.
-  Value shift = node.build.map(top, type, [&](ScalarBuilder &s, ValueRange v) {
+  Value shift = floats.map(top, type, [&](ScalarBuilder &s, ValueRange v) {
     Value isFinite = s.compare(Comparison::Less, s.abs(v[0]), s.highest(type));
     return s.select(isFinite, v[0], s.constant(type, 0));
   });
-  Value grown = node.build.map(
-      {operand.value, shift}, type, [](ScalarBuilder &s, ValueRange v) {
+  Value grown =
+      floats.map({operand, shift}, type, [](ScalarBuilder &s, ValueRange v) {
         return s.create<math::ExpOp>(s.sub(v[0], v[1]));
       });
-  Value sum = node.build.sum(grown, *dims);
+  Value sum = floats.sum(grown, *dims);
   Value result =
-      node.build.map({sum, shift}, type, [](ScalarBuilder &s, ValueRange v) {
+      floats.map({sum, shift}, type, [](ScalarBuilder &s, ValueRange v) {
         return s.add(s.create<math::LogOp>(v[0]), v[1]);
       });
-  return finish(node, result, *dims);
+  return finish(node, floats.convert(result, computed, element), *dims);
 }
 
 } // namespace

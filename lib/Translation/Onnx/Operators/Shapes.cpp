@@ -17,8 +17,11 @@ constexpr int64_t kDynamic = ShapedType::kDynamic;
 FailureOr<SmallVector<int64_t>> shapeOperand(NodeImport &node,
                                              bool &isDeclared) {
   const OnnxTensor &shape = node.operand(1);
-  if (auto numbers = TensorBuilder::integersOf(shape.value, shape.element))
+  if (auto numbers = TensorBuilder::integersOf(shape.value, shape.element)) {
+    if (llvm::any_of(*numbers, [](int64_t extent) { return extent < -1; }))
+      return node.error() << "an extent of the shape is less than -1";
     return *numbers;
+  }
   // One extent of run time is what is left, as -1 is.
   if (auto known = partlyKnownOperand(node, 1);
       known && llvm::count(*known, kDynamic) == 1 &&
