@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,8 @@ std::string readAll(int file) {
 /// The child's part, which does not return.
 [[noreturn]] void runChild(int file, const std::function<std::string()> &work,
                            unsigned seconds) {
+  // Who ends the parent wants no child to go on.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A crash here is an answer: nobody prints a stack or writes a core file.
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU})
     std::signal(number, SIG_DFL);
