@@ -201,31 +201,42 @@ private:
     }
   }
 
-  /// Whether results are what the model declares. Its shapes are those of other
-  /// inputs where inputs have got shapes by options.
+  /// Checks that results have the types that the model declares. A shape that
+  /// it declares otherwise is a warning: what the graph computes counts, and
+  /// the ONNX library infers other shapes for some poolings.
   LogicalResult checkDeclared(ArrayRef<OnnxTensor> results) {
     for (auto [number, result] : llvm::enumerate(results)) {
       const onnx::ValueInfoProto &output =
           proto.output(static_cast<int>(number));
-      const auto &type = output.type().tensor_type();
-      bool agrees = !type.elem_type() ||
-                    type.elem_type() == static_cast<int>(result.element);
-      if (type.has_shape() && options.inputShapes.empty()) {
-        agrees &= type.shape().dim_size() == result.rank();
-        for (int64_t dim = 0; agrees && dim < result.rank(); ++dim) {
-          const auto &extent = type.shape().dim(static_cast<int>(dim));
-          agrees = !extent.has_dim_value() ||
-                   ShapedType::isDynamic(result.shape()[dim]) ||
-                   extent.dim_value() == result.shape()[dim];
-        }
-      }
-      if (!agrees)
+      int64_t type = output.type().tensor_type().elem_type();
+      if (type != 0 && type != static_cast<int64_t>(result.element))
         return mlir::emitError(named(output.name()))
                << "result '" << output.name() << "' is "
-               << NodeImport::describe(result)
-               << ", which the model declares otherwise";
+               << NodeImport::describe(result) << ", expected "
+               << onnxElementName(type) << " as the model declares";
+      // Inputs that have got other shapes by options give other results.
+      if (options.inputShapes.empty() && !hasDeclaredShape(output, result))
+        mlir::emitWarning(named(output.name()))
+            << "result '" << output.name() << "' is "
+            << NodeImport::describe(result)
+            << ", of which the model declares another shape";
     }
     return success();
+  }
+
+  static bool hasDeclaredShape(const onnx::ValueInfoProto &output,
+                               const OnnxTensor &result) {
+    const auto &type = output.type().tensor_type();
+    if (!type.has_shape())
+      return true;
+    if (type.shape().dim_size() != result.rank())
+      return false;
+    return llvm::all_of(
+        llvm::zip_equal(type.shape().dim(), result.shape()), [](auto pair) {
+          auto &[declared, extent] = pair;
+          return !declared.has_dim_value() || ShapedType::isDynamic(extent) ||
+                 declared.dim_value() == extent;
+        });
   }
 
   /// Returns, the function's type, names of arguments and results, and no dead
