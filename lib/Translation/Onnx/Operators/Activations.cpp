@@ -126,7 +126,11 @@ LogicalResult buildMish(NodeImport &node) {
 }
 
 LogicalResult buildGelu(NodeImport &node) {
-  bool isTanh = node.text("approximate", "none") == "tanh";
+  std::string kind = node.text("approximate", "none");
+  if (kind != "none" && kind != "tanh")
+    return node.error() << "expected none or tanh as approximate, got '" << kind
+                        << "'";
+  bool isTanh = kind == "tanh";
   return buildMap(node, [&](ScalarBuilder &s, Value x) {
     return scalarGelu(s, x, isTanh);
   });
