@@ -9,10 +9,10 @@
 namespace npu {
 namespace {
 
-using Names = std::set<std::string>;
-
-/// The first such name in a graph whose surroundings have `outer`.
-std::optional<std::string> findIn(const onnx::GraphProto &graph, Names known) {
+/// The name of a result that nobody computes, in a graph that may use the
+/// values `known` of the graphs around it.
+std::optional<std::string> findIn(const onnx::GraphProto &graph,
+                                  std::set<std::string> known) {
   for (const onnx::ValueInfoProto &input : graph.input())
     known.insert(input.name());
   for (const onnx::TensorProto &tensor : graph.initializer())

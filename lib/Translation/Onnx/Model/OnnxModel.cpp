@@ -34,18 +34,19 @@ void addDefaults(onnx::NodeProto &node, const onnx::OpSchema &schema) {
   }
 }
 
-/// The standard's operator of a node in a version; null where there is none.
-const onnx::OpSchema *schemaOf(const onnx::NodeProto &node, int64_t opset) {
+/// The standard's operator of that name in a version; null where there is none.
+const onnx::OpSchema *schemaOf(const std::string &name,
+                               const std::string &domain, int64_t opset) {
   return onnx::OpSchemaRegistry::Schema(
-      node.op_type(), static_cast<int>(std::min(opset, newestKnownOpset())),
-      node.domain() == "ai.onnx" ? "" : node.domain());
+      name, static_cast<int>(std::min(opset, newestKnownOpset())),
+      domain == "ai.onnx" ? "" : domain);
 }
 
 /// The standard's function of a node, or nothing.
 std::optional<onnx::FunctionProto>
 standardFunction(onnx::NodeProto &node, int64_t opset,
                  const std::vector<onnx::TypeProto> &operandTypes) {
-  const onnx::OpSchema *schema = schemaOf(node, opset);
+  const onnx::OpSchema *schema = schemaOf(node.op_type(), node.domain(), opset);
   if (!schema)
     return std::nullopt;
   addDefaults(node, *schema);
@@ -165,15 +166,13 @@ expandOnnxFunction(const onnx::NodeProto &original, const OnnxModel &model,
 }
 
 bool isStandardOperator(const std::string &name, int64_t opset) {
-  return onnx::OpSchemaRegistry::Schema(
-             name, static_cast<int>(std::min(opset, newestKnownOpset())), "") !=
-         nullptr;
+  return schemaOf(name, "", opset) != nullptr;
 }
 
 std::optional<std::pair<int, int>>
 differingOperands(const onnx::NodeProto &node, int64_t opset,
                   const std::vector<int64_t> &elements) {
-  const onnx::OpSchema *schema = schemaOf(node, opset);
+  const onnx::OpSchema *schema = schemaOf(node.op_type(), node.domain(), opset);
   // Operators of versions that the library does not know may have other
   // operands.
   if (!schema || schema->inputs().empty() || opset > newestKnownOpset())

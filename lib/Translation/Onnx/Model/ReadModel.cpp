@@ -146,13 +146,11 @@ guarded(onnx::ModelProto &model,
 /// a shape at run time; what cannot be inferred is no error here.
 void inferTypes(onnx::ModelProto &model) {
   (void)guarded(model, [](onnx::ModelProto &inferred) {
-    addKernelShapes(*inferred.mutable_graph());
     onnx::shape_inference::InferShapes(
         inferred, onnx::OpSchemaRegistry::Instance(),
         onnx::ShapeInferenceOptions(/*check_type_val=*/false,
                                     /*strict_mode_val=*/0,
                                     /*data_prop_val=*/true));
-    removeUnknownKernelShapes(*inferred.mutable_graph());
   });
 }
 
