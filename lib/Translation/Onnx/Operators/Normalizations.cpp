@@ -43,7 +43,15 @@ FailureOr<OnnxElement> stashElement(NodeImport &node) {
   return *element;
 }
 
-LogicalResult buildLayerNormalization(NodeImport &node) {
+/// Operand 0 in the type in which moments are computed, and the dimensions that
+/// are normalized: `axis` and all behind it.
+struct Layer {
+  Value wide;
+  OnnxElement stash;
+  SmallVector<int64_t> dims;
+};
+
+FailureOr<Layer> layerOf(NodeImport &node) {
   if (failed(checkFloats(node)))
     return failure();
   const OnnxTensor &x = node.operand(0);
@@ -51,41 +59,44 @@ LogicalResult buildLayerNormalization(NodeImport &node) {
   FailureOr<OnnxElement> stash = stashElement(node);
   if (failed(axis) || failed(stash))
     return failure();
+  return Layer{node.build.convert(x.value, x.element, *stash), *stash,
+               dimsFrom(*axis, x.rank())};
+}
+
+LogicalResult buildLayerNormalization(NodeImport &node) {
+  FailureOr<Layer> layer = layerOf(node);
+  if (failed(layer))
+    return failure();
   TensorBuilder &build = node.build;
-  Value wide = build.convert(x.value, x.element, *stash);
-  FailureOr<Moments> moments = momentsOf(node, wide, dimsFrom(*axis, x.rank()));
+  FailureOr<Moments> moments = momentsOf(node, layer->wide, layer->dims);
   if (failed(moments))
     return failure();
   Value inverse =
       inverseDeviation(build, moments->variance, node.real("epsilon", 1e-5));
   Value normal = build.convert(product(build, moments->centered, inverse),
-                               *stash, x.element);
+                               layer->stash, node.operand(0).element);
   Value scaled = product(build, normal, asOperandZero(node, 1));
   if (scaled && node.has(2))
     scaled = sumOf(build, scaled, asOperandZero(node, 2));
   if (failed(node.setResult(0, scaled)) ||
-      failed(node.setResult(1, moments->mean, *stash)))
+      failed(node.setResult(1, moments->mean, layer->stash)))
     return failure();
-  return node.setResult(2, inverse, *stash);
+  return node.setResult(2, inverse, layer->stash);
 }
 
 LogicalResult buildRmsNormalization(NodeImport &node) {
-  if (failed(checkFloats(node)))
-    return failure();
-  const OnnxTensor &x = node.operand(0);
-  FailureOr<int64_t> axis = node.dimension(node.integer("axis", -1), x.rank());
-  FailureOr<OnnxElement> stash = stashElement(node);
-  if (failed(axis) || failed(stash))
+  FailureOr<Layer> layer = layerOf(node);
+  if (failed(layer))
     return failure();
   TensorBuilder &build = node.build;
-  Value wide = build.convert(x.value, x.element, *stash);
+  Value wide = layer->wide;
   FailureOr<Value> square =
-      meanOf(node, product(build, wide, wide), dimsFrom(*axis, x.rank()));
+      meanOf(node, product(build, wide, wide), layer->dims);
   if (failed(square))
     return failure();
   Value inverse = inverseDeviation(build, *square, node.real("epsilon", 1e-5));
-  Value normal =
-      build.convert(product(build, wide, inverse), *stash, x.element);
+  Value normal = build.convert(product(build, wide, inverse), layer->stash,
+                               node.operand(0).element);
   return node.setResult(0, product(build, normal, asOperandZero(node, 1)));
 }
 
