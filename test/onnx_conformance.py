@@ -25,7 +25,9 @@ import subprocess
 import sys
 import tempfile
 
-from onnx_files import FORMATS, is_bf16, numbered, operators, read_npy, tensor_name, tensor_shape
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from npy_files import FORMATS, read as read_npy
+from onnx_files import is_bf16, numbered, operators, tensor_name, tensor_shape
 from onnx_table import disagreements, write_table
 
 # Four tiles with room for all that the suite has.
@@ -185,13 +187,9 @@ class Conformance:
         if error:
             return error
         outputs = folder / "r.npy"
-        command = [self.bin / "npu-run", model, f"--output={outputs}", "-O0",
-                   "--allow-non-finite"]
-        if inputs:
-            command.append("--inputs=" + ",".join(str(path) for path in inputs))
-        done = call(command)
-        if done.returncode != 0:
-            return "run: " + first_error(done.stderr + done.stdout)
+        error = self.run_program(model, f"--output={outputs}", inputs)
+        if error:
+            return error
         expected = numbered(data, "output")
         for number, file in enumerate(expected):
             wanted = folder / f"expected.{number}.npy"
@@ -236,14 +234,15 @@ class Conformance:
             result["kept"] = True
         inputs = sorted((folder / "0").glob("input.*.npy"),
                         key=lambda path: int(path.name.split(".")[1]))
-        command = [self.bin / "npu-run", legal, f"--reference={model}", "-O0",
-                   "--allow-non-finite"]
+        return self.run_program(legal, f"--reference={model}", inputs)
+
+    def run_program(self, program, option, inputs):
+        """What is wrong with running a program; empty where nothing is."""
+        command = [self.bin / "npu-run", program, option, "-O0", "--allow-non-finite"]
         if inputs:
             command.append("--inputs=" + ",".join(str(path) for path in inputs))
         done = call(command)
-        if done.returncode != 0:
-            return "run: " + first_error(done.stderr + done.stdout)
-        return ""
+        return "run: " + first_error(done.stderr + done.stdout) if done.returncode else ""
 
 
 def sample(tests, count):

@@ -1,29 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The files of ONNX's conformance tests, and NumPy's: what a test needs of them,
-without their libraries."""
+"""The files of ONNX's conformance tests: what a test needs of them, without
+ONNX's library."""
 
-import math
-import pathlib
 import re
-import struct
-
-FORMATS = {
-    "|b1": "?", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H", "<i4": "i",
-    "<u4": "I", "<i8": "q", "<u8": "Q", "<f2": "e", "<f4": "f", "<f8": "d",
-}
-
-
-def read_npy(path):
-    """Type, shape and numbers of a .npy file."""
-    data = pathlib.Path(path).read_bytes()
-    length = struct.unpack("<H", data[8:10])[0]
-    header = data[10 : 10 + length].decode()
-    descr = re.search(r"'descr': '([^']*)'", header)[1]
-    shape = [int(n) for n in re.search(r"'shape': \(([^)]*)\)", header)[1].split(",") if n.strip()]
-    count = math.prod(shape)
-    numbers = struct.unpack(f"<{count}{FORMATS[descr]}", data[10 + length :])
-    return descr, shape, numbers
-
 
 def numbered(data, kind):
     files = list(data.glob(f"{kind}_*.pb"))

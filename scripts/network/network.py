@@ -20,11 +20,12 @@ import sys
 import tempfile
 import time
 
-import npy
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import npy_files  # noqa: E402
 
 ELEMENTS = {"f32": "<f4", "f64": "<f8", "i8": "|i1", "i32": "<i4", "i64": "<i8", "i1": "|b1"}
 SIZES = {"f32": 4, "f64": 8, "f16": 2, "bf16": 2, "i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
-HERE = pathlib.Path(__file__).resolve().parent
 
 
 def run(command, what):
@@ -78,7 +79,7 @@ def make_input(path, shape, element, generator, kind):
         numbers = []
         for _ in range(shape[0]):
             numbers += page(shape[2], shape[3], generator) * shape[1]
-        npy.write(path, ELEMENTS[element], shape, numbers)
+        npy_files.write(path, ELEMENTS[element], shape, numbers)
         return
     if element not in ELEMENTS:
         sys.exit(f"error: inputs of {element} are not generated")
@@ -86,14 +87,14 @@ def make_input(path, shape, element, generator, kind):
         numbers = [generator.uniform(-1, 1) for _ in range(count)]
     else:
         numbers = [generator.randrange(2) for _ in range(count)]
-    npy.write(path, ELEMENTS[element], shape, numbers)
+    npy_files.write(path, ELEMENTS[element], shape, numbers)
 
 
 def compare(expected, got):
     """The largest difference relative to the largest magnitude, and how many
     rows have their largest entry elsewhere."""
-    shape, want = npy.read(expected)
-    other, have = npy.read(got)
+    _, shape, want = npy_files.read(expected)
+    _, other, have = npy_files.read(got)
     if shape != other:
         sys.exit(f"error: expected a result of shape {shape}, got {other}")
     top = max((abs(number) for number in want), default=0.0)
@@ -229,7 +230,7 @@ class Network:
             apart, moved, rows = compare(self.folder / f"onnxruntime.{number}.npy", path)
             line = f"  result #{number}: largest difference from ONNX Runtime {apart:.3g} of the largest magnitude"
             # Of images the largest entry of a row says nothing.
-            if len(npy.read(path)[0]) <= 3:
+            if len(npy_files.read(path)[1]) <= 3:
                 line += f"; the largest entry is another one in {moved} of {rows} rows"
             print(line)
             if apart > self.options.max_difference:
