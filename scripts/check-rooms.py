@@ -57,8 +57,12 @@ Conversion/Threads
 Conversion/ToLLVM
 Conversion/Compile
 Execution/Host
+Artefact
 Execution/Jit
+Execution/Object
+Execution/Prepare
 Execution/Compare
+Compilation
 Fuzz/Plans
 Fuzz/Recipes
 Fuzz/Steps

@@ -24,7 +24,8 @@
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("npu-run options");
-static cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
+static cl::opt<std::string> file(cl::Positional,
+                                 cl::desc("FILE, IR or an artefact"),
                                  cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     entry("entry",
@@ -237,6 +238,46 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
   return module.clone();
 }
 
+/// Whether FILE is an artefact, by its first bytes.
+static bool isArtefact() {
+  if (file == "-")
+    return false;
+  auto begin = llvm::MemoryBuffer::getFileSlice(file, 8, 0);
+  return begin && npu::isContainer((*begin)->getBuffer());
+}
+
+/// Runs an artefact.
+static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
+  if (compare)
+    return fail(
+        "--compare: expected a file with layouts, got an artefact; give "
+        "the model with --reference");
+  if (memoryReport)
+    return fail("--memory-report: expected IR, got an artefact, whose plan "
+                "npu-inspect --section=scratchpad prints");
+  if (options.optLevel && reference.empty())
+    return fail("-O: expected IR, got an artefact, which is machine code");
+  npu::Result<npu::Artefact> artefact = npu::openArtefact(file);
+  if (!artefact)
+    return fail(artefact.error());
+  if (tiles.getNumOccurrences() > 0 &&
+      artefact->header.parallel != (tiles == "parallel"))
+    return fail(llvm::Twine("--tiles: expected ") +
+                (artefact->header.parallel ? "parallel" : "sequential") +
+                ", for which " + file + " was compiled, got " + tiles);
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> other;
+  if (!reference.empty()) {
+    other = parse(reference, sources, context);
+    if (!other)
+      return 1;
+  }
+  return mlir::failed(npu::runArtefactAndCompare(std::move(*artefact), file,
+                                                 std::move(other), context,
+                                                 options, llvm::outs()));
+}
+
 int npu::runMain(int argc, char **argv, RegisterMore more) {
   cl::HideUnrelatedOptions(category);
   npu::setVersionPrinter("npu-run");
@@ -255,6 +296,8 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   more(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  if (isArtefact())
+    return runArtefact(options, context);
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = parse(file, sources, context);

@@ -140,13 +140,9 @@ void report(Sides &sides, const std::vector<HostTensor> &inputs,
     out << fmt::format("time: {:.3f} ms\n", sides.own.milliseconds);
 }
 
-} // namespace
-
-LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
-                            OwningOpRef<ModuleOp> referenceModule,
-                            const RunOptions &options, llvm::raw_ostream &out) {
-  FailureOr<Sides> sides =
-      prepareSides(std::move(module), std::move(referenceModule), options);
+/// Compiles what is not compiled yet, runs, and reports.
+LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
+                          llvm::raw_ostream &out) {
   if (failed(sides))
     return failure();
   if (sides->reference && options.entry.empty() && sides->entry != "main")
@@ -180,6 +176,26 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
                        own.milliseconds, reference.milliseconds,
                        own.milliseconds / reference.milliseconds);
   return conclude(worst, out);
+}
+
+} // namespace
+
+LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
+                            OwningOpRef<ModuleOp> reference,
+                            const RunOptions &options, llvm::raw_ostream &out) {
+  return runPrepared(
+      prepareSides(std::move(module), std::move(reference), options), options,
+      out);
+}
+
+LogicalResult runArtefactAndCompare(Artefact artefact, const std::string &file,
+                                    OwningOpRef<ModuleOp> reference,
+                                    MLIRContext &context,
+                                    const RunOptions &options,
+                                    llvm::raw_ostream &out) {
+  return runPrepared(prepareArtefact(std::move(artefact), file,
+                                     std::move(reference), context, options),
+                     options, out);
 }
 
 } // namespace npu
