@@ -263,7 +263,9 @@ Result<ArtefactHeader> headerFromJson(const json::Object &object) {
         fmt::format("expected ABI version {}, got {}", artefactAbi, *abi)};
   ArtefactHeader header;
   Path::Root root("header");
-  if (!fromJSON(Value(json::Object(object)), header, root))
+  // The error refers to names in the value.
+  Value value = json::Object(object);
+  if (!fromJSON(value, header, root))
     return Error{llvm::toString(root.getError())};
   if (Check error = checkReferences(header))
     return *error;

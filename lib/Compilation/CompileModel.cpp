@@ -7,6 +7,7 @@
 
 #include "npu/Analysis/Causality/Causality.h"
 #include "npu/Artefact/Sha256.h"
+#include "npu/Compilation/CompilationKey.h"
 #include "npu/Conversion/Compile/Phases.h"
 #include "npu/Conversion/LowerToTiles/TileSteps.h"
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
@@ -86,15 +87,19 @@ private:
     progress.attachTo(passes);
     if (failed(passes.run(module)))
       return failure();
+    // What is kept names files without their folders; errors that still come
+    // name them as users did.
+    OwningOpRef<ModuleOp> kept = module.clone();
+    dropDirectories(*kept);
     std::string text;
     llvm::raw_string_ostream os(text);
     constexpr int64_t largest = 16;
-    module.print(os, OpPrintingFlags()
-                         .elideLargeElementsAttrs(largest)
-                         .elideLargeResourceString(largest)
-                         .enableDebugInfo());
+    kept->print(os, OpPrintingFlags()
+                        .elideLargeElementsAttrs(largest)
+                        .elideLargeResourceString(largest)
+                        .enableDebugInfo());
     addSection(tilesSection, std::move(text));
-    FailureOr<std::string> steps = tileStepsAsJson(module);
+    FailureOr<std::string> steps = tileStepsAsJson(*kept);
     if (failed(steps))
       return failure();
     addSection(scheduleSection, std::move(*steps));
@@ -130,6 +135,7 @@ private:
       if (name == "target")
         scratchpad.target = value;
     scratchpad.whenPlanned = [&](ModuleOp planned) -> LogicalResult {
+      dropDirectories(planned);
       FailureOr<std::string> plan =
           scratchpadPlanAsJson(planned, request.target);
       if (failed(plan))
