@@ -47,30 +47,50 @@ private:
 } // namespace
 
 Progress::Progress(llvm::raw_ostream &out, bool isTerminal)
-    : out(out), isTerminal(isTerminal) {}
+    : out(out), isTerminal(isTerminal) {
+  if (!isTerminal)
+    return;
+  clock = std::jthread([this](const std::stop_token &stop) {
+    constexpr auto interval = std::chrono::milliseconds(100);
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      draw();
+      ended.wait_for(lock, stop, interval, [] { return false; });
+    }
+  });
+}
 
 Progress::~Progress() { end(); }
 
 void Progress::begin(StringRef step) {
+  std::lock_guard lock(mutex);
   if (isRunning && steps.back().name == step)
     return;
-  end();
+  if (isRunning)
+    steps.back().seconds = secondsSince(stepStart);
   steps.push_back({step.str()});
+  detail.clear();
   stepStart = Clock::now();
   isRunning = true;
-  lastDrawn = {};
-  draw("");
 }
 
-void Progress::at(StringRef detail) { draw(detail); }
+void Progress::at(StringRef name) {
+  std::lock_guard lock(mutex);
+  detail = name.str();
+}
 
 void Progress::end() {
+  std::lock_guard lock(mutex);
   if (isRunning)
     steps.back().seconds = secondsSince(stepStart);
   isRunning = false;
-  if (isDrawn)
-    out << "\r\033[K";
-  isDrawn = false;
+  erase();
+}
+
+void Progress::clear() {
+  std::lock_guard lock(mutex);
+  erase();
+  quietUntil = Clock::now() + std::chrono::milliseconds(300);
 }
 
 void Progress::attachTo(PassManager &manager) {
@@ -87,16 +107,20 @@ std::string Progress::times() const {
   return text;
 }
 
-void Progress::draw(StringRef detail) {
-  // Often enough to be seen to move, and rarely enough to cost nothing.
-  constexpr double interval = 0.05;
-  if (!isTerminal || !isRunning || secondsSince(lastDrawn) < interval)
+/// Draws the line, with the mutex locked.
+void Progress::draw() {
+  if (!isRunning || Clock::now() < quietUntil)
     return;
-  lastDrawn = Clock::now();
   isDrawn = true;
   out << fmt::format("\r\033[K[{:6.1f} s] {}{}{}", seconds(), steps.back().name,
-                     detail.empty() ? "" : ": ", detail.str());
+                     detail.empty() ? "" : ": ", detail);
   out.flush();
+}
+
+void Progress::erase() {
+  if (isDrawn)
+    out << "\r\033[K";
+  isDrawn = false;
 }
 
 } // namespace npu

@@ -250,6 +250,12 @@ int compileMain(int argc, char **argv, RegisterMore more) {
   progress.begin("model");
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
+  // The line of the progress makes way for diagnostics, which the other handler
+  // prints.
+  context.getDiagEngine().registerHandler([&](Diagnostic &) {
+    progress.clear();
+    return failure();
+  });
   OwningOpRef<ModuleOp> module = parse(options.file, sources, context);
   if (!module || failed(checkConstants(*module)))
     return 1;

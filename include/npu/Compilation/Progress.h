@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says on standard error what a compilation is at: on a terminal one line that
-// changes, with the elapsed time; elsewhere nothing. The times of all steps can
-// be asked for behind it.
+// Says what a compilation is at: on a terminal one line that changes, with the
+// elapsed time, which a thread of its own keeps going; elsewhere nothing. The
+// times of all steps can be asked for behind it.
 
 #ifndef NPU_COMPILATION_PROGRESS_H
 #define NPU_COMPILATION_PROGRESS_H
@@ -11,7 +11,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace npu {
@@ -31,6 +34,10 @@ public:
   /// Ends the last step and removes the line.
   void end();
 
+  /// Removes the line, so that something else can be printed. It comes back a
+  /// moment later.
+  void clear();
+
   /// Lets the passes of `manager` tell what they are at, and the phases of
   /// npu-compile be steps.
   void attachTo(mlir::PassManager &manager);
@@ -47,14 +54,21 @@ private:
     double seconds = 0;
   };
 
-  void draw(llvm::StringRef detail);
+  void draw();
+  void erase();
 
   llvm::raw_ostream &out;
   bool isTerminal;
-  bool isDrawn = false;
-  Clock::time_point start = Clock::now(), stepStart = start, lastDrawn = {};
+  Clock::time_point start = Clock::now(), stepStart = start;
+  /// Guards what follows, which the thread reads.
+  std::mutex mutex;
   std::vector<Step> steps;
+  std::string detail;
   bool isRunning = false;
+  bool isDrawn = false;
+  Clock::time_point quietUntil = {};
+  std::condition_variable_any ended;
+  std::jthread clock;
 };
 
 } // namespace npu
