@@ -97,6 +97,11 @@ void readInstead(linalg::GenericOp op, Operation *scalar, Value sum,
   Value result =
       convertScalar(builder, loc, entry, scalar->getResult(0).getType());
   scalar->getResult(0).replaceAllUsesWith(result);
+  // Who casts it to f32 has it so already.
+  for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+    if (isa<arith::ExtFOp>(user) &&
+        user->getResult(0).getType() == entry.getType())
+      user->getResult(0).replaceAllUsesWith(entry);
   for (Operation &each :
        llvm::make_early_inc_range(llvm::reverse(*op.getBody())))
     if (isOpTriviallyDead(&each))
