@@ -39,6 +39,7 @@ Analysis/Positions
 Analysis/Body
 Analysis/Padding
 Analysis/Causality
+Analysis/Precision
 Analysis/Ways
 Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
@@ -46,6 +47,7 @@ Dialect/NPU/Transforms/Exports
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Padding
 Dialect/NPU/Transforms/Chunks
+Dialect/NPU/Transforms/Precision
 Dialect/NPU/Transforms/Reports
 Dialect/NPU/Transforms/Legalize
 Conversion

@@ -34,7 +34,7 @@ EOF
   # The generator's headings begin at the third level, and its flags with one
   # dash.
   # shellcheck disable=SC2016
-  for room in Dialect/NPU/Transforms/{Exports,Assign,Verify,Legalize,Padding,Chunks,Reports} \
+  for room in Dialect/NPU/Transforms/{Exports,Assign,Verify,Legalize,Padding,Chunks,Precision,Reports} \
     Conversion/{LowerToTiles,StripLayouts,Buffers,PlanScratchpad,Threads,ToLLVM,Compile}; do
     tblgen --gen-pass-doc - <<<"include \"npu/$room/Passes.td\""
   done |

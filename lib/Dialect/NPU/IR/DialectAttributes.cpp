@@ -4,6 +4,7 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
+#include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -235,6 +236,24 @@ LogicalResult verifyLayout(const Place &place, NamedAttribute attr) {
                                [&] { return place.error(); });
 }
 
+/// Constraint 5 of a #npu.precision. On buffers the operation has no results.
+LogicalResult verifyPrecision(const Place &place, NamedAttribute attr) {
+  auto precision = dyn_cast<PrecisionAttr>(attr.getValue());
+  if (!precision)
+    return refuse(place, attr, "a #npu.precision");
+  if (failed(standsOn(place, attr,
+                      place.op->getName().getDialectNamespace() == "linalg",
+                      "an operation of linalg")))
+    return failure();
+  Precision types = toPrecision(precision);
+  for (Type result : place.op->getResultTypes()) {
+    Type element = getElementTypeOrSelf(result);
+    if (Check problem = checkResult(types, element))
+      return place.error() << problem->message;
+  }
+  return success();
+}
+
 LogicalResult verifyName(const Place &place, NamedAttribute attr) {
   return isa<StringAttr>(attr.getValue()) ? success()
                                           : refuse(place, attr, "a string");
@@ -274,6 +293,8 @@ const Row rows[] = {
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
     {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
+    {NPUDialect::PrecisionAttrHelper::getNameStr(), verifyPrecision, nullptr,
+     nullptr},
     {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
      nullptr},
     {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyMark,
