@@ -39,8 +39,7 @@ std::string nameOf(const Candidate &candidate) {
 /// The target of the NPU, or an error where the device names another one than
 /// was asked for, or, in a file, than the module describes.
 Result<std::string> targetOfChoice(const DeviceRequest &request,
-                                   const KnownTargets &targets,
-                                   bool isOfFile) {
+                                   const KnownTargets &targets, bool isOfFile) {
   const NamedDevice *npu = npuOf(request);
   if (!npu || npu->target.empty())
     return targets.asked;
@@ -62,7 +61,8 @@ Result<DeviceChoice> resolveDevice(const DeviceSources &sources,
     Result<DeviceRequest> request = parseDevice(*candidate.text, targets.own);
     if (!request)
       return Error{place + request.error()};
-    Result<std::string> target = targetOfChoice(*request, targets, candidate.source == "file");
+    Result<std::string> target =
+        targetOfChoice(*request, targets, candidate.source == "file");
     if (!target)
       return Error{place + target.error()};
     return DeviceChoice{std::move(*request), candidate.source, *target};

@@ -285,7 +285,8 @@ LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
 }
 
 LogicalResult verifyHost(const Place &place, NamedAttribute attr) {
-  if (failed(standsOn(place, attr, !isa<FunctionOpInterface, ModuleOp>(place.op),
+  if (failed(standsOn(place, attr,
+                      !isa<FunctionOpInterface, ModuleOp>(place.op),
                       "an operation in a function")))
     return failure();
   return verifyName(place, attr);
