@@ -183,6 +183,28 @@ DeviceTable deviceTableOf(ModuleOp module, StringRef entry) {
   return table;
 }
 
+Operation *computesOnCpu(const DeviceTable &table) {
+  for (auto [row, op] : llvm::zip(table.rows, table.ops))
+    if (!row.tile && row.computes)
+      return op;
+  return nullptr;
+}
+
+LogicalResult verifyOnNpu(const DeviceTable &table) {
+  Operation *op = computesOnCpu(table);
+  if (!op)
+    return success();
+  auto found = llvm::find(table.ops, op);
+  InFlightDiagnostic error =
+      mlir::emitError(op->getLoc())
+      << "'" << op->getName()
+      << "' runs on the CPU, and the device is to be the NPU alone: "
+      << table.rows[found - table.ops.begin()].reason;
+  error.attachNote() << "device HETERO:NPU,CPU lets the CPU do what the NPU "
+                        "cannot";
+  return error;
+}
+
 std::string nameOfDevice(std::optional<int64_t> tile) {
   return tile ? "NPU.0 tile " + std::to_string(*tile) : "CPU";
 }

@@ -20,22 +20,6 @@ namespace npu {
 
 namespace {
 
-/// Refuses the first row that computes on the CPU.
-LogicalResult verifyOnNpu(const DeviceTable &table) {
-  for (auto [row, op] : llvm::zip(table.rows, table.ops)) {
-    if (row.tile || !row.computes)
-      continue;
-    InFlightDiagnostic error =
-        mlir::emitError(op->getLoc())
-        << "'" << op->getName()
-        << "' runs on the CPU, and the device is NPU: " << row.reason;
-    error.attachNote() << "device HETERO:NPU,CPU lets the CPU do what the NPU "
-                          "cannot";
-    return error;
-  }
-  return success();
-}
-
 struct PrintPlacementPass : impl::PrintPlacementBase<PrintPlacementPass> {
   using PrintPlacementBase::PrintPlacementBase;
 

@@ -2,6 +2,7 @@
 
 #include "RunSides.h"
 
+#include "../Jit/NoteExecutions.h"
 #include "ArgumentRoles.h"
 #include "DynamicLength.h"
 #include "npu/Conversion/Compile/Passes.h"
@@ -112,6 +113,22 @@ Searched keepForSearch(ModuleOp module) {
   return {};
 }
 
+/// Makes the placement report, where there is a use for it, and writes its rows
+/// into locations, so that executions are known by them.
+LogicalResult placeOperations(ModuleOp module, Side &side,
+                              const RunOptions &options, const Sides &sides) {
+  if (!options.onNpu && options.placementReport.empty())
+    return success();
+  side.placement = deviceTableOf(module, sides.entry);
+  if (options.onNpu && failed(verifyOnNpu(side.placement)))
+    return failure();
+  if (options.placementReport.empty())
+    return success();
+  writeRowsIntoLocations(module, side.placement);
+  side.record = std::make_unique<ExecutionRecord>();
+  return success();
+}
+
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
@@ -127,6 +144,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   Side side;
   if (phaseOf(*module) == Phase::TileProgram)
     side.program = module->clone();
+  if (!asReference && failed(placeOperations(*module, side, options, sides)))
+    return failure();
   auto compiled =
       asReference
           ? CompiledFunction::bufferize(std::move(module), sides.entry)
@@ -135,6 +154,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   if (failed(compiled))
     return failure();
   side.function = std::move(*compiled);
+  if (side.record)
+    side.function->noteExecutions(*side.record);
   return side;
 }
 
@@ -202,6 +223,7 @@ LogicalResult run(Side &side, const std::vector<HostTensor> &inputs) {
   if (failed(results))
     return failure();
   side.results = std::move(*results);
+  ++side.runs;
   side.milliseconds =
       std::min(side.milliseconds, side.function->milliseconds());
   return success();

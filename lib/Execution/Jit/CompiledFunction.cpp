@@ -11,6 +11,7 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 
 #include "JitRuntime.h"
+#include "NoteExecutions.h"
 #include "Signature.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -143,6 +144,10 @@ void CompiledFunction::addMemory(ByteSum &sum) const {
 static LogicalResult fail(ModuleOp module, llvm::Error error) {
   return module.emitError() << "cannot be compiled for this machine: "
                             << llvm::toString(std::move(error));
+}
+
+void CompiledFunction::noteExecutions(ExecutionRecord &record) {
+  npu::noteExecutions(*module, record);
 }
 
 LogicalResult CompiledFunction::compile(unsigned optLevel) {

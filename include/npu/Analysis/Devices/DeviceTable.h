@@ -71,6 +71,13 @@ struct DeviceTable {
 /// has two rows `linalg.matmul f32xf32->f32`, of tile 0 and of tile 1.
 DeviceTable deviceTableOf(mlir::ModuleOp module, llvm::StringRef entry = "");
 
+/// The first operation that computes on the CPU, or null.
+mlir::Operation *computesOnCpu(const DeviceTable &table);
+
+/// An error at the first operation that computes on the CPU, where the device
+/// is to be the NPU alone.
+mlir::LogicalResult verifyOnNpu(const DeviceTable &table);
+
 /// "NPU.0 tile 2" or "CPU".
 std::string nameOfDevice(std::optional<int64_t> tile);
 

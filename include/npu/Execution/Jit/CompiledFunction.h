@@ -10,6 +10,7 @@
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Host/HostTensor.h"
 #include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Execution/Jit/ExecutionRecord.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -46,6 +47,10 @@ public:
             TileThreads threads = TileThreads::One,
             const ScratchpadOptions &scratchpad = {});
   ~CompiledFunction();
+
+  /// Makes the bufferized function note what it executes (NoteExecutions.h). To
+  /// be called before `compile`; the record has to outlive the function.
+  void noteExecutions(ExecutionRecord &record);
 
   /// Compiles the bufferized function; `optLevel` is 0 to 3.
   mlir::LogicalResult compile(unsigned optLevel);
