@@ -4,6 +4,7 @@
 
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -32,6 +33,12 @@ bool storesToDdr(TransferOp transfer) {
          llvm::all_of(transfer.getTo(), isOfDdr);
 }
 
+/// Whether the operation's result has entries of its operands, at other places.
+bool handsOn(Operation *op) {
+  return isPartOrReshape(op) ||
+         isa<tensor::InsertSliceOp, tensor::ConcatOp>(op);
+}
+
 } // namespace
 
 int64_t Crossings::fromTiles(Operation *op) {
@@ -50,7 +57,7 @@ int64_t Crossings::fromTiles(Operation *op) {
       if (storesToDdr(transfer) && counted.insert(transfer).second)
         bytes += static_cast<int64_t>(transfer.getBytes());
       queue.add(transfer.getDests()[cast<OpResult>(value).getResultNumber()]);
-    } else if (isPartOrReshape(made)) {
+    } else if (handsOn(made)) {
       for (Value operand : made->getOperands())
         queue.add(operand);
     }
@@ -67,7 +74,7 @@ int64_t Crossings::toTiles(Operation *op) {
     for (OpOperand &use : value.getUses()) {
       auto transfer = dyn_cast<TransferOp>(use.getOwner());
       if (!transfer) {
-        if (isPartOrReshape(use.getOwner()))
+        if (handsOn(use.getOwner()))
           queue.add(use.getOwner()->getResult(0));
         continue;
       }

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -41,23 +42,26 @@ bool onlyPlaces(Operation *op) {
     return true;
   if (isa_and_nonnull<memref::MemRefDialect>(op->getDialect()))
     return !isa<memref::LoadOp, memref::StoreOp>(op);
-  return isa_and_nonnull<bufferization::BufferizationDialect>(
-             op->getDialect()) ||
+  return isa_and_nonnull<bufferization::BufferizationDialect,
+                         ml_program::MLProgramDialect>(op->getDialect()) ||
          llvm::any_of(op->getResults(), isUnwritten);
+}
+
+bool hasNoEntries(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && shaped.hasStaticShape() &&
+         shaped.getNumElements() == 0;
 }
 
 /// Whether nothing is done, because there are no entries.
 bool isForNoEntries(Operation *op) {
-  auto hasNone = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return shaped && shaped.hasRank() && shaped.hasStaticShape() &&
-           shaped.getNumElements() == 0;
-  };
   if (auto writes = dyn_cast<DestinationStyleOpInterface>(op))
     return writes->getNumOperands() > 0 &&
-           llvm::all_of(writes.getDpsInits(),
-                        [&](Value value) { return hasNone(value.getType()); });
-  return op->getNumResults() > 0 && llvm::all_of(op->getResultTypes(), hasNone);
+           llvm::all_of(writes.getDpsInits(), [&](Value value) {
+             return hasNoEntries(value.getType());
+           });
+  return op->getNumResults() > 0 &&
+         llvm::all_of(op->getResultTypes(), hasNoEntries);
 }
 
 /// Whether the operation reads or writes one entry.
@@ -82,13 +86,50 @@ bool hasRows(Operation *op) {
       .wasInterrupted();
 }
 
-bool touchesDataInside(Operation *op) {
+/// Whether a loop or a branch reads or writes single entries.
+bool worksOnEntries(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return touchesData(inner) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
+        return isOfOneEntry(inner) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Whether the entries of the result are entries of operands.
+bool onlyMoves(Operation *op) {
+  if (isa<tensor::InsertSliceOp, tensor::ConcatOp, tensor::PadOp,
+          tensor::ExtractOp, linalg::TransposeOp, linalg::CopyOp>(op))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic &&
+         llvm::all_of(generic.getBody()->getTerminator()->getOperands(),
+                      llvm::IsaPred<BlockArgument>);
+}
+
+/// Whether nobody reads what the operation computes. The depth is limited: what
+/// is read further away counts as read.
+bool isUnread(Operation *op, int depth = 0) {
+  constexpr int deepest = 8;
+  return depth < deepest && op->getNumResults() > 0 && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isUnread(user, depth + 1);
+         });
+}
+
+/// Whether upstream's passes may drop or fold the operation: then nothing of it
+/// is executed.
+bool mayVanish(Operation *op) {
+  return onlyMoves(op) || isUnread(op) ||
+         llvm::any_of(op->getOperandTypes(), hasNoEntries);
+}
+
+/// Whether the result of an operation on a tile is made in DDR, of scalars, and
+/// brought to the tile: upstream bufferizes it to memory of no other space.
+bool isMadeInDdr(Operation *op) {
+  return op->getNumResults() == 1 && !isa<RegionBranchOpInterface>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType()) &&
+         llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
 }
 
 class Collector {
@@ -110,7 +151,7 @@ private:
             collect(inner);
         continue;
       }
-      bool isRow = isa<RegionBranchOpInterface>(op) ? touchesDataInside(&op)
+      bool isRow = isa<RegionBranchOpInterface>(op) ? worksOnEntries(&op)
                                                     : touchesData(&op);
       if (isRow && !onlyPlaces(&op) && !isForNoEntries(&op))
         add(&op);
@@ -127,8 +168,11 @@ private:
     bool onBuffers = llvm::any_of(op->getOperandTypes(), [](Type type) {
       return isa<BaseMemRefType>(type);
     });
+    if (mayVanish(op))
+      row.executions.least = 0;
     bool isDerived = false;
-    if (auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName)) {
+    if (auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
+        tile && !isMadeInDdr(op)) {
       row.tile = tile.getInt();
     } else if (onBuffers) {
       std::set<std::optional<int64_t>> tiles = tilesOfBuffers(op);
@@ -156,8 +200,8 @@ private:
       row.reason = said.getValue().str();
     } else if (!hasTiles) {
       row.reason = "the function has no layouts";
-    } else if (needsNoData(op) || isa<linalg::FillOp, tensor::PadOp>(op) ||
-               isOfOneEntry(op)) {
+    } else if (needsNoData(op) || isa<linalg::FillOp>(op) || onlyMoves(op) ||
+               isMadeInDdr(op) || isOfOneEntry(op)) {
       row.computes = false;
       row.reason = "it only fills or moves what lies in DDR";
     } else if (std::optional<Gather> kept = keptInDdr(op)) {

@@ -75,7 +75,7 @@ Executions upTo(Operation *op, StringRef entry, int depth) {
 
 Executions ofFunction(FunctionOpInterface function, StringRef entry,
                       int depth) {
-  if (function.getName() == entry || (entry.empty() && function.isPublic()))
+  if (entry.empty() && function.isPublic())
     return {};
   auto module = function->getParentOfType<ModuleOp>();
   if (depth > kDeepest || !module)
@@ -84,6 +84,9 @@ Executions ofFunction(FunctionOpInterface function, StringRef entry,
       SymbolTable::getSymbolUses(function, module);
   if (!uses)
     return anyNumber;
+  // A recursive entry runs any number of times.
+  if (function.getName() == entry)
+    return uses->empty() ? Executions{} : Executions{1, std::nullopt};
   Executions sum{0, 0};
   for (SymbolTable::SymbolUse use : *uses) {
     if (!isa<CallOpInterface>(use.getUser()))

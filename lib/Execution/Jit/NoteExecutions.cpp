@@ -43,6 +43,9 @@ bool works(Operation *op) {
   // The tasks of tiles have the location of their first operation.
   if (isa<async::ExecuteOp, TransferOp>(op))
     return false;
+  // What is made in DDR is brought to a tile by a copy.
+  if (isa<memref::CopyOp>(op) && tilesOfBuffers(op).size() > 1)
+    return false;
   if (isa<RegionBranchOpInterface>(op))
     return true;
   return hasEffect<MemoryEffects::Read>(op) ||

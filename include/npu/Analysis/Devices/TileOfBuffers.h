@@ -14,8 +14,11 @@
 
 namespace npu {
 
-/// The tiles in whose scratchpads buffers of `op`, or of operations inside of
-/// it, are; nothing stands for DDR. An operation on scalars alone is in DDR.
+/// The tiles in whose scratchpads the buffers of `op` are; nothing stands for
+/// DDR. Of a loop or a branch, the buffers are those that are written inside of
+/// it. A call is in DDR, because what it calls has operations of its own, and
+/// so is an operation on scalars alone. What the body of a structured operation
+/// reads beside its operands does not count.
 /// Example: a linalg.exp from memref<4xf32, 3> to memref<4xf32, 3> is on {2}.
 std::set<std::optional<int64_t>> tilesOfBuffers(mlir::Operation *op);
 
