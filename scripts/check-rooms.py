@@ -35,6 +35,7 @@ Analysis
 Analysis/Access
 Analysis/Choices
 Analysis/Costs
+Analysis/Devices
 Analysis/Positions
 Analysis/Body
 Analysis/Padding

@@ -91,6 +91,26 @@ static cl::opt<bool>
                  cl::desc("Print the memory that every tile needs, and where"),
                  cl::cat(category));
 static cl::opt<std::string>
+    device("device",
+           cl::desc("The device to run on: NPU, NPU.0, 0, a target's name, "
+                    "CPU, HETERO:LIST, AUTO, AUTO:LIST or a list (default: "
+                    "npu.device of FILE, NPU_DEVICE, or as FILE is)"),
+           cl::value_desc("device"), cl::cat(category));
+static cl::opt<bool> strictDevice(
+    "strict-device",
+    cl::desc("Only the first device counts, and nothing falls back"),
+    cl::cat(category));
+static cl::opt<bool>
+    printDevice("print-device",
+                cl::desc("Say on standard error how the device was chosen"),
+                cl::cat(category));
+static cl::opt<std::string> placementReport(
+    "placement-report",
+    cl::desc("Print on which device every operation ran and why, and fail "
+             "where the run was not as the report says; into a file, as JSON "
+             "where it ends in .json"),
+    cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
+static cl::opt<std::string>
     optLevel("O",
              cl::desc("-O0 to -O3; no level changes a bit (default: chosen by "
                       "the size of the program, and said)"),
@@ -159,6 +179,13 @@ static std::string readOptions(npu::RunOptions &options) {
   options.seed = seed;
   options.output = output;
   options.scratchpad = {target, memoryReport};
+  if (device.getNumOccurrences() > 0)
+    options.device = device;
+  options.strictDevice = strictDevice;
+  options.printDevice = printDevice;
+  if (placementReport.getNumOccurrences() > 0)
+    options.placementReport =
+        placementReport.empty() ? "-" : placementReport.getValue();
   if (repeat == 0)
     return "--repeat: expected at least 1, got 0";
   options.repeat = repeat;

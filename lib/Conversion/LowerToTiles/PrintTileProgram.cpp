@@ -2,6 +2,7 @@
 //
 // npu-print-tile-program: prints a line for every tile, and one tile's steps.
 
+#include "LoweredCopy.h"
 #include "TileView.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/LowerToTiles/TileSteps.h"
@@ -12,8 +13,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -154,19 +153,6 @@ LogicalResult viewsOfFunctions(ModuleOp program,
   return success();
 }
 
-bool usesLayouts(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        auto function = dyn_cast<FunctionOpInterface>(op);
-        bool uses =
-            llvm::any_of(op->getOperandTypes(), hasLayout) ||
-            llvm::any_of(op->getResultTypes(), hasLayout) ||
-            (function && llvm::any_of(function.getArgumentTypes(), hasLayout));
-        return uses ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
   using PrintTileProgramBase::PrintTileProgramBase;
 
@@ -180,16 +166,10 @@ struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
   }
 
   void runOnOperation() override {
-    OwningOpRef<ModuleOp> lowered;
-    ModuleOp program = getOperation();
-    if (usesLayouts(program)) {
-      lowered = program.clone();
-      program = *lowered;
-      PassManager passes(&getContext());
-      passes.addPass(createLowerToTiles());
-      if (failed(passes.run(program)))
-        return signalPassFailure();
-    }
+    auto lowered = loweredCopyOf(getOperation());
+    if (failed(lowered))
+      return signalPassFailure();
+    ModuleOp program = *lowered ? **lowered : getOperation();
     std::vector<FunctionViews> functions;
     if (failed(collect(program, functions)))
       return signalPassFailure();

@@ -2,6 +2,7 @@
 
 #include "RunSides.h"
 
+#include "../Jit/NoteExecutions.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
@@ -34,6 +35,22 @@ Searched keepForSearch(ModuleOp module) {
   return {};
 }
 
+/// Makes the placement report, where there is a use for it, and writes its rows
+/// into locations, so that executions are known by them.
+LogicalResult placeOperations(ModuleOp module, Side &side,
+                              const RunOptions &options, const Sides &sides) {
+  if (!options.onNpu && options.placementReport.empty())
+    return success();
+  side.placement = deviceTableOf(module, sides.entry);
+  if (options.onNpu && failed(verifyOnNpu(side.placement)))
+    return failure();
+  if (options.placementReport.empty())
+    return success();
+  writeRowsIntoLocations(module, side.placement);
+  side.record = std::make_unique<ExecutionRecord>();
+  return success();
+}
+
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
@@ -49,6 +66,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   Side side;
   if (phaseOf(*module) == Phase::TileProgram)
     side.program = module->clone();
+  if (!asReference && failed(placeOperations(*module, side, options, sides)))
+    return failure();
   auto compiled =
       asReference
           ? CompiledFunction::bufferize(std::move(module), sides.entry)
@@ -56,6 +75,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                                         options.threads, options.scratchpad);
   if (failed(compiled))
     return failure();
+  if (side.record)
+    (*compiled)->noteExecutions(*side.record);
   side.function = std::move(*compiled);
   return side;
 }
@@ -124,6 +145,7 @@ LogicalResult runOnce(Side &side, const std::vector<HostTensor> &inputs) {
   if (failed(results))
     return failure();
   side.results = std::move(*results);
+  ++side.runs;
   side.milliseconds =
       std::min(side.milliseconds, side.function->milliseconds());
   return success();

@@ -7,6 +7,7 @@
 #define NPU_LIB_EXECUTION_COMPARE_RUNSIDES_H
 
 #include "ReplaySplitReductions.h"
+#include "npu/Analysis/Devices/DeviceTable.h"
 #include "npu/Artefact/Artefact.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
@@ -21,6 +22,12 @@ struct Side {
   mlir::OwningOpRef<mlir::ModuleOp> program;
   std::unique_ptr<RunnableFunction> function;
   std::vector<HostTensor> results;
+  /// The placement report, and what the runs have executed; no record where
+  /// nobody asked for a report.
+  DeviceTable placement;
+  std::unique_ptr<ExecutionRecord> record;
+  /// How often the function has run.
+  int64_t runs = 0;
   double milliseconds = std::numeric_limits<double>::infinity();
 
   explicit operator bool() const { return function != nullptr; }

@@ -11,6 +11,7 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 
 #include "JitRuntime.h"
+#include "NoteExecutions.h"
 #include "Signature.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -132,6 +133,10 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
 static LogicalResult fail(ModuleOp module, llvm::Error error) {
   return module.emitError() << "cannot be compiled for this machine: "
                             << llvm::toString(std::move(error));
+}
+
+void CompiledFunction::noteExecutions(ExecutionRecord &record) {
+  npu::noteExecutions(*module, record);
 }
 
 LogicalResult CompiledFunction::lowerToLLVM() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions that compiled programs call: allocation of temporary buffers,
-// and the end of the process where an assertion fails.
+// the end of the process where an assertion fails, and, where executions are
+// noted, the count of them.
 
 #ifndef NPU_LIB_EXECUTION_JIT_JITRUNTIME_H
 #define NPU_LIB_EXECUTION_JIT_JITRUNTIME_H

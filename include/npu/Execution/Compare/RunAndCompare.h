@@ -40,6 +40,18 @@ struct RunOptions {
   unsigned repeat = 1;
   /// The extents of the dynamic dimensions of the function's arguments.
   std::vector<int64_t> lengths;
+  /// The device string of the command line, if there is one.
+  std::optional<std::string> device;
+  /// Whether only the first device of the string counts.
+  bool strictDevice = false;
+  /// Whether to print how the device was chosen, to standard error.
+  bool printDevice = false;
+  /// Whether an operation that computes on the CPU is an error. Follows from
+  /// the device.
+  bool onNpu = false;
+  /// Where the placement report goes, with what was executed: a file, - for
+  /// standard output, or empty for no report.
+  std::string placementReport;
   /// Options for the scratchpads of the function, not of the reference.
   ScratchpadOptions scratchpad;
 };

@@ -6,6 +6,7 @@
 #define NPU_EXECUTION_JIT_COMPILEDFUNCTION_H
 
 #include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Execution/Jit/ExecutionRecord.h"
 #include "npu/Execution/Jit/RunnableFunction.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -41,6 +42,10 @@ public:
             TileThreads threads = TileThreads::One,
             const ScratchpadOptions &scratchpad = {});
   ~CompiledFunction() override;
+
+  /// Makes the bufferized function note what it executes (NoteExecutions.h). To
+  /// be called before `compile`; the record has to outlive the function.
+  void noteExecutions(ExecutionRecord &record);
 
   /// Compiles the bufferized function; `optLevel` is 0 to 3.
   mlir::LogicalResult compile(unsigned optLevel) override;

@@ -6,7 +6,9 @@
 
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Target/DeviceChoice.h"
 
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -269,6 +271,46 @@ LogicalResult verifyUnsigned(const Place &place, NamedAttribute attr) {
                        << " on integers without a sign, got " << place.type();
 }
 
+/// The name of the device that a module describes, or nothing. Whether the
+/// description is a valid target, those say who read its figures.
+StringRef describedName(Operation *module) {
+  for (NamedAttribute attr : module->getDiscardableAttrs()) {
+    auto system = dyn_cast<TargetSystemSpecInterface>(attr.getValue());
+    if (!system)
+      continue;
+    for (DataLayoutEntryInterface entry : system.getEntries())
+      if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue()))
+        for (DataLayoutEntryInterface figure : device.getEntries())
+          if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
+              key && key == "npu.name")
+            if (auto name = dyn_cast<StringAttr>(figure.getValue()))
+              return name.getValue();
+  }
+  return "";
+}
+
+/// Verifies a device string, with the name that the module gives its device.
+LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr, isa<ModuleOp>(place.op), "a module")))
+    return failure();
+  auto text = dyn_cast<StringAttr>(attr.getValue());
+  if (!text)
+    return refuse(place, attr, "a string");
+  std::string own = describedName(place.op).str();
+  DeviceSources sources;
+  sources.file = text.getValue().str();
+  Result<DeviceChoice> choice = resolveDevice(sources, {own, ""});
+  return choice ? success() : LogicalResult(place.error() << choice.error());
+}
+
+LogicalResult verifyHost(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr,
+                      !isa<FunctionOpInterface, ModuleOp>(place.op),
+                      "an operation in a function")))
+    return failure();
+  return verifyName(place, attr);
+}
+
 /// An attribute's name, where it may stand, and how it is verified there.
 struct Row {
   StringRef name;
@@ -285,6 +327,9 @@ const Row rows[] = {
      nullptr},
     {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyMark,
      nullptr},
+    {NPUDialect::DeviceAttrHelper::getNameStr(), verifyDevice, nullptr,
+     nullptr},
+    {NPUDialect::HostAttrHelper::getNameStr(), verifyHost, nullptr, nullptr},
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},

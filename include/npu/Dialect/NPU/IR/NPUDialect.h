@@ -68,6 +68,14 @@ inline constexpr llvm::StringLiteral tilesAttrName =
 inline constexpr llvm::StringLiteral tileAttrName =
     NPUDialect::TileAttrHelper::getNameStr();
 
+/// Stands on an operation that the host does, and not the tiles: why.
+inline constexpr llvm::StringLiteral hostAttrName =
+    NPUDialect::HostAttrHelper::getNameStr();
+
+/// Stands on a module: the device that it is to run on.
+inline constexpr llvm::StringLiteral deviceAttrName =
+    NPUDialect::DeviceAttrHelper::getNameStr();
+
 } // namespace npu
 
 #endif // NPU_DIALECT_NPU_IR_NPUDIALECT_H

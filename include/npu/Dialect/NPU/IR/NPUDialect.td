@@ -46,6 +46,8 @@ def NPU_Dialect : Dialect {
     | `npu.result` | a function's result | an i64, at least 0 | which of all results this scalar is |
     | `npu.name` | a function's argument or result | a string | what the model calls it |
     | `npu.unsigned` | a function's argument or result of integers | a unit | its integers have no negative numbers |
+    | `npu.device` | a module | a [device string](../devices.md#device-strings) | on which device the module is to run |
+    | `npu.host` | an operation in a function | a string | why the host does it, and not the tiles |
     | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];
   let discardableAttrs = (ins
@@ -65,6 +67,8 @@ def NPU_Dialect : Dialect {
     "::mlir::IntegerAttr":$result,
     "::mlir::StringAttr":$name,
     "::mlir::UnitAttr":$unsigned,
+    "::mlir::StringAttr":$device,
+    "::mlir::StringAttr":$host,
     "::mlir::IntegerAttr":$phase);
   let cppNamespace = "::npu";
   let hasOperationAttrVerify = 1;
