@@ -55,10 +55,12 @@ Conversion/Buffers
 Conversion/PlanScratchpad
 Conversion/Threads
 Conversion/ToLLVM
+Conversion/TrackErrors
 Conversion/Compile
 Execution/Host
 Execution/Jit
 Execution/Compare
+Execution/Audit
 Fuzz/Plans
 Fuzz/Recipes
 Fuzz/Steps
