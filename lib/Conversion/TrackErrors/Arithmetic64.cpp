@@ -13,7 +13,8 @@ using namespace mlir;
 namespace npu {
 
 Value Arithmetic64::constant(double value) {
-  return arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF64FloatAttr(value));
 }
 
 Value Arithmetic64::add(Value a, Value b) {
@@ -101,18 +102,18 @@ Value Arithmetic64::rounded(Value value, Value propagated, FloatType type,
   double overflows = largest * (1 + std::ldexp(1.0, -precision - 1));
   if (!std::isfinite(overflows))
     overflows = largest;
-  Value stays = compare(arith::CmpFPredicate::ULT,
-                        ulps > 0.5 ? add(reach, bound) : reach,
-                        constant(overflows));
+  Value stays =
+      compare(arith::CmpFPredicate::ULT, ulps > 0.5 ? add(reach, bound) : reach,
+              constant(overflows));
   bound = select(stays, bound, constant(infinity));
   // Infinities and NaN of finite errors are the same on the device.
   Value isFinite =
       compare(arith::CmpFPredicate::OLT, magnitude, constant(infinity));
   Value atInfinity = constant(0);
   if (propagated)
-    atInfinity = select(compare(arith::CmpFPredicate::OLT, propagated,
-                                constant(infinity)),
-                        constant(0), constant(infinity));
+    atInfinity = select(
+        compare(arith::CmpFPredicate::OLT, propagated, constant(infinity)),
+        constant(0), constant(infinity));
   return select(isFinite, bound, atInfinity);
 }
 

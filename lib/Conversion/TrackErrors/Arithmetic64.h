@@ -39,9 +39,9 @@ public:
   /// The bound of a result `value` that a device rounds to `type` with an error
   /// of at most `ulps` units in the last place, of operands whose errors alone
   /// change it by at most `propagated` (null: 0). `underflows`: the result can
-  /// be below the smallest normal number without being exact. Infinite where the
-  /// device's result may be infinite; 0 where `value` is not finite and what is
-  /// propagated is.
+  /// be below the smallest normal number without being exact. Infinite where
+  /// the device's result may be infinite; 0 where `value` is not finite and
+  /// what is propagated is.
   mlir::Value rounded(mlir::Value value, mlir::Value propagated,
                       mlir::FloatType type, double ulps = 0.5,
                       bool underflows = true);

@@ -92,7 +92,8 @@ void Tracker::trackWhile(Operation *op) {
         SmallVector<Value> handed =
             expand(condition.getArgs(), /*withMass=*/false);
         Value open = errorOf(condition.getCondition());
-        handed.push_back(Arithmetic64(builder, at).addBounds(arguments.back(), open));
+        handed.push_back(
+            Arithmetic64(builder, at).addBounds(arguments.back(), open));
         scf::ConditionOp::create(builder, at, own(condition.getCondition()),
                                  handed);
       },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Running error bounds of arithmetic on floats (Higham, Accuracy and Stability of
-// Numerical Algorithms, 2002, sections 2 and 3.3, with bounds of the operands
-// carried along).
+// Running error bounds of arithmetic on floats (Higham, Accuracy and Stability
+// of Numerical Algorithms, 2002, sections 2 and 3.3, with bounds of the
+// operands carried along).
 
 #include "Tracker.h"
 
@@ -61,15 +61,12 @@ Shadow quotient(Arithmetic64 &f, FloatType type, const Shadow &a,
   z.value = f.div(a.value, b.value);
   Value magnitude = f.abs(b.value), bound;
   if (a.error || b.error) {
-    Value above =
-        f.addBounds(a.error, f.scaleBound(f.abs(z.value), b.error));
+    Value above = f.addBounds(a.error, f.scaleBound(f.abs(z.value), b.error));
     Value below = b.error ? f.sub(magnitude, b.error) : magnitude;
-    Value isAway =
-        f.compare(arith::CmpFPredicate::OGT, below, f.constant(0));
+    Value isAway = f.compare(arith::CmpFPredicate::OGT, below, f.constant(0));
     // Without an error there is none, also where the divisor is 0.
-    Value isExact =
-        f.compare(arith::CmpFPredicate::OEQ, f.addBounds(a.error, b.error),
-                  f.constant(0));
+    Value isExact = f.compare(arith::CmpFPredicate::OEQ,
+                              f.addBounds(a.error, b.error), f.constant(0));
     bound = f.select(isAway, f.div(above, below), f.constant(kInfinity));
     bound = f.select(isExact, f.constant(0), bound);
   }
@@ -100,9 +97,9 @@ Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
                const Shadow &b) {
   bool isMax = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
   Shadow z;
-  Operation *value = f.builder.create(
-      op->getLoc(), op->getName().getIdentifier(), {a.value, b.value},
-      TypeRange{f.builder.getF64Type()});
+  Operation *value =
+      f.builder.create(op->getLoc(), op->getName().getIdentifier(),
+                       {a.value, b.value}, TypeRange{f.builder.getF64Type()});
   z.value = value->getResult(0);
   Value first = a.error ? a.error : f.constant(0);
   Value second = b.error ? b.error : f.constant(0);
@@ -117,8 +114,7 @@ Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
                        f.select(isSecond, second, f.max(first, second)));
   }
   if (a.mass || b.mass) {
-    Value isFirst =
-        f.compare(arith::CmpFPredicate::OEQ, z.value, a.value);
+    Value isFirst = f.compare(arith::CmpFPredicate::OEQ, z.value, a.value);
     z.mass = f.select(isFirst, massOf(f, a), massOf(f, b));
   }
   return z;
@@ -138,8 +134,7 @@ Value mayTurn(Arithmetic64 &f, const Shadow &a, const Shadow &b) {
   Value isApart = f.compare(arith::CmpFPredicate::OGT,
                             f.abs(f.sub(a.value, b.value)), both);
   Value isExact = f.compare(arith::CmpFPredicate::OEQ, both, f.constant(0));
-  Value isSafe =
-      arith::OrIOp::create(f.builder, f.loc, isApart, isExact);
+  Value isSafe = arith::OrIOp::create(f.builder, f.loc, isApart, isExact);
   return f.select(isSafe, f.constant(0), f.constant(1));
 }
 
@@ -161,10 +156,14 @@ bool Tracker::trackFloat(Operation *op) {
           return false;
         return give({clonePlain(op)->getResult(0), Value(), Value()});
       })
-      .Case([&](arith::AddFOp) { return give(sum(f, type, at(0), at(1), false)); })
-      .Case([&](arith::SubFOp) { return give(sum(f, type, at(0), at(1), true)); })
+      .Case([&](arith::AddFOp) {
+        return give(sum(f, type, at(0), at(1), false));
+      })
+      .Case(
+          [&](arith::SubFOp) { return give(sum(f, type, at(0), at(1), true)); })
       .Case([&](arith::MulFOp) { return give(product(f, type, at(0), at(1))); })
-      .Case([&](arith::DivFOp) { return give(quotient(f, type, at(0), at(1))); })
+      .Case(
+          [&](arith::DivFOp) { return give(quotient(f, type, at(0), at(1))); })
       .Case([&](math::FmaOp) {
         return give(fused(f, type, at(0), at(1), at(2)));
       })
@@ -199,24 +198,22 @@ bool Tracker::trackFloat(Operation *op) {
         Shadow a = shadows.lookup(from);
         bool isUnsigned = isa<arith::UIToFPOp>(op);
         if (!a.value || isUnsigned || from.getType().isInteger(1)) {
-          Operation *copy = builder.create(
-              op->getLoc(), op->getName().getIdentifier(), {own(from)},
-              TypeRange{builder.getF64Type()});
+          Operation *copy =
+              builder.create(op->getLoc(), op->getName().getIdentifier(),
+                             {own(from)}, TypeRange{builder.getF64Type()});
           a.value = copy->getResult(0);
         }
         unsigned bits = from.getType().getIntOrFloatBitWidth();
         unsigned precision = type.getFPMantissaWidth();
         bool isExact = bits <= precision && !a.error;
         return give(isExact ? Shadow{a.value, Value(), Value()}
-                            : Shadow{a.value,
-                                     f.rounded(a.value, a.error, type),
+                            : Shadow{a.value, f.rounded(a.value, a.error, type),
                                      Value()});
       })
       .Case([&](arith::CmpFOp compare) {
         Shadow a = at(0), b = at(1);
-        Value copy =
-            arith::CmpFOp::create(builder, op->getLoc(), compare.getPredicate(),
-                                  a.value, b.value);
+        Value copy = arith::CmpFOp::create(
+            builder, op->getLoc(), compare.getPredicate(), a.value, b.value);
         setCopy(op->getResult(0), copy);
         if (Value turns = mayTurn(f, a, b))
           set(op->getResult(0), {Value(), turns, Value()});

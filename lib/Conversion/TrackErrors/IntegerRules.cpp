@@ -65,14 +65,16 @@ bool Tracker::trackInteger(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](arith::ConstantOp) { return true; })
       .Case([&](arith::AddIOp) {
-        return !isNumber || result.getType().isIndex() ? (unboundWhere(op, f.addBounds(a, b)), true)
-                         : give(f.add(wide(0).value, wide(1).value),
-                                f.addBounds(a, b));
+        return !isNumber || result.getType().isIndex()
+                   ? (unboundWhere(op, f.addBounds(a, b)), true)
+                   : give(f.add(wide(0).value, wide(1).value),
+                          f.addBounds(a, b));
       })
       .Case([&](arith::SubIOp) {
-        return !isNumber || result.getType().isIndex() ? (unboundWhere(op, f.addBounds(a, b)), true)
-                         : give(f.sub(wide(0).value, wide(1).value),
-                                f.addBounds(a, b));
+        return !isNumber || result.getType().isIndex()
+                   ? (unboundWhere(op, f.addBounds(a, b)), true)
+                   : give(f.sub(wide(0).value, wide(1).value),
+                          f.addBounds(a, b));
       })
       .Case([&](arith::MulIOp) {
         if (!isNumber || result.getType().isIndex()) {
@@ -80,8 +82,8 @@ bool Tracker::trackInteger(Operation *op) {
           return true;
         }
         Value x = wide(0).value, y = wide(1).value;
-        Value bound = f.addBounds(f.scaleBound(f.abs(x), b),
-                                  f.scaleBound(f.abs(y), a));
+        Value bound =
+            f.addBounds(f.scaleBound(f.abs(x), b), f.scaleBound(f.abs(y), a));
         if (a && b)
           bound = f.add(bound, f.mul(a, b));
         return give(f.mul(x, y), bound);

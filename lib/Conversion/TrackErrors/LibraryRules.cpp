@@ -34,8 +34,7 @@ double ulpsIn(FloatType type) {
 Value massOfRoot(Arithmetic64 &f, const Shadow &a, Value value) {
   if (!a.mass)
     return {};
-  Value isZero =
-      f.compare(arith::CmpFPredicate::OEQ, a.value, f.constant(0));
+  Value isZero = f.compare(arith::CmpFPredicate::OEQ, a.value, f.constant(0));
   return f.select(isZero, f.sqrt(a.mass),
                   f.mul(f.abs(value), f.div(a.mass, f.abs(a.value))));
 }
@@ -49,8 +48,8 @@ Value Tracker::evaluate(Operation *op, ValueRange operands) {
       ->getResult(0);
 }
 
-/// A function that grows or falls everywhere: an error of the operand changes it
-/// by no more than at the ends of the interval.
+/// A function that grows or falls everywhere: an error of the operand changes
+/// it by no more than at the ends of the interval.
 Shadow Tracker::monotone(Operation *op, double ulps, bool rounds) {
   Arithmetic64 f(builder, op->getLoc());
   auto type = cast<FloatType>(op->getResult(0).getType());
@@ -101,8 +100,8 @@ bool Tracker::trackLibrary(Operation *op) {
           [&](Operation *) { return give(monotone(op, 0, false)); })
       .Case([&](math::RsqrtOp) {
         // The device takes a root and divides.
-        Shadow z = monotone(op, type.getFPMantissaWidth() < 24 ? 1.5 : ulps,
-                            true);
+        Shadow z =
+            monotone(op, type.getFPMantissaWidth() < 24 ? 1.5 : ulps, true);
         Shadow a = scalar(op->getOperand(0));
         if (a.mass)
           z.mass = f.mul(f.abs(z.value), f.div(a.mass, f.abs(a.value)));
@@ -129,8 +128,9 @@ bool Tracker::trackLibrary(Operation *op) {
         } else {
           slope = f.add(f.abs(z.value), f.constant(2));
         }
-        double unit = std::ldexp(2 * kLibraryUlps, 1 - static_cast<int>(
-            std::min<unsigned>(type.getFPMantissaWidth(), 53)));
+        double unit = std::ldexp(2 * kLibraryUlps,
+                                 1 - static_cast<int>(std::min<unsigned>(
+                                         type.getFPMantissaWidth(), 53)));
         z.error = f.addBounds(z.error, f.mul(f.constant(unit), slope));
         return give(z);
       })
@@ -143,25 +143,22 @@ bool Tracker::trackLibrary(Operation *op) {
           Value low = f.sub(a.value, da), high = f.add(a.value, da);
           for (Value x : {low, high})
             for (Value y : {f.sub(b.value, db), f.add(b.value, db)})
-              bound = f.maxBounds(
-                  bound, f.abs(f.sub(evaluate(op, {x, y}), value)));
+              bound =
+                  f.maxBounds(bound, f.abs(f.sub(evaluate(op, {x, y}), value)));
           // With an exact exponent of at least 1, the slope is largest at the
           // end of the interval that is farther from 0.
           Value one = f.constant(1);
-          Value slope = f.mul(
-              b.value, evaluate(op, {f.add(f.abs(a.value), da),
-                                     f.sub(b.value, one)}));
-          Value infinite =
-              f.constant(std::numeric_limits<double>::infinity());
+          Value slope = f.mul(b.value, evaluate(op, {f.add(f.abs(a.value), da),
+                                                     f.sub(b.value, one)}));
+          Value infinite = f.constant(std::numeric_limits<double>::infinity());
           Value hasSlope = arith::AndIOp::create(
               builder, op->getLoc(),
               f.compare(arith::CmpFPredicate::OGE, b.value, one),
               f.compare(arith::CmpFPredicate::OEQ, db, f.constant(0)));
           Value isPositive =
               f.compare(arith::CmpFPredicate::OGT, low, f.constant(0));
-          bound = f.select(
-              isPositive, bound,
-              f.select(hasSlope, f.mul(slope, da), infinite));
+          bound = f.select(isPositive, bound,
+                           f.select(hasSlope, f.mul(slope, da), infinite));
           bound = f.select(f.compare(arith::CmpFPredicate::OEQ, f.add(da, db),
                                      f.constant(0)),
                            f.constant(0), bound);

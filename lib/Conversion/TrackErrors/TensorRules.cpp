@@ -107,9 +107,9 @@ bool Tracker::trackTensor(Operation *op) {
   if (!isFloat)
     copies.map(result, cloneWith([&](Value v) { return own(v); }, element));
   if (isFloat)
-    z.value = sameType
-                  ? cloneWith([&](Value v) { return shadows[v].value; }, element)
-                  : cloneWith([&](Value v) { return scalar(v).value; }, f64);
+    z.value =
+        sameType ? cloneWith([&](Value v) { return shadows[v].value; }, element)
+                 : cloneWith([&](Value v) { return scalar(v).value; }, f64);
   if (hasError) {
     if (!isFloat)
       z.value = cloneWith([&](Value v) { return scalar(v).value; }, f64);
@@ -229,18 +229,16 @@ void Tracker::trackPad(Operation *op) {
     IRMapping mapping(copies);
     mapping.map(pad.getSource(), source);
     Operation *copy = builder.cloneWithoutRegions(*op, mapping);
-    Type element = part == Part::Copy
-                       ? getElementTypeOrSelf(result.getType())
-                       : f64;
+    Type element =
+        part == Part::Copy ? getElementTypeOrSelf(result.getType()) : f64;
     auto type = cast<RankedTensorType>(result.getType());
     copy->getResult(0).setType(RankedTensorType::get(type.getShape(), element));
     Block *body = builder.createBlock(&copy->getRegion(0));
     for (BlockArgument argument : pad.getRegion().getArguments())
       copies.map(argument, body->addArgument(argument.getType(), loc));
     trackBlock(pad.getRegion().front());
-    Value value =
-        cast<tensor::YieldOp>(pad.getRegion().front().getTerminator())
-            .getValue();
+    Value value = cast<tensor::YieldOp>(pad.getRegion().front().getTerminator())
+                      .getValue();
     Shadow shadow = whole(value);
     tensor::YieldOp::create(builder, loc,
                             part == Part::Copy    ? own(value)

@@ -47,8 +47,8 @@ std::string whyNot(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return "one block, got " +
            std::to_string(function.getBody().getBlocks().size());
-  for (TypeRange types :
-       {TypeRange(function.getArgumentTypes()), TypeRange(function.getResultTypes())})
+  for (TypeRange types : {TypeRange(function.getArgumentTypes()),
+                          TypeRange(function.getResultTypes())})
     for (Type type : types)
       if (auto shaped = dyn_cast<ShapedType>(type);
           shaped && (!isa<RankedTensorType>(type) || !shaped.hasStaticShape()))

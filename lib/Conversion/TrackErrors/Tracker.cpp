@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bookkeeping: which new values stand for an old one, and what becomes of an
-// operation that no rule knows.
+// The bookkeeping: which new values stand for an old one, and what becomes of
+// an operation that no rule knows.
 
 #include "Tracker.h"
 
@@ -67,24 +67,22 @@ static Value extended(OpBuilder &builder, Location loc, Value value) {
   Type f64 = builder.getF64Type();
   if (getElementTypeOrSelf(value.getType()) == f64)
     return value;
-  return mapElements(builder, loc, value, f64,
-                     [&](Arithmetic64 &f, ValueRange v) -> Value {
-                       Type type = v[0].getType();
-                       if (isa<FloatType>(type))
-                         return arith::ExtFOp::create(f.builder, loc, f64, v[0]);
-                       Value integer = v[0];
-                       if (type.isIndex())
-                         integer = arith::IndexCastOp::create(
-                             f.builder, loc, f.builder.getI64Type(), integer);
-                       if (type.isInteger(1))
-                         return arith::UIToFPOp::create(f.builder, loc, f64,
-                                                        integer);
-                       return arith::SIToFPOp::create(f.builder, loc, f64,
-                                                      integer);
-                     });
+  return mapElements(
+      builder, loc, value, f64, [&](Arithmetic64 &f, ValueRange v) -> Value {
+        Type type = v[0].getType();
+        if (isa<FloatType>(type))
+          return arith::ExtFOp::create(f.builder, loc, f64, v[0]);
+        Value integer = v[0];
+        if (type.isIndex())
+          integer = arith::IndexCastOp::create(f.builder, loc,
+                                               f.builder.getI64Type(), integer);
+        if (type.isInteger(1))
+          return arith::UIToFPOp::create(f.builder, loc, f64, integer);
+        return arith::SIToFPOp::create(f.builder, loc, f64, integer);
+      });
 }
 
-Shadow Tracker::scalar(Value value) { 
+Shadow Tracker::scalar(Value value) {
   Shadow shadow = shadows.lookup(value);
   if (!shadow.value)
     shadow.value = copies.lookupOrDefault(value);
@@ -99,9 +97,9 @@ Shadow Tracker::whole(Value value, bool withMass) {
   if (!shadow.error)
     shadow.error = splat64(builder, loc, value.getType(), f.constant(0));
   if (withMass && !shadow.mass)
-    shadow.mass = mapElements(
-        builder, loc, shadow.value, builder.getF64Type(),
-        [](Arithmetic64 &f, ValueRange v) { return f.abs(v[0]); });
+    shadow.mass =
+        mapElements(builder, loc, shadow.value, builder.getF64Type(),
+                    [](Arithmetic64 &f, ValueRange v) { return f.abs(v[0]); });
   return shadow;
 }
 
@@ -206,8 +204,7 @@ void Tracker::unboundWhere(Operation *op, Value flag) {
     return;
   Arithmetic64 f(builder, op->getLoc());
   // NaN is no number of errors: what is not known to be 0 counts.
-  Value isWrong =
-      f.compare(arith::CmpFPredicate::UGT, flag, f.constant(0));
+  Value isWrong = f.compare(arith::CmpFPredicate::UGT, flag, f.constant(0));
   Value bound =
       f.select(isWrong, f.constant(std::numeric_limits<double>::infinity()),
                f.constant(0));

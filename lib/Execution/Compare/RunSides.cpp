@@ -44,8 +44,6 @@ LogicalResult inlineCalls(ModuleOp module) {
   return passes.run(module);
 }
 
-namespace {
-
 bool hasTosa(ModuleOp module) {
   return module
       ->walk([](Operation *op) {
@@ -56,12 +54,13 @@ bool hasTosa(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Runs the first phase of npu-compile.
 LogicalResult lowerModel(ModuleOp module) {
   PassManager passes(module.getContext());
   passes.addPass(createLowerModel());
   return passes.run(module);
 }
+
+namespace {
 
 /// Prepares the entry of a module: the only function, with static shapes for
 /// every prompt length.
@@ -292,10 +291,8 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
 }
 
 FailureOr<std::vector<HostTensor>>
-makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
-  std::vector<TensorSpec> specs = sides.own.function->inputs();
-  if (sides.takesLength)
-    specs.pop_back();
+makeInputs(const std::vector<TensorSpec> &specs,
+           const std::vector<InputRole> &roles, const RunOptions &options) {
   std::vector<HostTensor> inputs;
   if (!options.inputFiles.empty() && options.inputFiles.size() != specs.size())
     return failRun(
@@ -306,7 +303,7 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
     if (options.inputFiles.empty()) {
       inputs.push_back(
           generateInput(specs[i], options.inputs, options.seed, i,
-                        i < sides.roles.size() ? sides.roles[i] : InputRole()));
+                        i < roles.size() ? roles[i] : InputRole()));
       continue;
     }
     Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
@@ -314,9 +311,18 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
       return failRun(fmt::format("argument #{}: {}", i, input.error()));
     inputs.push_back(std::move(*input));
   }
-  if (sides.takesLength) {
-    inputs.emplace_back(sides.own.function->inputs().back());
-    setBitsAt(inputs.back(), 0, static_cast<uint64_t>(length));
+  return inputs;
+}
+
+FailureOr<std::vector<HostTensor>>
+makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
+  std::vector<TensorSpec> specs = sides.own.function->inputs();
+  if (sides.takesLength)
+    specs.pop_back();
+  auto inputs = makeInputs(specs, sides.roles, options);
+  if (succeeded(inputs) && sides.takesLength) {
+    inputs->emplace_back(sides.own.function->inputs().back());
+    setBitsAt(inputs->back(), 0, static_cast<uint64_t>(length));
   }
   return inputs;
 }

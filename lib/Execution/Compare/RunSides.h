@@ -70,6 +70,12 @@ struct Sides {
 /// call that returns a tensor of dynamic size.
 mlir::LogicalResult inlineCalls(mlir::ModuleOp module);
 
+/// Whether a module has operations of TOSA.
+bool hasTosa(mlir::ModuleOp module);
+
+/// Runs the first phase of npu-compile.
+mlir::LogicalResult lowerModel(mlir::ModuleOp module);
+
 /// Lowers both programs to buffers; `reference` may be null. Errors are
 /// diagnostics or lines on stderr, as in all functions below.
 mlir::FailureOr<Sides> prepareSides(mlir::OwningOpRef<mlir::ModuleOp> module,
@@ -83,6 +89,12 @@ mlir::LogicalResult compileSides(Sides &sides, const RunOptions &options);
 /// The inputs of a run. Functions that take a length get `length`.
 mlir::FailureOr<std::vector<HostTensor>>
 makeInputs(const Sides &sides, const RunOptions &options, int64_t length);
+
+/// Reads the inputs of arguments of these specs from the files of `options`, or
+/// generates them.
+mlir::FailureOr<std::vector<HostTensor>>
+makeInputs(const std::vector<TensorSpec> &specs,
+           const std::vector<InputRole> &roles, const RunOptions &options);
 
 /// Runs the sides in turn, so that other load of the machine affects both.
 mlir::LogicalResult

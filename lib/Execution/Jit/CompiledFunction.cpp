@@ -130,14 +130,14 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   return function;
 }
 
-void CompiledFunction::addMemory(ByteSum &sum) const {
+void CompiledFunction::addMemory(ByteSum &sum, int64_t times) const {
   for (const TensorSpec &spec : inputSpecs)
-    sum.add(spec.bytes());
+    sum.add(spec.bytes(), times);
   for (const TensorSpec &spec : resultSpecs)
-    sum.add(spec.bytes());
+    sum.add(spec.bytes(), times);
   for (const Arena &arena : arenaSpecs)
-    sum.add(arena.bytes);
-  sum.add(temporaryBytes);
+    sum.add(arena.bytes, times);
+  sum.add(temporaryBytes, times);
 }
 
 static LogicalResult fail(ModuleOp module, llvm::Error error) {
@@ -213,14 +213,22 @@ private:
 
 FailureOr<std::vector<HostTensor>>
 CompiledFunction::run(const std::vector<HostTensor> &inputs) {
+  SmallVector<const HostTensor *> pointers;
+  for (const HostTensor &input : inputs)
+    pointers.push_back(&input);
+  return runOn(pointers);
+}
+
+FailureOr<std::vector<HostTensor>>
+CompiledFunction::runOn(ArrayRef<const HostTensor *> inputs) {
   std::vector<HostTensor> arguments, results;
   std::vector<HostBuffer> arenas;
   std::vector<Descriptor> descriptors;
   arguments.reserve(inputs.size());
   results.reserve(resultSpecs.size());
   arenas.reserve(arenaSpecs.size());
-  for (const HostTensor &input : inputs)
-    arguments.push_back(clone(input));
+  for (const HostTensor *input : inputs)
+    arguments.push_back(clone(*input));
   for (const TensorSpec &spec : resultSpecs)
     results.emplace_back(spec);
   for (const Arena &arena : arenaSpecs)
