@@ -10,7 +10,6 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
@@ -29,10 +28,6 @@ double referenceAt(const Known &known, int64_t i) {
   return valueAt(known.reference ? *known.reference : *known.device, i);
 }
 
-double errorAt(const Known &known, int64_t i) {
-  return known.error ? doublesOf(*known.error)[i] : 0;
-}
-
 llvm::SetVector<Value> usedBy(Operation &op) {
   llvm::SetVector<Value> used(op.operand_begin(), op.operand_end());
   getUsedValuesDefinedAbove(op.getRegions(), used);
@@ -48,35 +43,59 @@ std::string titleOf(Operation *op) {
 
 Fingerprint fingerprintOf(const Known &known) {
   Fingerprint print;
-  const HostTensor &tensor = known.reference ? *known.reference : *known.device;
-  print.elements = tensor.spec.elements();
+  print.elements = known.device->spec.elements();
   for (int64_t i = 0; i < print.elements; ++i) {
-    double value = valueAt(tensor, i), error = errorAt(known, i);
+    double value = referenceAt(known, i);
     if (!std::isfinite(value)) {
       ++print.nonFinite;
       continue;
     }
     auto place = static_cast<uint64_t>(i);
-    double a = weightOf(place, 1), b = weightOf(place, 0x51ED270B);
-    print.first += a * value;
-    print.second += b * value;
-    // Errors of many elements do not all have the same sign: the bound is that
-    // of independent ones, six deviations wide, and never above the sum.
-    double square =
-        (error + std::fabs(value) * 1e-12) * (error + std::fabs(value) * 1e-12);
-    print.firstBound += a * a * square;
-    print.secondBound += b * b * square;
+    print.first += weightOf(place, 1) * value;
+    print.second += weightOf(place, 0x51ED270B) * value;
+    print.norm += value * value;
   }
-  constexpr double wide = 6;
-  print.firstBound = wide * std::sqrt(print.firstBound);
-  print.secondBound = wide * std::sqrt(print.secondBound);
+  print.norm = std::sqrt(print.norm);
   return print;
 }
 
-bool mayEqual(const Fingerprint &a, const Fingerprint &b) {
+bool mayEqual(const Fingerprint &a, const Fingerprint &b, double tolerance) {
+  double most = tolerance * (a.norm + b.norm);
   return a.elements == b.elements && a.nonFinite == b.nonFinite &&
-         std::fabs(a.first - b.first) <= a.firstBound + b.firstBound &&
-         std::fabs(a.second - b.second) <= a.secondBound + b.secondBound;
+         std::fabs(a.first - b.first) <= most &&
+         std::fabs(a.second - b.second) <= most;
+}
+
+/// The fewest bits of a float's significand in a function, and the names of all
+/// its float types.
+static std::pair<int, llvm::SetVector<Type>> precisionIn(func::FuncOp function) {
+  int least = 53;
+  llvm::SetVector<Type> types;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type))) {
+        types.insert(element);
+        least = std::min<int>(least, element.getFPMantissaWidth());
+      }
+  });
+  return {least, types};
+}
+
+/// By how much values may differ, relative to the norm: 2^-30 for sums in
+/// another order, and where one function has element types that the other does
+/// not have, also what rounding constants to them may make of a few products.
+static double toleranceOf(const Units &units, const Units &original) {
+  auto [bits, types] = precisionIn(units.getFunction());
+  auto [originalBits, originalTypes] = precisionIn(original.getFunction());
+  bool isSame = types.size() == originalTypes.size() &&
+                llvm::all_of(types, [&](Type type) {
+                  return originalTypes.contains(type);
+                });
+  double tolerance = 0x1p-30;
+  if (!isSame)
+    tolerance = std::max(tolerance,
+                         std::ldexp(64, -std::min(bits, originalBits)));
+  return tolerance;
 }
 
 namespace {
@@ -85,8 +104,8 @@ namespace {
 class Search {
 public:
   Search(const Fingerprints &values, const Units &original,
-         const Fingerprints &originalValues)
-      : values(values) {
+         const Fingerprints &originalValues, double tolerance)
+      : values(values), tolerance(tolerance) {
     for (const Unit &unit : original.all())
       for (Value result : unit.results)
         if (const Fingerprint *print = originalValues.of(result))
@@ -108,7 +127,7 @@ public:
       return it->second;
     bool found = false;
     for (auto &[other, theirs] : originals)
-      if (mayEqual(*print, theirs)) {
+      if (mayEqual(*print, theirs, tolerance)) {
         found = true;
         matched.insert(other);
       }
@@ -162,6 +181,7 @@ public:
 
 private:
   const Fingerprints &values;
+  double tolerance;
   std::vector<std::pair<Value, Fingerprint>> originals;
   llvm::DenseMap<Value, bool> known;
   llvm::DenseSet<Value> matched;
@@ -170,13 +190,43 @@ private:
 
 } // namespace
 
+/// Whether a result is that of the original, element by element; otherwise the
+/// largest distance is noted.
+static bool isEqual(const Known &ours, const Known &theirs, double tolerance,
+                    Comparison64 &comparison) {
+  int64_t elements = ours.device->spec.elements();
+  double squares = 0;
+  for (int64_t i = 0; i < elements; ++i)
+    if (double value = referenceAt(theirs, i); std::isfinite(value))
+      squares += value * value;
+  double usual =
+      std::sqrt(squares / static_cast<double>(std::max<int64_t>(elements, 1)));
+  bool equal = true;
+  for (int64_t i = 0; i < elements; ++i) {
+    double a = referenceAt(ours, i), b = referenceAt(theirs, i);
+    if (a == b || (std::isnan(a) && std::isnan(b)))
+      continue;
+    double allowed = tolerance * (std::fabs(b) + usual);
+    double distance = std::fabs(a - b);
+    if (distance <= allowed)
+      continue;
+    equal = false;
+    if (distance > comparison.distance || std::isnan(distance)) {
+      comparison.distance = distance;
+      comparison.bound = allowed;
+    }
+  }
+  return equal;
+}
+
 Comparison64 holdAgainst(const Units &units, const Fingerprints &values,
                          const std::vector<Known> &results,
                          const Units &original,
                          const Fingerprints &originalValues,
                          const std::vector<Known> &originalResults) {
   Comparison64 comparison;
-  Search search(values, original, originalValues);
+  double tolerance = toleranceOf(units, original);
+  Search search(values, original, originalValues, tolerance);
   for (const Unit &unit : units.all())
     for (Value result : unit.results) {
       ++comparison.values;
@@ -188,27 +238,7 @@ Comparison64 holdAgainst(const Units &units, const Fingerprints &values,
   SmallVector<Value> wanted;
   for (auto [number, ours, theirs] :
        llvm::enumerate(results, originalResults)) {
-    double worst = -1;
-    for (int64_t i = 0, end = ours.device->spec.elements(); i < end; ++i) {
-      double a = referenceAt(ours, i), b = referenceAt(theirs, i);
-      if (a == b || (std::isnan(a) && std::isnan(b)))
-        continue;
-      double bound = errorAt(ours, i) + errorAt(theirs, i) +
-                     1e-12 * (std::fabs(a) + std::fabs(b));
-      double beyond = std::fabs(a - b) - bound;
-      if (std::isnan(beyond))
-        beyond = std::isnan(bound) || std::isinf(bound)
-                     ? -1
-                     : std::numeric_limits<double>::infinity();
-      if (beyond <= worst || beyond <= 0)
-        continue;
-      worst = beyond;
-      if (std::fabs(a - b) < comparison.distance)
-        continue;
-      comparison.distance = std::fabs(a - b);
-      comparison.bound = bound;
-    }
-    if (worst < 0)
+    if (isEqual(ours, theirs, tolerance, comparison))
       continue;
     comparison.different.push_back(static_cast<int64_t>(number));
     search.partings(gives->getOperand(number), suspects);

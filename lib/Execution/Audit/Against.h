@@ -22,8 +22,8 @@ struct Suspect {
 struct Comparison64 {
   /// Results that are not those of the original, by number.
   std::vector<int64_t> different;
-  /// The largest distance between the two references at a result, and the bound
-  /// there.
+  /// The largest distance between the two references at a result, and what is
+  /// allowed there.
   double distance = 0, bound = 0;
   /// Values of the function that the original has as well, of so many.
   int64_t matched = 0, values = 0;
@@ -37,15 +37,16 @@ struct Comparison64 {
 /// computes it in another way.
 struct Fingerprint {
   int64_t elements = 0;
-  /// Weighted sums of the elements with fixed weights in [-1, 1], and bounds of
-  /// what errors do to them.
-  double first = 0, second = 0, firstBound = 0, secondBound = 0;
+  /// Weighted sums of the elements with fixed weights in [-1, 1], and the root
+  /// of the sum of all squares.
+  double first = 0, second = 0, norm = 0;
   /// Sums do not tell values apart that are not finite.
   int64_t nonFinite = 0;
 };
 
 Fingerprint fingerprintOf(const Known &known);
-bool mayEqual(const Fingerprint &a, const Fingerprint &b);
+/// Whether sums differ by no more than `tolerance` times the norm.
+bool mayEqual(const Fingerprint &a, const Fingerprint &b, double tolerance);
 
 /// All values of one function.
 struct Fingerprints {

@@ -140,7 +140,7 @@ LogicalResult Engine::runUnit(const Unit &unit, int64_t number) {
   finding.op = unit.op;
   finding.name = unit.op->getName().getStringRef().str();
   finding.location = nameOfLocation(unit.op->getLoc());
-  finding.terms = termsIn(unit.op);
+  finding.sums = sumsOf(unit.op);
   if (failed(measureResults(finding, unit, **compiled, slice, *operands,
                             std::move(*results))))
     return failure();
@@ -198,7 +198,7 @@ LogicalResult Engine::measureResults(Finding &finding, const Unit &unit,
   std::vector<std::vector<int64_t>> beyond(given.size());
   for (size_t i = 0; i < given.size(); ++i)
     finding.results.push_back(measure(*given[i], (*local)[i], (*accumulated)[i],
-                                      finding.terms, &beyond[i]));
+                                      finding.sums, &beyond[i]));
   classify(finding, compiled);
   if (finding.kind == FindingClass::Structural) {
     size_t worst = finding.worst;

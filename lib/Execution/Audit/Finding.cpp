@@ -70,17 +70,23 @@ void classify(Finding &finding, const CompiledUnit &unit) {
         "or a number larger than the largest of its type";
 }
 
-int64_t termsIn(Operation *op) {
+Summing sumsOf(Operation *op) {
+  Summing sums;
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)))
+        sums.bits =
+            std::min(sums.bits, static_cast<int>(element.getFPMantissaWidth()));
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || !structured.hasPureTensorSemantics())
-    return 1;
-  int64_t terms = 1;
+    return sums;
   for (auto [kind, extent] : llvm::zip(structured.getIteratorTypesArray(),
                                        structured.getStaticLoopRanges()))
     if (kind == utils::IteratorType::reduction &&
         !ShapedType::isDynamic(extent))
-      terms *= std::max<int64_t>(extent, 1);
-  return terms;
+      sums.terms *= std::max<int64_t>(extent, 1);
+  return sums;
 }
 
 int64_t workOf(Operation *op) {

@@ -36,8 +36,7 @@ struct Finding {
   std::vector<Measurement> results;
   /// The number of the worst result among them.
   size_t worst = 0;
-  /// How many terms each element is the sum of.
-  int64_t terms = 1;
+  Summing sums;
   /// What may be the reason, in words.
   std::vector<std::string> hints;
   /// Where elements of the worst result are beyond their bounds, and which
@@ -57,9 +56,8 @@ struct Finding {
 /// Chooses the class from the results, and the worst of them.
 void classify(Finding &finding, const CompiledUnit &unit);
 
-/// How many terms each element of the operation's results is the sum of, and
-/// how often its bodies run.
-int64_t termsIn(mlir::Operation *op);
+Summing sumsOf(mlir::Operation *op);
+/// How often the bodies of an operation run.
 int64_t workOf(mlir::Operation *op);
 
 /// What the pattern of errors looks like: a wrong broadcast, scale, row or

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace npu {
 namespace {
@@ -38,7 +39,7 @@ public:
   void add(double expected, double error, double bound) {
     errors.maxBound =
         std::max(errors.maxBound, std::isnan(bound) ? kInfinity : bound);
-    ++count;
+    ++errors.count;
     if (error == 0)
       return;
     double ulp = error / ulpAt(type, expected);
@@ -57,14 +58,13 @@ public:
     Errors result = errors;
     for (double *mean :
          {&result.meanAbsolute, &result.meanRelative, &result.meanUlp})
-      *mean /= static_cast<double>(std::max<int64_t>(count, 1));
+      *mean /= static_cast<double>(std::max<int64_t>(errors.count, 1));
     return result;
   }
 
 private:
   ElementType type;
   Errors errors;
-  int64_t count = 0;
 };
 
 /// An element on both sides.
@@ -190,22 +190,26 @@ public:
     if (!isLostHere)
       return;
     ++result.lost;
+    // Equal rows lose the same digits: that is one event.
+    distinct.emplace(own.expected, all.expected);
     least = std::min(least, candidate.condition);
     candidate.fate = Fate::Lost;
     candidate.weight = std::fabs(all.got - all.expected);
     worstLost.consider(candidate);
   }
 
-  Measurement finish(int64_t terms) {
+  Measurement finish(int64_t terms, int bits) {
     result.local = here.get();
     result.accumulated = since.get();
     auto elements = static_cast<double>(device.spec.elements());
     if (result.lost > 0) {
       result.leastCondition = least;
+      // Numbers of few bits may add up to 0 exactly.
+      double rarity = std::min(least, std::ldexp(1.0, bits - 1));
       double mean = std::min(
           elements,
-          elements * std::sqrt(static_cast<double>(terms) + 1) / least);
-      result.chance = tail(mean, result.lost);
+          elements * std::sqrt(static_cast<double>(terms) + 1) / rarity);
+      result.chance = tail(mean, static_cast<int64_t>(distinct.size()));
     }
     if (result.lost > 0 && result.chance < kChance &&
         worst.fate <= Fate::Unbounded)
@@ -246,6 +250,7 @@ private:
   ElementType type;
   double limit, least = kInfinity;
   Candidate worst, worstLost;
+  std::set<std::pair<double, double>> distinct;
   Sum here, since;
   Measurement result;
 };
@@ -253,12 +258,12 @@ private:
 } // namespace
 
 Measurement measure(const HostTensor &device, const Tracked &local,
-                    const Tracked &accumulated, int64_t terms,
+                    const Tracked &accumulated, const Summing &sums,
                     std::vector<int64_t> *beyond) {
   Measuring measuring(device, local, accumulated);
   for (int64_t i = 0, end = device.spec.elements(); i < end; ++i)
     measuring.element(i, beyond);
-  return measuring.finish(terms);
+  return measuring.finish(sums.terms, sums.bits);
 }
 
 } // namespace npu

@@ -12,6 +12,8 @@ namespace npu {
 
 /// Errors of the elements that are finite on both sides.
 struct Errors {
+  /// How many such elements there are.
+  int64_t count = 0;
   double maxAbsolute = 0, meanAbsolute = 0;
   /// Of the elements whose reference is not 0.
   double maxRelative = 0, meanRelative = 0;
@@ -71,11 +73,17 @@ inline constexpr double kChance = 1e-4;
 /// 0.
 int precisionOf(ElementType type);
 
-/// Whether the errors hold more than they may: `beyond` lists the elements, in
-/// order, where the caller wants them. `terms` is how many terms each element
-/// is the sum of.
+/// How many terms each element of a result is the sum of, and the fewest bits
+/// that a float among operands and results has.
+struct Summing {
+  int64_t terms = 1;
+  int bits = 53;
+};
+
+/// Measures a result. `beyond` lists the elements that are beyond their bounds,
+/// in order, where the caller wants them.
 Measurement measure(const HostTensor &device, const Tracked &local,
-                    const Tracked &accumulated, int64_t terms,
+                    const Tracked &accumulated, const Summing &sums,
                     std::vector<int64_t> *beyond = nullptr);
 
 } // namespace npu

@@ -20,20 +20,24 @@ namespace {
 
 std::string shapeOf(const TensorSpec &spec) { return toString(spec); }
 
-/// "at most 0.1 (mean 0.02), relative 3e-05 (mean 1e-06), 2.1 ulp (mean 0.3)"
-std::string describe(const Errors &errors, ElementType type) {
-  if (errors.maxAbsolute == 0)
-    return "nothing";
-  return fmt::format(
-      "at most {:.3g} (mean {:.3g}), relative {:.3g} (mean {:.3g}), {:.3g} {} "
-      "(mean {:.3g})",
-      errors.maxAbsolute, errors.meanAbsolute, errors.maxRelative,
-      errors.meanRelative, errors.maxUlp, isFloat(type) ? "ulp" : "units",
-      errors.meanUlp);
+std::string boundOf(double bound) {
+  return std::isfinite(bound) ? fmt::format("bound {:.3g}", bound)
+                              : "no bound";
 }
 
-std::string boundOf(double bound) {
-  return std::isfinite(bound) ? fmt::format("bound {:.3g}", bound) : "no bound";
+/// "at most 0.1 (mean 0.02), relative 3e-05 (mean 1e-06), 2.1 ulp (mean 0.3),
+/// bound 0.5"
+std::string describe(const Errors &errors, ElementType type) {
+  if (errors.count == 0)
+    return "unknown: no element is finite on both sides";
+  if (errors.maxAbsolute == 0)
+    return "nothing, " + boundOf(errors.maxBound);
+  return fmt::format(
+      "at most {:.3g} (mean {:.3g}), relative {:.3g} (mean {:.3g}), {:.3g} {} "
+      "(mean {:.3g}), {}",
+      errors.maxAbsolute, errors.meanAbsolute, errors.maxRelative,
+      errors.meanRelative, errors.maxUlp, isFloat(type) ? "ulp" : "units",
+      errors.meanUlp, boundOf(errors.maxBound));
 }
 
 std::string numbers(const std::vector<int64_t> &at) {
@@ -47,14 +51,12 @@ void describe(const Finding &finding, std::string &text) {
   if (!m)
     return;
   text += fmt::format("  result {}{}\n", shapeOf(m->spec),
-                      finding.terms > 1
-                          ? fmt::format(", sums of {} terms", finding.terms)
+                      finding.sums.terms > 1
+                          ? fmt::format(", sums of {} terms", finding.sums.terms)
                           : "");
-  text += fmt::format("  here {}, {}\n", describe(m->local, m->spec.type),
-                      boundOf(m->local.maxBound));
-  text += fmt::format("  since the inputs {}, {}\n",
-                      describe(m->accumulated, m->spec.type),
-                      boundOf(m->accumulated.maxBound));
+  text += fmt::format("  here {}\n", describe(m->local, m->spec.type));
+  text += fmt::format("  since the inputs {}\n",
+                      describe(m->accumulated, m->spec.type));
   text += fmt::format("  worst at {}: expected {:.9g}, got {}, {}, condition "
                       "{:.3g}\n",
                       numbers(coordinatesOf(m->spec, m->worst)), m->expected,
@@ -92,11 +94,11 @@ void describe(const Comparison64 &original, std::string &text) {
   text += fmt::format("against the original: {} of {} values are known there\n",
                       original.matched, original.values);
   if (!original.isDifferent()) {
-    text += "  every result is the original's, within the bounds\n";
+    text += "  every result is the original's\n";
     return;
   }
   text += fmt::format("  result #{} is not the original's: off by {:.3g} in "
-                      "exact arithmetic, bound {:.3g}\n",
+                      "exact arithmetic, allowed {:.3g}\n",
                       fmt::join(original.different, ", #"), original.distance,
                       original.bound);
   for (const Suspect &suspect : original.suspects) {
@@ -130,7 +132,7 @@ bool AuditReport::isWrong() const {
 void sortFindings(std::vector<Finding> &findings) {
   auto weight = [](const Finding &finding) {
     const Measurement *m = finding.worstResult();
-    return m ? m->local.maxUlp : 0;
+    return m ? m->local.meanUlp : 0;
   };
   llvm::sort(findings, [&](const Finding &a, const Finding &b) {
     if (a.kind != b.kind)
@@ -217,9 +219,8 @@ std::string toText(const AuditReport &report) {
   for (size_t number = 0; number < report.results.size(); ++number)
     if (const Measurement *m = report.results[number])
       text +=
-          fmt::format("result #{} {}: off by {}, {}\n", number,
-                      shapeOf(m->spec), describe(m->accumulated, m->spec.type),
-                      boundOf(m->accumulated.maxBound));
+          fmt::format("result #{} {}: off by {}\n", number, shapeOf(m->spec),
+                      describe(m->accumulated, m->spec.type));
   if (report.original)
     describe(*report.original, text);
   if (!report.reproducer.empty())

@@ -73,7 +73,7 @@ void write(OStream &json, const Finding &finding) {
     json.attribute("op", finding.name);
     json.attribute("location", finding.location);
     json.attribute("reason", reasonOf(finding));
-    json.attribute("terms", finding.terms);
+    json.attribute("terms", finding.sums.terms);
     json.attribute("worst_result", static_cast<int64_t>(finding.worst));
     json.attributeArray("results", [&] {
       for (const Measurement &m : finding.results)
