@@ -92,8 +92,13 @@ Value Arithmetic64::rounded(Value value, Value propagated, FloatType type,
   Value magnitude = abs(value);
   Value reach = addBounds(magnitude, propagated);
   Value bound = addBounds(propagated, mul(constant(unit), reach));
-  if (underflows) {
-    int least = llvm::APFloat::semanticsMinExponent(semantics) - precision + 1;
+  // Conversions to bf16 of many processors make numbers below the smallest
+  // normal one 0, and take them for 0.
+  bool flushes = isa<BFloat16Type>(type);
+  if (underflows || flushes) {
+    int least = llvm::APFloat::semanticsMinExponent(semantics);
+    if (!flushes)
+      least += 1 - precision;
     // Of f64, the smallest number itself, because half of it is 0.
     double tiny = std::ldexp(1.0, least) * std::max(1.0, 2 * ulps);
     bound = add(bound, constant(tiny));

@@ -110,7 +110,13 @@ bool Tracker::trackLibrary(Operation *op) {
       .Case<math::SinOp, math::CosOp>([&](Operation *) {
         Shadow a = scalar(op->getOperand(0));
         Value value = evaluate(op, a.value);
-        Value bound = a.error ? f.min(a.error, f.constant(2)) : Value();
+        Value infinite = f.constant(std::numeric_limits<double>::infinity());
+        // Of an infinite operand, they are NaN.
+        Value bound =
+            a.error ? f.select(f.compare(arith::CmpFPredicate::OLT, a.error,
+                                         infinite),
+                               f.min(a.error, f.constant(2)), infinite)
+                    : Value();
         return give({value, f.rounded(value, bound, type, ulps), Value()});
       })
       .Case<math::ExpM1Op, math::Log1pOp>([&](Operation *) {

@@ -5,9 +5,10 @@
 
 #include "Tracker.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "npu/ExternalModels/Tensor/MovedElements.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -27,25 +28,6 @@ Value moved(OpBuilder &builder, Operation *op, IRMapping &mapping,
   return result;
 }
 
-/// Whether each element of the result is an element of an operand, or none.
-bool onlyMoves(Operation *op) {
-  return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp,
-             tensor::CastOp, tensor::ConcatOp, tensor::FromElementsOp,
-             tensor::SplatOp, tensor::ExtractOp, tensor::InsertOp>(op);
-}
-
-/// The numbers of those operands that are not data but say where it goes.
-bool isPlace(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  unsigned number = operand.getOperandNumber();
-  if (isa<tensor::InsertSliceOp, tensor::InsertOp>(op))
-    return number > 1;
-  if (isa<tensor::ConcatOp, tensor::FromElementsOp>(op))
-    return false;
-  return number > 0;
-}
-
 } // namespace
 
 bool Tracker::trackTensor(Operation *op) {
@@ -55,15 +37,11 @@ bool Tracker::trackTensor(Operation *op) {
     trackGeneric(generic);
     return true;
   }
-  if (isa<tensor::PadOp>(op)) {
-    trackPad(op);
+  if (Value element = elementOfRegion(op)) {
+    trackRegion(op, element);
     return true;
   }
-  if (isa<tensor::GenerateOp>(op)) {
-    trackGenerate(op);
-    return true;
-  }
-  if (isa<tensor::EmptyOp, tensor::DimOp, tensor::RankOp>(op) ||
+  if (makesUnwritten(op) || asksForShapeOnly(op) ||
       (isa<arith::ConstantOp>(op) &&
        isa<ShapedType>(op->getResult(0).getType()))) {
     for (Value operand : op->getOperands())
@@ -74,14 +52,18 @@ bool Tracker::trackTensor(Operation *op) {
       set(op->getResult(0), {copy->getResult(0), Value(), Value()});
     return true;
   }
-  if (!onlyMoves(op))
+  if (!onlyMovesElements(op))
     return false;
+  trackMovement(op);
+  return true;
+}
 
+void Tracker::trackMovement(Operation *op) {
   // Values, masses and errors move by clones of the same operation.
   SmallVector<OpOperand *> data;
   SmallVector<Value> places;
   for (OpOperand &operand : op->getOpOperands()) {
-    if (isPlace(operand))
+    if (saysWhere(operand))
       places.push_back(operand.get());
     else
       data.push_back(&operand);
@@ -118,7 +100,6 @@ bool Tracker::trackTensor(Operation *op) {
   if (isFloat || hasError)
     set(result, z);
   unboundWhere(op, totalError(places));
-  return true;
 }
 
 void Tracker::trackGeneric(linalg::GenericOp op) {
@@ -215,71 +196,42 @@ void Tracker::trackGeneric(linalg::GenericOp op) {
   bind(op.getResults(), generic.getResults(), /*withMass=*/true);
 }
 
-void Tracker::trackPad(Operation *op) {
-  auto pad = cast<tensor::PadOp>(op);
+/// A copy for each part of the pair, whose region makes its elements.
+void Tracker::trackRegion(Operation *op, Value element) {
   Location loc = op->getLoc();
-  Value result = pad.getResult();
-  Type f64 = builder.getF64Type();
-  bool isFloat = isFloatLike(result.getType());
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  Type own64 = builder.getF64Type();
+  bool isFloat = isFloatLike(type);
   enum class Part { Copy, Value, Error };
+  auto partOf = [&](Value value, Part part) {
+    if (part == Part::Copy)
+      return own(value);
+    return part == Part::Value ? scalar(value).value : whole(value).error;
+  };
   auto build = [&](Part part) {
-    Value source = part == Part::Copy    ? own(pad.getSource())
-                   : part == Part::Value ? scalar(pad.getSource()).value
-                                         : whole(pad.getSource()).error;
     IRMapping mapping(copies);
-    mapping.map(pad.getSource(), source);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<ShapedType>(operand.get().getType()))
+        mapping.map(operand.get(), partOf(operand.get(), part));
     Operation *copy = builder.cloneWithoutRegions(*op, mapping);
-    Type element =
-        part == Part::Copy ? getElementTypeOrSelf(result.getType()) : f64;
-    auto type = cast<RankedTensorType>(result.getType());
-    copy->getResult(0).setType(RankedTensorType::get(type.getShape(), element));
+    copy->getResult(0).setType(RankedTensorType::get(
+        type.getShape(), part == Part::Copy ? type.getElementType() : own64));
+    Block &from = op->getRegion(0).front();
+    OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&copy->getRegion(0));
-    for (BlockArgument argument : pad.getRegion().getArguments())
+    for (BlockArgument argument : from.getArguments())
       copies.map(argument, body->addArgument(argument.getType(), loc));
-    trackBlock(pad.getRegion().front());
-    Value value = cast<tensor::YieldOp>(pad.getRegion().front().getTerminator())
-                      .getValue();
-    Shadow shadow = whole(value);
-    tensor::YieldOp::create(builder, loc,
-                            part == Part::Copy    ? own(value)
-                            : part == Part::Value ? shadow.value
-                                                  : shadow.error);
-    builder.setInsertionPointAfter(copy);
+    trackBlock(from);
+    IRMapping yielded;
+    yielded.map(element, partOf(element, part));
+    builder.clone(*from.getTerminator(), yielded);
     return copy->getResult(0);
   };
   if (!isFloat)
     copies.map(result, build(Part::Copy));
-  Shadow z;
-  z.value = build(Part::Value);
-  z.error = build(Part::Error);
-  set(result, z);
-}
-
-void Tracker::trackGenerate(Operation *op) {
-  // Each part of the pair generates its elements by itself.
-  auto generate = cast<tensor::GenerateOp>(op);
-  Location loc = op->getLoc();
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type.hasStaticShape() || !isFloatLike(type)) {
-    trackUnknown(op);
-    return;
-  }
-  auto build = [&](bool isError) -> Value {
-    auto copy = tensor::GenerateOp::create(
-        builder, loc, cast<RankedTensorType>(inF64(type)), ValueRange());
-    Block *body = builder.createBlock(&copy.getBody());
-    for (BlockArgument argument : generate.getBody().getArguments())
-      copies.map(argument, body->addArgument(argument.getType(), loc));
-    trackBlock(generate.getBody().front());
-    Shadow shadow =
-        whole(generate.getBody().front().getTerminator()->getOperand(0));
-    tensor::YieldOp::create(builder, loc,
-                            isError ? shadow.error : shadow.value);
-    builder.setInsertionPointAfter(copy);
-    return copy.getResult();
-  };
-  Value value = build(false), error = build(true);
-  set(op->getResult(0), {value, error, Value()});
+  Value value = build(Part::Value), error = build(Part::Error);
+  set(result, {value, error, Value()});
 }
 
 } // namespace npu

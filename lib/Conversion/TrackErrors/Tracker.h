@@ -73,8 +73,8 @@ private:
   bool trackTensor(mlir::Operation *op);
   bool trackControl(mlir::Operation *op);
   void trackGeneric(mlir::linalg::GenericOp op);
-  void trackPad(mlir::Operation *op);
-  void trackGenerate(mlir::Operation *op);
+  void trackMovement(mlir::Operation *op);
+  void trackRegion(mlir::Operation *op, mlir::Value element);
   void trackFor(mlir::Operation *op);
   void trackWhile(mlir::Operation *op);
   void trackIf(mlir::Operation *op);

@@ -170,6 +170,16 @@ public:
     Element all{own.got, doublesOf(accumulated.value)[i],
                 doublesOf(accumulated.error)[i]};
     Fate fate = fateOf(own, type);
+    double condition = conditionAt(local, i);
+    // NaN of a difference that should be positive, as under a root, is no
+    // overflow.
+    bool isNanOfDifference = false;
+    if (std::isnan(own.got) && std::isfinite(all.expected)) {
+      condition = std::max(condition, conditionAt(accumulated, i));
+      isNanOfDifference = condition >= kCondition;
+    }
+    if (isNanOfDifference && fate == Fate::Overflow)
+      fate = Fate::Unbounded;
     if (own.isFinite())
       here.add(own.expected, std::fabs(own.got - own.expected), own.bound);
     if (all.isFinite())
@@ -182,19 +192,21 @@ public:
         own.isSame() && !std::isfinite(own.got) && std::isfinite(all.expected);
     if (beyond && fate == Fate::Beyond)
       beyond->push_back(i);
-    Candidate candidate{fate, i, own, all, conditionAt(i)};
+    Candidate candidate{fate, i, own, all, condition};
     bool isLostHere =
-        fate <= Fate::Unbounded && isLost(own, all, candidate.condition);
+        fate <= Fate::Unbounded &&
+        (isNanOfDifference || isLost(own, all, candidate.condition));
     candidate.weight = own.isFinite() ? std::fabs(own.got - own.expected) : 0;
     worst.consider(candidate);
     if (!isLostHere)
       return;
     ++result.lost;
     // Equal rows lose the same digits: that is one event.
-    distinct.emplace(own.expected, all.expected);
+    distinct.emplace(std::isnan(own.expected) ? 0 : own.expected, all.expected);
     least = std::min(least, candidate.condition);
     candidate.fate = Fate::Lost;
-    candidate.weight = std::fabs(all.got - all.expected);
+    candidate.weight = isNanOfDifference ? std::fabs(all.expected)
+                                         : std::fabs(all.got - all.expected);
     worstLost.consider(candidate);
   }
 
@@ -227,9 +239,9 @@ public:
   }
 
 private:
-  double conditionAt(int64_t i) const {
-    double value = std::fabs(doublesOf(local.value)[i]);
-    double mass = local.mass ? doublesOf(*local.mass)[i] : value;
+  static double conditionAt(const Tracked &side, int64_t i) {
+    double value = std::fabs(doublesOf(side.value)[i]);
+    double mass = side.mass ? doublesOf(*side.mass)[i] : value;
     double condition = value == mass ? 1 : mass / value;
     return condition >= 1 ? condition : 1;
   }

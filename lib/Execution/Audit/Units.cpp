@@ -2,9 +2,11 @@
 
 #include "Units.h"
 
+#include "npu/ExternalModels/Tensor/MovedElements.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -29,11 +31,21 @@ bool isSmall(arith::ConstantOp op) {
           values.getNumElements() <= few);
 }
 
+/// Whether a structured operation computes its result of scalars alone.
+bool fills(Operation &op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.hasPureTensorSemantics() &&
+         llvm::none_of(op.getOpOperands(), [&](OpOperand &operand) {
+           return isa<ShapedType>(operand.get().getType()) &&
+                  structured.payloadUsesValueFromOperand(&operand);
+         });
+}
+
 /// Whether an operation goes with those that use it, where its operands do.
 bool mayTravel(Operation &op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isSmall(constant);
-  if (isa<tensor::EmptyOp, linalg::FillOp, tensor::DimOp>(op))
+  if (makesUnwritten(&op) || asksForShapeOnly(&op) || fills(op))
     return true;
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
