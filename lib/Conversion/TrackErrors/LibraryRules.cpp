@@ -112,11 +112,11 @@ bool Tracker::trackLibrary(Operation *op) {
         Value value = evaluate(op, a.value);
         Value infinite = f.constant(std::numeric_limits<double>::infinity());
         // Of an infinite operand, they are NaN.
-        Value bound =
-            a.error ? f.select(f.compare(arith::CmpFPredicate::OLT, a.error,
-                                         infinite),
-                               f.min(a.error, f.constant(2)), infinite)
-                    : Value();
+        Value bound = a.error
+                          ? f.select(f.compare(arith::CmpFPredicate::OLT,
+                                               a.error, infinite),
+                                     f.min(a.error, f.constant(2)), infinite)
+                          : Value();
         return give({value, f.rounded(value, bound, type, ulps), Value()});
       })
       .Case<math::ExpM1Op, math::Log1pOp>([&](Operation *) {

@@ -68,7 +68,8 @@ bool mayEqual(const Fingerprint &a, const Fingerprint &b, double tolerance) {
 
 /// The fewest bits of a float's significand in a function, and the names of all
 /// its float types.
-static std::pair<int, llvm::SetVector<Type>> precisionIn(func::FuncOp function) {
+static std::pair<int, llvm::SetVector<Type>>
+precisionIn(func::FuncOp function) {
   int least = 53;
   llvm::SetVector<Type> types;
   function.walk([&](Operation *op) {
@@ -93,8 +94,8 @@ static double toleranceOf(const Units &units, const Units &original) {
                 });
   double tolerance = 0x1p-30;
   if (!isSame)
-    tolerance = std::max(tolerance,
-                         std::ldexp(64, -std::min(bits, originalBits)));
+    tolerance =
+        std::max(tolerance, std::ldexp(64, -std::min(bits, originalBits)));
   return tolerance;
 }
 
@@ -201,22 +202,29 @@ static bool isEqual(const Known &ours, const Known &theirs, double tolerance,
       squares += value * value;
   double usual =
       std::sqrt(squares / static_cast<double>(std::max<int64_t>(elements, 1)));
-  bool equal = true;
+  std::vector<int64_t> beyond;
+  HostTensor allowed = filled64(ours.device->spec, 0);
   for (int64_t i = 0; i < elements; ++i) {
     double a = referenceAt(ours, i), b = referenceAt(theirs, i);
-    if (a == b || (std::isnan(a) && std::isnan(b)))
-      continue;
-    double allowed = tolerance * (std::fabs(b) + usual);
+    doublesOf(allowed)[i] = tolerance * (std::fabs(b) + usual);
     double distance = std::fabs(a - b);
-    if (distance <= allowed)
+    if (a == b || (std::isnan(a) && std::isnan(b)) ||
+        distance <= doublesOf(allowed)[i])
       continue;
-    equal = false;
+    beyond.push_back(i);
     if (distance > comparison.distance || std::isnan(distance)) {
       comparison.distance = distance;
-      comparison.bound = allowed;
+      comparison.bound = doublesOf(allowed)[i];
     }
   }
-  return equal;
+  if (!beyond.empty() && comparison.different.empty() && ours.reference &&
+      isFloat(ours.reference->spec.type)) {
+    Tracked expected{
+        toReference(theirs.reference ? *theirs.reference : *theirs.device),
+        std::move(allowed), std::nullopt, std::nullopt};
+    comparison.hints = hintsOf(*ours.reference, expected, beyond);
+  }
+  return beyond.empty();
 }
 
 Comparison64 holdAgainst(const Units &units, const Fingerprints &values,

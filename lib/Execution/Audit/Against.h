@@ -25,6 +25,8 @@ struct Comparison64 {
   /// The largest distance between the two references at a result, and what is
   /// allowed there.
   double distance = 0, bound = 0;
+  /// What the pattern of distances looks like at the first such result.
+  std::vector<std::string> hints;
   /// Values of the function that the original has as well, of so many.
   int64_t matched = 0, values = 0;
   /// The first operations in which the two part.

@@ -21,8 +21,7 @@ namespace {
 std::string shapeOf(const TensorSpec &spec) { return toString(spec); }
 
 std::string boundOf(double bound) {
-  return std::isfinite(bound) ? fmt::format("bound {:.3g}", bound)
-                              : "no bound";
+  return std::isfinite(bound) ? fmt::format("bound {:.3g}", bound) : "no bound";
 }
 
 /// "at most 0.1 (mean 0.02), relative 3e-05 (mean 1e-06), 2.1 ulp (mean 0.3),
@@ -51,9 +50,9 @@ void describe(const Finding &finding, std::string &text) {
   if (!m)
     return;
   text += fmt::format("  result {}{}\n", shapeOf(m->spec),
-                      finding.sums.terms > 1
-                          ? fmt::format(", sums of {} terms", finding.sums.terms)
-                          : "");
+                      finding.sums.terms > 1 ? fmt::format(", sums of {} terms",
+                                                           finding.sums.terms)
+                                             : "");
   text += fmt::format("  here {}\n", describe(m->local, m->spec.type));
   text += fmt::format("  since the inputs {}\n",
                       describe(m->accumulated, m->spec.type));
@@ -101,6 +100,8 @@ void describe(const Comparison64 &original, std::string &text) {
                       "exact arithmetic, allowed {:.3g}\n",
                       fmt::join(original.different, ", #"), original.distance,
                       original.bound);
+  for (const std::string &hint : original.hints)
+    text += fmt::format("  {}\n", hint);
   for (const Suspect &suspect : original.suspects) {
     text += fmt::format("  {}: its operands are the original's, and its result "
                         "is not\n",

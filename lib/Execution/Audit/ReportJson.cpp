@@ -103,6 +103,10 @@ void write(OStream &json, const Comparison64 &original) {
     number(json, "bound", original.bound);
     json.attribute("matched_values", original.matched);
     json.attribute("values", original.values);
+    json.attributeArray("hints", [&] {
+      for (const std::string &hint : original.hints)
+        json.value(hint);
+    });
     json.attributeArray("suspects", [&] {
       for (const Suspect &suspect : original.suspects)
         json.object([&] {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random programs of scalars in f16, bf16 and f32, on numbers of many sizes: what
-// the device makes of them is never farther from f64 than the bound that
-// npu-track-rounding-errors puts beside it. A twin in f64 of this file checks the
-// reference itself, and the bounds of sums and products are not far above what
-// happens.
+// Random programs of scalars in f16, bf16 and f32, on numbers of many sizes:
+// what the device makes of them is never farther from f64 than the bound that
+// npu-track-rounding-errors puts beside it. A twin in f64 of this file checks
+// the reference itself, and the bounds of sums and products are not far above
+// what happens.
 
 #include "Execution/Audit/Compiled.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
@@ -55,8 +55,7 @@ const std::vector<Step> &steps() {
       {"math.absf {}", [](double a, double) { return std::fabs(a); }},
       {"math.floor {}", [](double a, double) { return std::floor(a); }},
       {"math.ceil {}", [](double a, double) { return std::ceil(a); }},
-      {"math.roundeven {}",
-       [](double a, double) { return std::nearbyint(a); }},
+      {"math.roundeven {}", [](double a, double) { return std::nearbyint(a); }},
       {"arith.negf {}", [](double a, double) { return -a; }},
       {"math.powf {}, {}", [](double a, double b) { return std::pow(a, b); }},
       {"math.atan {}", [](double a, double) { return std::atan(a); }},
@@ -167,18 +166,17 @@ protected:
     ASSERT_TRUE((*unit)->tracked) << (*unit)->whyNot;
     auto got = (*unit)->device->runOn(device);
     ASSERT_TRUE(mlir::succeeded(got));
-    auto tracked =
-        runTracked(**unit, operands, TensorSpec{type, {kElements}});
+    auto tracked = runTracked(**unit, operands, TensorSpec{type, {kElements}});
     ASSERT_TRUE(mlir::succeeded(tracked));
     const Tracked &result = tracked->front();
     for (int64_t i = 0; i < kElements; ++i) {
-      double value = valueAt((*got)[0], i), expected = doublesOf(result.value)[i],
+      double value = valueAt((*got)[0], i),
+             expected = doublesOf(result.value)[i],
              bound = doublesOf(result.error)[i];
       std::vector<double> arguments;
       for (const Known &operand : operands)
-        arguments.push_back(
-            valueAt(operand.reference ? *operand.reference : *operand.device,
-                    i));
+        arguments.push_back(valueAt(
+            operand.reference ? *operand.reference : *operand.device, i));
       double twin = program.twin(arguments);
       ++elements;
       if (std::isfinite(twin) && std::isfinite(bound)) {

@@ -20,9 +20,9 @@ bool onlyMovesElements(mlir::Operation *op);
 /// or come from, and has none: an offset, an index, a shape.
 bool saysWhere(mlir::OpOperand &operand);
 
-/// The value that the region of `op` makes elements of, where other elements are
-/// those of operand #0, or there are none: tensor.pad, tensor.generate. Null for
-/// other operations.
+/// The value that the region of `op` makes elements of, where other elements
+/// are those of operand #0, or there are none: tensor.pad, tensor.generate.
+/// Null for other operations.
 mlir::Value elementOfRegion(mlir::Operation *op);
 
 /// Whether no element of the result is written yet: tensor.empty.
