@@ -58,6 +58,7 @@ Conversion/Buffers
 Conversion/PlanScratchpad
 Conversion/Threads
 Conversion/ToLLVM
+Conversion/TrackErrors
 Conversion/Compile
 Execution/Host
 Artefact
@@ -66,6 +67,7 @@ Execution/Object
 Execution/Prepare
 Execution/Compare
 Compilation
+Execution/Audit
 Fuzz/Plans
 Fuzz/Recipes
 Fuzz/Steps

@@ -14,6 +14,7 @@
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
@@ -40,6 +41,7 @@ inline void registerAllPasses() {
   registerNPUPlanScratchpadPasses();
   registerNPUThreadsPasses();
   registerNPUToLLVMPasses();
+  registerNPUTrackErrorsPasses();
   registerNPUCompilePasses();
   registerTilesToLLVMPipelines();
   registerCompilePipeline();

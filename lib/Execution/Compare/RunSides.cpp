@@ -262,10 +262,8 @@ static LogicalResult checkCaches(const Sides &sides,
 }
 
 FailureOr<std::vector<HostTensor>>
-makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
-  std::vector<TensorSpec> specs = sides.own.function->inputs();
-  if (sides.takesLength)
-    specs.pop_back();
+makeInputs(const std::vector<TensorSpec> &specs,
+           const std::vector<InputRole> &roles, const RunOptions &options) {
   std::vector<HostTensor> inputs;
   if (!options.inputFiles.empty() && options.inputFiles.size() != specs.size())
     return failRun(
@@ -276,7 +274,7 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
     if (options.inputFiles.empty()) {
       inputs.push_back(
           generateInput(specs[i], options.inputs, options.seed, i,
-                        i < sides.roles.size() ? sides.roles[i] : InputRole()));
+                        i < roles.size() ? roles[i] : InputRole()));
       continue;
     }
     Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
@@ -284,11 +282,20 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
       return failRun(fmt::format("argument #{}: {}", i, input.error()));
     inputs.push_back(std::move(*input));
   }
-  if (sides.takesLength) {
-    inputs.emplace_back(sides.own.function->inputs().back());
-    setBitsAt(inputs.back(), 0, static_cast<uint64_t>(length));
+  return inputs;
+}
+
+FailureOr<std::vector<HostTensor>>
+makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
+  std::vector<TensorSpec> specs = sides.own.function->inputs();
+  if (sides.takesLength)
+    specs.pop_back();
+  auto inputs = makeInputs(specs, sides.roles, options);
+  if (succeeded(inputs) && sides.takesLength) {
+    inputs->emplace_back(sides.own.function->inputs().back());
+    setBitsAt(inputs->back(), 0, static_cast<uint64_t>(length));
   }
-  if (failed(checkCaches(sides, inputs, length)))
+  if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
     return failure();
   return inputs;
 }

@@ -104,6 +104,12 @@ mlir::LogicalResult compileSides(Sides &sides, const RunOptions &options);
 mlir::FailureOr<std::vector<HostTensor>>
 makeInputs(const Sides &sides, const RunOptions &options, int64_t length);
 
+/// Reads the inputs of arguments of these specs from the files of `options`, or
+/// generates them.
+mlir::FailureOr<std::vector<HostTensor>>
+makeInputs(const std::vector<TensorSpec> &specs,
+           const std::vector<InputRole> &roles, const RunOptions &options);
+
 /// Runs the sides in turn, so that other load of the machine affects both.
 mlir::LogicalResult
 runSides(Sides &sides, const std::vector<HostTensor> &inputs, unsigned repeat);

@@ -15,14 +15,14 @@ namespace npu {
 
 RunnableFunction::~RunnableFunction() = default;
 
-void RunnableFunction::addMemory(ByteSum &sum) const {
+void RunnableFunction::addMemory(ByteSum &sum, int64_t times) const {
   for (const TensorSpec &spec : signature.inputs)
-    sum.add(spec.bytes());
+    sum.add(spec.bytes(), times);
   for (const TensorSpec &spec : signature.results)
-    sum.add(spec.bytes());
+    sum.add(spec.bytes(), times);
   for (const Arena &arena : signature.arenas)
-    sum.add(arena.bytes);
-  sum.add(signature.temporaryBytes);
+    sum.add(arena.bytes, times);
+  sum.add(signature.temporaryBytes, times);
 }
 
 namespace {
@@ -46,14 +46,22 @@ private:
 
 FailureOr<std::vector<HostTensor>>
 RunnableFunction::run(const std::vector<HostTensor> &inputs) {
+  SmallVector<const HostTensor *> pointers;
+  for (const HostTensor &input : inputs)
+    pointers.push_back(&input);
+  return runOn(pointers);
+}
+
+FailureOr<std::vector<HostTensor>>
+RunnableFunction::runOn(ArrayRef<const HostTensor *> inputs) {
   std::vector<HostTensor> arguments, results;
   std::vector<HostBuffer> arenas;
   std::vector<Descriptor> descriptors;
   arguments.reserve(inputs.size());
   results.reserve(signature.results.size());
   arenas.reserve(signature.arenas.size());
-  for (const HostTensor &input : inputs)
-    arguments.push_back(clone(input));
+  for (const HostTensor *input : inputs)
+    arguments.push_back(clone(*input));
   for (const TensorSpec &spec : signature.results)
     results.emplace_back(spec);
   for (const Arena &arena : signature.arenas)

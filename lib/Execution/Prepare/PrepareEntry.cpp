@@ -37,7 +37,7 @@ LogicalResult inlineCalls(ModuleOp module) {
   return passes.run(module);
 }
 
-static bool hasTosa(ModuleOp module) {
+bool hasTosa(ModuleOp module) {
   return module
       ->walk([](Operation *op) {
         return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())

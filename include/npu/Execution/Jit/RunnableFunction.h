@@ -56,13 +56,16 @@ public:
   virtual mlir::LogicalResult compile(unsigned optLevel) = 0;
 
   /// Adds the bytes that a run takes: copies of the inputs, results, arenas,
-  /// and the most that temporary buffers take at one time.
-  void addMemory(ByteSum &sum) const;
+  /// and the most that temporary buffers take at one time, `times` times.
+  void addMemory(ByteSum &sum, int64_t times = 1) const;
 
   /// Runs the function on copies of the inputs. Precondition: `compile` has
   /// succeeded, and `inputs` have the specs of inputs().
   mlir::FailureOr<std::vector<HostTensor>>
   run(const std::vector<HostTensor> &inputs);
+  /// The same of inputs that others keep.
+  mlir::FailureOr<std::vector<HostTensor>>
+  runOn(llvm::ArrayRef<const HostTensor *> inputs);
 
   /// Wall time of the last run without preparation.
   double milliseconds() const { return lastMilliseconds; }

@@ -15,6 +15,9 @@ namespace npu {
 /// call that returns a tensor of dynamic size.
 mlir::LogicalResult inlineCalls(mlir::ModuleOp module);
 
+/// Whether a module has operations of TOSA.
+bool hasTosa(mlir::ModuleOp module);
+
 /// Runs the first phase of npu-compile.
 mlir::LogicalResult lowerModel(mlir::ModuleOp module);
 
