@@ -46,6 +46,20 @@ void say(const std::string &message) {
   llvm::errs() << "npu-compile: " << message << "\n";
 }
 
+/// Hashes the files that options name.
+LogicalResult hashFiles(const CompileToolOptions &options,
+                        std::map<std::string, std::string> &hashes) {
+  for (const auto &[option, file] : options.files) {
+    auto content = readFile(file);
+    if (!content) {
+      fail("--" + option + ": " + content.error());
+      return failure();
+    }
+    hashes[option] = sha256((*content)->getBuffer());
+  }
+  return success();
+}
+
 /// One run of the tool, behind the reading of options and model.
 class Compilation {
 public:
@@ -71,6 +85,16 @@ private:
     progress.end();
     if (failed(artefact))
       return std::nullopt;
+    // The key says what was in them when they were hashed.
+    std::map<std::string, std::string> files;
+    if (failed(hashFiles(options, files)))
+      return std::nullopt;
+    for (const auto &[option, hash] : files)
+      if (hash != parts.files[option]) {
+        fail("--" + option + ": " + options.files.at(option) +
+             " was changed while the model was compiled");
+        return std::nullopt;
+      }
     ArtefactHeader &header = artefact->header;
     header.compiler = parts.compiler;
     header.key = key;
@@ -201,14 +225,8 @@ FailureOr<KeyParts> makeKeyParts(ModuleOp module,
       request.threads == TileThreads::Many ? "parallel" : "sequential";
   parts.options["optimization"] =
       request.optLevel ? std::to_string(*request.optLevel) : "by size";
-  for (const auto &[option, file] : options.files) {
-    auto content = readFile(file);
-    if (!content) {
-      fail(content.error());
-      return failure();
-    }
-    parts.files[option] = sha256((*content)->getBuffer());
-  }
+  if (failed(hashFiles(options, parts.files)))
+    return failure();
   parts.compiler = compilerVersion();
   parts.build = compilerBuild();
   HostMachine host = thisMachine();

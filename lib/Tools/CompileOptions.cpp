@@ -63,6 +63,18 @@ cl::opt<std::string>
                     cl::desc("Whether sums may be added up in parts: true or "
                              "false"),
                     cl::value_desc("bool"), cl::cat(category));
+cl::opt<std::string>
+    policy("policy",
+           cl::desc("Types of operations that lose their result in short "
+                    "floats: accuracy or performance (default: as they are)"),
+           cl::value_desc("name"), cl::cat(category));
+cl::opt<std::string>
+    overrides("precision-overrides",
+              cl::desc("A file that says types of operations by location"),
+              cl::value_desc("FILE"), cl::cat(category));
+cl::opt<std::string>
+    distances("distances", cl::desc("Under --policy=accuracy: norms or direct"),
+              cl::value_desc("form"), cl::cat(category));
 cl::opt<std::string> tiles("tiles",
                            cl::desc("How tiles run: sequential or, on threads, "
                                     "parallel"),
@@ -150,12 +162,17 @@ std::string readPipelineOptions(CompileToolOptions &options) {
       {"target", &target},
       {"side", &side},
       {"strategy", &strategy},
-      {"split-reductions", &splitReductions}};
+      {"split-reductions", &splitReductions},
+      {"policy", &policy},
+      {"distances", &distances},
+      {"precision-overrides", &overrides}};
   for (auto [name, option] : named)
     if (option->getNumOccurrences() > 0)
       if (std::string message = addPipelineOption(options, name, *option);
           !message.empty())
         return message;
+  if (overrides.getNumOccurrences() > 0)
+    options.files["precision-overrides"] = overrides;
   if (tileCount.getNumOccurrences() > 0)
     if (std::string message = addPipelineOption(
             options, "tiles", std::to_string(tileCount.getValue()));
