@@ -61,6 +61,7 @@ Conversion/Compile
 Execution/Host
 Execution/Jit
 Execution/Compare
+Execution/Audit
 Fuzz/Plans
 Fuzz/Recipes
 Fuzz/Steps
