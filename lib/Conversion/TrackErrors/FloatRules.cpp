@@ -115,7 +115,11 @@ Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
   }
   if (a.mass || b.mass) {
     Value isFirst = f.compare(arith::CmpFPredicate::OEQ, z.value, a.value);
-    z.mass = f.select(isFirst, massOf(f, a), massOf(f, b));
+    Value isSecond = f.compare(arith::CmpFPredicate::OEQ, z.value, b.value);
+    Value first = massOf(f, a), second = massOf(f, b);
+    // NaN came of either.
+    z.mass = f.select(isFirst, first,
+                      f.select(isSecond, second, f.add(first, second)));
   }
   return z;
 }

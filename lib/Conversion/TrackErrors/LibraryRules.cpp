@@ -34,9 +34,11 @@ double ulpsIn(FloatType type) {
 Value massOfRoot(Arithmetic64 &f, const Shadow &a, Value value) {
   if (!a.mass)
     return {};
-  Value isZero = f.compare(arith::CmpFPredicate::OEQ, a.value, f.constant(0));
-  return f.select(isZero, f.sqrt(a.mass),
-                  f.mul(f.abs(value), f.div(a.mass, f.abs(a.value))));
+  Value isPositive =
+      f.compare(arith::CmpFPredicate::OGT, a.value, f.constant(0));
+  return f.select(isPositive,
+                  f.mul(f.abs(value), f.div(a.mass, f.abs(a.value))),
+                  f.sqrt(a.mass));
 }
 
 } // namespace

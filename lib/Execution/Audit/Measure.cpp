@@ -171,10 +171,11 @@ public:
                 doublesOf(accumulated.error)[i]};
     Fate fate = fateOf(own, type);
     double condition = conditionAt(local, i);
-    // NaN of a difference that should be positive, as under a root, is no
-    // overflow.
+    // NaN of a difference of finite numbers that should be positive, as under a
+    // root, is no overflow.
     bool isNanOfDifference = false;
-    if (std::isnan(own.got) && std::isfinite(all.expected)) {
+    if (std::isnan(own.got) && std::isfinite(all.expected) && local.mass &&
+        std::isfinite(doublesOf(*local.mass)[i])) {
       condition = std::max(condition, conditionAt(accumulated, i));
       isNanOfDifference = condition >= kCondition;
     }

@@ -208,8 +208,9 @@ std::string verdictOf(const AuditReport &report) {
 
 std::string toText(const AuditReport &report) {
   std::string text = fmt::format(
-      "audit of '{}': {} operations, {} different ones, inputs {}\n",
-      report.entry, report.operations, report.compiled, report.inputs);
+      "audit of '{}': {} operation{}, {} of them different, inputs {}\n",
+      report.entry, report.operations, report.operations == 1 ? "" : "s",
+      report.compiled, report.inputs);
   if (report.wasLowered)
     text += "TOSA was lowered first, as npu-compile=compile-to=input does\n";
   if (!report.findings.empty())
