@@ -239,14 +239,10 @@ LogicalResult verifyOnNpu(const DeviceTable &table) {
   if (!op)
     return success();
   auto found = llvm::find(table.ops, op);
-  InFlightDiagnostic error =
-      mlir::emitError(op->getLoc())
-      << "'" << op->getName()
-      << "' runs on the CPU, and the device is to be the NPU alone: "
-      << table.rows[found - table.ops.begin()].reason;
-  error.attachNote() << "device HETERO:NPU,CPU lets the CPU do what the NPU "
-                        "cannot";
-  return error;
+  return mlir::emitError(op->getLoc())
+         << "'" << op->getName()
+         << "' runs on the CPU, and the device is to be the NPU alone: "
+         << table.rows[found - table.ops.begin()].reason;
 }
 
 std::string nameOfDevice(std::optional<int64_t> tile) {
