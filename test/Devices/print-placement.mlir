@@ -29,7 +29,7 @@ func.func private @called(%x: tensor<4x4xf32, #rows>) -> tensor<4x4xf32, #rows> 
 
 // CHECK-LABEL: function @loop
 // CHECK-DAG: CPU call of @called 4 {{.*}} what it calls takes and gives whole tensors
-// CHECK-DAG: CPU linalg.fill f32->f32 1 {{.*}} it only fills or moves what lies in DDR
+// CHECK-DAG: CPU linalg.fill ->f32 1 {{.*}} it only fills or moves what lies in DDR
 // REFUSED: error: 'func.call' runs on the CPU, and the device is to be the NPU alone: what it calls takes and gives whole tensors
 func.func @loop(%x: tensor<4x4xf32, #rows>) -> (tensor<4x4xf32, #rows>, tensor<4xf32>) {
   %c0 = arith.constant 0 : index
