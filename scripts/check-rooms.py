@@ -40,6 +40,7 @@ Analysis/Positions
 Analysis/Body
 Analysis/Padding
 Analysis/Causality
+Analysis/Precision
 Analysis/Ways
 Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
@@ -47,6 +48,7 @@ Dialect/NPU/Transforms/Exports
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Padding
 Dialect/NPU/Transforms/Chunks
+Dialect/NPU/Transforms/Precision
 Dialect/NPU/Transforms/Reports
 Dialect/NPU/Transforms/Legalize
 Conversion
@@ -56,10 +58,16 @@ Conversion/Buffers
 Conversion/PlanScratchpad
 Conversion/Threads
 Conversion/ToLLVM
+Conversion/TrackErrors
 Conversion/Compile
 Execution/Host
+Artefact
 Execution/Jit
+Execution/Object
+Execution/Prepare
 Execution/Compare
+Compilation
+Execution/Audit
 Fuzz/Plans
 Fuzz/Recipes
 Fuzz/Steps

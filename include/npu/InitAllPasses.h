@@ -14,11 +14,13 @@
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 
@@ -31,6 +33,7 @@ inline void registerAllPasses() {
   registerNPULegalizePasses();
   registerNPUPaddingPasses();
   registerNPUChunksPasses();
+  registerNPUPrecisionPasses();
   registerNPUReportsPasses();
   registerNPULowerToTilesPasses();
   registerNPUStripLayoutsPasses();
@@ -38,6 +41,7 @@ inline void registerAllPasses() {
   registerNPUPlanScratchpadPasses();
   registerNPUThreadsPasses();
   registerNPUToLLVMPasses();
+  registerNPUTrackErrorsPasses();
   registerNPUCompilePasses();
   registerTilesToLLVMPipelines();
   registerCompilePipeline();

@@ -33,6 +33,18 @@ struct CompileOptions : mlir::PassPipelineOptions<CompileOptions> {
       *this, "function",
       llvm::cl::desc("the function to compile, with what it calls; without it "
                      "all, or the only one in a program around a model")};
+  Option<std::string> policy{
+      *this, "policy",
+      llvm::cl::desc("accuracy or performance: in which types distances, "
+                     "variances and softmax of a risky form are computed")};
+  Option<std::string> overrides{
+      *this, "precision-overrides",
+      llvm::cl::desc("file that names operations by location, and the types "
+                     "that they store, accumulate and compute in")};
+  Option<std::string> distances{
+      *this, "distances",
+      llvm::cl::desc("under policy=accuracy: norms or direct"),
+      llvm::cl::init("norms")};
   ListOption<int64_t> maxPromptLen{
       *this, "max-prompt-len",
       llvm::cl::desc("pad prompt dimensions to this length, or to the smallest "

@@ -14,6 +14,7 @@
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -109,6 +110,8 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     return success();
   case CompilePhase::Input:
     passes.addPass(createLowerModel({options.function}));
+    passes.addPass(createSetPrecision(
+        {options.policy, options.overrides, options.distances}));
     return success();
   case CompilePhase::Padded:
     addPadding(passes, options);

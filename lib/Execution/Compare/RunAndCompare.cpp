@@ -167,20 +167,9 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   return conclude(worst, out);
 }
 
-} // namespace
-
-LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
-                            OwningOpRef<ModuleOp> referenceModule,
-                            const RunOptions &asked, llvm::raw_ostream &out) {
-  RunOptions options = asked;
-  FailureOr<func::FuncOp> function = options.entry.empty()
-                                         ? mainFunctionOf(*module)
-                                         : findEntry(*module, options.entry);
-  if (failed(function) ||
-      failed(applyDevice(*module, function->getName(), options)))
-    return failure();
-  FailureOr<Sides> sides =
-      prepareSides(std::move(module), std::move(referenceModule), options);
+/// Compiles what is not compiled yet, runs, and reports.
+LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
+                          llvm::raw_ostream &out) {
   if (failed(sides))
     return failure();
   if (sides->reference && options.entry.empty() && sides->entry != "main")
@@ -196,6 +185,33 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
                                   : runOnce(*sides, options, out);
   LogicalResult placed = reportPlacement(*sides, options, out);
   return success(succeeded(outcome) && succeeded(placed));
+}
+
+} // namespace
+
+LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
+                            OwningOpRef<ModuleOp> reference,
+                            const RunOptions &asked, llvm::raw_ostream &out) {
+  RunOptions options = asked;
+  FailureOr<func::FuncOp> function = options.entry.empty()
+                                         ? mainFunctionOf(*module)
+                                         : findEntry(*module, options.entry);
+  if (failed(function) ||
+      failed(applyDevice(*module, function->getName(), options)))
+    return failure();
+  return runPrepared(
+      prepareSides(std::move(module), std::move(reference), options), options,
+      out);
+}
+
+LogicalResult runArtefactAndCompare(Artefact artefact, const std::string &file,
+                                    OwningOpRef<ModuleOp> reference,
+                                    MLIRContext &context,
+                                    const RunOptions &options,
+                                    llvm::raw_ostream &out) {
+  return runPrepared(prepareArtefact(std::move(artefact), file,
+                                     std::move(reference), context, options),
+                     options, out);
 }
 
 } // namespace npu

@@ -3,18 +3,10 @@
 #include "RunSides.h"
 
 #include "../Jit/NoteExecutions.h"
-#include "ArgumentRoles.h"
-#include "DynamicLength.h"
-#include "npu/Conversion/Compile/Passes.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/ToExecutable.h"
-
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/Passes.h"
+#include "npu/Execution/Prepare/ArgumentRoles.h"
+#include "npu/Execution/Prepare/PrepareEntry.h"
 
 #include "llvm/Support/WithColor.h"
 
@@ -25,77 +17,7 @@ using namespace mlir;
 
 namespace npu {
 
-LogicalResult inlineCalls(ModuleOp module) {
-  // Upstream does not inline an affine.apply into loops and branches. Folding
-  // is off, because upstream folds a tensor.pad that cuts off as many entries
-  // in front as it adds behind to its source.
-  RewritePatternSet patterns(module.getContext());
-  populateAffineToStdConversionPatterns(patterns);
-  ConversionTarget target(*module.getContext());
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addIllegalDialect<affine::AffineDialect>();
-  ConversionConfig config;
-  config.foldingMode = DialectConversionFoldingMode::Never;
-  if (failed(
-          applyPartialConversion(module, target, std::move(patterns), config)))
-    return failure();
-  PassManager passes(module.getContext());
-  // Do not canonicalize callees, because that does not keep layouts.
-  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  return passes.run(module);
-}
-
 namespace {
-
-bool hasTosa(ModuleOp module) {
-  return module
-      ->walk([](Operation *op) {
-        return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Runs the first phase of npu-compile.
-LogicalResult lowerModel(ModuleOp module) {
-  PassManager passes(module.getContext());
-  passes.addPass(createLowerModel());
-  return passes.run(module);
-}
-
-/// Prepares the entry of a module: the only function, with static shapes for
-/// every prompt length.
-FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
-                                     const RunOptions &options,
-                                     bool &takesLength) {
-  FailureOr<func::FuncOp> function = findEntry(module, entry);
-  if (failed(function) || failed(keepReachable(module, *function)) ||
-      failed(checkConstants(module)))
-    return failure();
-  takesLength = hasDynamicLength(*function);
-  if (!takesLength)
-    return function;
-  // How large the results of TOSA are is not known from the length alone, while
-  // upstream says it of what TOSA is lowered to.
-  if (hasTosa(module)) {
-    if (failed(lowerModel(module)))
-      return failure();
-    function = findEntry(module, entry);
-    if (failed(function))
-      return failure();
-  }
-  if (options.lengths.empty())
-    return function->emitError()
-           << "expected a length for the dynamic dimensions of '" << entry
-           << "' (--length=N or --length=N..M)";
-  if (failed(inlineCalls(module)))
-    return failure();
-  if (failed(takeLength(*function, options.lengths)) ||
-      failed(checkLengths(*function, options.lengths)))
-    return failure();
-  return function;
-}
 
 /// Keeps a copy of a function on whole tensors, whose operations are the
 /// user's.
@@ -133,7 +55,7 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
   FailureOr<func::FuncOp> function =
-      prepareEntry(*module, sides.entry, options, takesLength);
+      prepareEntry(*module, sides.entry, options.lengths, takesLength);
   if (failed(function))
     return failure();
   // The reference comes behind the function, and replaces what that has left.
@@ -153,9 +75,9 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                                         options.threads, options.scratchpad);
   if (failed(compiled))
     return failure();
-  side.function = std::move(*compiled);
   if (side.record)
-    side.function->noteExecutions(*side.record);
+    (*compiled)->noteExecutions(*side.record);
+  side.function = std::move(*compiled);
   return side;
 }
 
@@ -218,7 +140,7 @@ LogicalResult checkSameSignature(const Side &side, const Side &reference) {
       toString(b.results())));
 }
 
-LogicalResult run(Side &side, const std::vector<HostTensor> &inputs) {
+LogicalResult runOnce(Side &side, const std::vector<HostTensor> &inputs) {
   auto results = side.function->run(inputs);
   if (failed(results))
     return failure();
@@ -244,6 +166,25 @@ std::string toString(const std::vector<TensorSpec> &specs) {
   return fmt::format("({})", fmt::join(names, ", "));
 }
 
+LogicalResult addReference(Sides &sides, OwningOpRef<ModuleOp> reference,
+                           const RunOptions &options) {
+  // Reductions that are split on both sides are added up in the same order.
+  if (!splitReductionsIn(*reference).empty())
+    sides.splits.clear();
+  OwningOpRef<ModuleOp> forReplay;
+  if (!sides.splits.empty())
+    forReplay = reference->clone();
+  bool takesLength = false;
+  auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
+                           sides, takesLength);
+  if (failed(other) || failed(checkSameSignature(sides.own, *other)))
+    return failure();
+  sides.reference = std::move(*other);
+  if (!forReplay)
+    return success();
+  return prepareReplay(sides, std::move(forReplay), options);
+}
+
 FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                               OwningOpRef<ModuleOp> reference,
                               const RunOptions &options) {
@@ -254,16 +195,10 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
   if (failed(function))
     return failure();
   sides.entry = function->getName().str();
-  OwningOpRef<ModuleOp> forReplay;
   if (reference) {
     if (failed(keepReachable(*module, *function)))
       return failure();
     sides.splits = splitReductionsIn(*module);
-    // Reductions that are split on both sides are added up in the same order.
-    if (!splitReductionsIn(*reference).empty())
-      sides.splits.clear();
-    if (!sides.splits.empty())
-      forReplay = reference->clone();
   }
   auto own = prepareSide(std::move(module), /*asReference=*/false, options,
                          sides, sides.takesLength);
@@ -277,13 +212,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                                toString(sides.own.function->inputs())));
   if (!reference)
     return sides;
-  bool takesLength = false;
-  auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
-                           sides, takesLength);
-  if (failed(other) || failed(checkSameSignature(sides.own, *other)))
-    return failure();
-  sides.reference = std::move(*other);
-  if (forReplay && failed(prepareReplay(sides, std::move(forReplay), options)))
+  if (failed(addReference(sides, std::move(reference), options)))
     return failure();
   return sides;
 }
@@ -301,11 +230,12 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   if (!options.optLevel) {
     int64_t operations = 0;
     for (Side *side : {&sides.own, &sides.reference, &sides.replay})
-      if (*side)
+      if (*side && !side->function->isMachineCode())
         operations = std::max(operations, side->function->operations());
     sides.optLevel = levelForSize(operations);
-    sides.chosen = fmt::format("-O{} for a program of {} operations",
-                               sides.optLevel, operations);
+    if (operations > 0)
+      sides.chosen = fmt::format("-O{} for a program of {} operations",
+                                 sides.optLevel, operations);
   }
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side && failed(side->function->compile(sides.optLevel)))
@@ -313,11 +243,27 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   return success();
 }
 
+/// Refuses a prompt that begins or ends outside of an artefact's caches.
+static LogicalResult checkCaches(const Sides &sides,
+                                 const std::vector<HostTensor> &inputs,
+                                 int64_t length) {
+  for (const ArtefactCache &cache : sides.caches) {
+    if (!cache.offsetInput)
+      continue;
+    double offset = valueAt(inputs[*cache.offsetInput], 0);
+    auto rows = static_cast<double>(sides.takesLength ? length : 0);
+    if (offset < 0 || offset + rows > static_cast<double>(cache.length))
+      return failRun(fmt::format(
+          "input #{}: expected a prompt within the {} positions of the cache "
+          "that is input #{}, got {} rows from position {} on",
+          *cache.offsetInput, cache.length, cache.input, rows, offset));
+  }
+  return success();
+}
+
 FailureOr<std::vector<HostTensor>>
-makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
-  std::vector<TensorSpec> specs = sides.own.function->inputs();
-  if (sides.takesLength)
-    specs.pop_back();
+makeInputs(const std::vector<TensorSpec> &specs,
+           const std::vector<InputRole> &roles, const RunOptions &options) {
   std::vector<HostTensor> inputs;
   if (!options.inputFiles.empty() && options.inputFiles.size() != specs.size())
     return failRun(
@@ -328,7 +274,7 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
     if (options.inputFiles.empty()) {
       inputs.push_back(
           generateInput(specs[i], options.inputs, options.seed, i,
-                        i < sides.roles.size() ? sides.roles[i] : InputRole()));
+                        i < roles.size() ? roles[i] : InputRole()));
       continue;
     }
     Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
@@ -336,10 +282,21 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
       return failRun(fmt::format("argument #{}: {}", i, input.error()));
     inputs.push_back(std::move(*input));
   }
-  if (sides.takesLength) {
-    inputs.emplace_back(sides.own.function->inputs().back());
-    setBitsAt(inputs.back(), 0, static_cast<uint64_t>(length));
+  return inputs;
+}
+
+FailureOr<std::vector<HostTensor>>
+makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
+  std::vector<TensorSpec> specs = sides.own.function->inputs();
+  if (sides.takesLength)
+    specs.pop_back();
+  auto inputs = makeInputs(specs, sides.roles, options);
+  if (succeeded(inputs) && sides.takesLength) {
+    inputs->emplace_back(sides.own.function->inputs().back());
+    setBitsAt(inputs->back(), 0, static_cast<uint64_t>(length));
   }
+  if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
+    return failure();
   return inputs;
 }
 
@@ -348,11 +305,11 @@ LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,
   if (std::string said = std::exchange(sides.chosen, ""); !said.empty())
     llvm::WithColor::note(llvm::errs(), "npu-run") << said << "\n";
   for (unsigned i = 0; i < repeat; ++i)
-    if (failed(run(sides.own, inputs)) ||
-        (sides.reference && failed(run(sides.reference, inputs))))
+    if (failed(runOnce(sides.own, inputs)) ||
+        (sides.reference && failed(runOnce(sides.reference, inputs))))
       return failure();
   if (sides.replay)
-    return run(sides.replay, inputs);
+    return runOnce(sides.replay, inputs);
   return success();
 }
 

@@ -50,20 +50,22 @@ void release(void *memory) { std::free(memory); }
 
 } // namespace
 
+llvm::orc::SymbolMap jitRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
+  auto symbol = [](auto *function) {
+    return llvm::orc::ExecutorSymbolDef(
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported);
+  };
+  llvm::orc::SymbolMap symbols;
+  symbols[interner("_mlir_memref_to_llvm_alloc")] = symbol(allocatePoisoned);
+  symbols[interner("_mlir_memref_to_llvm_free")] = symbol(release);
+  symbols[interner(assertionFailedName)] = symbol(assertionFailed);
+  symbols[interner(noteExecutionName)] = symbol(noteExecution);
+  return symbols;
+}
+
 void registerJitRuntime(mlir::ExecutionEngine &engine) {
-  engine.registerSymbols([](llvm::orc::MangleAndInterner interner) {
-    auto symbol = [](auto *function) {
-      return llvm::orc::ExecutorSymbolDef(
-          llvm::orc::ExecutorAddr::fromPtr(function),
-          llvm::JITSymbolFlags::Exported);
-    };
-    llvm::orc::SymbolMap symbols;
-    symbols[interner("_mlir_memref_to_llvm_alloc")] = symbol(allocatePoisoned);
-    symbols[interner("_mlir_memref_to_llvm_free")] = symbol(release);
-    symbols[interner(assertionFailedName)] = symbol(assertionFailed);
-    symbols[interner(noteExecutionName)] = symbol(noteExecution);
-    return symbols;
-  });
+  engine.registerSymbols(jitRuntimeSymbols);
 }
 
 } // namespace npu

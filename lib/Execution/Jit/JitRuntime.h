@@ -7,17 +7,24 @@
 #ifndef NPU_LIB_EXECUTION_JIT_JITRUNTIME_H
 #define NPU_LIB_EXECUTION_JIT_JITRUNTIME_H
 
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/Mangling.h"
+
 namespace mlir {
 class ExecutionEngine;
 } // namespace mlir
 
 namespace npu {
 
-/// Registers the functions with the engine. Allocation poisons memory; it has
-/// names that LLVM does not know, because LLVM would treat memory of malloc as
-/// undefined, and could choose the right values by accident. A failed assertion
-/// ends the process with exit code 1 and its text on standard error: there is
-/// no way to leave compiled code, which may run on another thread.
+/// The functions by their names in compiled programs. Allocation poisons
+/// memory; it has names that LLVM does not know, because LLVM would treat
+/// memory of malloc as undefined, and could choose the right values by
+/// accident. A failed assertion ends the process with exit code 1 and its text
+/// on standard error: there is no way to leave compiled code, which may run on
+/// another thread.
+llvm::orc::SymbolMap jitRuntimeSymbols(llvm::orc::MangleAndInterner interner);
+
+/// Registers the functions with the engine.
 void registerJitRuntime(mlir::ExecutionEngine &engine);
 
 } // namespace npu

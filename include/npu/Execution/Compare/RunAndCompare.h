@@ -5,6 +5,7 @@
 #ifndef NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
 #define NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
 
+#include "npu/Artefact/Artefact.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Compare/CompareTensors.h"
 #include "npu/Execution/Host/GenerateInputs.h"
@@ -64,6 +65,15 @@ llvm::LogicalResult runAndCompare(mlir::OwningOpRef<mlir::ModuleOp> module,
                                   mlir::OwningOpRef<mlir::ModuleOp> reference,
                                   const RunOptions &options,
                                   llvm::raw_ostream &out);
+
+/// As runAndCompare, with the object code of an artefact, which was read from
+/// `file`, instead of a module. Nothing of it is compiled. `context` knows the
+/// dialects of tile programs.
+llvm::LogicalResult
+runArtefactAndCompare(Artefact artefact, const std::string &file,
+                      mlir::OwningOpRef<mlir::ModuleOp> reference,
+                      mlir::MLIRContext &context, const RunOptions &options,
+                      llvm::raw_ostream &out);
 
 } // namespace npu
 

@@ -4,10 +4,10 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
+#include "CheckDevice.h"
+#include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
-#include "npu/Target/DeviceChoice.h"
 
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -237,6 +237,24 @@ LogicalResult verifyLayout(const Place &place, NamedAttribute attr) {
                                [&] { return place.error(); });
 }
 
+/// Constraint 5 of a #npu.precision. On buffers the operation has no results.
+LogicalResult verifyPrecision(const Place &place, NamedAttribute attr) {
+  auto precision = dyn_cast<PrecisionAttr>(attr.getValue());
+  if (!precision)
+    return refuse(place, attr, "a #npu.precision");
+  if (failed(standsOn(place, attr,
+                      place.op->getName().getDialectNamespace() == "linalg",
+                      "an operation of linalg")))
+    return failure();
+  Precision types = toPrecision(precision);
+  for (Type result : place.op->getResultTypes()) {
+    Type element = getElementTypeOrSelf(result);
+    if (Check problem = checkResult(types, element))
+      return place.error() << problem->message;
+  }
+  return success();
+}
+
 LogicalResult verifyName(const Place &place, NamedAttribute attr) {
   return isa<StringAttr>(attr.getValue()) ? success()
                                           : refuse(place, attr, "a string");
@@ -252,24 +270,6 @@ LogicalResult verifyUnsigned(const Place &place, NamedAttribute attr) {
                        << " on integers without a sign, got " << place.type();
 }
 
-/// The name of the device that a module describes, or nothing. Whether the
-/// description is a valid target, those say who read its figures.
-StringRef describedName(Operation *module) {
-  for (NamedAttribute attr : module->getDiscardableAttrs()) {
-    auto system = dyn_cast<TargetSystemSpecInterface>(attr.getValue());
-    if (!system)
-      continue;
-    for (DataLayoutEntryInterface entry : system.getEntries())
-      if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue()))
-        for (DataLayoutEntryInterface figure : device.getEntries())
-          if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
-              key && key == "npu.name")
-            if (auto name = dyn_cast<StringAttr>(figure.getValue()))
-              return name.getValue();
-  }
-  return "";
-}
-
 /// Verifies a device string, with the name that the module gives its device.
 LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   if (failed(standsOn(place, attr, isa<ModuleOp>(place.op), "a module")))
@@ -277,11 +277,8 @@ LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   auto text = dyn_cast<StringAttr>(attr.getValue());
   if (!text)
     return refuse(place, attr, "a string");
-  std::string own = describedName(place.op).str();
-  DeviceSources sources;
-  sources.file = text.getValue().str();
-  Result<DeviceChoice> choice = resolveDevice(sources, {own, ""});
-  return choice ? success() : LogicalResult(place.error() << choice.error());
+  Check wrong = checkDeviceOf(place.op, text.getValue());
+  return wrong ? LogicalResult(place.error() << wrong->message) : success();
 }
 
 LogicalResult verifyHost(const Place &place, NamedAttribute attr) {
@@ -319,6 +316,8 @@ const Row rows[] = {
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
     {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
+    {NPUDialect::PrecisionAttrHelper::getNameStr(), verifyPrecision, nullptr,
+     nullptr},
     {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
      nullptr},
     {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyMark,

@@ -36,6 +36,7 @@ def NPU_Dialect : Dialect {
     | `npu.prompt_length` | a function's argument | a unit | the argument is the prompt's length |
     | `npu.cache_dim` | a function's argument | an integer | which dimension of a cache has one entry per position |
     | `npu.cache_offset` | a function's argument | a unit | the argument is the position of the prompt's first row |
+    | `npu.precision` | an operation of linalg | a `#npu.precision` | the element types that it stores, accumulates and computes in |
     | `npu.split_reduction` | an operation | a dictionary | in which parts a sum was cut, and of which reduction |
     | `npu.tiles` | a function | an i64 from 1 to 4096 | for how many tiles the program is |
     | `npu.tile` | an operation | an i64 from 0 to 4095 | the tile that does it; without it, DDR |
@@ -56,6 +57,7 @@ def NPU_Dialect : Dialect {
     "::mlir::Attribute":$prompt_length,
     "::mlir::IntegerAttr":$cache_dim,
     "::mlir::Attribute":$cache_offset,
+    "::mlir::Attribute":$precision,
     "::mlir::DictionaryAttr":$split_reduction,
     "::mlir::IntegerAttr":$tiles,
     "::mlir::IntegerAttr":$tile,

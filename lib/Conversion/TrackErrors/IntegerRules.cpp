@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Integers are computed as they are. Beside sums and products, their value in
+// f64 does not wrap around, and where a float with an error was rounded to an
+// integer, a bound follows it.
+
+#include "Tracker.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace npu {
+
+/// Rounding to integers: the bound of the float, and 1 more where the next
+/// integer is as near as the error.
+static Value crossing(Arithmetic64 &f, const Shadow &a, Value whole) {
+  if (!a.error)
+    return {};
+  Value isExact = f.compare(arith::CmpFPredicate::OEQ, a.error, f.constant(0));
+  // The distance from the value to the integer that it was cut to, and from
+  // there to where the next one begins.
+  Value rest = f.abs(f.sub(a.value, whole));
+  Value inside = arith::AndIOp::create(
+      f.builder, f.loc,
+      f.compare(arith::CmpFPredicate::OLT, f.add(rest, a.error), f.constant(1)),
+      f.compare(arith::CmpFPredicate::OGT, rest, a.error));
+  Value safe = arith::OrIOp::create(f.builder, f.loc, isExact, inside);
+  return f.select(safe, f.constant(0), f.add(a.error, f.constant(1)));
+}
+
+bool Tracker::trackInteger(Operation *op) {
+  // Whatever has no float and no region is computed as it is.
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
+      !op->getResult(0).getType().isIntOrIndex() ||
+      !llvm::all_of(op->getOperandTypes(), [](Type type) {
+        return type.isIntOrIndex() || isa<FloatType>(type);
+      }))
+    return false;
+  Location loc = op->getLoc();
+  Arithmetic64 f(builder, loc);
+  Value result = op->getResult(0);
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
+    Shadow a = scalar(op->getOperand(0));
+    Operation *copy = builder.create(loc, op->getName().getIdentifier(),
+                                     a.value, op->getResultTypes());
+    copies.map(result, copy->getResult(0));
+    Value whole = math::TruncOp::create(builder, loc, a.value);
+    shadows[result] = {whole, crossing(f, a, whole), Value()};
+    return true;
+  }
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<FloatType>))
+    return false;
+  clonePlain(op);
+  Value a = op->getNumOperands() > 0 ? errorOf(op->getOperand(0)) : Value();
+  Value b = op->getNumOperands() > 1 ? errorOf(op->getOperand(1)) : Value();
+  auto wide = [&](unsigned i) { return scalar(op->getOperand(i)); };
+  auto give = [&](Value value, Value error) {
+    shadows[result] = {value, error, Value()};
+    return true;
+  };
+  bool isNumber = !result.getType().isInteger(1);
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](arith::ConstantOp) { return true; })
+      .Case([&](arith::AddIOp) {
+        return !isNumber || result.getType().isIndex()
+                   ? (unboundWhere(op, f.addBounds(a, b)), true)
+                   : give(f.add(wide(0).value, wide(1).value),
+                          f.addBounds(a, b));
+      })
+      .Case([&](arith::SubIOp) {
+        return !isNumber || result.getType().isIndex()
+                   ? (unboundWhere(op, f.addBounds(a, b)), true)
+                   : give(f.sub(wide(0).value, wide(1).value),
+                          f.addBounds(a, b));
+      })
+      .Case([&](arith::MulIOp) {
+        if (!isNumber || result.getType().isIndex()) {
+          unboundWhere(op, f.addBounds(a, b));
+          return true;
+        }
+        Value x = wide(0).value, y = wide(1).value;
+        Value bound =
+            f.addBounds(f.scaleBound(f.abs(x), b), f.scaleBound(f.abs(y), a));
+        if (a && b)
+          bound = f.add(bound, f.mul(a, b));
+        return give(f.mul(x, y), bound);
+      })
+      .Case([&](arith::ExtSIOp) { return give(wide(0).value, a); })
+      .Case<arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
+            arith::IndexCastUIOp>([&](Operation *) {
+        if (a)
+          give(Value(), a);
+        return true;
+      })
+      .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
+            arith::AndIOp, arith::OrIOp, arith::XOrIOp>([&](Operation *) {
+        // Of the bitwise operations, those on conditions have bounds.
+        if (isNumber && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+          unboundWhere(op, f.addBounds(a, b));
+        else if (a || b)
+          give(Value(), f.maxBounds(a, b));
+        return true;
+      })
+      .Case([&](arith::CmpIOp) {
+        Value both = f.addBounds(a, b);
+        if (!both)
+          return true;
+        Value apart = f.abs(f.sub(wide(0).value, wide(1).value));
+        Value safe = arith::OrIOp::create(
+            builder, loc, f.compare(arith::CmpFPredicate::OGT, apart, both),
+            f.compare(arith::CmpFPredicate::OEQ, both, f.constant(0)));
+        return give(Value(), f.select(safe, f.constant(0), f.constant(1)));
+      })
+      .Case([&](arith::SelectOp choice) {
+        Value turns = errorOf(choice.getCondition());
+        Value x = errorOf(choice.getTrueValue()),
+              y = errorOf(choice.getFalseValue());
+        if (!turns && !x && !y)
+          return true;
+        Value bound = f.maxBounds(x, y);
+        if (turns) {
+          Value apart = f.abs(f.sub(wide(1).value, wide(2).value));
+          Value isSafe =
+              f.compare(arith::CmpFPredicate::OLE, turns, f.constant(0));
+          Value other = f.select(isSafe, f.constant(0), apart);
+          bound = f.addBounds(bound, other);
+        }
+        return give(Value(), bound);
+      })
+      .Default([&](Operation *) {
+        Value any;
+        for (Value operand : op->getOperands())
+          any = f.addBounds(any, errorOf(operand));
+        unboundWhere(op, any);
+        return true;
+      });
+}
+
+} // namespace npu

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations on whole tensors: structured ones compute with pairs in their
+// bodies, and what only moves elements moves errors in the same way.
+
+#include "Tracker.h"
+
+#include "npu/ExternalModels/Tensor/MovedElements.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Clones an operation that only moves elements, of operands that replace its
+/// tensors or elements of them.
+Value moved(OpBuilder &builder, Operation *op, IRMapping &mapping,
+            Type element) {
+  Operation *copy = builder.clone(*op, mapping);
+  Value result = copy->getResult(0);
+  if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+    result.setType(RankedTensorType::get(type.getShape(), element));
+  else
+    result.setType(element);
+  return result;
+}
+
+} // namespace
+
+bool Tracker::trackTensor(Operation *op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    if (!generic.hasPureTensorSemantics())
+      return false;
+    trackGeneric(generic);
+    return true;
+  }
+  if (Value element = elementOfRegion(op)) {
+    trackRegion(op, element);
+    return true;
+  }
+  if (makesUnwritten(op) || asksForShapeOnly(op) ||
+      (isa<arith::ConstantOp>(op) &&
+       isa<ShapedType>(op->getResult(0).getType()))) {
+    for (Value operand : op->getOperands())
+      if (!copies.contains(operand))
+        copies.map(operand, own(operand));
+    Operation *copy = clonePlain(op);
+    if (isFloatLike(op->getResult(0).getType()))
+      set(op->getResult(0), {copy->getResult(0), Value(), Value()});
+    return true;
+  }
+  if (!onlyMovesElements(op))
+    return false;
+  trackMovement(op);
+  return true;
+}
+
+void Tracker::trackMovement(Operation *op) {
+  // Values, masses and errors move by clones of the same operation.
+  SmallVector<OpOperand *> data;
+  SmallVector<Value> places;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (saysWhere(operand))
+      places.push_back(operand.get());
+    else
+      data.push_back(&operand);
+  }
+  Value result = op->getResult(0);
+  Type element = getElementTypeOrSelf(result.getType());
+  bool isFloat = isFloatLike(result.getType());
+  bool hasError = false, sameType = true;
+  for (OpOperand *operand : data) {
+    Shadow shadow = shadows.lookup(operand->get());
+    hasError |= static_cast<bool>(shadow.error);
+    Value value = isFloat && shadow.value ? shadow.value : Value();
+    sameType &= value && getElementTypeOrSelf(value.getType()) == element;
+  }
+  Type f64 = builder.getF64Type();
+  IRMapping mapping(copies);
+  auto cloneWith = [&](auto choose, Type type) {
+    for (OpOperand *operand : data)
+      mapping.map(operand->get(), choose(operand->get()));
+    return moved(builder, op, mapping, type);
+  };
+  Shadow z;
+  if (!isFloat)
+    copies.map(result, cloneWith([&](Value v) { return own(v); }, element));
+  if (isFloat)
+    z.value =
+        sameType ? cloneWith([&](Value v) { return shadows[v].value; }, element)
+                 : cloneWith([&](Value v) { return scalar(v).value; }, f64);
+  if (hasError) {
+    if (!isFloat)
+      z.value = cloneWith([&](Value v) { return scalar(v).value; }, f64);
+    z.error = cloneWith([&](Value v) { return whole(v).error; }, f64);
+  }
+  if (isFloat || hasError)
+    set(result, z);
+  unboundWhere(op, totalError(places));
+}
+
+void Tracker::trackGeneric(linalg::GenericOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> inputMaps, outputMaps;
+  // The block arguments that stand for each old one: copy, value, error, mass.
+  struct Places {
+    int copy = -1, value = -1, error = -1, mass = -1;
+  };
+  SmallVector<Places> places;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    Shadow shadow = shadows.lookup(operand->get());
+    Places place;
+    auto give = [&](Value value) {
+      inputs.push_back(value);
+      inputMaps.push_back(map);
+      return static_cast<int>(inputs.size() - 1);
+    };
+    bool isFloat = isFloatLike(operand->get().getType());
+    if (!isFloat || !shadow.value)
+      place.copy = give(own(operand->get()));
+    if (isFloat && shadow.value)
+      place.value = give(shadow.value);
+    if (shadow.error)
+      place.error = give(shadow.error);
+    places.push_back(place);
+  }
+  for (OpOperand &operand : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool isRead = op.payloadUsesValueFromOperand(&operand);
+    bool isFloat = isFloatLike(operand.get().getType());
+    Places place;
+    auto give = [&](Value value) {
+      outputs.push_back(value);
+      outputMaps.push_back(map);
+      return static_cast<int>(outputs.size() - 1);
+    };
+    Shadow shadow;
+    if (isRead) {
+      shadow = whole(operand.get(), isFloat);
+    } else {
+      auto type = cast<RankedTensorType>(operand.get().getType());
+      shadow.value = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                             builder.getF64Type());
+      shadow.error = shadow.mass = shadow.value;
+    }
+    if (!isFloat)
+      place.copy = give(own(operand.get()));
+    place.value = give(shadow.value);
+    place.error = give(shadow.error);
+    if (isFloat)
+      place.mass = give(shadow.mass);
+    places.push_back(place);
+  }
+  llvm::append_range(inputMaps, outputMaps);
+
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange(ValueRange(outputs)), inputs, outputs, inputMaps,
+      op.getIteratorTypesArray(),
+      [&](OpBuilder &inner, Location at, ValueRange arguments) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.restoreInsertionPoint(inner.saveInsertionPoint());
+        unsigned numInputs = op.getNumDpsInputs();
+        for (auto [number, argument] :
+             llvm::enumerate(op.getBody()->getArguments())) {
+          const Places &place = places[number];
+          int offset = number < numInputs ? 0 : static_cast<int>(inputs.size());
+          auto pick = [&](int i) {
+            return i < 0 ? Value() : Value(arguments[offset + i]);
+          };
+          if (place.copy >= 0)
+            copies.map(argument, pick(place.copy));
+          Shadow shadow{pick(place.value), pick(place.error), pick(place.mass)};
+          if (shadow.value || shadow.error)
+            set(argument, shadow);
+          if (!shadow.value && isFloatLike(argument.getType()))
+            set(argument, {pick(place.copy), shadow.error, Value()});
+        }
+        trackBlock(*op.getBody());
+        SmallVector<Value> yielded;
+        for (Value value : op.getBody()->getTerminator()->getOperands()) {
+          bool isFloat = isFloatLike(value.getType());
+          Shadow shadow = whole(value, isFloat);
+          if (!isFloat)
+            yielded.push_back(own(value));
+          yielded.append({shadow.value, shadow.error});
+          if (isFloat)
+            yielded.push_back(shadow.mass);
+        }
+        linalg::YieldOp::create(builder, at, yielded);
+      });
+  bind(op.getResults(), generic.getResults(), /*withMass=*/true);
+}
+
+/// A copy for each part of the pair, whose region makes its elements.
+void Tracker::trackRegion(Operation *op, Value element) {
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  Type own64 = builder.getF64Type();
+  bool isFloat = isFloatLike(type);
+  enum class Part { Copy, Value, Error };
+  auto partOf = [&](Value value, Part part) {
+    if (part == Part::Copy)
+      return own(value);
+    return part == Part::Value ? scalar(value).value : whole(value).error;
+  };
+  auto build = [&](Part part) {
+    IRMapping mapping(copies);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<ShapedType>(operand.get().getType()))
+        mapping.map(operand.get(), partOf(operand.get(), part));
+    Operation *copy = builder.cloneWithoutRegions(*op, mapping);
+    copy->getResult(0).setType(RankedTensorType::get(
+        type.getShape(), part == Part::Copy ? type.getElementType() : own64));
+    Block &from = op->getRegion(0).front();
+    OpBuilder::InsertionGuard guard(builder);
+    Block *body = builder.createBlock(&copy->getRegion(0));
+    for (BlockArgument argument : from.getArguments())
+      copies.map(argument, body->addArgument(argument.getType(), loc));
+    trackBlock(from);
+    IRMapping yielded;
+    yielded.map(element, partOf(element, part));
+    builder.clone(*from.getTerminator(), yielded);
+    return copy->getResult(0);
+  };
+  if (!isFloat)
+    copies.map(result, build(Part::Copy));
+  Value value = build(Part::Value), error = build(Part::Error);
+  set(result, {value, error, Value()});
+}
+
+} // namespace npu

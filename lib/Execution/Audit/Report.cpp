@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The report as text.
+
+#include "Report.h"
+
+#include "npu/Support/Naming.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace npu {
+namespace {
+
+std::string shapeOf(const TensorSpec &spec) { return toString(spec); }
+
+std::string boundOf(double bound) {
+  return std::isfinite(bound) ? fmt::format("bound {:.3g}", bound) : "no bound";
+}
+
+/// "at most 0.1 (mean 0.02), relative 3e-05 (mean 1e-06), 2.1 ulp (mean 0.3),
+/// bound 0.5"
+std::string describe(const Errors &errors, ElementType type) {
+  if (errors.count == 0)
+    return "unknown: no element is finite on both sides";
+  if (errors.maxAbsolute == 0)
+    return "nothing, " + boundOf(errors.maxBound);
+  return fmt::format(
+      "at most {:.3g} (mean {:.3g}), relative {:.3g} (mean {:.3g}), {:.3g} {} "
+      "(mean {:.3g}), {}",
+      errors.maxAbsolute, errors.meanAbsolute, errors.maxRelative,
+      errors.meanRelative, errors.maxUlp, isFloat(type) ? "ulp" : "units",
+      errors.meanUlp, boundOf(errors.maxBound));
+}
+
+std::string numbers(const std::vector<int64_t> &at) {
+  return fmt::format("[{}]", fmt::join(at, ", "));
+}
+
+void describe(const Finding &finding, std::string &text) {
+  text += fmt::format("{} {}: {}\n", nameOf(finding.kind), finding.title(),
+                      reasonOf(finding));
+  const Measurement *m = finding.worstResult();
+  if (!m)
+    return;
+  text += fmt::format("  result {}{}\n", shapeOf(m->spec),
+                      finding.sums.terms > 1 ? fmt::format(", sums of {} terms",
+                                                           finding.sums.terms)
+                                             : "");
+  text += fmt::format("  here {}\n", describe(m->local, m->spec.type));
+  text += fmt::format("  since the inputs {}\n",
+                      describe(m->accumulated, m->spec.type));
+  text += fmt::format("  worst at {}: expected {:.9g}, got {}, {}, condition "
+                      "{:.3g}\n",
+                      numbers(coordinatesOf(m->spec, m->worst)), m->expected,
+                      m->got, boundOf(m->bound), m->condition);
+  if (finding.kind == FindingClass::Cancellation)
+    text += fmt::format("  exact operands give {:.9g} there\n",
+                        m->expectedSinceInputs);
+  if (m->inherited > 0)
+    text += fmt::format("  {} elements are NaN or infinite since an earlier "
+                        "operation\n",
+                        m->inherited);
+  if (finding.wrong)
+    text += fmt::format("  wrong within {}\n", nameOfHeld(*finding.wrong));
+  for (auto &[tile, box] : finding.tiles)
+    text += fmt::format("  wrong on {}, which computes {}\n",
+                        nameOfTile(static_cast<size_t>(tile)), nameOfHeld(box));
+  for (const std::string &hint : finding.hints)
+    text += fmt::format("  {}\n", hint);
+}
+
+/// "1 STRUCTURAL, 12 ROUNDING"
+std::string counts(const AuditReport &report) {
+  std::array<int64_t, 6> count{};
+  for (const Finding &finding : report.findings)
+    ++count[static_cast<size_t>(finding.kind)];
+  std::vector<std::string> parts;
+  for (size_t kind = 0; kind < count.size(); ++kind)
+    if (count[kind] > 0)
+      parts.push_back(fmt::format("{} {}", count[kind],
+                                  nameOf(static_cast<FindingClass>(kind))));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void describe(const Comparison64 &original, std::string &text) {
+  text += fmt::format("against the original: {} of {} values are known there\n",
+                      original.matched, original.values);
+  if (!original.isDifferent()) {
+    text += "  every result is the original's\n";
+    return;
+  }
+  text += fmt::format("  result #{} is not the original's: off by {:.3g} in "
+                      "exact arithmetic, allowed {:.3g}\n",
+                      fmt::join(original.different, ", #"), original.distance,
+                      original.bound);
+  for (const std::string &hint : original.hints)
+    text += fmt::format("  {}\n", hint);
+  for (const Suspect &suspect : original.suspects) {
+    text += fmt::format("  {}: its operands are the original's, and its result "
+                        "is not\n",
+                        suspect.title);
+    if (suspect.standsFor.size() > 1)
+      text +=
+          fmt::format("    fused of {}\n", fmt::join(suspect.standsFor, ", "));
+  }
+}
+
+} // namespace
+
+const Finding *AuditReport::worst() const {
+  const Finding *notAudited = nullptr;
+  for (const Finding &finding : findings) {
+    if (finding.kind != FindingClass::NotAudited)
+      return &finding;
+    notAudited = notAudited ? notAudited : &finding;
+  }
+  return notAudited;
+}
+
+bool AuditReport::isWrong() const {
+  const Finding *finding = worst();
+  return (finding && finding->kind <= FindingClass::Overflow) ||
+         (original && original->isDifferent());
+}
+
+void sortFindings(std::vector<Finding> &findings) {
+  auto weight = [](const Finding &finding) {
+    const Measurement *m = finding.worstResult();
+    return m ? m->local.meanUlp : 0;
+  };
+  llvm::sort(findings, [&](const Finding &a, const Finding &b) {
+    if (a.kind != b.kind)
+      return a.kind < b.kind;
+    // Of operations that are wrong, the first.
+    if (a.kind <= FindingClass::Overflow)
+      return a.number < b.number;
+    if (weight(a) != weight(b))
+      return weight(a) > weight(b);
+    return a.number < b.number;
+  });
+}
+
+std::string reasonOf(const Finding &finding) {
+  const Measurement *m = finding.worstResult();
+  int64_t elements = m ? m->spec.elements() : 0;
+  switch (finding.kind) {
+  case FindingClass::Structural:
+    return fmt::format("{} of {} elements are beyond any rounding", m->beyond,
+                       elements);
+  case FindingClass::Overflow:
+    return isFloat(m->spec.type)
+               ? fmt::format("{} of {} elements are infinite or NaN where the "
+                             "reference is finite",
+                             m->overflowed, elements)
+               : fmt::format("{} of {} elements have wrapped around",
+                             m->overflowed, elements);
+  case FindingClass::Cancellation:
+    return fmt::format("{} of {} elements have lost more than half of their "
+                       "digits to a sum of condition {:.3g} and more",
+                       m->lost, elements, m->leastCondition);
+  case FindingClass::NotAudited:
+    return finding.why;
+  case FindingClass::Rounding:
+    return fmt::format("{} of {} elements differ, all within their bounds",
+                       m->different, elements);
+  case FindingClass::Exact:
+    return "nothing differs";
+  }
+  return "";
+}
+
+std::string verdictOf(const AuditReport &report) {
+  const Finding *finding = report.worst();
+  if (!finding)
+    return "verdict: EXACT: no operation computes anything";
+  std::string text;
+  bool isOriginals = !report.original || !report.original->isDifferent();
+  if (finding->kind > FindingClass::Structural && !isOriginals) {
+    text = "verdict: STRUCTURAL: the results are not those of the original";
+    if (!report.original->suspects.empty()) {
+      const Suspect &suspect = report.original->suspects.front();
+      text = fmt::format("verdict: STRUCTURAL at {}: it does not compute what "
+                         "the original does",
+                         suspect.title);
+      if (suspect.standsFor.size() > 1)
+        text += fmt::format(" in the {} operations that it was fused of",
+                            suspect.standsFor.size());
+    }
+  } else {
+    text = fmt::format("verdict: {} at {}: {}", nameOf(finding->kind),
+                       finding->title(), reasonOf(*finding));
+  }
+  auto notAudited = std::count_if(
+      report.findings.begin(), report.findings.end(), [](const Finding &other) {
+        return other.kind == FindingClass::NotAudited;
+      });
+  if (notAudited > 0 && finding->kind != FindingClass::NotAudited)
+    text += fmt::format(" ({} not audited)", notAudited);
+  return text;
+}
+
+std::string toText(const AuditReport &report) {
+  std::string text = fmt::format(
+      "audit of '{}': {} operation{}, {} of them different, inputs {}\n",
+      report.entry, report.operations, report.operations == 1 ? "" : "s",
+      report.compiled, report.inputs);
+  if (report.wasLowered)
+    text += "TOSA was lowered first, as npu-compile=compile-to=input does\n";
+  if (!report.findings.empty())
+    text += counts(report) + "\n";
+  for (const Finding &finding : report.findings)
+    if (finding.kind != FindingClass::Exact)
+      describe(finding, text);
+  for (size_t number = 0; number < report.results.size(); ++number)
+    if (const Measurement *m = report.results[number])
+      text +=
+          fmt::format("result #{} {}: off by {}\n", number, shapeOf(m->spec),
+                      describe(m->accumulated, m->spec.type));
+  if (report.original)
+    describe(*report.original, text);
+  if (!report.reproducer.empty())
+    text += "reproducer: " + report.reproducer + "\n";
+  return text + verdictOf(report) + "\n";
+}
+
+} // namespace npu
