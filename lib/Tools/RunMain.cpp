@@ -3,6 +3,7 @@
 // npu-run: runs a function before and after distribution, and compares the
 // results.
 
+#include "AuditCommandLine.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -117,25 +118,7 @@ static cl::opt<std::string>
                       "the size of the program, and said)"),
              cl::value_desc("N"), cl::Prefix, cl::cat(category));
 
-static cl::opt<bool> audits(
-    "audit",
-    cl::desc("Run every operation in the device's arithmetic and in f64, "
-             "and say why they differ: rounding, overflow, cancellation "
-             "or a fault"),
-    cl::cat(category));
-static cl::opt<std::string> format("format",
-                                   cl::desc("The audit's report: text or json"),
-                                   cl::value_desc("how"), cl::init("text"),
-                                   cl::cat(category));
-static cl::opt<std::string>
-    outputFile("output-file",
-               cl::desc("File for the audit's report, - for standard output"),
-               cl::value_desc("file"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string>
-    emitReproducer("emit-reproducer",
-                   cl::desc("Write the smallest function that shows the worst "
-                            "operation of an audit"),
-                   cl::value_desc("m.mlir"), cl::cat(category));
+static npu::AuditCommandLine auditLine(category);
 
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
@@ -190,32 +173,6 @@ static std::string readInputs(npu::RunOptions &options) {
              name.str() + "'";
     options.inputFiles.push_back(name.str());
   }
-  return "";
-}
-
-/// Reads the options of an audit. Returns an error message, or "".
-static std::string readAudit(npu::AuditOptions &options) {
-  if (!audits) {
-    for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-             &format, &outputFile, &emitReproducer})
-      if (option->getNumOccurrences() > 0)
-        return "--" + option->ArgStr.str() + ": expected --audit beside it";
-    return "";
-  }
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &compare, &tolerance, &allowNonFinite, &tiles, &output, &length,
-           &repeat, &target, &memoryReport, &device, &strictDevice,
-           &printDevice, &placementReport})
-    if (option->getNumOccurrences() > 0)
-      return "--audit: expected no --" + option->ArgStr.str() +
-             " beside it, which is for a run of the whole function";
-  if (format != "text" && format != "json")
-    return "--format: expected text or json, got '" + format + "'";
-  if (emitReproducer.getNumOccurrences() > 0 && emitReproducer.empty())
-    return "--emit-reproducer: expected a file, got no name";
-  options.json = format == "json";
-  options.outputFile = outputFile;
-  options.reproducer = emitReproducer;
   return "";
 }
 
@@ -326,6 +283,9 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail(
         "--compare: expected a file with layouts, got an artefact; give "
         "the model with --reference");
+  if (auditLine.audit)
+    return fail("--audit: expected IR, got an artefact, which has no whole "
+                "operations");
   if (memoryReport)
     return fail("--memory-report: expected IR, got an artefact, whose plan "
                 "npu-inspect --section=scratchpad prints");
@@ -367,7 +327,11 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   if (std::string message = readOptions(options); !message.empty())
     return fail(message);
   npu::AuditOptions auditOptions;
-  if (std::string message = readAudit(auditOptions); !message.empty())
+  if (std::string message = auditLine.read(
+          auditOptions, {&compare, &tolerance, &allowNonFinite, &tiles, &output,
+                         &length, &repeat, &target, &memoryReport, &device,
+                         &strictDevice, &printDevice, &placementReport});
+      !message.empty())
     return fail(message);
 
   // Files as exporters write them have operations of many dialects around what
@@ -392,7 +356,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
     if (!other)
       return 1;
   }
-  if (audits)
+  if (auditLine.audit)
     return mlir::failed(npu::audit(std::move(module), std::move(other), options,
                                    auditOptions, llvm::outs()));
   return mlir::failed(npu::runAndCompare(std::move(module), std::move(other),
