@@ -6,7 +6,8 @@ Takes every function with layouts of every .mlir file below the given folders,
 as it stands and after npu-legalize-distributions. Where verification accepts
 it, npu-lower-to-tiles and npu-to-llvm must succeed without an error, and so
 must npu-run, with the same bits as without layouts, where the function is one
-that npu-run can run. What npu-print-transfers says that it moves is what its
+that npu-run can run, and each operation must be executed where the placement
+report says. What npu-print-transfers says that it moves is what its
 tile program moves. Prints every function that breaks this, and the count.
 
 usage: verified_lowers.py DIR_OF_TOOLS FILE_OR_FOLDER...
@@ -114,7 +115,8 @@ def check(bin_dir, path, name, chunk, folder, number):
         if not is_small(text) or f"func.func private @{name}" in text:
             continue
         code, output = run(runner, verified, f"--entry={name.strip(chr(34))}",
-                           "--compare", "--allow-non-finite")
+                           "--compare", "--allow-non-finite",
+                           "--placement-report")
         if code != 0 and not NOT_RUN.search(output):
             wrong.append((what, "is verified, lowers and does not run",
                           output))

@@ -38,6 +38,9 @@ FailureOr<ModuleDevice> deviceOf(ModuleOp module,
       device.choice.target = targets.asked;
   }
   device.account = accountOf(device.choice, sources, targets);
+  if (strict)
+    device.account += "  strict: only the first device of " +
+                      toString(choice->request) + " counts\n";
   return device;
 }
 

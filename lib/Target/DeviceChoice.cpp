@@ -47,6 +47,10 @@ Result<std::string> targetOfChoice(const DeviceRequest &request,
     return Error{"'" + toString(request) + "' names the target '" +
                  npu->target + "', which contradicts target '" + targets.asked +
                  "'"};
+  if (isOfFile && !targets.own.empty() && targets.own != npu->target)
+    return Error{"'" + toString(request) + "' names the target '" +
+                 npu->target + "', which contradicts target '" + targets.own +
+                 "' that the module describes"};
   return npu->target;
 }
 

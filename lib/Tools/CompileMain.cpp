@@ -3,6 +3,8 @@
 // npu-compile: compiles a model to an artefact, which npu-run runs.
 
 #include "CompileOptions.h"
+#include "npu/Analysis/DeviceOf.h"
+#include "npu/Analysis/Devices/DeviceTable.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationCache.h"
@@ -13,6 +15,7 @@
 #include "npu/Execution/Object/EmitObject.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Support/Report.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
@@ -75,7 +78,7 @@ public:
       return 1;
     if (Check error = write(*artefact))
       return fail(error->message);
-    return 0;
+    return failed(reportPlacement(*artefact));
   }
 
 private:
@@ -159,6 +162,25 @@ private:
     return bytes;
   }
 
+  /// Writes the placement report of the tile program in the artefact, which is
+  /// there also where the cache had it.
+  LogicalResult reportPlacement(const Artefact &artefact) {
+    if (options.placementReport.empty())
+      return success();
+    OwningOpRef<ModuleOp> program = parseSourceString<ModuleOp>(
+        artefact.section(tilesSection), ParserConfig(module.getContext()));
+    if (!program)
+      return failure();
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    DeviceTable table = deviceTableOf(*program, request.entry);
+    if (StringRef(options.placementReport).ends_with(".json"))
+      printDeviceTableAsJson(table, os);
+    else
+      printDeviceTable(table, os);
+    return writeReport(module, options.placementReport, text);
+  }
+
   /// Writes the weights first, so that an artefact never refers to a file that
   /// is not there.
   Check write(Artefact &artefact) {
@@ -193,7 +215,14 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
                                       : findEntry(module, options.entry);
   if (failed(entry))
     return failure();
-  FailureOr<std::optional<Target>> target = targetOf(module, options.target);
+  FailureOr<ModuleDevice> device =
+      deviceOf(module, options.device, options.target, options.strictDevice);
+  if (failed(device))
+    return failure();
+  if (options.printDevice)
+    llvm::errs() << device->account;
+  FailureOr<std::optional<Target>> target =
+      targetOf(module, device->choice.target);
   if (failed(target))
     return failure();
   if (!*target)
@@ -206,7 +235,9 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
   request.pipeline = options.pipeline;
   request.promptLengths = options.promptLengths;
   request.target = **target;
-  request.device = "NPU";
+  // The string that counts, wherever it was written, is what is compiled for.
+  request.device = toString(device->choice.request);
+  request.pipeline.emplace_back("device", request.device);
   request.threads = options.threads;
   request.optLevel = options.optLevel;
   return request;

@@ -34,6 +34,25 @@ cl::opt<std::string> entry(
 cl::opt<std::string> target("target",
                             cl::desc("The device, instead of the module's own"),
                             cl::value_desc("name"), cl::cat(category));
+cl::opt<std::string>
+    device("device",
+           cl::desc("NPU, NPU.0, 0, a target's name, CPU, HETERO:LIST, AUTO, "
+                    "AUTO:LIST or a list (default: npu.device of MODEL, "
+                    "NPU_DEVICE, HETERO:NPU,CPU)"),
+           cl::value_desc("device"), cl::cat(category));
+cl::opt<bool> strictDevice(
+    "strict-device",
+    cl::desc("Only the first device counts, and nothing falls back"),
+    cl::cat(category));
+cl::opt<bool>
+    printDevice("print-device",
+                cl::desc("Say on standard error how the device was chosen"),
+                cl::cat(category));
+cl::opt<std::string> placementReport(
+    "placement-report",
+    cl::desc("Print on which device every operation runs and why; into a file, "
+             "as JSON where it ends in .json"),
+    cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
 cl::list<int64_t>
     maxPromptLen("max-prompt-len",
                  cl::desc("Pad prompt dimensions to this length, or to the "
@@ -262,6 +281,13 @@ std::string parseCompileOptions(int argc, char **argv,
       argc, argv, "Compiles a model to an artefact that npu-run runs\n");
   options.entry = entry;
   options.target = target;
+  if (device.getNumOccurrences() > 0)
+    options.device = device;
+  options.strictDevice = strictDevice;
+  options.printDevice = printDevice;
+  if (placementReport.getNumOccurrences() > 0)
+    options.placementReport =
+        placementReport.empty() ? "-" : placementReport.getValue();
   if (tiles != "sequential" && tiles != "parallel")
     return "--tiles: expected sequential or parallel, got '" + tiles + "'";
   if (tiles == "parallel")

@@ -20,6 +20,14 @@ struct CompileToolOptions {
   std::string output;
   std::string entry;
   std::string target;
+  /// The device string of the command line, if there is one.
+  std::optional<std::string> device;
+  /// Whether only the first device of the string counts.
+  bool strictDevice = false;
+  /// Whether to say on standard error how the device was chosen.
+  bool printDevice = false;
+  /// The file for the placement report, - for standard output; empty for none.
+  std::string placementReport;
   /// Options of the pipeline npu-compile, in its spelling.
   std::vector<std::pair<std::string, std::string>> pipeline;
   /// The lengths to compile for: the one that --prompt-len falls into, or all.

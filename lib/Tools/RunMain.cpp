@@ -289,6 +289,12 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
   if (memoryReport)
     return fail("--memory-report: expected IR, got an artefact, whose plan "
                 "npu-inspect --section=scratchpad prints");
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &device, &strictDevice, &printDevice, &placementReport})
+    if (option->getNumOccurrences() > 0)
+      return fail("--" + option->ArgStr +
+                  ": expected IR, got an artefact, "
+                  "which is compiled for its device");
   if (options.optLevel && reference.empty())
     return fail("-O: expected IR, got an artefact, which is machine code");
   npu::Result<npu::Artefact> artefact = npu::openArtefact(file);

@@ -26,7 +26,7 @@ func.func private @elsewhere(tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows>
 
 // CHECK-LABEL: func.func @call
 // CHECK: %[[STORED:.*]] = npu.transfer {{.*}} from tile 1 to ddr
-// CHECK: %[[GIVEN:.*]] = call @elsewhere(%[[STORED]]) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+// CHECK: %[[GIVEN:.*]] = call @elsewhere(%[[STORED]]) {npu.host = "what it calls takes and gives whole tensors"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
 // CHECK: npu.transfer %[[GIVEN]][0, 0] from ddr to tile 0
 func.func @call(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows> {
   %0 = func.call @elsewhere(%x) : (tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows>

@@ -4,7 +4,6 @@
 
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -35,8 +34,7 @@ bool storesToDdr(TransferOp transfer) {
 
 /// Whether the operation's result has entries of its operands, at other places.
 bool handsOn(Operation *op) {
-  return isPartOrReshape(op) ||
-         isa<tensor::InsertSliceOp, tensor::ConcatOp>(op);
+  return isPartOrReshape(op) || putsBesideOthers(op);
 }
 
 } // namespace

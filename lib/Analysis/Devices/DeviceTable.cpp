@@ -10,6 +10,8 @@
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/Devices/TileOfBuffers.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
+#include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Support/Naming.h"
 
@@ -17,7 +19,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -66,8 +67,8 @@ bool isForNoEntries(Operation *op) {
 
 /// Whether the operation reads or writes one entry.
 bool isOfOneEntry(Operation *op) {
-  return isa<tensor::ExtractOp, tensor::InsertOp, memref::LoadOp,
-             memref::StoreOp>(op);
+  return modelOf<EntryReadOpInterface>(op) || entryWrittenBy(op) ||
+         isa<memref::LoadOp, memref::StoreOp>(op);
 }
 
 /// Whether loops and branches inside `op` have operations that are rows of
@@ -98,12 +99,11 @@ bool worksOnEntries(Operation *op) {
 
 /// Whether the entries of the result are entries of operands.
 bool onlyMoves(Operation *op) {
-  if (isa<tensor::InsertSliceOp, tensor::ConcatOp, tensor::PadOp,
-          tensor::ExtractOp, linalg::TransposeOp, linalg::CopyOp>(op))
+  if (putsBesideOthers(op) || modelOf<EntryReadOpInterface>(op))
     return true;
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  return generic &&
-         llvm::all_of(generic.getBody()->getTerminator()->getOperands(),
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured &&
+         llvm::all_of(structured.getBlock()->getTerminator()->getOperands(),
                       llvm::IsaPred<BlockArgument>);
 }
 
@@ -120,7 +120,7 @@ bool isUnread(Operation *op, int depth = 0) {
 /// Whether upstream's passes may drop or fold the operation: then nothing of it
 /// is executed.
 bool mayVanish(Operation *op) {
-  return onlyMoves(op) || isUnread(op) ||
+  return (onlyMoves(op) && !needsNoData(op)) || isUnread(op) ||
          llvm::any_of(op->getOperandTypes(), hasNoEntries);
 }
 
@@ -200,8 +200,8 @@ private:
       row.reason = said.getValue().str();
     } else if (!hasTiles) {
       row.reason = "the function has no layouts";
-    } else if (needsNoData(op) || isa<linalg::FillOp>(op) || onlyMoves(op) ||
-               isMadeInDdr(op) || isOfOneEntry(op)) {
+    } else if (needsNoData(op) || onlyMoves(op) || isMadeInDdr(op) ||
+               isOfOneEntry(op)) {
       row.computes = false;
       row.reason = "it only fills or moves what lies in DDR";
     } else if (std::optional<Gather> kept = keptInDdr(op)) {
@@ -239,14 +239,10 @@ LogicalResult verifyOnNpu(const DeviceTable &table) {
   if (!op)
     return success();
   auto found = llvm::find(table.ops, op);
-  InFlightDiagnostic error =
-      mlir::emitError(op->getLoc())
-      << "'" << op->getName()
-      << "' runs on the CPU, and the device is to be the NPU alone: "
-      << table.rows[found - table.ops.begin()].reason;
-  error.attachNote() << "device HETERO:NPU,CPU lets the CPU do what the NPU "
-                        "cannot";
-  return error;
+  return mlir::emitError(op->getLoc())
+         << "'" << op->getName()
+         << "' runs on the CPU, and the device is to be the NPU alone: "
+         << table.rows[found - table.ops.begin()].reason;
 }
 
 std::string nameOfDevice(std::optional<int64_t> tile) {

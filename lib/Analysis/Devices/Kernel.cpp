@@ -56,6 +56,10 @@ std::string kernelOf(Operation *op) {
   } else {
     inputs = elementsOf(op->getOperands());
     results = elementsOf(op->getResults());
+    // A single entry is no tensor.
+    for (Type type : op->getResultTypes())
+      if (!isa<ShapedType>(type))
+        results += (results.empty() ? "" : "x") + textOf(type);
   }
   if (inputs.empty() && results.empty())
     return name;

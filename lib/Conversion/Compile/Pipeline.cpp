@@ -5,10 +5,11 @@
 
 #include "npu/Conversion/Compile/Pipeline.h"
 
+#include "CompileOptions.h"
 #include "npu/Conversion/Compile/Passes.h"
-#include "npu/Conversion/Compile/Phases.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -23,79 +24,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using ErrorHandler = llvm::function_ref<LogicalResult(const Twine &)>;
-
-struct CompileOptions : PassPipelineOptions<CompileOptions> {
-  Option<std::string> from{
-      *this, "compile-from",
-      llvm::cl::desc("the phase that has written the file; the next one is the "
-                     "first to run (start: none has)"),
-      llvm::cl::init("start")};
-  Option<std::string> to{*this, "compile-to",
-                         llvm::cl::desc("the last phase that runs"),
-                         llvm::cl::init("scratchpad")};
-  Option<std::string> target{
-      *this, "target",
-      llvm::cl::desc("the device, instead of the module's own")};
-  Option<std::string> function{
-      *this, "function",
-      llvm::cl::desc("the function to compile, with what it calls; without it "
-                     "all, or the only one in a program around a model")};
-  Option<std::string> policy{
-      *this, "policy",
-      llvm::cl::desc("accuracy or performance: in which types distances, "
-                     "variances and softmax of a risky form are computed")};
-  Option<std::string> overrides{
-      *this, "precision-overrides",
-      llvm::cl::desc("file that names operations by location, and the types "
-                     "that they store, accumulate and compute in")};
-  Option<std::string> distances{
-      *this, "distances",
-      llvm::cl::desc("under policy=accuracy: norms or direct"),
-      llvm::cl::init("norms")};
-  ListOption<int64_t> maxPromptLen{
-      *this, "max-prompt-len",
-      llvm::cl::desc("pad prompt dimensions to this length, or to the smallest "
-                     "of several that fits")};
-  Option<std::string> side{
-      *this, "side",
-      llvm::cl::desc("where padding goes: right (real part first) or left"),
-      llvm::cl::init("right")};
-  Option<bool> staticSignature{
-      *this, "static-signature",
-      llvm::cl::desc(
-          "callers give and take padded tensors, and give the length"),
-      llvm::cl::init(false)};
-  Option<bool> poison{
-      *this, "poison",
-      llvm::cl::desc("fill padding with NaN (integers: 0xAB bytes), for tests"),
-      llvm::cl::init(false)};
-  Option<std::string> strategy{
-      *this, "strategy",
-      llvm::cl::desc("how npu-assign-distributions chooses layouts")};
-  Option<int64_t> tiles{
-      *this, "tiles",
-      llvm::cl::desc("number of tiles; 0: as many as the target uses"),
-      llvm::cl::init(0)};
-  Option<std::string> report{
-      *this, "report",
-      llvm::cl::desc("file for the report of npu-assign-distributions")};
-  Option<bool> splitReductions{
-      *this, "split-reductions",
-      llvm::cl::desc("let tiles reduce the parts they hold, where that moves "
-                     "fewer bytes; false keeps every sum in its order; true, "
-                     "if it is written, is for npu-assign-distributions, too"),
-      llvm::cl::init(true)};
-  Option<std::string> gather{
-      *this, "gather",
-      llvm::cl::desc("what to say where an operation is done on gathered data: "
-                     "warn, error or allow"),
-      llvm::cl::init("warn")};
-  Option<bool> parallel{*this, "parallel",
-                        llvm::cl::desc("tiles run at the same time (llvm)"),
-                        llvm::cl::init(false)};
-};
-
 std::optional<GatherPolicy> readGather(StringRef text) {
   return llvm::StringSwitch<std::optional<GatherPolicy>>(text)
       .Case("warn", GatherPolicy::Warn)
@@ -104,13 +32,7 @@ std::optional<GatherPolicy> readGather(StringRef text) {
       .Default(std::nullopt);
 }
 
-/// The options, read.
-struct Compilation {
-  const CompileOptions &options;
-  CompilePhase from;
-  CompilePhase to;
-  GatherPolicy gather;
-};
+} // namespace
 
 FailureOr<Compilation> readOptions(const CompileOptions &options,
                                    ErrorHandler fail) {
@@ -131,19 +53,30 @@ FailureOr<Compilation> readOptions(const CompileOptions &options,
   if (!gather)
     return fail("npu-compile: unknown gather=" + options.gather +
                 ", expected warn, error or allow");
-  return Compilation{options, *from, *to, *gather};
+  if (options.asksForDevice() && options.gather.hasValue())
+    return fail("npu-compile: expected no gather=" + options.gather +
+                " beside a device, which says what may run on the CPU");
+  if (!options.placementReport.empty() && *to < CompilePhase::Legal)
+    return fail("npu-compile: expected compile-to=legal or a later phase for a "
+                "placement report, got compile-to=" +
+                options.to);
+  return Compilation{options,       *from, *to, *gather, DeviceMode::AsWritten,
+                     options.target};
 }
+
+namespace {
 
 /// Adds the pass that gives layouts, with the options that users gave: without
 /// them, its own defaults hold.
 LogicalResult addAssignment(OpPassManager &passes,
-                            const CompileOptions &options, ErrorHandler fail) {
+                            const Compilation &compilation, ErrorHandler fail) {
+  const CompileOptions &options = compilation.options;
   std::string text;
   auto add = [&](StringRef name, StringRef value) {
     if (!value.empty())
       text += (text.empty() ? "" : " ") + (name + "=" + value).str();
   };
-  add("target", options.target);
+  add("target", compilation.target);
   add("strategy", options.strategy);
   add("tiles", options.tiles == 0 ? "" : std::to_string(options.tiles));
   add("report", options.report);
@@ -184,11 +117,15 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     addPadding(passes, options);
     return success();
   case CompilePhase::Assigned:
-    return addAssignment(passes, options, fail);
+    return compilation.mode == DeviceMode::Cpu
+               ? success()
+               : addAssignment(passes, compilation, fail);
   case CompilePhase::Streamed:
     // Nothing runs in steps yet.
     return success();
   case CompilePhase::Legal: {
+    if (compilation.mode == DeviceMode::Cpu)
+      return success();
     LegalizeDistributionsOptions legal;
     legal.splitReductions = options.splitReductions;
     legal.gather = compilation.gather;
@@ -200,7 +137,7 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     return success();
   case CompilePhase::Scratchpad: {
     PlanScratchpadOptions plan;
-    plan.target = options.target;
+    plan.target = compilation.target;
     buildTensorsToBuffers(passes, plan);
     return success();
   }
@@ -216,34 +153,71 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
 }
 
 void addVerifier(OpPassManager &passes, CompilePhase phase,
-                 const Compilation &compilation) {
+                 const Compilation &compilation, bool isFirst = false) {
   VerifyPhaseOptions options;
   options.phase = nameOfPhase(phase).str();
-  options.target = compilation.options.target;
+  options.target = compilation.target;
   options.gather = compilation.gather;
+  options.ignoresDevice = isFirst && compilation.mode == DeviceMode::AsWritten;
   passes.addPass(createVerifyPhase(options));
 }
 
-LogicalResult buildCompile(OpPassManager &passes, StringRef text,
-                           ErrorHandler fail) {
+/// Adds the placement report, where somebody asks for it or for the NPU alone.
+void addPlacement(OpPassManager &passes, const Compilation &compilation) {
+  const std::string &file = compilation.placementReport;
+  bool onNpu = compilation.mode == DeviceMode::Npu;
+  if (file.empty() && !onNpu)
+    return;
+  PrintPlacementOptions options;
+  options.onNpu = onNpu;
+  options.outputFile = file;
+  options.format = StringRef(file).ends_with(".json") ? "json" : "text";
+  passes.addPass(createPrintPlacement(options));
+}
+
+/// Whether operations are told their devices behind this phase: where they are
+/// in tiles, or, where no phase makes that, as late as possible.
+bool isPlacedBehind(CompilePhase phase, const Compilation &compilation) {
+  if (compilation.to < CompilePhase::Tiles)
+    return phase == compilation.to && phase == CompilePhase::Legal;
+  return phase == std::max(compilation.from, CompilePhase::Tiles) &&
+         phase != CompilePhase::Llvm;
+}
+
+} // namespace
+
+LogicalResult buildPhases(OpPassManager &passes, const Compilation &compilation,
+                          ErrorHandler fail) {
+  addVerifier(passes, compilation.from, compilation, /*isFirst=*/true);
+  if (compilation.mode == DeviceMode::Cpu)
+    passes.addPass(createStripLayouts());
+  if (isPlacedBehind(compilation.from, compilation))
+    addPlacement(passes, compilation);
+  for (CompilePhase phase : compilePhases()) {
+    if (phase <= compilation.from || phase > compilation.to)
+      continue;
+    if (failed(addPhase(passes, phase, compilation, fail)))
+      return failure();
+    addVerifier(passes, phase, compilation);
+    if (isPlacedBehind(phase, compilation))
+      addPlacement(passes, compilation);
+  }
+  return success();
+}
+
+static LogicalResult buildCompile(OpPassManager &passes, StringRef text,
+                                  ErrorHandler fail) {
   CompileOptions options;
   if (failed(options.parseFromString(text)))
     return failure();
   FailureOr<Compilation> compilation = readOptions(options, fail);
   if (failed(compilation))
     return failure();
-  addVerifier(passes, compilation->from, *compilation);
-  for (CompilePhase phase : compilePhases()) {
-    if (phase <= compilation->from || phase > compilation->to)
-      continue;
-    if (failed(addPhase(passes, phase, *compilation, fail)))
-      return failure();
-    addVerifier(passes, phase, *compilation);
-  }
+  if (!options.asksForDevice())
+    return buildPhases(passes, *compilation, fail);
+  passes.addPass(createCompileForDevice({text.str()}));
   return success();
 }
-
-} // namespace
 
 void registerCompilePipeline() {
   registerPassPipeline(

@@ -121,6 +121,12 @@ struct VerifyPhasePass : impl::VerifyPhaseBase<VerifyPhasePass> {
     }
     if (failed(targetOf(getOperation(), target)))
       return signalPassFailure();
+    if (ignoresDevice && getOperation()->hasAttr(deviceAttrName))
+      mlir::emitWarning(getOperation().getLoc())
+          << "'" << deviceAttrName
+          << "' = " << getOperation()->getAttr(deviceAttrName)
+          << " does not count without one of device, strict-device and "
+             "print-device of npu-compile";
     bool said = false;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !said) {

@@ -50,14 +50,21 @@ LogicalResult checkTarget(ModuleOp module, const ModuleDevice &device) {
          << npu->target << "'";
 }
 
-/// Whether tiles do all that the entry computes.
-FailureOr<bool> fitsNpu(ModuleOp module, StringRef entry) {
+/// Whether tiles do all that the entry computes; a remark where they do not.
+FailureOr<bool> fitsNpu(ModuleOp module, StringRef entry,
+                        const DeviceRequest &request) {
   OwningOpRef<ModuleOp> copy = module.clone();
   FailureOr<func::FuncOp> function = findEntry(*copy, entry);
   if (failed(function) || failed(keepReachable(*copy, *function)) ||
       failed(toExecutable(*copy)))
     return failure();
-  return computesOnCpu(deviceTableOf(*copy, entry)) == nullptr;
+  Operation *onCpu = computesOnCpu(deviceTableOf(*copy, entry));
+  if (onCpu)
+    mlir::emitRemark(onCpu->getLoc())
+        << "device " << toString(request)
+        << ": NPU does not take the whole model ('" << onCpu->getName()
+        << "' runs on the CPU), so that it is CPU";
+  return onCpu == nullptr;
 }
 
 } // namespace
@@ -82,7 +89,7 @@ LogicalResult applyDevice(ModuleOp module, StringRef entry,
   if (!isWhole)
     return success();
   if (hasCpu(request)) {
-    FailureOr<bool> fits = fitsNpu(module, entry);
+    FailureOr<bool> fits = fitsNpu(module, entry, request);
     if (failed(fits))
       return failure();
     if (!*fits)

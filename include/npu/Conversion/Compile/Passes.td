@@ -7,6 +7,41 @@ include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
 
 include "mlir/Pass/PassBase.td"
 
+def CompileForDevice : Pass<"npu-compile-for-device", "::mlir::ModuleOp"> {
+  let summary = "the phases of npu-compile for the device that counts";
+  let description = [{
+    What `npu-compile` consists of where `device`, `strict-device` or
+    `print-device` is given: which device counts is known when the module is
+    there, and which passes run depends on the device. `options` are those of
+    `npu-compile`.
+
+    The device is that of the option `device`, or else of the module
+    (`npu.device`), or else of the environment (`NPU_DEVICE`), or else
+    HETERO:NPU,CPU ([device strings](../devices.md#device-strings)):
+
+    * NPU: the phases run, and the first operation that computes on the CPU is an
+      error;
+    * CPU: layouts are taken off, and no tensor is given one;
+    * HETERO: the phases run, and the CPU computes what tiles do not;
+    * a list, AUTO: the devices are tried one after the other on copies of the
+      module, down to the phase `scratchpad`, and the first that takes the whole
+      model is taken. Where there is none, that is an error, with what each has
+      against it, or for AUTO the same as HETERO. A remark says what was taken.
+
+    A target that the device or `target=` names is written into the module, so
+    that whoever runs it knows what it is for.
+
+    Requires: what the phases require. Guarantees: what they guarantee.
+
+    Example: with `options="device=CPU compile-to=legal"`, a `tosa.matmul`
+    becomes a `linalg.batch_matmul` on tensors without layouts.
+  }];
+  let options = [
+    Option<"compileOptions", "options", "std::string", /*default=*/"\"\"",
+           "the options of npu-compile">,
+  ];
+}
+
 def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
   let summary = "a model as linalg on tensors, without the program around it";
   let description = [{
@@ -122,6 +157,8 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose limits count, instead of the module's own">,
     GatherOption,
+    Option<"ignoresDevice", "ignores-device", "bool", /*default=*/"false",
+           "warn where the module names a device, which then does not count">,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }

@@ -4,11 +4,10 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
+#include "CheckDevice.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
-#include "npu/Target/DeviceChoice.h"
 
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -271,24 +270,6 @@ LogicalResult verifyUnsigned(const Place &place, NamedAttribute attr) {
                        << " on integers without a sign, got " << place.type();
 }
 
-/// The name of the device that a module describes, or nothing. Whether the
-/// description is a valid target, those say who read its figures.
-StringRef describedName(Operation *module) {
-  for (NamedAttribute attr : module->getDiscardableAttrs()) {
-    auto system = dyn_cast<TargetSystemSpecInterface>(attr.getValue());
-    if (!system)
-      continue;
-    for (DataLayoutEntryInterface entry : system.getEntries())
-      if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue()))
-        for (DataLayoutEntryInterface figure : device.getEntries())
-          if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
-              key && key == "npu.name")
-            if (auto name = dyn_cast<StringAttr>(figure.getValue()))
-              return name.getValue();
-  }
-  return "";
-}
-
 /// Verifies a device string, with the name that the module gives its device.
 LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   if (failed(standsOn(place, attr, isa<ModuleOp>(place.op), "a module")))
@@ -296,11 +277,8 @@ LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   auto text = dyn_cast<StringAttr>(attr.getValue());
   if (!text)
     return refuse(place, attr, "a string");
-  std::string own = describedName(place.op).str();
-  DeviceSources sources;
-  sources.file = text.getValue().str();
-  Result<DeviceChoice> choice = resolveDevice(sources, {own, ""});
-  return choice ? success() : LogicalResult(place.error() << choice.error());
+  Check wrong = checkDeviceOf(place.op, text.getValue());
+  return wrong ? LogicalResult(place.error() << wrong->message) : success();
 }
 
 LogicalResult verifyHost(const Place &place, NamedAttribute attr) {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-compile-for-device: finds the device that counts, and runs the phases of
+// npu-compile for it, or for one device after the other.
+
+#include "CompileOptions.h"
+#include "npu/Analysis/DeviceOf.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Conversion/Compile/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_COMPILEFORDEVICE
+#include "npu/Conversion/Compile/Passes.h.inc"
+
+namespace {
+
+/// What a device has against a model: the first error of the phases.
+struct Refusal {
+  std::string device;
+  std::string why;
+  Location loc;
+};
+
+/// Describes a built-in target in the module, where it does not describe it
+/// itself.
+LogicalResult writeTarget(ModuleOp module, const std::string &name) {
+  FailureOr<std::optional<Target>> described = describedTarget(module);
+  if (failed(described))
+    return failure();
+  if (name.empty() || !findBuiltinTarget(name) ||
+      (*described && (*described)->name == name))
+    return success();
+  MLIRContext *context = module.getContext();
+  Builder builder(context);
+  DataLayoutEntryInterface figure = DataLayoutEntryAttr::get(
+      builder.getStringAttr("npu.name"), builder.getStringAttr(name));
+  DataLayoutEntryInterface device =
+      DataLayoutEntryAttr::get(builder.getStringAttr("NPU"),
+                               TargetDeviceSpecAttr::get(context, {figure}));
+  module->setAttr(DLTIDialect::kTargetSystemDescAttrName,
+                  TargetSystemSpecAttr::get(context, {device}));
+  return success();
+}
+
+std::string nameOf(DeviceKind kind) {
+  return kind == DeviceKind::Cpu ? "CPU" : "NPU";
+}
+
+/// A compilation for one mode.
+Compilation with(const Compilation &compilation, DeviceMode mode,
+                 const std::string &target) {
+  Compilation changed = compilation;
+  changed.mode = mode;
+  changed.target = target;
+  changed.gather =
+      mode == DeviceMode::Npu ? GatherPolicy::Error : GatherPolicy::Allow;
+  return changed;
+}
+
+struct CompileForDevicePass : impl::CompileForDeviceBase<CompileForDevicePass> {
+  using CompileForDeviceBase::CompileForDeviceBase;
+
+  /// The passes are made when the module is there, while dialects have to be
+  /// there before.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<NPUDialect, DLTIDialect>();
+    CompileOptions all;
+    Compilation compilation{all,
+                            CompilePhase::Start,
+                            CompilePhase::Llvm,
+                            GatherPolicy::Allow,
+                            DeviceMode::Hetero,
+                            ""};
+    OpPassManager passes(ModuleOp::getOperationName());
+    (void)buildPhases(passes, compilation,
+                      [](const Twine &) { return failure(); });
+    OpPassManager cpu(ModuleOp::getOperationName());
+    compilation.mode = DeviceMode::Cpu;
+    (void)buildPhases(cpu, compilation,
+                      [](const Twine &) { return failure(); });
+    passes.getDependentDialects(registry);
+    cpu.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto fail = [&](const Twine &message) -> LogicalResult {
+      return mlir::emitError(module.getLoc()) << message;
+    };
+    CompileOptions read;
+    if (failed(read.parseFromString(compileOptions)))
+      return signalPassFailure();
+    FailureOr<Compilation> compilation = readOptions(read, fail);
+    if (failed(compilation))
+      return signalPassFailure();
+    std::optional<std::string> asked;
+    if (read.device.hasValue())
+      asked = read.device;
+    FailureOr<ModuleDevice> device =
+        deviceOf(module, asked, read.target, read.strictDevice);
+    if (failed(device))
+      return signalPassFailure();
+    if (read.printDevice)
+      llvm::errs() << device->account;
+    // The file goes on with the device that it is compiled for.
+    if (module->hasAttr(deviceAttrName))
+      module->setAttr(
+          deviceAttrName,
+          StringAttr::get(&getContext(), toString(device->choice.request)));
+    if (failed(compileFor(device->choice, *compilation)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult compileFor(const DeviceChoice &choice,
+                           const Compilation &compilation) {
+    const DeviceRequest &request = choice.request;
+    bool isCpuFirst = request.devices.front().kind == DeviceKind::Cpu;
+    Compilation whole =
+        with(compilation, isCpuFirst ? DeviceMode::Cpu : DeviceMode::Npu,
+             choice.target);
+    Compilation hetero = with(compilation, DeviceMode::Hetero, choice.target);
+    // What the CPU has before it is asked for the NPU, it keeps.
+    if (isCpuFirst || request.devices.size() == 1)
+      return run(whole);
+    if (request.way == DeviceWay::Hetero)
+      return run(hetero);
+    std::vector<Refusal> refusals;
+    for (const NamedDevice &device : request.devices) {
+      DeviceMode mode =
+          device.kind == DeviceKind::Cpu ? DeviceMode::Cpu : DeviceMode::Npu;
+      std::optional<Refusal> refusal =
+          tryOut(with(compilation, mode, choice.target), nameOf(device.kind));
+      if (!refusal) {
+        tell(request, refusals, nameOf(device.kind));
+        return success();
+      }
+      refusals.push_back(std::move(*refusal));
+      if (request.way == DeviceWay::Auto) {
+        tell(request, refusals, "HETERO:NPU,CPU");
+        return run(hetero);
+      }
+    }
+    InFlightDiagnostic error = mlir::emitError(getOperation().getLoc())
+                               << "no device of '" << toString(request)
+                               << "' takes the whole model";
+    for (const Refusal &refusal : refusals)
+      error.attachNote(refusal.loc) << refusal.device << ": " << refusal.why;
+    return error;
+  }
+
+  /// Says what was taken where it is not what was asked for first.
+  void tell(const DeviceRequest &request, const std::vector<Refusal> &refusals,
+            const std::string &taken) {
+    for (const Refusal &refusal : refusals)
+      mlir::emitRemark(refusal.loc)
+          << "device " << toString(request) << ": " << refusal.device
+          << " does not take the whole model (" << refusal.why
+          << "), so that it is " << taken;
+  }
+
+  LogicalResult run(const Compilation &compilation) {
+    OpPassManager passes(ModuleOp::getOperationName());
+    if (failed(build(passes, getOperation(), compilation)))
+      return failure();
+    bool isNpu = compilation.mode == DeviceMode::Npu, isSaid = false;
+    ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+      bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+      if (isNpu && isError && !std::exchange(isSaid, true))
+        diagnostic.attachNote(diagnostic.getLocation())
+            << "the device is the NPU alone; HETERO:NPU,CPU lets the CPU do "
+               "what the NPU cannot";
+      return failure();
+    });
+    return runPipeline(passes, getOperation());
+  }
+
+  LogicalResult build(OpPassManager &passes, ModuleOp module,
+                      const Compilation &compilation) {
+    if (compilation.mode != DeviceMode::Cpu &&
+        failed(writeTarget(module, compilation.target)))
+      return failure();
+    return buildPhases(
+        passes, compilation, [&](const Twine &message) -> LogicalResult {
+          return mlir::emitError(getOperation().getLoc()) << message;
+        });
+  }
+
+  /// Compiles a copy of the module, at least to where every buffer has a place,
+  /// and takes the copy where that is as far as was asked for. Nothing where it
+  /// succeeds.
+  std::optional<Refusal> tryOut(Compilation compilation,
+                                const std::string &device) {
+    CompilePhase asked = compilation.to;
+    compilation.to = std::max(asked, CompilePhase::Scratchpad);
+    std::string report = compilation.placementReport;
+    if (asked != compilation.to)
+      compilation.placementReport = "";
+    OwningOpRef<ModuleOp> copy = getOperation().clone();
+    PassManager passes(&getContext());
+    std::optional<Refusal> refusal;
+    ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !refusal)
+        refusal = Refusal{device, diagnostic.str(), diagnostic.getLocation()};
+      return success();
+    });
+    bool isTaken = succeeded(build(passes, *copy, compilation)) &&
+                   succeeded(passes.run(*copy));
+    if (!isTaken && !refusal)
+      refusal = Refusal{device, "it cannot be compiled", copy->getLoc()};
+    if (!isTaken)
+      return refusal;
+    if (asked != compilation.to) {
+      compilation.to = asked;
+      compilation.placementReport = report;
+      if (failed(run(compilation)))
+        return Refusal{device, "it cannot be compiled", copy->getLoc()};
+      return std::nullopt;
+    }
+    getOperation().getBodyRegion().takeBody(copy->getBodyRegion());
+    getOperation()->setAttrs((*copy)->getAttrDictionary());
+    return std::nullopt;
+  }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,48 @@
+// What becomes of a model on each device, where tiles can do all but one
+// operation of it: NPU refuses that operation by name, HETERO and AUTO let the
+// CPU do it, CPU and the list get everything to the CPU, and every program
+// computes the same.
+//
+// RUN: not npu-opt %s --npu-compile="target=npu4000 device=NPU" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
+// RUN: not npu-opt %s --npu-compile="target=npu4000 strict-device" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
+// RUN: not npu-opt %s --npu-compile="target=npu4000 device=AUTO strict-device" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
+// RUN: not npu-opt %s --npu-compile="target=npu4000 device=HETERO:NPU" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
+// NPU: compile-for-device.mlir:[[@LINE+35]]:8: error: 'tensor.gather' is kept in DDR: it is not known which part of its operands it reads
+// NPU: note: the device is the NPU alone; HETERO:NPU,CPU lets the CPU do what the NPU cannot
+//
+// RUN: npu-opt %s --npu-compile="target=npu4000 device=HETERO:NPU,CPU placement-report=%t.txt" -o %t.hetero.mlir 2>/dev/null
+// RUN: FileCheck %s --input-file=%t.txt --check-prefix=MIXED
+// RUN: npu-run %t.hetero.mlir --reference=%s --inputs=small-integers --placement-report --device=HETERO:npu4000,CPU | FileCheck %s --check-prefix=BOTH
+// RUN: npu-opt %s --npu-compile="target=npu4000 device=AUTO placement-report=%t.txt" -o /dev/null 2>&1 | FileCheck %s --check-prefix=AUTO
+// RUN: FileCheck %s --input-file=%t.txt --check-prefix=MIXED
+// MIXED: function @main: 6 operations on the NPU, 1 on the CPU, 8192 bytes from tiles to the CPU, 8192 back
+// MIXED-DAG: NPU.0 tiles 0-1 linalg.matmul f32xf32->f32 1 0 0 {{.*}} the tile holds its part
+// MIXED-DAG: CPU tensor.gather f32xindex->f32 1 8192 8192 {{.*}} it is not known which part of its operands it reads
+// AUTO: remark: device AUTO: NPU does not take the whole model ('tensor.gather' is kept in DDR{{.*}}), so that it is HETERO:NPU,CPU
+//
+// RUN: npu-opt %s --npu-compile="device=CPU placement-report=%t.txt" -o %t.cpu.mlir
+// RUN: FileCheck %s --input-file=%t.txt --check-prefix=HOST
+// RUN: npu-opt %s --npu-compile="device=NPU,CPU compile-to=tiles placement-report=%t.txt" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
+// RUN: FileCheck %s --input-file=%t.txt --check-prefix=HOST
+// RUN: npu-opt %s --npu-compile="device=HETERO:CPU,NPU placement-report=%t.txt" -o /dev/null
+// RUN: FileCheck %s --input-file=%t.txt --check-prefix=HOST
+// RUN: npu-run %t.cpu.mlir --reference=%s --device=CPU --placement-report | FileCheck %s --check-prefix=BOTH
+// HOST: function @main: 0 operations on the NPU, 4 on the CPU
+// HOST-NOT: NPU.0
+// HOST: linalg.matmul f32xf32->f32 {{.*}} the function has no layouts
+// LIST: remark: device NPU,CPU: NPU does not take the whole model ({{.*}}), so that it is CPU
+// BOTH: {{^}}equal
+// BOTH: placement: every operation was executed where the report says
+//
+// RUN: not npu-run %t.hetero.mlir --device=npu3720 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error: the program is for target 'npu4000', and the device npu3720 is 'npu3720'
+
+func.func @main(%x: tensor<64x48xf32>, %w: tensor<48x32xf32>, %i: tensor<64x1xindex>) -> tensor<64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<64x48xf32>, tensor<48x32xf32>) outs(%f : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %g = tensor.gather %y[%i] gather_dims([0]) : (tensor<64x32xf32>, tensor<64x1xindex>) -> tensor<64x32xf32>
+  %z = linalg.tanh ins(%g : tensor<64x32xf32>) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %z : tensor<64x32xf32>
+}
