@@ -53,6 +53,10 @@ struct CompileOptions : PassPipelineOptions<CompileOptions> {
       *this, "distances",
       llvm::cl::desc("under policy=accuracy: norms or direct"),
       llvm::cl::init("norms")};
+  Option<std::string> softmax{
+      *this, "softmax",
+      llvm::cl::desc("under policy=accuracy: keep or subtract-maximum"),
+      llvm::cl::init("keep")};
   ListOption<int64_t> maxPromptLen{
       *this, "max-prompt-len",
       llvm::cl::desc("pad prompt dimensions to this length, or to the smallest "
@@ -177,8 +181,8 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     return success();
   case CompilePhase::Input:
     passes.addPass(createLowerModel({options.function}));
-    passes.addPass(createSetPrecision(
-        {options.policy, options.overrides, options.distances}));
+    passes.addPass(createSetPrecision({options.policy, options.overrides,
+                                       options.distances, options.softmax}));
     return success();
   case CompilePhase::Padded:
     addPadding(passes, options);
