@@ -94,6 +94,10 @@ cl::opt<std::string>
 cl::opt<std::string>
     distances("distances", cl::desc("Under --policy=accuracy: norms or direct"),
               cl::value_desc("form"), cl::cat(category));
+cl::opt<std::string>
+    softmax("softmax",
+            cl::desc("Under --policy=accuracy: keep or subtract-maximum"),
+            cl::value_desc("form"), cl::cat(category));
 cl::opt<std::string> tiles("tiles",
                            cl::desc("How tiles run: sequential or, on threads, "
                                     "parallel"),
@@ -184,6 +188,7 @@ std::string readPipelineOptions(CompileToolOptions &options) {
       {"split-reductions", &splitReductions},
       {"policy", &policy},
       {"distances", &distances},
+      {"softmax", &softmax},
       {"precision-overrides", &overrides}};
   for (auto [name, option] : named)
     if (option->getNumOccurrences() > 0)

@@ -3,7 +3,7 @@
 //
 // RUN: npu-opt %s --npu-inject-fault=fault=wrong-scale@1 -o %t.scale.mlir 2>&1 | FileCheck %s --check-prefix=SCALE
 // RUN: not npu-run %t.scale.mlir --reference=%s | FileCheck %s --check-prefix=DIFFERENT
-// SCALE: inject-fault.mlir:[[#@LINE+45]]:8: remark: wrong-scale in 'linalg.conv_2d_nhwc_hwcf' #1: each term is multiplied by
+// SCALE: inject-fault.mlir:[[#@LINE+51]]:8: remark: wrong-scale in 'linalg.conv_2d_nhwc_hwcf' #1: each term is multiplied by
 //
 // RUN: npu-opt %s --npu-inject-fault=fault=dropped-row@product#3 -o %t.row.mlir 2>&1 | FileCheck %s --check-prefix=ROW
 // RUN: not npu-run %t.row.mlir --reference=%s | FileCheck %s --check-prefix=DIFFERENT
@@ -20,7 +20,7 @@
 // RUN: not npu-run %t.window.mlir --reference=%s | FileCheck %s --check-prefix=DIFFERENT
 // WINDOW: remark: off-by-one-window in 'linalg.{{conv_2d_nhwc_hwcf|pooling_nhwc_max}}' #{{[12]}}: the window over dimension {{[12]}} of operand #0 is one beside
 //
-// RUN: npu-opt %s --npu-inject-fault=fault=wrong-broadcast@inject-fault.mlir:57:8 -o %t.broadcast.mlir 2>&1 | FileCheck %s --check-prefix=BROADCAST
+// RUN: npu-opt %s --npu-inject-fault=fault=wrong-broadcast@inject-fault.mlir:63:8 -o %t.broadcast.mlir 2>&1 | FileCheck %s --check-prefix=BROADCAST
 // RUN: not npu-run %t.broadcast.mlir --reference=%s | FileCheck %s --check-prefix=DIFFERENT
 // BROADCAST: remark: wrong-broadcast in 'linalg.broadcast' #3: dimension 0 of operand #0 is read along loop 0 instead of loop 1
 //
@@ -42,6 +42,12 @@
 // REST: arith.select
 //
 // RUN: npu-run %t.plain.mlir --reference=%s | FileCheck %s --check-prefix=EQUAL
+//
+// Operations on tensors with layouts can have faults, too.
+// RUN: npu-opt %s --npu-compile="target=npu4000 compile-to=assigned" -o %t.assigned.mlir
+// RUN: npu-opt %t.assigned.mlir --npu-inject-fault=fault=dropped-row#5 -o %t.faulty.mlir
+// RUN: npu-opt %t.faulty.mlir --npu-compile="target=npu4000 compile-from=assigned" -o %t.program.mlir
+// RUN: not npu-run %t.program.mlir --reference=%s | FileCheck %s --check-prefix=DIFFERENT
 // DIFFERENT: different
 // EQUAL: equal
 func.func @main(%x: tensor<1x8x8x2xf32>, %f: tensor<3x3x2x4xf32>, %b: tensor<4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {

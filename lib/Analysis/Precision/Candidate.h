@@ -20,12 +20,13 @@ struct Candidate {
 };
 
 /// What a matcher finds: the operations of the parts in no order, the factors
-/// they are computed from, and what is needed for the other form.
+/// they are computed from, and what is needed for another form.
 struct Found {
   PrecisionHazard hazard;
   llvm::SetVector<mlir::Operation *> ops;
   llvm::SmallVector<Term> factors;
-  std::optional<OtherForm> other;
+  std::optional<DirectForm> direct;
+  llvm::SmallVector<Exponential, 2> exponentials;
 };
 
 std::optional<Found> findDistances(Candidate &at,

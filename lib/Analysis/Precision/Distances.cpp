@@ -61,8 +61,8 @@ struct Matcher {
     return false;
   }
 
-  std::optional<OtherForm> directForm(const Binding &first,
-                                      const Binding &second) const {
+  std::optional<DirectForm> directForm(const Binding &first,
+                                       const Binding &second) const {
     if (firstHalf.size() != 1 || secondHalf.size() != 1 ||
         !isNear(one.coefficient, two.coefficient, 1e-3))
       return std::nullopt;
@@ -73,7 +73,7 @@ struct Matcher {
                     mixed.reduced);
     if (!x || !y)
       return std::nullopt;
-    OtherForm form{*x, *y, {}, one.coefficient};
+    DirectForm form{*x, *y, {}, one.coefficient};
     for (unsigned dim : mixed.reduced)
       form.extents.push_back(at.terms.extentOf(dim));
     return form;
@@ -105,7 +105,8 @@ std::optional<Found> findDistances(Candidate &at, ArrayRef<Product> products) {
         Found found{PrecisionHazard::Distances,
                     {},
                     mixed.factors,
-                    matcher.directForm(ofFirst, ofSecond)};
+                    matcher.directForm(ofFirst, ofSecond),
+                    {}};
         for (const Product *each : {&one, &two, &mixed})
           found.ops.insert(each->ops.begin(), each->ops.end());
         return found;

@@ -130,7 +130,7 @@ class Finder {
 public:
   explicit Finder(func::FuncOp function) : function(function) {}
 
-  SmallVector<PrecisionPattern> run() {
+  std::vector<PrecisionPattern> run() {
     SmallVector<linalg::LinalgOp> ops;
     function.walk([&](linalg::LinalgOp op) {
       order[op] = ops.size();
@@ -189,19 +189,20 @@ private:
       if (computes(each))
         last = each;
     patterns.push_back({found.hazard, op, scalar, ops, last,
-                        narrowestOf(found.factors, result), found.other});
+                        narrowestOf(found.factors, result), found.direct,
+                        found.exponentials});
     return true;
   }
 
   func::FuncOp function;
   llvm::DenseMap<Operation *, unsigned> order;
   llvm::DenseSet<Operation *> claimed;
-  SmallVector<PrecisionPattern> patterns;
+  std::vector<PrecisionPattern> patterns;
 };
 
 } // namespace
 
-SmallVector<PrecisionPattern> findPrecisionPatterns(func::FuncOp function) {
+std::vector<PrecisionPattern> findPrecisionPatterns(func::FuncOp function) {
   return Finder(function).run();
 }
 

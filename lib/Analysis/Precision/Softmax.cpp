@@ -35,6 +35,32 @@ bool isMinusLargest(Candidate &at, const Term &term, ArrayRef<unsigned> row) {
          });
 }
 
+/// The loops of the operation around `exponential` that are the dimensions
+/// `row` of the expression.
+Exponential alongRow(const View &exponential, ArrayRef<unsigned> row) {
+  Exponential result{exponential.op, {}};
+  for (auto [loop, value] :
+       llvm::enumerate(exponential.operands[0].frame->loops))
+    if (auto dim = dyn_cast<AffineDimExpr>(value))
+      if (llvm::is_contained(row, dim.getPosition()))
+        result.row.push_back(loop);
+  return result;
+}
+
+/// The one exponential, or both, where each of them goes along whole rows.
+SmallVector<Exponential, 2> exponentialsOf(const View &above,
+                                           ArrayRef<unsigned> row,
+                                           const View &below,
+                                           ArrayRef<unsigned> reduced) {
+  Exponential one = alongRow(above, row), two = alongRow(below, reduced);
+  if (one.row.size() != row.size() || two.row.size() != reduced.size())
+    return {};
+  if (one.op == two.op)
+    return one.row == two.row ? SmallVector<Exponential, 2>{one}
+                              : SmallVector<Exponential, 2>{};
+  return {one, two};
+}
+
 /// `above` divided by `below`.
 std::optional<Found> match(Candidate &at, const Term &above,
                            const Term &below) {
@@ -62,7 +88,9 @@ std::optional<Found> match(Candidate &at, const Term &above,
       return std::nullopt;
     View number = at.terms.view(exponential.operands[0]);
     Found found{
-        PrecisionHazard::Softmax, sum.ops, {number.stripped}, std::nullopt};
+        PrecisionHazard::Softmax, sum.ops, {number.stripped}, std::nullopt, {}};
+    if (sums->size() == 1 && sum.coefficient == 1)
+      found.exponentials = exponentialsOf(exponential, row, other, sum.reduced);
     found.ops.insert(exponential.entered.begin(), exponential.entered.end());
     found.ops.insert(other.entered.begin(), other.entered.end());
     return found;

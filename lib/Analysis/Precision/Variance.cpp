@@ -43,7 +43,7 @@ std::optional<Found> match(Candidate &at, const Product &squares,
       !isNear(-squared.coefficient * sum.coefficient * sum.coefficient * *count,
               squares.coefficient, 0.02))
     return std::nullopt;
-  Found found{PrecisionHazard::Variance, {}, sum.factors, std::nullopt};
+  Found found{PrecisionHazard::Variance, {}, sum.factors, std::nullopt, {}};
   for (const Product *part : {&squares, &squared, &sum})
     found.ops.insert(part->ops.begin(), part->ops.end());
   return found;

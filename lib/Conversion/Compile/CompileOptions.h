@@ -45,6 +45,10 @@ struct CompileOptions : mlir::PassPipelineOptions<CompileOptions> {
       *this, "distances",
       llvm::cl::desc("under policy=accuracy: norms or direct"),
       llvm::cl::init("norms")};
+  Option<std::string> softmax{
+      *this, "softmax",
+      llvm::cl::desc("under policy=accuracy: keep or subtract-maximum"),
+      llvm::cl::init("keep")};
   ListOption<int64_t> maxPromptLen{
       *this, "max-prompt-len",
       llvm::cl::desc("pad prompt dimensions to this length, or to the smallest "

@@ -110,8 +110,8 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     return success();
   case CompilePhase::Input:
     passes.addPass(createLowerModel({options.function}));
-    passes.addPass(createSetPrecision(
-        {options.policy, options.overrides, options.distances}));
+    passes.addPass(createSetPrecision({options.policy, options.overrides,
+                                       options.distances, options.softmax}));
     return success();
   case CompilePhase::Padded:
     addPadding(passes, options);

@@ -5,6 +5,7 @@
 
 #include "FaultsOf.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -107,9 +108,28 @@ int64_t extentOf(linalg::GenericOp op, unsigned operand, unsigned dim) {
       .getDimSize(dim);
 }
 
+/// One beside the last column there is nothing, as behind a padding of zeros.
+/// The index begins again there, so that it stays inside; wrapping around alone
+/// would be no fault where all columns are added up afterwards.
 std::string shiftWindow(linalg::GenericOp op, unsigned operand, unsigned dim) {
   AffineExpr index = op.getIndexingMapsArray()[operand].getResult(dim);
-  setIndex(op, operand, dim, (index + 1) % extentOf(op, operand, dim));
+  int64_t extent = extentOf(op, operand, dim);
+  Value entry = op.getBody()->getArgument(operand);
+  OpBuilder builder = OpBuilder::atBlockBegin(op.getBody());
+  Location loc = op.getLoc();
+  SmallVector<Value> loops;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops.push_back(linalg::IndexOp::create(builder, loc, loop));
+  Value column = affine::AffineApplyOp::create(
+      builder, loc, AffineMap::get(op.getNumLoops(), 0, index), loops);
+  Value last = arith::ConstantIndexOp::create(builder, loc, extent - 1);
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       column, last);
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(entry.getType()));
+  auto read = arith::SelectOp::create(builder, loc, isLast, zero, entry);
+  entry.replaceAllUsesExcept(read, read);
+  setIndex(op, operand, dim, (index + 1) % extent);
   return fmt::format("the window over dimension {} of operand #{} is one "
                      "beside",
                      dim, operand);

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
+#include <vector>
 
 namespace npu {
 
@@ -31,15 +32,21 @@ struct ReadAt {
   mlir::AffineMap map;
 };
 
-/// What is needed to compute a pattern otherwise.
-struct OtherForm {
-  /// Distances: the two that are apart. Softmax: `first` is the number whose
-  /// exponential is taken.
+/// What is needed to compute distances directly.
+struct DirectForm {
+  /// The two that are apart.
   ReadAt first, second;
   /// The extents of the loops of the sum.
   llvm::SmallVector<int64_t> extents;
   /// What the squared distance is multiplied by.
   double coefficient = 1;
+};
+
+/// An exponential of a softmax, in the body of its operation.
+struct Exponential {
+  mlir::Operation *op;
+  /// The loops of that operation along which the softmax adds up.
+  llvm::SmallVector<unsigned> row;
 };
 
 /// One computation of such a kind.
@@ -55,8 +62,10 @@ struct PrecisionPattern {
   mlir::Operation *last = nullptr;
   /// The narrowest element type of what it is computed from.
   mlir::Type storage;
-  /// Nothing where the parts are no entries of tensors.
-  std::optional<OtherForm> other;
+  /// Of distances; nothing where x and y are no entries of tensors.
+  std::optional<DirectForm> direct;
+  /// Of a softmax; none where its sum is not that of the exponentials alone.
+  llvm::SmallVector<Exponential, 2> exponentials;
 };
 
 /// "squared distances as |x|^2 - 2xy + |y|^2", ...
@@ -72,7 +81,7 @@ llvm::StringRef riskOf(PrecisionHazard hazard);
 /// Example: of `%n = reduce x*x`, `%m = reduce y*y`, `%p = matmul x, y^T` and a
 /// generic with `n_i - 2 * p_ij + m_j` in its body, the generic is the root,
 /// and all four are `ops`. With 3 instead of 2 there is no pattern.
-llvm::SmallVector<PrecisionPattern>
+std::vector<PrecisionPattern>
 findPrecisionPatterns(mlir::func::FuncOp function);
 
 } // namespace npu

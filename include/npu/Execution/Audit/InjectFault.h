@@ -27,7 +27,7 @@ enum class FaultKind {
   /// matrix product of two squares, in the other order.
   SwappedOperands,
   /// A convolution or a pooling reads one column beside; where the window
-  /// leaves the tensor, the first.
+  /// leaves the tensor, 0.
   OffByOneWindow,
   /// An operand that is repeated along a loop is repeated along another.
   WrongBroadcast,

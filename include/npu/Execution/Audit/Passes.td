@@ -18,7 +18,7 @@ def InjectFault : Pass<"npu-inject-fault", "::mlir::ModuleOp"> {
     | `wrong-scale` | the result, or each term of a sum, is multiplied by a number from 0.5 to 2 | those that compute floats, sums among them |
     | `dropped-row` | one slice of the result is what it was before the sum, or 0 | those that compute |
     | `swapped-operands` | operands are in the other order | a subtraction, a quotient, a power, a selection in a body; a matrix product of two matrices of one type |
-    | `off-by-one-window` | the window is one column beside; at its end it reads the first | convolutions and pools |
+    | `off-by-one-window` | the window is one column beside; behind its end it reads 0 | convolutions and pools |
     | `wrong-broadcast` | an operand that is repeated along a loop is repeated along another | those that read an operand of fewer dimensions |
 
     `fault` is one of them, and may say which operation: `dropped-row@3` is about
@@ -40,7 +40,8 @@ def InjectFault : Pass<"npu-inject-fault", "::mlir::ModuleOp"> {
     Option<"function", "function", "std::string", /*default=*/"\"\"",
            "the function; empty: main, or the only one with a body">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect"];
 }
 

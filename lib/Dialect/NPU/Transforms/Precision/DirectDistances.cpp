@@ -3,11 +3,10 @@
 #include "DirectDistances.h"
 #include "../Decisions.h"
 #include "ComputeIn.h"
+#include "GeneralForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -17,14 +16,14 @@ namespace {
 
 /// Why the sum of (x - y)^2 cannot be written; empty if it can.
 StringRef whyNot(PrecisionPattern &pattern) {
-  if (!pattern.other)
+  if (!pattern.direct)
     return "x and y are no entries of tensors";
   if (pattern.root.hasDynamicShape() ||
-      llvm::any_of(pattern.other->extents, ShapedType::isDynamic))
+      llvm::any_of(pattern.direct->extents, ShapedType::isDynamic))
     return "a shape is dynamic";
   if (pattern.root.getNumReductionLoops() != 0)
     return "the terms meet inside of a sum";
-  for (const ReadAt &read : {pattern.other->first, pattern.other->second})
+  for (const ReadAt &read : {pattern.direct->first, pattern.direct->second})
     if (!read.map.isProjectedPermutation(/*allowZeroInResults=*/true))
       return "x or y is read at computed places";
   return "";
@@ -33,7 +32,7 @@ StringRef whyNot(PrecisionPattern &pattern) {
 /// The sum over (x - y)^2 at the loops of the root, in f32.
 linalg::GenericOp sumOfSquares(OpBuilder &builder, PrecisionPattern &pattern) {
   Location loc = pattern.root.getLoc();
-  const OtherForm &form = *pattern.other;
+  const DirectForm &form = *pattern.direct;
   SmallVector<int64_t> shape = pattern.root.getStaticLoopRanges();
   unsigned loops = shape.size();
   Type type = builder.getF32Type();
@@ -78,14 +77,9 @@ void dropUnread(linalg::GenericOp op) {
 /// Lets the body of `op` read `sum` where it computed `scalar`.
 void readInstead(linalg::GenericOp op, Operation *scalar, Value sum,
                  double coefficient) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned place = op.getNumDpsInputs();
-  maps.insert(maps.begin() + place, AffineMap::getMultiDimIdentityMap(
-                                        op.getNumLoops(), op.getContext()));
-  op.getInputsMutable().append(sum);
-  op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
-  Value entry = op.getBody()->insertArgument(
-      place, getElementTypeOrSelf(sum.getType()), scalar->getLoc());
+  Value entry = appendInput(
+      op, sum,
+      AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext()));
   OpBuilder builder(scalar);
   Location loc = scalar->getLoc();
   if (coefficient != 1) {
@@ -120,27 +114,13 @@ void computeDirectly(PrecisionPattern &pattern) {
   Operation *scalar = pattern.scalar.getDefiningOp();
   OpBuilder builder(root);
   linalg::GenericOp sum = sumOfSquares(builder, pattern);
-  if (!isa<linalg::GenericOp>(root)) {
-    unsigned place =
-        std::distance(scalar->getBlock()->begin(), scalar->getIterator());
-    IRRewriter rewriter(root->getContext());
-    rewriter.setInsertionPoint(root);
-    // Fails for operations that are general already alone.
-    linalg::GenericOp general =
-        *linalg::generalizeNamedOp(rewriter, pattern.root);
-    llvm::replace(pattern.ops, root, general.getOperation());
-    if (pattern.last == root)
-      pattern.last = general;
-    root = general;
-    pattern.root = general;
-    scalar = &*std::next(general.getBody()->begin(), place);
-  }
+  root = generalFormOf(pattern, scalar);
   llvm::SetVector<Operation *> before;
   for (Value operand : root->getOperands())
     if (Operation *def = operand.getDefiningOp())
       before.insert(def);
   readInstead(cast<linalg::GenericOp>(root), scalar, sum.getResult(0),
-              pattern.other->coefficient);
+              pattern.direct->coefficient);
   auto at = llvm::find(pattern.ops, root);
   before.insert(pattern.ops.begin(), at);
   pattern.ops.erase(pattern.ops.begin(), at);

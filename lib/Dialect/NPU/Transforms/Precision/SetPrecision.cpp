@@ -8,6 +8,7 @@
 #include "ComputeIn.h"
 #include "Decide.h"
 #include "DirectDistances.h"
+#include "SubtractMaximum.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -70,10 +71,15 @@ private:
     policyAsked = *read;
     if (distances != "norms" && distances != "direct")
       return unknown("distances", distances, "norms or direct");
-    if (distances == "direct" && policyAsked != PrecisionPolicy::Accuracy)
+    if (softmax != "keep" && softmax != "subtract-maximum")
+      return unknown("softmax", softmax, "keep or subtract-maximum");
+    StringRef other = distances == "direct" ? "distances=direct"
+                      : softmax != StringRef("keep")
+                          ? "softmax=subtract-maximum"
+                          : "";
+    if (!other.empty() && policyAsked != PrecisionPolicy::Accuracy)
       return mlir::emitError(loc)
-             << "npu-set-precision: expected policy=accuracy beside "
-                "distances=direct";
+             << "npu-set-precision: expected policy=accuracy beside " << other;
     if (overrides.empty())
       return success();
     FailureOr<SmallVector<Override>> parsed = readOverrides(loc, overrides);
@@ -105,7 +111,7 @@ private:
   unsigned decide(func::FuncOp function, AskedOf &asked) {
     bool looks = policyAsked != PrecisionPolicy::None ||
                  isListeningToDecisions(&getContext());
-    SmallVector<PrecisionPattern> patterns;
+    std::vector<PrecisionPattern> patterns;
     if (looks)
       patterns = findPrecisionPatterns(function);
     ComputeIn writer;
@@ -118,6 +124,9 @@ private:
       if (distances == "direct" && !said &&
           pattern.hazard == PrecisionHazard::Distances)
         computeDirectly(pattern);
+      if (softmax == "subtract-maximum" && !said &&
+          pattern.hazard == PrecisionHazard::Softmax)
+        subtractMaximum(pattern);
       askByPolicy(pattern, policyAsked, asked);
       for (Operation *op : pattern.ops)
         writer.passOver(op);

@@ -29,7 +29,9 @@ def SetPrecision : Pass<"npu-set-precision", "::mlir::ModuleOp"> {
     says afterwards what was decided.
 
     `distances=direct` computes the distances of `policy=accuracy` as the sum of
-    (x - y)^2.
+    (x - y)^2, and `softmax=subtract-maximum` subtracts the largest number of each
+    row before its exponential is taken. Where the form of a pattern does not allow
+    it, a remark says why.
 
     A line of `overrides` is a location and one to three types, behind `#` is a
     comment:
@@ -70,6 +72,8 @@ def SetPrecision : Pass<"npu-set-precision", "::mlir::ModuleOp"> {
     Option<"distances", "distances", "std::string", /*default=*/"\"norms\"",
            "under policy=accuracy: norms (keep the three terms) or direct (the "
            "sum of (x - y)^2)">,
+    Option<"softmax", "softmax", "std::string", /*default=*/"\"keep\"",
+           "under policy=accuracy: keep, or subtract-maximum">,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
