@@ -35,10 +35,12 @@ Analysis
 Analysis/Access
 Analysis/Choices
 Analysis/Costs
+Analysis/Devices
 Analysis/Positions
 Analysis/Body
 Analysis/Padding
 Analysis/Causality
+Analysis/Precision
 Analysis/Ways
 Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
@@ -46,6 +48,7 @@ Dialect/NPU/Transforms/Exports
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Padding
 Dialect/NPU/Transforms/Chunks
+Dialect/NPU/Transforms/Precision
 Dialect/NPU/Transforms/Reports
 Dialect/NPU/Transforms/Legalize
 Conversion
@@ -58,8 +61,12 @@ Conversion/ToLLVM
 Conversion/TrackErrors
 Conversion/Compile
 Execution/Host
+Artefact
 Execution/Jit
+Execution/Object
+Execution/Prepare
 Execution/Compare
+Compilation
 Execution/Audit
 Fuzz/Plans
 Fuzz/Recipes

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs the layout parser and the readers of logs, dumps and ONNX models under
-# libFuzzer.
+# Runs the layout parser and the readers of logs, dumps, artefacts and ONNX
+# models under libFuzzer.
 #
-#   scripts/fuzz.sh [SECONDS]     for each of the four; 60 when not given
+#   scripts/fuzz.sh [SECONDS]     for each of the five; 60 when not given
 #
 # Starts from the seeds in test/Fuzz/corpus/ and keeps what it finds in
 # build-fuzz/corpus/, so that the next run goes on from there. An input that
@@ -24,7 +24,7 @@ export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-22/bin/llvm-symbolizer
 # docs/debugging.md says why.
 export ASAN_OPTIONS=allow_user_poisoning=0
 cmake --preset fuzz
-cmake --build --preset fuzz --target npu-layout-fuzzer npu-log-fuzzer npu-dump-fuzzer npu-onnx-fuzzer
+cmake --build --preset fuzz --target npu-layout-fuzzer npu-log-fuzzer npu-dump-fuzzer npu-artefact-fuzzer npu-onnx-fuzzer
 
 # Seeds of the last one are the conformance tests' own models.
 mkdir -p build-fuzz/seeds/onnx
@@ -37,7 +37,7 @@ done
 
 mkdir -p build-fuzz/findings
 status=0
-for input in layout log dump onnx; do
+for input in layout log dump artefact onnx; do
   mkdir -p "build-fuzz/corpus/$input" "build-fuzz/seeds/$input"
   echo "== npu-$input-fuzzer, $seconds s"
   "build-fuzz/bin/npu-$input-fuzzer" \

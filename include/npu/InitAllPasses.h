@@ -20,6 +20,7 @@
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 
@@ -32,6 +33,7 @@ inline void registerAllPasses() {
   registerNPULegalizePasses();
   registerNPUPaddingPasses();
   registerNPUChunksPasses();
+  registerNPUPrecisionPasses();
   registerNPUReportsPasses();
   registerNPULowerToTilesPasses();
   registerNPUStripLayoutsPasses();

@@ -4,6 +4,7 @@
 
 #include "HelpOnOneScreen.h"
 #include "VerifyOnce.h"
+#include "npu/Execution/Audit/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Tools/Mains.h"
@@ -70,6 +71,7 @@ static void registerEverything(DialectRegistry &registry) {
   npu::registerDialects(registry);
   npu::registerTilesToLLVMInterfaces(registry);
   npu::registerAllPasses();
+  npu::registerNPUAuditPasses();
 }
 
 int npu::optMain(int argc, char **argv, RegisterMore more) {

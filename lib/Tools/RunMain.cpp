@@ -3,6 +3,7 @@
 // npu-run: runs a function before and after distribution, and compares the
 // results.
 
+#include "AuditCommandLine.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -25,7 +26,8 @@
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("npu-run options");
-static cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
+static cl::opt<std::string> file(cl::Positional,
+                                 cl::desc("FILE, IR or an artefact"),
                                  cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     entry("entry",
@@ -91,30 +93,32 @@ static cl::opt<bool>
                  cl::desc("Print the memory that every tile needs, and where"),
                  cl::cat(category));
 static cl::opt<std::string>
+    device("device",
+           cl::desc("The device to run on: NPU, NPU.0, 0, a target's name, "
+                    "CPU, HETERO:LIST, AUTO, AUTO:LIST or a list (default: "
+                    "npu.device of FILE, NPU_DEVICE, or as FILE is)"),
+           cl::value_desc("device"), cl::cat(category));
+static cl::opt<bool> strictDevice(
+    "strict-device",
+    cl::desc("Only the first device counts, and nothing falls back"),
+    cl::cat(category));
+static cl::opt<bool>
+    printDevice("print-device",
+                cl::desc("Say on standard error how the device was chosen"),
+                cl::cat(category));
+static cl::opt<std::string> placementReport(
+    "placement-report",
+    cl::desc("Print on which device every operation ran and why, and fail "
+             "where the run was not as the report says; into a file, as JSON "
+             "where it ends in .json"),
+    cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
+static cl::opt<std::string>
     optLevel("O",
              cl::desc("-O0 to -O3; no level changes a bit (default: chosen by "
                       "the size of the program, and said)"),
              cl::value_desc("N"), cl::Prefix, cl::cat(category));
 
-static cl::opt<bool> audits(
-    "audit",
-    cl::desc("Run every operation in the device's arithmetic and in f64, "
-             "and say why they differ: rounding, overflow, cancellation "
-             "or a fault"),
-    cl::cat(category));
-static cl::opt<std::string> format("format",
-                                   cl::desc("The audit's report: text or json"),
-                                   cl::value_desc("how"), cl::init("text"),
-                                   cl::cat(category));
-static cl::opt<std::string>
-    outputFile("output-file",
-               cl::desc("File for the audit's report, - for standard output"),
-               cl::value_desc("file"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string>
-    emitReproducer("emit-reproducer",
-                   cl::desc("Write the smallest function that shows the worst "
-                            "operation of an audit"),
-                   cl::value_desc("m.mlir"), cl::cat(category));
+static npu::AuditCommandLine auditLine(category);
 
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
@@ -172,31 +176,6 @@ static std::string readInputs(npu::RunOptions &options) {
   return "";
 }
 
-/// Reads the options of an audit. Returns an error message, or "".
-static std::string readAudit(npu::AuditOptions &options) {
-  if (!audits) {
-    for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-             &format, &outputFile, &emitReproducer})
-      if (option->getNumOccurrences() > 0)
-        return "--" + option->ArgStr.str() + ": expected --audit beside it";
-    return "";
-  }
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &compare, &tolerance, &allowNonFinite, &tiles, &output, &length,
-           &repeat, &target, &memoryReport})
-    if (option->getNumOccurrences() > 0)
-      return "--audit: expected no --" + option->ArgStr.str() +
-             " beside it, which is for a run of the whole function";
-  if (format != "text" && format != "json")
-    return "--format: expected text or json, got '" + format + "'";
-  if (emitReproducer.getNumOccurrences() > 0 && emitReproducer.empty())
-    return "--emit-reproducer: expected a file, got no name";
-  options.json = format == "json";
-  options.outputFile = outputFile;
-  options.reproducer = emitReproducer;
-  return "";
-}
-
 /// Reads the options whose values have a syntax of their own. Returns an error
 /// message, or "".
 static std::string readOptions(npu::RunOptions &options) {
@@ -204,6 +183,13 @@ static std::string readOptions(npu::RunOptions &options) {
   options.seed = seed;
   options.output = output;
   options.scratchpad = {target, memoryReport};
+  if (device.getNumOccurrences() > 0)
+    options.device = device;
+  options.strictDevice = strictDevice;
+  options.printDevice = printDevice;
+  if (placementReport.getNumOccurrences() > 0)
+    options.placementReport =
+        placementReport.empty() ? "-" : placementReport.getValue();
   if (repeat == 0)
     return "--repeat: expected at least 1, got 0";
   options.repeat = repeat;
@@ -283,6 +269,49 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
   return module.clone();
 }
 
+/// Whether FILE is an artefact, by its first bytes.
+static bool isArtefact() {
+  if (file == "-")
+    return false;
+  auto begin = llvm::MemoryBuffer::getFileSlice(file, 8, 0);
+  return begin && npu::isContainer((*begin)->getBuffer());
+}
+
+/// Runs an artefact.
+static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
+  if (compare)
+    return fail(
+        "--compare: expected a file with layouts, got an artefact; give "
+        "the model with --reference");
+  if (auditLine.audit)
+    return fail("--audit: expected IR, got an artefact, which has no whole "
+                "operations");
+  if (memoryReport)
+    return fail("--memory-report: expected IR, got an artefact, whose plan "
+                "npu-inspect --section=scratchpad prints");
+  if (options.optLevel && reference.empty())
+    return fail("-O: expected IR, got an artefact, which is machine code");
+  npu::Result<npu::Artefact> artefact = npu::openArtefact(file);
+  if (!artefact)
+    return fail(artefact.error());
+  if (tiles.getNumOccurrences() > 0 &&
+      artefact->header.parallel != (tiles == "parallel"))
+    return fail(llvm::Twine("--tiles: expected ") +
+                (artefact->header.parallel ? "parallel" : "sequential") +
+                ", for which " + file + " was compiled, got " + tiles);
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> other;
+  if (!reference.empty()) {
+    other = parse(reference, sources, context);
+    if (!other)
+      return 1;
+  }
+  return mlir::failed(npu::runArtefactAndCompare(std::move(*artefact), file,
+                                                 std::move(other), context,
+                                                 options, llvm::outs()));
+}
+
 int npu::runMain(int argc, char **argv, RegisterMore more) {
   cl::HideUnrelatedOptions(category);
   npu::setVersionPrinter("npu-run");
@@ -292,7 +321,11 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   if (std::string message = readOptions(options); !message.empty())
     return fail(message);
   npu::AuditOptions auditOptions;
-  if (std::string message = readAudit(auditOptions); !message.empty())
+  if (std::string message = auditLine.read(
+          auditOptions, {&compare, &tolerance, &allowNonFinite, &tiles, &output,
+                         &length, &repeat, &target, &memoryReport, &device,
+                         &strictDevice, &printDevice, &placementReport});
+      !message.empty())
     return fail(message);
 
   // Files as exporters write them have operations of many dialects around what
@@ -304,6 +337,8 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   more(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  if (isArtefact())
+    return runArtefact(options, context);
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = parse(file, sources, context);
@@ -315,7 +350,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
     if (!other)
       return 1;
   }
-  if (audits)
+  if (auditLine.audit)
     return mlir::failed(npu::audit(std::move(module), std::move(other), options,
                                    auditOptions, llvm::outs()));
   return mlir::failed(npu::runAndCompare(std::move(module), std::move(other),

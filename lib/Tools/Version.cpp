@@ -8,6 +8,10 @@
 
 llvm::StringRef npu::version() { return NPU_VERSION; }
 
+std::string npu::compilerVersion() {
+  return ("Tilewright " + version() + ", LLVM " + LLVM_VERSION_STRING).str();
+}
+
 void npu::setVersionPrinter(llvm::StringRef tool) {
   llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &os) {
     os << tool << " (Tilewright) " << version() << "\n"

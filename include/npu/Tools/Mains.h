@@ -31,6 +31,12 @@ int optMain(int argc, char **argv, RegisterMore more);
 /// npu-run; library NPURunMain.
 int runMain(int argc, char **argv, RegisterMore more);
 
+/// npu-compile; library NPUCompileMain.
+int compileMain(int argc, char **argv, RegisterMore more);
+
+/// npu-inspect; library NPUInspectMain. It knows no dialect.
+int inspectMain(int argc, char **argv);
+
 /// npu-fuzz; library NPUFuzzMain. The extension has the dialects, and kinds of
 /// steps with their operations.
 int fuzzMain(int argc, char **argv, const FuzzExtension &extension);

@@ -7,10 +7,15 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace npu {
 
 /// The version that CMakeLists.txt gives the project, such as "0.1.0".
 llvm::StringRef version();
+
+/// "Tilewright 0.1.0, LLVM 22.1.8".
+std::string compilerVersion();
 
 /// Makes --version print the tool's name, this project's version and LLVM's:
 ///

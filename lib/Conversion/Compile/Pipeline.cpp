@@ -13,6 +13,7 @@
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
+#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -40,6 +41,18 @@ struct CompileOptions : PassPipelineOptions<CompileOptions> {
       *this, "function",
       llvm::cl::desc("the function to compile, with what it calls; without it "
                      "all, or the only one in a program around a model")};
+  Option<std::string> policy{
+      *this, "policy",
+      llvm::cl::desc("accuracy or performance: in which types distances, "
+                     "variances and softmax of a risky form are computed")};
+  Option<std::string> overrides{
+      *this, "precision-overrides",
+      llvm::cl::desc("file that names operations by location, and the types "
+                     "that they store, accumulate and compute in")};
+  Option<std::string> distances{
+      *this, "distances",
+      llvm::cl::desc("under policy=accuracy: norms or direct"),
+      llvm::cl::init("norms")};
   ListOption<int64_t> maxPromptLen{
       *this, "max-prompt-len",
       llvm::cl::desc("pad prompt dimensions to this length, or to the smallest "
@@ -164,6 +177,8 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     return success();
   case CompilePhase::Input:
     passes.addPass(createLowerModel({options.function}));
+    passes.addPass(createSetPrecision(
+        {options.policy, options.overrides, options.distances}));
     return success();
   case CompilePhase::Padded:
     addPadding(passes, options);

@@ -255,16 +255,18 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
   }
 
   static void gatherUncut(ModuleOp module) {
-    SmallVector<std::pair<Operation *, int64_t>> gathered;
+    SmallVector<std::pair<Operation *, Gather>> gathered;
     EmptyOrigins origins;
     GatherQuestion question(origins);
     module.walk([&](Operation *op) {
       if (std::optional<Gather> gather = question.of(op))
-        gathered.push_back({op, gather->bytes()});
+        gathered.emplace_back(op, std::move(*gather));
     });
-    for (auto [op, bytes] : gathered) {
+    for (auto &[op, gather] : gathered) {
       gatherInDdr(op);
-      if (bytes == 0)
+      op->setAttr(hostAttrName,
+                  StringAttr::get(op->getContext(), gather.reason));
+      if (gather.bytes() == 0)
         continue;
       if (auto remark = mlir::remark::missed(
               op->getLoc(),
@@ -274,7 +276,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
                       "{0}", fmt::format("'{}' cannot be cut into tiles' parts "
                                          "and is done on gathered data",
                                          op->getName().getStringRef().str()))
-               << mlir::remark::metric("bytes", bytes);
+               << mlir::remark::metric("bytes", gather.bytes());
     }
   }
 

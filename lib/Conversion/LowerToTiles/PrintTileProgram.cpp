@@ -2,8 +2,10 @@
 //
 // npu-print-tile-program: prints a line for every tile, and one tile's steps.
 
+#include "LoweredCopy.h"
 #include "TileView.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/LowerToTiles/TileSteps.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 #include "npu/TileProgram/TileProgram.h"
@@ -11,8 +13,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,6 +70,9 @@ void printText(const FunctionViews &views, int64_t chosen, raw_ostream &os) {
                       2 * step.depth, textOf(step), nameOfBytes(step.held));
 }
 
+/// Instead of the number of a tile: the steps of every tile are printed.
+constexpr int64_t allTiles = -2;
+
 class JsonPrinter {
 public:
   JsonPrinter(raw_ostream &os, int64_t chosen)
@@ -105,7 +108,7 @@ private:
     json.attribute("bytes_received", view.received);
     json.attribute("bytes_loaded", view.loaded);
     json.attribute("bytes_stored", view.stored);
-    if (tile != chosen)
+    if (chosen != allTiles && tile != chosen)
       return;
     json.attributeArray("steps", [&] {
       for (const TileStep &step : view.steps)
@@ -136,17 +139,18 @@ private:
   int64_t chosen;
 };
 
-bool usesLayouts(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        auto function = dyn_cast<FunctionOpInterface>(op);
-        bool uses =
-            llvm::any_of(op->getOperandTypes(), hasLayout) ||
-            llvm::any_of(op->getResultTypes(), hasLayout) ||
-            (function && llvm::any_of(function.getArgumentTypes(), hasLayout));
-        return uses ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// Lists the functions of a tile program that have a body.
+LogicalResult viewsOfFunctions(ModuleOp program,
+                               std::vector<FunctionViews> &functions) {
+  for (auto function : program.getOps<FunctionOpInterface>()) {
+    if (function.isExternal())
+      continue;
+    FailureOr<std::vector<TileView>> tiles = viewsOfTiles(function);
+    if (failed(tiles))
+      return failure();
+    functions.push_back({function, std::move(*tiles)});
+  }
+  return success();
 }
 
 struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
@@ -162,16 +166,10 @@ struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
   }
 
   void runOnOperation() override {
-    OwningOpRef<ModuleOp> lowered;
-    ModuleOp program = getOperation();
-    if (usesLayouts(program)) {
-      lowered = program.clone();
-      program = *lowered;
-      PassManager passes(&getContext());
-      passes.addPass(createLowerToTiles());
-      if (failed(passes.run(program)))
-        return signalPassFailure();
-    }
+    auto lowered = loweredCopyOf(getOperation());
+    if (failed(lowered))
+      return signalPassFailure();
+    ModuleOp program = *lowered ? **lowered : getOperation();
     std::vector<FunctionViews> functions;
     if (failed(collect(program, functions)))
       return signalPassFailure();
@@ -191,16 +189,11 @@ struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
 
   LogicalResult collect(ModuleOp program,
                         std::vector<FunctionViews> &functions) {
+    if (failed(viewsOfFunctions(program, functions)))
+      return failure();
     size_t most = 0;
-    for (auto function : program.getOps<FunctionOpInterface>()) {
-      if (function.isExternal())
-        continue;
-      FailureOr<std::vector<TileView>> tiles = viewsOfTiles(function);
-      if (failed(tiles))
-        return failure();
-      most = std::max(most, tiles->size());
-      functions.push_back({function, std::move(*tiles)});
-    }
+    for (const FunctionViews &views : functions)
+      most = std::max(most, views.tiles.size());
     int64_t chosen = tile;
     if (chosen < static_cast<int64_t>(std::max<size_t>(most, 1)))
       return success();
@@ -211,4 +204,15 @@ struct PrintTileProgramPass : impl::PrintTileProgramBase<PrintTileProgramPass> {
 };
 
 } // namespace
+
+FailureOr<std::string> tileStepsAsJson(ModuleOp program) {
+  std::vector<FunctionViews> functions;
+  if (failed(viewsOfFunctions(program, functions)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  JsonPrinter(os, allTiles).print(functions);
+  return text;
+}
+
 } // namespace npu

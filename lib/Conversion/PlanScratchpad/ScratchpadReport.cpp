@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ScratchpadReport.h"
+#include "npu/Conversion/PlanScratchpad/PlanReport.h"
 
 #include "npu/Support/Naming.h"
 
@@ -148,6 +149,14 @@ std::string jsonReport(ArrayRef<PlannedFunction> functions,
   });
   os << "\n";
   return text;
+}
+
+FailureOr<std::string>
+scratchpadPlanAsJson(ModuleOp module, const std::optional<Target> &target) {
+  std::vector<PlannedFunction> planned;
+  if (failed(planFunctions(module, planned)))
+    return failure();
+  return jsonReport(planned, target, std::nullopt);
 }
 
 } // namespace npu

@@ -4,13 +4,14 @@
 
 #include "npu/Execution/Audit/Audit.h"
 
-#include "../Compare/ArgumentRoles.h"
 #include "../Compare/RunSides.h"
 #include "../Jit/Signature.h"
 #include "Engine.h"
 #include "Report.h"
 #include "Reproducer.h"
 #include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Execution/Prepare/ArgumentRoles.h"
+#include "npu/Execution/Prepare/PrepareEntry.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/IR/Verifier.h"

@@ -5,8 +5,11 @@
 
 #include "npu/Execution/Compare/RunAndCompare.h"
 
+#include "ApplyDevice.h"
+#include "ReportPlacement.h"
 #include "ReportResults.h"
 #include "RunSides.h"
+#include "npu/Execution/Jit/ToExecutable.h"
 
 #include <fmt/format.h>
 
@@ -140,13 +143,33 @@ void report(Sides &sides, const std::vector<HostTensor> &inputs,
     out << fmt::format("time: {:.3f} ms\n", sides.own.milliseconds);
 }
 
-} // namespace
+/// Runs the compiled sides at one length, and compares or prints.
+LogicalResult runOnce(Sides &sides, const RunOptions &options,
+                      llvm::raw_ostream &out) {
+  int64_t length = options.lengths.empty() ? 0 : options.lengths.front();
+  auto inputs = makeInputs(sides, options, length);
+  if (failed(inputs) || failed(runSides(sides, *inputs, options.repeat)))
+    return failure();
+  const Side &own = sides.own, &reference = sides.reference;
+  if (!options.output.empty() && failed(writeResults(own, options.output)))
+    return failure();
+  if (failed(verifyComparable(sides)))
+    return failure();
+  if (!reference) {
+    report(sides, *inputs, options, out);
+    return success();
+  }
+  Outcome worst = compare(sides, options, *inputs, out).outcome;
+  if (options.repeat > 1)
+    out << fmt::format("time: {:.3f} ms, reference {:.3f} ms, ratio {:.3f}\n",
+                       own.milliseconds, reference.milliseconds,
+                       own.milliseconds / reference.milliseconds);
+  return conclude(worst, out);
+}
 
-LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
-                            OwningOpRef<ModuleOp> referenceModule,
-                            const RunOptions &options, llvm::raw_ostream &out) {
-  FailureOr<Sides> sides =
-      prepareSides(std::move(module), std::move(referenceModule), options);
+/// Compiles what is not compiled yet, runs, and reports.
+LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
+                          llvm::raw_ostream &out) {
   if (failed(sides))
     return failure();
   if (sides->reference && options.entry.empty() && sides->entry != "main")
@@ -158,28 +181,37 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
                                options.lengths.size()));
   if (failed(compileSides(*sides, options)))
     return failure();
-  if (several)
-    return compareLengths(*sides, options, out);
+  LogicalResult outcome = several ? compareLengths(*sides, options, out)
+                                  : runOnce(*sides, options, out);
+  LogicalResult placed = reportPlacement(*sides, options, out);
+  return success(succeeded(outcome) && succeeded(placed));
+}
 
-  int64_t length = options.lengths.empty() ? 0 : options.lengths.front();
-  auto inputs = makeInputs(*sides, options, length);
-  if (failed(inputs) || failed(runSides(*sides, *inputs, options.repeat)))
+} // namespace
+
+LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
+                            OwningOpRef<ModuleOp> reference,
+                            const RunOptions &asked, llvm::raw_ostream &out) {
+  RunOptions options = asked;
+  FailureOr<func::FuncOp> function = options.entry.empty()
+                                         ? mainFunctionOf(*module)
+                                         : findEntry(*module, options.entry);
+  if (failed(function) ||
+      failed(applyDevice(*module, function->getName(), options)))
     return failure();
-  const Side &own = sides->own, &reference = sides->reference;
-  if (!options.output.empty() && failed(writeResults(own, options.output)))
-    return failure();
-  if (failed(verifyComparable(*sides)))
-    return failure();
-  if (!reference) {
-    report(*sides, *inputs, options, out);
-    return success();
-  }
-  Outcome worst = compare(*sides, options, *inputs, out).outcome;
-  if (options.repeat > 1)
-    out << fmt::format("time: {:.3f} ms, reference {:.3f} ms, ratio {:.3f}\n",
-                       own.milliseconds, reference.milliseconds,
-                       own.milliseconds / reference.milliseconds);
-  return conclude(worst, out);
+  return runPrepared(
+      prepareSides(std::move(module), std::move(reference), options), options,
+      out);
+}
+
+LogicalResult runArtefactAndCompare(Artefact artefact, const std::string &file,
+                                    OwningOpRef<ModuleOp> reference,
+                                    MLIRContext &context,
+                                    const RunOptions &options,
+                                    llvm::raw_ostream &out) {
+  return runPrepared(prepareArtefact(std::move(artefact), file,
+                                     std::move(reference), context, options),
+                     options, out);
 }
 
 } // namespace npu

@@ -2,18 +2,11 @@
 
 #include "RunSides.h"
 
-#include "ArgumentRoles.h"
-#include "DynamicLength.h"
-#include "npu/Conversion/Compile/Passes.h"
+#include "../Jit/NoteExecutions.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/ToExecutable.h"
-
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/Passes.h"
+#include "npu/Execution/Prepare/ArgumentRoles.h"
+#include "npu/Execution/Prepare/PrepareEntry.h"
 
 #include "llvm/Support/WithColor.h"
 
@@ -24,76 +17,7 @@ using namespace mlir;
 
 namespace npu {
 
-LogicalResult inlineCalls(ModuleOp module) {
-  // Upstream does not inline an affine.apply into loops and branches. Folding
-  // is off, because upstream folds a tensor.pad that cuts off as many entries
-  // in front as it adds behind to its source.
-  RewritePatternSet patterns(module.getContext());
-  populateAffineToStdConversionPatterns(patterns);
-  ConversionTarget target(*module.getContext());
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addIllegalDialect<affine::AffineDialect>();
-  ConversionConfig config;
-  config.foldingMode = DialectConversionFoldingMode::Never;
-  if (failed(
-          applyPartialConversion(module, target, std::move(patterns), config)))
-    return failure();
-  PassManager passes(module.getContext());
-  // Do not canonicalize callees, because that does not keep layouts.
-  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  return passes.run(module);
-}
-
-bool hasTosa(ModuleOp module) {
-  return module
-      ->walk([](Operation *op) {
-        return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-LogicalResult lowerModel(ModuleOp module) {
-  PassManager passes(module.getContext());
-  passes.addPass(createLowerModel());
-  return passes.run(module);
-}
-
 namespace {
-
-/// Prepares the entry of a module: the only function, with static shapes for
-/// every prompt length.
-FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
-                                     const RunOptions &options,
-                                     bool &takesLength) {
-  FailureOr<func::FuncOp> function = findEntry(module, entry);
-  if (failed(function) || failed(keepReachable(module, *function)) ||
-      failed(checkConstants(module)))
-    return failure();
-  takesLength = hasDynamicLength(*function);
-  if (!takesLength)
-    return function;
-  // How large the results of TOSA are is not known from the length alone, while
-  // upstream says it of what TOSA is lowered to.
-  if (hasTosa(module)) {
-    if (failed(lowerModel(module)))
-      return failure();
-    function = findEntry(module, entry);
-    if (failed(function))
-      return failure();
-  }
-  if (options.lengths.empty())
-    return function->emitError()
-           << "expected a length for the dynamic dimensions of '" << entry
-           << "' (--length=N or --length=N..M)";
-  if (failed(inlineCalls(module)))
-    return failure();
-  if (failed(takeLength(*function, options.lengths)) ||
-      failed(checkLengths(*function, options.lengths)))
-    return failure();
-  return function;
-}
 
 /// Keeps a copy of a function on whole tensors, whose operations are the
 /// user's.
@@ -111,11 +35,27 @@ Searched keepForSearch(ModuleOp module) {
   return {};
 }
 
+/// Makes the placement report, where there is a use for it, and writes its rows
+/// into locations, so that executions are known by them.
+LogicalResult placeOperations(ModuleOp module, Side &side,
+                              const RunOptions &options, const Sides &sides) {
+  if (!options.onNpu && options.placementReport.empty())
+    return success();
+  side.placement = deviceTableOf(module, sides.entry);
+  if (options.onNpu && failed(verifyOnNpu(side.placement)))
+    return failure();
+  if (options.placementReport.empty())
+    return success();
+  writeRowsIntoLocations(module, side.placement);
+  side.record = std::make_unique<ExecutionRecord>();
+  return success();
+}
+
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
   FailureOr<func::FuncOp> function =
-      prepareEntry(*module, sides.entry, options, takesLength);
+      prepareEntry(*module, sides.entry, options.lengths, takesLength);
   if (failed(function))
     return failure();
   // The reference comes behind the function, and replaces what that has left.
@@ -126,6 +66,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   Side side;
   if (phaseOf(*module) == Phase::TileProgram)
     side.program = module->clone();
+  if (!asReference && failed(placeOperations(*module, side, options, sides)))
+    return failure();
   auto compiled =
       asReference
           ? CompiledFunction::bufferize(std::move(module), sides.entry)
@@ -133,6 +75,8 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                                         options.threads, options.scratchpad);
   if (failed(compiled))
     return failure();
+  if (side.record)
+    (*compiled)->noteExecutions(*side.record);
   side.function = std::move(*compiled);
   return side;
 }
@@ -196,11 +140,12 @@ LogicalResult checkSameSignature(const Side &side, const Side &reference) {
       toString(b.results())));
 }
 
-LogicalResult run(Side &side, const std::vector<HostTensor> &inputs) {
+LogicalResult runOnce(Side &side, const std::vector<HostTensor> &inputs) {
   auto results = side.function->run(inputs);
   if (failed(results))
     return failure();
   side.results = std::move(*results);
+  ++side.runs;
   side.milliseconds =
       std::min(side.milliseconds, side.function->milliseconds());
   return success();
@@ -221,6 +166,25 @@ std::string toString(const std::vector<TensorSpec> &specs) {
   return fmt::format("({})", fmt::join(names, ", "));
 }
 
+LogicalResult addReference(Sides &sides, OwningOpRef<ModuleOp> reference,
+                           const RunOptions &options) {
+  // Reductions that are split on both sides are added up in the same order.
+  if (!splitReductionsIn(*reference).empty())
+    sides.splits.clear();
+  OwningOpRef<ModuleOp> forReplay;
+  if (!sides.splits.empty())
+    forReplay = reference->clone();
+  bool takesLength = false;
+  auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
+                           sides, takesLength);
+  if (failed(other) || failed(checkSameSignature(sides.own, *other)))
+    return failure();
+  sides.reference = std::move(*other);
+  if (!forReplay)
+    return success();
+  return prepareReplay(sides, std::move(forReplay), options);
+}
+
 FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                               OwningOpRef<ModuleOp> reference,
                               const RunOptions &options) {
@@ -231,16 +195,10 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
   if (failed(function))
     return failure();
   sides.entry = function->getName().str();
-  OwningOpRef<ModuleOp> forReplay;
   if (reference) {
     if (failed(keepReachable(*module, *function)))
       return failure();
     sides.splits = splitReductionsIn(*module);
-    // Reductions that are split on both sides are added up in the same order.
-    if (!splitReductionsIn(*reference).empty())
-      sides.splits.clear();
-    if (!sides.splits.empty())
-      forReplay = reference->clone();
   }
   auto own = prepareSide(std::move(module), /*asReference=*/false, options,
                          sides, sides.takesLength);
@@ -254,13 +212,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                                toString(sides.own.function->inputs())));
   if (!reference)
     return sides;
-  bool takesLength = false;
-  auto other = prepareSide(std::move(reference), /*asReference=*/true, options,
-                           sides, takesLength);
-  if (failed(other) || failed(checkSameSignature(sides.own, *other)))
-    return failure();
-  sides.reference = std::move(*other);
-  if (forReplay && failed(prepareReplay(sides, std::move(forReplay), options)))
+  if (failed(addReference(sides, std::move(reference), options)))
     return failure();
   return sides;
 }
@@ -278,15 +230,34 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   if (!options.optLevel) {
     int64_t operations = 0;
     for (Side *side : {&sides.own, &sides.reference, &sides.replay})
-      if (*side)
+      if (*side && !side->function->isMachineCode())
         operations = std::max(operations, side->function->operations());
     sides.optLevel = levelForSize(operations);
-    sides.chosen = fmt::format("-O{} for a program of {} operations",
-                               sides.optLevel, operations);
+    if (operations > 0)
+      sides.chosen = fmt::format("-O{} for a program of {} operations",
+                                 sides.optLevel, operations);
   }
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side && failed(side->function->compile(sides.optLevel)))
       return failure();
+  return success();
+}
+
+/// Refuses a prompt that begins or ends outside of an artefact's caches.
+static LogicalResult checkCaches(const Sides &sides,
+                                 const std::vector<HostTensor> &inputs,
+                                 int64_t length) {
+  for (const ArtefactCache &cache : sides.caches) {
+    if (!cache.offsetInput)
+      continue;
+    double offset = valueAt(inputs[*cache.offsetInput], 0);
+    auto rows = static_cast<double>(sides.takesLength ? length : 0);
+    if (offset < 0 || offset + rows > static_cast<double>(cache.length))
+      return failRun(fmt::format(
+          "input #{}: expected a prompt within the {} positions of the cache "
+          "that is input #{}, got {} rows from position {} on",
+          *cache.offsetInput, cache.length, cache.input, rows, offset));
+  }
   return success();
 }
 
@@ -324,6 +295,8 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
     inputs->emplace_back(sides.own.function->inputs().back());
     setBitsAt(inputs->back(), 0, static_cast<uint64_t>(length));
   }
+  if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
+    return failure();
   return inputs;
 }
 
@@ -332,11 +305,11 @@ LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,
   if (std::string said = std::exchange(sides.chosen, ""); !said.empty())
     llvm::WithColor::note(llvm::errs(), "npu-run") << said << "\n";
   for (unsigned i = 0; i < repeat; ++i)
-    if (failed(run(sides.own, inputs)) ||
-        (sides.reference && failed(run(sides.reference, inputs))))
+    if (failed(runOnce(sides.own, inputs)) ||
+        (sides.reference && failed(runOnce(sides.reference, inputs))))
       return failure();
   if (sides.replay)
-    return run(sides.replay, inputs);
+    return runOnce(sides.replay, inputs);
   return success();
 }
 

@@ -7,6 +7,8 @@
 #define NPU_LIB_EXECUTION_COMPARE_RUNSIDES_H
 
 #include "ReplaySplitReductions.h"
+#include "npu/Analysis/Devices/DeviceTable.h"
+#include "npu/Artefact/Artefact.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 
@@ -18,8 +20,14 @@ namespace npu {
 /// function, and its last results.
 struct Side {
   mlir::OwningOpRef<mlir::ModuleOp> program;
-  std::unique_ptr<CompiledFunction> function;
+  std::unique_ptr<RunnableFunction> function;
   std::vector<HostTensor> results;
+  /// The placement report, and what the runs have executed; no record where
+  /// nobody asked for a report.
+  DeviceTable placement;
+  std::unique_ptr<ExecutionRecord> record;
+  /// How often the function has run.
+  int64_t runs = 0;
   double milliseconds = std::numeric_limits<double>::infinity();
 
   explicit operator bool() const { return function != nullptr; }
@@ -55,6 +63,8 @@ struct Sides {
   /// The level and the size of the program that it was chosen by, to be said
   /// before the first run; empty where the user has chosen.
   std::string chosen;
+  /// The caches of an artefact, whose limits are checked before a run.
+  std::vector<ArtefactCache> caches;
   /// Whether the last argument of the programs is the prompt length.
   bool takesLength = false;
 
@@ -66,21 +76,25 @@ struct Sides {
   }
 };
 
-/// Inlines all calls of the entry: no memory can be allocated in advance for a
-/// call that returns a tensor of dynamic size.
-mlir::LogicalResult inlineCalls(mlir::ModuleOp module);
-
-/// Whether a module has operations of TOSA.
-bool hasTosa(mlir::ModuleOp module);
-
-/// Runs the first phase of npu-compile.
-mlir::LogicalResult lowerModel(mlir::ModuleOp module);
-
 /// Lowers both programs to buffers; `reference` may be null. Errors are
 /// diagnostics or lines on stderr, as in all functions below.
 mlir::FailureOr<Sides> prepareSides(mlir::OwningOpRef<mlir::ModuleOp> module,
                                     mlir::OwningOpRef<mlir::ModuleOp> reference,
                                     const RunOptions &options);
+
+/// Loads the object code of an artefact, and lowers the reference, which may be
+/// null. `file` is the artefact's name for errors. An error where the options
+/// ask for something that the artefact was not compiled for.
+mlir::FailureOr<Sides>
+prepareArtefact(Artefact artefact, const std::string &file,
+                mlir::OwningOpRef<mlir::ModuleOp> reference,
+                mlir::MLIRContext &context, const RunOptions &options);
+
+/// Adds a reference to the function in `sides.own`, whose split reductions are
+/// `sides.splits`.
+mlir::LogicalResult addReference(Sides &sides,
+                                 mlir::OwningOpRef<mlir::ModuleOp> reference,
+                                 const RunOptions &options);
 
 /// Refuses programs that need more memory than is available, and compiles them,
 /// all at one level.

@@ -11,12 +11,12 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 
 #include "JitRuntime.h"
+#include "NoteExecutions.h"
 #include "Signature.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Pass/PassManager.h"
@@ -27,8 +27,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <chrono>
 
 using namespace mlir;
 
@@ -49,7 +47,7 @@ CompiledFunction::~CompiledFunction() {
 LogicalResult CompiledFunction::readSignature() {
   func::FuncOp function =
       wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
-  if (failed(readSpecs(function, inputSpecs, resultSpecs)))
+  if (failed(readSpecs(function, signature.inputs, signature.results)))
     return failure();
   // Inputs are read-only: the function copies what it would change.
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -72,7 +70,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
   }
   if (failed(readBufferSpecs(
           wrapScalarsOfBuffers(module->lookupSymbol<func::FuncOp>(entry)),
-          inputSpecs, resultSpecs)))
+          signature.inputs, signature.results)))
     return failure();
   // Check a plan, because it may have been edited. Without a report and a
   // target, buffers without a plan stay as they are.
@@ -86,7 +84,7 @@ LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
 /// Reads the arguments after bufferization: inputs, results, arenas.
 LogicalResult CompiledFunction::readBuffers() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
-  size_t known = inputSpecs.size() + resultSpecs.size();
+  size_t known = signature.inputs.size() + signature.results.size();
   if (function.getNumArguments() < known || function.getNumResults() != 0)
     return function.emitError()
            << "expected " << known << " buffers for arguments and results, got "
@@ -99,7 +97,7 @@ LogicalResult CompiledFunction::readBuffers() {
       return function.emitError()
              << "expected a tile's arena as argument #" << i << ", got "
              << function.getArgumentTypes()[i];
-    arenaSpecs.push_back({tile.getInt(), type.getDimSize(0)});
+    signature.arenas.push_back({tile.getInt(), type.getDimSize(0)});
   }
   return success();
 }
@@ -113,6 +111,8 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   ModuleOp ir = *function->module;
   if (failed(function->toBuffers(scratchpad)))
     return failure();
+  if (scratchpad.whenPlanned && failed(scratchpad.whenPlanned(ir)))
+    return failure();
   // Add deallocations only where there are none: upstream's pass fails on
   // others.
   bool deallocates = ir->walk([](memref::DeallocOp) {
@@ -125,19 +125,9 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
     passes.addPass(createRunTilesInParallel());
   if (failed(passes.run(ir)) || failed(function->readBuffers()))
     return failure();
-  function->temporaryBytes = npu::temporaryBytes(ir);
-  ir.walk([&](Operation *) { ++function->operationCount; });
+  function->signature.temporaryBytes = npu::temporaryBytes(ir);
+  ir.walk([&](Operation *) { ++function->signature.operations; });
   return function;
-}
-
-void CompiledFunction::addMemory(ByteSum &sum, int64_t times) const {
-  for (const TensorSpec &spec : inputSpecs)
-    sum.add(spec.bytes(), times);
-  for (const TensorSpec &spec : resultSpecs)
-    sum.add(spec.bytes(), times);
-  for (const Arena &arena : arenaSpecs)
-    sum.add(arena.bytes, times);
-  sum.add(temporaryBytes, times);
 }
 
 static LogicalResult fail(ModuleOp module, llvm::Error error) {
@@ -145,13 +135,21 @@ static LogicalResult fail(ModuleOp module, llvm::Error error) {
                             << llvm::toString(std::move(error));
 }
 
-LogicalResult CompiledFunction::compile(unsigned optLevel) {
+void CompiledFunction::noteExecutions(ExecutionRecord &record) {
+  npu::noteExecutions(*module, record);
+}
+
+LogicalResult CompiledFunction::lowerToLLVM() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(module->getContext()));
   PassManager passes(module->getContext());
   buildBuffersToLLVM(passes, threads);
-  if (failed(passes.run(*module)))
+  return passes.run(*module);
+}
+
+LogicalResult CompiledFunction::compile(unsigned optLevel) {
+  if (failed(lowerToLLVM()))
     return failure();
 
   llvm::InitializeNativeTarget();
@@ -192,71 +190,11 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   return success();
 }
 
-namespace {
-
-/// A memref descriptor: two pointers, an offset, sizes, strides, each 64 bits.
-class Descriptor {
-public:
-  Descriptor(void *data, ArrayRef<int64_t> shape) {
-    auto address = reinterpret_cast<int64_t>(data);
-    words = {address, address, 0};
-    words.append(shape.begin(), shape.end());
-    words.append(computeStrides(shape));
-  }
-  void *get() { return words.data(); }
-
-private:
-  SmallVector<int64_t, 12> words;
-};
-
-} // namespace
-
-FailureOr<std::vector<HostTensor>>
-CompiledFunction::run(const std::vector<HostTensor> &inputs) {
-  SmallVector<const HostTensor *> pointers;
-  for (const HostTensor &input : inputs)
-    pointers.push_back(&input);
-  return runOn(pointers);
-}
-
-FailureOr<std::vector<HostTensor>>
-CompiledFunction::runOn(ArrayRef<const HostTensor *> inputs) {
-  std::vector<HostTensor> arguments, results;
-  std::vector<HostBuffer> arenas;
-  std::vector<Descriptor> descriptors;
-  arguments.reserve(inputs.size());
-  results.reserve(resultSpecs.size());
-  arenas.reserve(arenaSpecs.size());
-  for (const HostTensor *input : inputs)
-    arguments.push_back(clone(*input));
-  for (const TensorSpec &spec : resultSpecs)
-    results.emplace_back(spec);
-  for (const Arena &arena : arenaSpecs)
-    arenas.emplace_back(arena.bytes);
-
-  for (auto *tensors : {&arguments, &results})
-    for (HostTensor &tensor : *tensors)
-      descriptors.emplace_back(tensor.buffer.data(), tensor.spec.shape);
-  for (HostBuffer &arena : arenas)
-    descriptors.emplace_back(arena.data(), arena.size());
-  std::vector<void *> pointers;
-  std::vector<void *> packed;
-  pointers.reserve(descriptors.size());
-  packed.reserve(descriptors.size());
-  for (Descriptor &descriptor : descriptors)
-    pointers.push_back(descriptor.get());
-  for (void *&pointer : pointers)
-    packed.push_back(static_cast<void *>(&pointer));
-
+FailureOr<RunnableFunction::PackedFunction> CompiledFunction::address() {
   auto call = engine->lookupPacked("_mlir_ciface_" + entry);
   if (!call)
     return fail(*module, call.takeError());
-  auto start = std::chrono::steady_clock::now();
-  (*call)(packed.data());
-  lastMilliseconds = std::chrono::duration<double, std::milli>(
-                         std::chrono::steady_clock::now() - start)
-                         .count();
-  return results;
+  return *call;
 }
 
 unsigned levelForSize(int64_t operations) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions for compiled programs: poisoned temporary buffers, and the end of a
-// program whose assertion fails.
+// Functions for compiled programs: poisoned temporary buffers, the end of a
+// program whose assertion fails, and the count of executions.
 
 #include "JitRuntime.h"
+#include "NoteExecutions.h"
 
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
 #include "npu/Execution/Host/HostTensor.h"
@@ -39,23 +40,32 @@ void *allocatePoisoned(size_t bytes) {
   return memory;
 }
 
+/// Counts an execution of the site at this address; on any thread.
+void noteExecution(int64_t site) {
+  reinterpret_cast<ExecutionSite *>(site)->count.fetch_add(
+      1, std::memory_order_relaxed);
+}
+
 void release(void *memory) { std::free(memory); }
 
 } // namespace
 
+llvm::orc::SymbolMap jitRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
+  auto symbol = [](auto *function) {
+    return llvm::orc::ExecutorSymbolDef(
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported);
+  };
+  llvm::orc::SymbolMap symbols;
+  symbols[interner("_mlir_memref_to_llvm_alloc")] = symbol(allocatePoisoned);
+  symbols[interner("_mlir_memref_to_llvm_free")] = symbol(release);
+  symbols[interner(assertionFailedName)] = symbol(assertionFailed);
+  symbols[interner(noteExecutionName)] = symbol(noteExecution);
+  return symbols;
+}
+
 void registerJitRuntime(mlir::ExecutionEngine &engine) {
-  engine.registerSymbols([](llvm::orc::MangleAndInterner interner) {
-    auto symbol = [](auto *function) {
-      return llvm::orc::ExecutorSymbolDef(
-          llvm::orc::ExecutorAddr::fromPtr(function),
-          llvm::JITSymbolFlags::Exported);
-    };
-    llvm::orc::SymbolMap symbols;
-    symbols[interner("_mlir_memref_to_llvm_alloc")] = symbol(allocatePoisoned);
-    symbols[interner("_mlir_memref_to_llvm_free")] = symbol(release);
-    symbols[interner(assertionFailedName)] = symbol(assertionFailed);
-    return symbols;
-  });
+  engine.registerSymbols(jitRuntimeSymbols);
 }
 
 } // namespace npu

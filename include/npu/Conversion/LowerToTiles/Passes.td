@@ -142,4 +142,58 @@ def PrintTileProgram : Pass<"npu-print-tile-program", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
+  let summary = "print on which device every operation runs, and why";
+  let description = [{
+    The placement report: for each operation of the program its device, the
+    kernel that computes it, how often it runs, the bytes that it moves between
+    devices, and the reason. Of a function with layouts, a copy is lowered by
+    `npu-lower-to-tiles`; of a tile program, a function without layouts or a
+    program on buffers, the operations are those that are there. Changes nothing.
+
+    Operations on a tile run on the NPU, all others on the CPU. Slices,
+    reshapes, constants, unwritten tensors and transfers are no rows, nor are
+    loops and branches around rows; a loop on the CPU that has only scalars and
+    single entries in it is one row. In the text, operations that differ in their
+    tile alone share a line. *From tiles* are the bytes that an operation on the
+    CPU gets from scratchpads, *to tiles* those of its results that scratchpads
+    get; each transfer counts once, for the first operation that needs it. In a
+    program on buffers, they are not known.
+
+    `on-npu` makes the first operation that computes on the CPU an error. What
+    only fills or moves what lies in DDR, as the edges of a padded function do,
+    computes nothing.
+
+    JSON has one object for each operation of each tile: `row` (its number), `op`,
+    `location`, `device` (`NPU.0` or `CPU`), `tile` (null on the CPU), `kernel`,
+    `reason`, `computes`, `bytes_from_tiles` and `bytes_to_tiles` (null where not
+    known), `runs_at_least` and `runs_at_most` (null: any number) for one run of
+    the function, and behind a run `executed`.
+
+    Requires: distributions that `npu-verify-distributions` accepts, or none.
+    Guarantees: `npu-run --placement-report` finds each row executed where it is
+    said to be.
+
+    Example: a product on two tiles, and a lookup that the CPU does.
+
+    ```text
+    function @main: 2 operations on the NPU, 1 on the CPU, 64 bytes from tiles to the CPU, 0 back
+      device           kernel                        runs  from tiles  to tiles  at              reason
+      NPU.0 tiles 0-1  linalg.matmul f32xf32->f32    1     0           0         model.mlir:5:8  the tile holds its part
+      CPU              tensor.gather f32xindex->f32  1     64          0         model.mlir:7:8  it is not known which part of its operands it reads
+    ```
+  }];
+  let options = [
+    Option<"onNpu", "on-npu", "bool", /*default=*/"false",
+           "an error where the CPU computes anything">,
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text or json">,
+    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
+           "file to write to, - for standard output; empty: nothing is written">,
+  ];
+  let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // NPU_CONVERSION_LOWERTOTILES_PASSES_TD

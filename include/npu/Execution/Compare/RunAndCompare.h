@@ -5,6 +5,7 @@
 #ifndef NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
 #define NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
 
+#include "npu/Artefact/Artefact.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Compare/CompareTensors.h"
 #include "npu/Execution/Host/GenerateInputs.h"
@@ -39,6 +40,18 @@ struct RunOptions {
   unsigned repeat = 1;
   /// The extents of the dynamic dimensions of the function's arguments.
   std::vector<int64_t> lengths;
+  /// The device string of the command line, if there is one.
+  std::optional<std::string> device;
+  /// Whether only the first device of the string counts.
+  bool strictDevice = false;
+  /// Whether to print how the device was chosen, to standard error.
+  bool printDevice = false;
+  /// Whether an operation that computes on the CPU is an error. Follows from
+  /// the device.
+  bool onNpu = false;
+  /// Where the placement report goes, with what was executed: a file, - for
+  /// standard output, or empty for no report.
+  std::string placementReport;
   /// Options for the scratchpads of the function, not of the reference.
   ScratchpadOptions scratchpad;
 };
@@ -52,6 +65,15 @@ llvm::LogicalResult runAndCompare(mlir::OwningOpRef<mlir::ModuleOp> module,
                                   mlir::OwningOpRef<mlir::ModuleOp> reference,
                                   const RunOptions &options,
                                   llvm::raw_ostream &out);
+
+/// As runAndCompare, with the object code of an artefact, which was read from
+/// `file`, instead of a module. Nothing of it is compiled. `context` knows the
+/// dialects of tile programs.
+llvm::LogicalResult
+runArtefactAndCompare(Artefact artefact, const std::string &file,
+                      mlir::OwningOpRef<mlir::ModuleOp> reference,
+                      mlir::MLIRContext &context, const RunOptions &options,
+                      llvm::raw_ostream &out);
 
 } // namespace npu
 

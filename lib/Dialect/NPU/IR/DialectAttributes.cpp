@@ -4,8 +4,11 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
+#include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Target/DeviceChoice.h"
 
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -235,6 +238,24 @@ LogicalResult verifyLayout(const Place &place, NamedAttribute attr) {
                                [&] { return place.error(); });
 }
 
+/// Constraint 5 of a #npu.precision. On buffers the operation has no results.
+LogicalResult verifyPrecision(const Place &place, NamedAttribute attr) {
+  auto precision = dyn_cast<PrecisionAttr>(attr.getValue());
+  if (!precision)
+    return refuse(place, attr, "a #npu.precision");
+  if (failed(standsOn(place, attr,
+                      place.op->getName().getDialectNamespace() == "linalg",
+                      "an operation of linalg")))
+    return failure();
+  Precision types = toPrecision(precision);
+  for (Type result : place.op->getResultTypes()) {
+    Type element = getElementTypeOrSelf(result);
+    if (Check problem = checkResult(types, element))
+      return place.error() << problem->message;
+  }
+  return success();
+}
+
 LogicalResult verifyName(const Place &place, NamedAttribute attr) {
   return isa<StringAttr>(attr.getValue()) ? success()
                                           : refuse(place, attr, "a string");
@@ -248,6 +269,46 @@ LogicalResult verifyUnsigned(const Place &place, NamedAttribute attr) {
     return success();
   return place.error() << "expected " << attr.getName().getValue()
                        << " on integers without a sign, got " << place.type();
+}
+
+/// The name of the device that a module describes, or nothing. Whether the
+/// description is a valid target, those say who read its figures.
+StringRef describedName(Operation *module) {
+  for (NamedAttribute attr : module->getDiscardableAttrs()) {
+    auto system = dyn_cast<TargetSystemSpecInterface>(attr.getValue());
+    if (!system)
+      continue;
+    for (DataLayoutEntryInterface entry : system.getEntries())
+      if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue()))
+        for (DataLayoutEntryInterface figure : device.getEntries())
+          if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
+              key && key == "npu.name")
+            if (auto name = dyn_cast<StringAttr>(figure.getValue()))
+              return name.getValue();
+  }
+  return "";
+}
+
+/// Verifies a device string, with the name that the module gives its device.
+LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr, isa<ModuleOp>(place.op), "a module")))
+    return failure();
+  auto text = dyn_cast<StringAttr>(attr.getValue());
+  if (!text)
+    return refuse(place, attr, "a string");
+  std::string own = describedName(place.op).str();
+  DeviceSources sources;
+  sources.file = text.getValue().str();
+  Result<DeviceChoice> choice = resolveDevice(sources, {own, ""});
+  return choice ? success() : LogicalResult(place.error() << choice.error());
+}
+
+LogicalResult verifyHost(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr,
+                      !isa<FunctionOpInterface, ModuleOp>(place.op),
+                      "an operation in a function")))
+    return failure();
+  return verifyName(place, attr);
 }
 
 /// An attribute's name, where it may stand, and how it is verified there.
@@ -266,6 +327,9 @@ const Row rows[] = {
      nullptr},
     {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyMark,
      nullptr},
+    {NPUDialect::DeviceAttrHelper::getNameStr(), verifyDevice, nullptr,
+     nullptr},
+    {NPUDialect::HostAttrHelper::getNameStr(), verifyHost, nullptr, nullptr},
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
@@ -274,6 +338,8 @@ const Row rows[] = {
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
     {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
+    {NPUDialect::PrecisionAttrHelper::getNameStr(), verifyPrecision, nullptr,
+     nullptr},
     {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
      nullptr},
     {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyMark,

@@ -89,7 +89,7 @@ Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,
     return {};
   }
   // The text of a layout names no other attribute, and no type follows it.
-  if (attr)
+  if (isa_and_nonnull<LayoutAttr>(attr))
     parsedLayouts->remember(text, attr);
   return attr;
 }

@@ -81,4 +81,44 @@ def NPU_LayoutAttr : AttrDef<NPU_Dialect, "Layout", [
   }];
 }
 
+def NPU_PrecisionAttr : AttrDef<NPU_Dialect, "Precision"> {
+  let mnemonic = "precision";
+  let summary = "the element types that an operation stores, accumulates and computes in";
+  let description = [{
+    What an operation of linalg does with its numbers, as the attribute
+    `npu.precision` says it. Who writes a part of it asks for that;
+    `npu-set-precision` makes the IR compute so and writes down all of it.
+
+    ```mlir
+    #npu.precision<storage = f16, accumulation = f32, intermediate = f32>
+    #npu.precision<accumulation = f32>
+    ```
+
+    | item | the element type of | where it is not written |
+    |---|---|---|
+    | `storage` | the result in memory | what the result has |
+    | `accumulation` | the sum, the product or the largest of a reduction while it grows; of an operation without one, nothing | what the reduction has |
+    | `intermediate` | everything else that the body computes, as the products of a matrix product | the accumulation, where there is one, else what the body has |
+
+    Constraints (a violation is an error where the attribute is written):
+
+    1. At least one item is written.
+    2. A type is one of f16, bf16, f32, f64, i8, i16, i32, i64.
+    3. All are floats, or all are integers.
+    4. Accumulation and intermediate hold every number that storage holds: bf16
+       does not hold those of f16, nor the other way round.
+
+    and, where it stands on an operation:
+
+    5. The operation is one of linalg, and its results are floats where the types
+       are, integers where they are.
+  }];
+  let parameters = (ins
+    OptionalParameter<"::mlir::Type">:$storage,
+    OptionalParameter<"::mlir::Type">:$accumulation,
+    OptionalParameter<"::mlir::Type">:$intermediate);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // NPU_DIALECT_NPU_IR_NPUATTRIBUTES_TD

@@ -45,6 +45,11 @@ namespace npu {
 inline constexpr llvm::StringLiteral paddingAttrName =
     NPUDialect::PaddingAttrHelper::getNameStr();
 
+/// Of an operation of linalg: the element types that it stores, accumulates and
+/// computes in, a PrecisionAttr.
+inline constexpr llvm::StringLiteral precisionAttrName =
+    NPUDialect::PrecisionAttrHelper::getNameStr();
+
 /// Stands on an operation that combines partial results in another order than
 /// the undivided reduction does, and so may round otherwise: a dictionary of
 /// `op` (the reduction's name), `number` (how many reductions the function had
@@ -62,6 +67,14 @@ inline constexpr llvm::StringLiteral tilesAttrName =
 /// Operations without the attribute work in DDR.
 inline constexpr llvm::StringLiteral tileAttrName =
     NPUDialect::TileAttrHelper::getNameStr();
+
+/// Stands on an operation that the host does, and not the tiles: why.
+inline constexpr llvm::StringLiteral hostAttrName =
+    NPUDialect::HostAttrHelper::getNameStr();
+
+/// Stands on a module: the device that it is to run on.
+inline constexpr llvm::StringLiteral deviceAttrName =
+    NPUDialect::DeviceAttrHelper::getNameStr();
 
 } // namespace npu
 

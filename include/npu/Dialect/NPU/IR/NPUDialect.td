@@ -36,6 +36,7 @@ def NPU_Dialect : Dialect {
     | `npu.prompt_length` | a function's argument | a unit | the argument is the prompt's length |
     | `npu.cache_dim` | a function's argument | an integer | which dimension of a cache has one entry per position |
     | `npu.cache_offset` | a function's argument | a unit | the argument is the position of the prompt's first row |
+    | `npu.precision` | an operation of linalg | a `#npu.precision` | the element types that it stores, accumulates and computes in |
     | `npu.split_reduction` | an operation | a dictionary | in which parts a sum was cut, and of which reduction |
     | `npu.tiles` | a function | an i64 from 1 to 4096 | for how many tiles the program is |
     | `npu.tile` | an operation | an i64 from 0 to 4095 | the tile that does it; without it, DDR |
@@ -45,6 +46,8 @@ def NPU_Dialect : Dialect {
     | `npu.result` | a function's result | an i64, at least 0 | which of all results this scalar is |
     | `npu.name` | a function's argument or result | a string | what the model calls it |
     | `npu.unsigned` | a function's argument or result of integers | a unit | its integers have no negative numbers |
+    | `npu.device` | a module | a [device string](../devices.md#device-strings) | on which device the module is to run |
+    | `npu.host` | an operation in a function | a string | why the host does it, and not the tiles |
     | `npu.phase` | `async.execute` | an i64, at least 0 | the phase that the task belongs to |
   }];
   let discardableAttrs = (ins
@@ -54,6 +57,7 @@ def NPU_Dialect : Dialect {
     "::mlir::Attribute":$prompt_length,
     "::mlir::IntegerAttr":$cache_dim,
     "::mlir::Attribute":$cache_offset,
+    "::mlir::Attribute":$precision,
     "::mlir::DictionaryAttr":$split_reduction,
     "::mlir::IntegerAttr":$tiles,
     "::mlir::IntegerAttr":$tile,
@@ -63,6 +67,8 @@ def NPU_Dialect : Dialect {
     "::mlir::IntegerAttr":$result,
     "::mlir::StringAttr":$name,
     "::mlir::UnitAttr":$unsigned,
+    "::mlir::StringAttr":$device,
+    "::mlir::StringAttr":$host,
     "::mlir::IntegerAttr":$phase);
   let cppNamespace = "::npu";
   let hasOperationAttrVerify = 1;

@@ -3,8 +3,8 @@
 // What a function does with its arguments, as far as generated inputs depend on
 // it: which are weights, and of which a root is taken.
 
-#ifndef NPU_LIB_EXECUTION_COMPARE_ARGUMENTROLES_H
-#define NPU_LIB_EXECUTION_COMPARE_ARGUMENTROLES_H
+#ifndef NPU_EXECUTION_PREPARE_ARGUMENTROLES_H
+#define NPU_EXECUTION_PREPARE_ARGUMENTROLES_H
 
 #include "npu/Execution/Host/GenerateInputs.h"
 
@@ -20,4 +20,4 @@ std::vector<InputRole> argumentRoles(mlir::func::FuncOp function);
 
 } // namespace npu
 
-#endif // NPU_LIB_EXECUTION_COMPARE_ARGUMENTROLES_H
+#endif // NPU_EXECUTION_PREPARE_ARGUMENTROLES_H

@@ -4,8 +4,8 @@
 // callable with memory of fixed size: one compiled function serves every
 // length.
 
-#ifndef NPU_LIB_EXECUTION_COMPARE_DYNAMICLENGTH_H
-#define NPU_LIB_EXECUTION_COMPARE_DYNAMICLENGTH_H
+#ifndef NPU_LIB_EXECUTION_PREPARE_DYNAMICLENGTH_H
+#define NPU_LIB_EXECUTION_PREPARE_DYNAMICLENGTH_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -35,4 +35,4 @@ mlir::LogicalResult checkLengths(mlir::func::FuncOp function,
 
 } // namespace npu
 
-#endif // NPU_LIB_EXECUTION_COMPARE_DYNAMICLENGTH_H
+#endif // NPU_LIB_EXECUTION_PREPARE_DYNAMICLENGTH_H

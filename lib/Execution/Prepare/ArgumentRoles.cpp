@@ -3,7 +3,7 @@
 // Follows each argument through operations that only move its entries, and, for
 // roots, through those that add a constant.
 
-#include "ArgumentRoles.h"
+#include "npu/Execution/Prepare/ArgumentRoles.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a model to an artefact.
+
+#ifndef NPU_COMPILATION_COMPILEMODEL_H
+#define NPU_COMPILATION_COMPILEMODEL_H
+
+#include "npu/Artefact/Artefact.h"
+#include "npu/Compilation/Progress.h"
+#include "npu/Conversion/ToLLVM/Pipelines.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace npu {
+
+/// What is asked of a compilation. All of it can change the artefact.
+struct CompileRequest {
+  /// The function that runs.
+  std::string entry;
+  /// Options of the pipeline npu-compile, by name.
+  std::vector<std::pair<std::string, std::string>> pipeline;
+  /// The lengths that prompts are padded to; none: the model has no prompt.
+  std::vector<int64_t> promptLengths;
+  Target target;
+  std::string device;
+  TileThreads threads = TileThreads::One;
+  /// How hard LLVM optimizes, 0 to 3; nothing: chosen by the program's size.
+  std::optional<unsigned> optLevel;
+};
+
+/// Compiles a model. The header lacks what is not known here: compiler, key,
+/// model hash, and the options as users wrote them. Errors are diagnostics. The
+/// same model and request give the same artefact, byte for byte.
+mlir::FailureOr<Artefact> compileModel(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                       const CompileRequest &request,
+                                       Progress &progress);
+
+} // namespace npu
+
+#endif // NPU_COMPILATION_COMPILEMODEL_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function in machine code that this process can call: one that was compiled
+// here (CompiledFunction.h) or one that was loaded (LoadedFunction.h). All
+// memory that it writes is poisoned before: results, tiles' arenas, temporary
+// buffers.
+
+#ifndef NPU_EXECUTION_JIT_RUNNABLEFUNCTION_H
+#define NPU_EXECUTION_JIT_RUNNABLEFUNCTION_H
+
+#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Execution/Host/MemoryBudget.h"
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/LogicalResult.h"
+
+#include <vector>
+
+namespace npu {
+
+/// The scratchpad memory of one tile, in which npu-plan-scratchpad has placed
+/// buffers.
+struct Arena {
+  int64_t tile = 0;
+  int64_t bytes = 0;
+
+  bool operator==(const Arena &) const = default;
+};
+
+/// What a caller has to know of a function: its arguments in their order
+/// (inputs, results, arenas), and what it allocates.
+struct FunctionSignature {
+  std::vector<TensorSpec> inputs, results;
+  std::vector<Arena> arenas;
+  /// The most bytes that temporary buffers take at one time.
+  int64_t temporaryBytes = 0;
+  /// The number of operations on buffers of the function and all that it calls,
+  /// which says how long LLVM takes.
+  int64_t operations = 0;
+};
+
+class RunnableFunction {
+public:
+  virtual ~RunnableFunction();
+
+  const std::vector<TensorSpec> &inputs() const { return signature.inputs; }
+  const std::vector<TensorSpec> &results() const { return signature.results; }
+  const std::vector<Arena> &arenas() const { return signature.arenas; }
+  int64_t operations() const { return signature.operations; }
+
+  /// Whether it needs no compilation.
+  virtual bool isMachineCode() const { return false; }
+
+  /// Makes the function ready to run; `optLevel`, 0 to 3, counts for functions
+  /// that are compiled in this process.
+  virtual mlir::LogicalResult compile(unsigned optLevel) = 0;
+
+  /// Adds the bytes that a run takes: copies of the inputs, results, arenas,
+  /// and the most that temporary buffers take at one time, `times` times.
+  void addMemory(ByteSum &sum, int64_t times = 1) const;
+
+  /// Runs the function on copies of the inputs. Precondition: `compile` has
+  /// succeeded, and `inputs` have the specs of inputs().
+  mlir::FailureOr<std::vector<HostTensor>>
+  run(const std::vector<HostTensor> &inputs);
+  /// The same of inputs that others keep.
+  mlir::FailureOr<std::vector<HostTensor>>
+  runOn(llvm::ArrayRef<const HostTensor *> inputs);
+
+  /// Wall time of the last run without preparation.
+  double milliseconds() const { return lastMilliseconds; }
+
+protected:
+  /// Takes an array of pointers, one for each argument, each to a pointer to a
+  /// memref descriptor.
+  using PackedFunction = void (*)(void **);
+
+  /// The address of the function; an error is reported.
+  virtual mlir::FailureOr<PackedFunction> address() = 0;
+
+  FunctionSignature signature;
+
+private:
+  double lastMilliseconds = 0;
+};
+
+} // namespace npu
+
+#endif // NPU_EXECUTION_JIT_RUNNABLEFUNCTION_H

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Object code of a program for this machine.
+
+#ifndef NPU_EXECUTION_OBJECT_EMITOBJECT_H
+#define NPU_EXECUTION_OBJECT_EMITOBJECT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+
+#include <string>
+#include <vector>
+
+namespace npu {
+
+/// The symbol by which object code is called: void (void **), with a pointer to
+/// each argument of the function's C interface.
+inline constexpr llvm::StringLiteral objectEntry = "npu_entry";
+
+/// The machine that object code is for.
+struct HostMachine {
+  std::string triple;
+  std::string processor;
+  /// LLVM's names of the features that it has, sorted.
+  std::vector<std::string> features;
+};
+
+/// This machine.
+HostMachine thisMachine();
+
+/// Optimizes and compiles a module in the LLVM dialect, whose function `entry`
+/// has a C interface (`llvm.emit_c_interface`), at level 0 to 3. The same
+/// module gives the same bytes. An error is a diagnostic at the module.
+mlir::FailureOr<std::string>
+emitObject(mlir::ModuleOp module, llvm::StringRef entry, unsigned optLevel);
+
+} // namespace npu
+
+#endif // NPU_EXECUTION_OBJECT_EMITOBJECT_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens to a module of any phase before its function can run: what the
+// function does not need goes, and its prompt length becomes an argument.
+
+#ifndef NPU_EXECUTION_PREPARE_PREPAREENTRY_H
+#define NPU_EXECUTION_PREPARE_PREPAREENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace npu {
+
+/// Inlines all calls of the entry: no memory can be allocated in advance for a
+/// call that returns a tensor of dynamic size.
+mlir::LogicalResult inlineCalls(mlir::ModuleOp module);
+
+/// Whether a module has operations of TOSA.
+bool hasTosa(mlir::ModuleOp module);
+
+/// Runs the first phase of npu-compile.
+mlir::LogicalResult lowerModel(mlir::ModuleOp module);
+
+/// Prepares the entry of a module: the only function, with static shapes for
+/// every prompt length of `lengths`. `takesLength` says whether the length is
+/// its last argument now; a function without dynamic dimensions takes none. An
+/// error where it needs a length and there is none, where a constant has no
+/// data, or where the function cannot run at one of the lengths.
+mlir::FailureOr<mlir::func::FuncOp>
+prepareEntry(mlir::ModuleOp module, llvm::StringRef entry,
+             llvm::ArrayRef<int64_t> lengths, bool &takesLength);
+
+} // namespace npu
+
+#endif // NPU_EXECUTION_PREPARE_PREPAREENTRY_H

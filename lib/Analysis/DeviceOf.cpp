@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/DeviceOf.h"
+
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+
+namespace npu {
+
+FailureOr<ModuleDevice> deviceOf(ModuleOp module,
+                                 const std::optional<std::string> &commandLine,
+                                 StringRef target, bool strict) {
+  FailureOr<std::optional<Target>> described = describedTarget(module);
+  if (failed(described))
+    return failure();
+  KnownTargets targets;
+  if (*described)
+    targets.own = (*described)->name;
+  targets.asked = target.str();
+  DeviceSources sources;
+  sources.commandLine = commandLine;
+  if (auto said = module->getAttrOfType<StringAttr>(deviceAttrName))
+    sources.file = said.getValue().str();
+  sources.environment = llvm::sys::Process::GetEnv(
+      StringRef(deviceVariable.data(), deviceVariable.size()));
+  Result<DeviceChoice> choice = resolveDevice(sources, targets);
+  if (!choice)
+    return mlir::emitError(module.getLoc()) << choice.error();
+  ModuleDevice device{*choice, ""};
+  if (strict) {
+    device.choice.request.way = DeviceWay::Whole;
+    device.choice.request.devices.resize(1);
+    if (!npuOf(device.choice.request))
+      device.choice.target = targets.asked;
+  }
+  device.account = accountOf(device.choice, sources, targets);
+  return device;
+}
+
+} // namespace npu

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The placement report as text and as JSON.
+
+#include "npu/Analysis/Devices/DeviceTable.h"
+
+#include "npu/Target/DeviceString.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/JSON.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Rows that differ in their tile alone.
+struct Line {
+  const DeviceRow *row;
+  std::vector<int64_t> tiles;
+  int64_t fromTiles = 0, toTiles = 0;
+  std::string executed;
+};
+
+/// "1", or "0 to 3", or "at least 0": how often a row runs.
+std::string textOf(const Executions &executions) {
+  if (!executions.most)
+    return fmt::format("at least {}", executions.least);
+  if (executions.least == *executions.most)
+    return std::to_string(executions.least);
+  return fmt::format("{} to {}", executions.least, *executions.most);
+}
+
+/// "0-3" or "0,2".
+std::string textOf(const std::vector<int64_t> &tiles) {
+  std::string text;
+  for (size_t begin = 0; begin < tiles.size();) {
+    size_t end = begin + 1;
+    while (end < tiles.size() && tiles[end] == tiles[end - 1] + 1)
+      ++end;
+    text += text.empty() ? "" : ",";
+    text += std::to_string(tiles[begin]);
+    if (end - begin > 1)
+      text += "-" + std::to_string(tiles[end - 1]);
+    begin = end;
+  }
+  return text;
+}
+
+/// What the rows of a line have in common.
+using Key = std::tuple<std::string, std::string, std::string, std::string, bool,
+                       int64_t, std::string>;
+
+Key keyOf(const DeviceRow &row, int64_t occurrence) {
+  return {row.name,
+          row.location,
+          row.kernel,
+          row.reason,
+          row.tile.has_value(),
+          occurrence,
+          row.executed ? std::to_string(*row.executed)
+                       : textOf(row.executions)};
+}
+
+/// The lines of one function, in the order of their first rows. A tile's second
+/// row of the same kind is on a line of its own.
+std::vector<Line> linesOf(const DeviceTable &table, StringRef function) {
+  llvm::MapVector<Key, Line, std::map<Key, unsigned>> lines;
+  std::map<std::pair<Key, std::optional<int64_t>>, int64_t> seen;
+  for (const DeviceRow &row : table.rows) {
+    if (row.function != function)
+      continue;
+    int64_t occurrence = seen[{keyOf(row, 0), row.tile}]++;
+    Line &line = lines[keyOf(row, occurrence)];
+    line.row = &row;
+    line.executed = std::get<6>(keyOf(row, 0));
+    if (row.tile)
+      line.tiles.push_back(*row.tile);
+    line.fromTiles += row.bytesFromTiles.value_or(0);
+    line.toTiles += row.bytesToTiles.value_or(0);
+  }
+  std::vector<Line> all;
+  for (auto &[key, line] : lines) {
+    llvm::sort(line.tiles);
+    all.push_back(std::move(line));
+  }
+  return all;
+}
+
+std::string deviceOf(const Line &line) {
+  if (line.tiles.empty())
+    return "CPU";
+  return fmt::format("NPU.0 tile{} {}", line.tiles.size() == 1 ? "" : "s",
+                     textOf(line.tiles));
+}
+
+/// The functions of the rows, in their order.
+std::vector<std::string> functionsOf(const DeviceTable &table) {
+  std::vector<std::string> names;
+  for (const DeviceRow &row : table.rows)
+    if (!llvm::is_contained(names, row.function))
+      names.push_back(row.function);
+  return names;
+}
+
+/// What the rows of one function are together.
+struct Totals {
+  int64_t onNpu = 0, onCpu = 0, fromTiles = 0, toTiles = 0;
+  bool isKnown = true;
+
+  Totals(const DeviceTable &table, StringRef function) {
+    for (const DeviceRow &row : table.rows) {
+      if (row.function != function)
+        continue;
+      ++(row.tile ? onNpu : onCpu);
+      isKnown &= row.bytesFromTiles.has_value();
+      fromTiles += row.bytesFromTiles.value_or(0);
+      toTiles += row.bytesToTiles.value_or(0);
+    }
+  }
+};
+
+/// Columns as wide as they have to be, and nothing behind the last.
+class Columns {
+public:
+  void add(std::vector<std::string> cells) {
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (size_t i = 0; i < cells.size(); ++i)
+      widths[i] = std::max(widths[i], cells[i].size());
+    rows.push_back(std::move(cells));
+  }
+
+  void print(raw_ostream &os) const {
+    for (const std::vector<std::string> &cells : rows) {
+      std::string line;
+      for (size_t i = 0; i < cells.size(); ++i)
+        line += fmt::format("  {:<{}}", cells[i], widths[i]);
+      os << StringRef(line).rtrim() << "\n";
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+  std::vector<size_t> widths;
+};
+
+void printFunction(const DeviceTable &table, StringRef function,
+                   raw_ostream &os) {
+  Totals totals(table, function);
+  os << fmt::format("function @{}: {} operation{} on the NPU, {} on the CPU",
+                    function.str(), totals.onNpu, totals.onNpu == 1 ? "" : "s",
+                    totals.onCpu);
+  if (totals.isKnown)
+    os << fmt::format(", {} bytes from tiles to the CPU, {} back",
+                      totals.fromTiles, totals.toTiles);
+  os << "\n";
+  bool isRun = llvm::any_of(table.rows, [&](const DeviceRow &row) {
+    return row.function == function && row.executed;
+  });
+  Columns columns;
+  columns.add({"device", "kernel", isRun ? "executed" : "runs", "from tiles",
+               "to tiles", "at", "reason"});
+  for (const Line &line : linesOf(table, function)) {
+    bool isKnown = line.row->bytesFromTiles.has_value();
+    columns.add({deviceOf(line), line.row->kernel, line.executed,
+                 isKnown ? std::to_string(line.fromTiles) : "-",
+                 isKnown ? std::to_string(line.toTiles) : "-",
+                 line.row->location, line.row->reason});
+  }
+  columns.print(os);
+}
+
+void writeNumber(llvm::json::OStream &json, StringRef name,
+                 std::optional<int64_t> number) {
+  json.attribute(name, number ? llvm::json::Value(*number)
+                              : llvm::json::Value(nullptr));
+}
+
+void writeRow(llvm::json::OStream &json, const DeviceRow &row, size_t number) {
+  json.attribute("row", static_cast<int64_t>(number));
+  json.attribute("op", row.name);
+  json.attribute("location", row.location);
+  json.attribute("device", row.tile ? "NPU.0" : "CPU");
+  writeNumber(json, "tile", row.tile);
+  json.attribute("kernel", row.kernel);
+  json.attribute("reason", row.reason);
+  json.attribute("computes", row.computes);
+  writeNumber(json, "bytes_from_tiles", row.bytesFromTiles);
+  writeNumber(json, "bytes_to_tiles", row.bytesToTiles);
+  json.attribute("runs_at_least", row.executions.least);
+  writeNumber(json, "runs_at_most", row.executions.most);
+  if (row.executed)
+    json.attribute("executed", *row.executed);
+}
+
+} // namespace
+
+void printDeviceTable(const DeviceTable &table, raw_ostream &os) {
+  if (table.rows.empty())
+    os << "no operation computes anything\n";
+  for (const std::string &function : functionsOf(table))
+    printFunction(table, function, os);
+}
+
+void printDeviceTableAsJson(const DeviceTable &table, raw_ostream &os) {
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attributeArray("functions", [&] {
+      for (const std::string &function : functionsOf(table))
+        json.object([&] {
+          Totals totals(table, function);
+          json.attribute("name", function);
+          json.attribute("npu_operations", totals.onNpu);
+          json.attribute("cpu_operations", totals.onCpu);
+          json.attributeArray("rows", [&] {
+            for (auto [number, row] : llvm::enumerate(table.rows))
+              if (row.function == function)
+                json.object([&, &row = row, number = number] {
+                  writeRow(json, row, number);
+                });
+          });
+        });
+    });
+  });
+  os << "\n";
+}
+
+} // namespace npu

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Artefact/Artefact.h"
+
+#include "npu/Artefact/Sha256.h"
+
+#include "llvm/Support/Path.h"
+
+#include <fmt/format.h>
+
+namespace npu {
+
+llvm::StringRef Artefact::section(llvm::StringRef name) const {
+  for (const Section &section : sections)
+    if (section.name == name)
+      return section.bytes;
+  return {};
+}
+
+Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory) {
+  Result<Container> container = readContainer(memory->getBuffer());
+  if (!container)
+    return Error{container.error()};
+  Result<ArtefactHeader> header = headerFromJson(container->description);
+  if (!header)
+    return Error{header.error()};
+  Artefact artefact;
+  artefact.header = std::move(*header);
+  for (Section &section : container->sections) {
+    if (section.name == weightsSection)
+      artefact.weights = section.bytes;
+    else
+      artefact.sections.push_back(std::move(section));
+  }
+  const ArtefactWeights &weights = artefact.header.weights;
+  auto bytes = static_cast<int64_t>(artefact.weights.size());
+  if (int64_t expected = weights.file.empty() ? weights.bytes : 0;
+      bytes != expected)
+    return Error{fmt::format("expected {} bytes of weights inside, got {}",
+                             expected, bytes)};
+  artefact.memory.push_back(std::move(memory));
+  return artefact;
+}
+
+/// The weights that lie in a file beside the artefact.
+static Result<std::shared_ptr<llvm::MemoryBuffer>>
+readWeights(const ArtefactWeights &weights, const std::string &artefact) {
+  if (weights.file != llvm::sys::path::filename(weights.file))
+    return Error{fmt::format("{}: expected the name of a file beside it for "
+                             "the weights, got '{}'",
+                             artefact, weights.file)};
+  llvm::SmallString<128> path = llvm::sys::path::parent_path(artefact);
+  llvm::sys::path::append(path, weights.file);
+  std::string name = path.str().str();
+  auto memory = readFile(name);
+  if (!memory)
+    return Error{
+        fmt::format("{} (the weights of {})", memory.error(), artefact)};
+  llvm::StringRef bytes = (*memory)->getBuffer();
+  if (static_cast<int64_t>(bytes.size()) != weights.bytes)
+    return Error{fmt::format("{}: expected {} bytes, the weights of {}, got {}",
+                             name, weights.bytes, artefact, bytes.size())};
+  if (std::string hash = sha256(bytes); hash != weights.sha256)
+    return Error{fmt::format("{}: expected SHA-256 {}, the weights of {}, got "
+                             "{}",
+                             name, weights.sha256, artefact, hash)};
+  return memory;
+}
+
+Result<Artefact> openArtefact(const std::string &path) {
+  auto memory = readFile(path);
+  if (!memory)
+    return Error{memory.error()};
+  Result<Artefact> artefact = readArtefact(std::move(*memory));
+  if (!artefact)
+    return Error{path + ": " + artefact.error()};
+  if (artefact->header.weights.file.empty())
+    return artefact;
+  auto weights = readWeights(artefact->header.weights, path);
+  if (!weights)
+    return Error{weights.error()};
+  artefact->weights = (*weights)->getBuffer();
+  artefact->memory.push_back(std::move(*weights));
+  return artefact;
+}
+
+void writeArtefact(const Artefact &artefact, llvm::raw_ostream &out) {
+  std::vector<Section> sections = artefact.sections;
+  if (artefact.header.weights.file.empty() && artefact.header.weights.bytes > 0)
+    sections.push_back({weightsSection.str(), artefact.weights});
+  writeContainer(toJson(artefact.header), sections, out);
+}
+
+} // namespace npu

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Compilation/CompilationKey.h"
+
+#include "npu/Artefact/Sha256.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <link.h>
+
+using namespace mlir;
+namespace json = llvm::json;
+
+namespace npu {
+
+void dropDirectories(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](FileLineColRange location) -> LocationAttr {
+    StringRef file = llvm::sys::path::filename(location.getFilename());
+    return FileLineColRange::get(
+        StringAttr::get(location.getContext(), file), location.getStartLine(),
+        location.getStartColumn(), location.getEndLine(),
+        location.getEndColumn());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false,
+                                        /*replaceLocs=*/true,
+                                        /*replaceTypes=*/false);
+}
+
+std::string hashOfModel(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  dropDirectories(*copy);
+  Sha256Stream stream;
+  // Bytecode is one spelling of what text may spell in many ways, and has the
+  // data of all constants. Writing it to memory fails on no version that is
+  // not asked for.
+  (void)writeBytecodeToFile(*copy, stream);
+  return stream.hash();
+}
+
+std::string keyOf(const KeyParts &parts) {
+  json::Object figures;
+  for (const TargetField &field : targetFields())
+    figures[StringRef(field.name)] = parts.target.*field.value;
+  for (const CostField &field : costFields())
+    figures[field.name] = field.of(parts.target.costs);
+  json::Object options, files;
+  for (const auto &[name, value] : parts.options)
+    options[name] = value;
+  for (const auto &[name, value] : parts.files)
+    files[name] = value;
+  // JSON says where one part ends and the next begins.
+  json::Value all = json::Object{{"model", parts.model},
+                                 {"target", parts.target.name},
+                                 {"figures", std::move(figures)},
+                                 {"device", parts.device},
+                                 {"entry", parts.entry},
+                                 {"options", std::move(options)},
+                                 {"files", std::move(files)},
+                                 {"compiler", parts.compiler},
+                                 {"build", parts.build},
+                                 {"host", json::Array(parts.host)},
+                                 {"format", static_cast<int64_t>(parts.format)},
+                                 {"abi", parts.abi}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << all;
+  return sha256(text);
+}
+
+/// Appends the build ID of a program or library to the text at `data`.
+static int addBuildId(dl_phdr_info *info, size_t, void *data) {
+  auto &text = *static_cast<std::string *>(data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &header = info->dlpi_phdr[i];
+    if (header.p_type != PT_NOTE)
+      continue;
+    const char *note =
+        reinterpret_cast<const char *>(info->dlpi_addr + header.p_vaddr);
+    const char *end = note + header.p_memsz;
+    uint64_t alignment = header.p_align == 8 ? 8 : 4;
+    while (note + sizeof(ElfW(Nhdr)) <= end) {
+      const auto *head = reinterpret_cast<const ElfW(Nhdr) *>(note);
+      size_t nameBytes = llvm::alignTo(head->n_namesz, alignment);
+      const char *content = note + sizeof(*head) + nameBytes;
+      if (head->n_type == NT_GNU_BUILD_ID)
+        text += StringRef(content, head->n_descsz);
+      note = content + llvm::alignTo(head->n_descsz, alignment);
+    }
+  }
+  return 0;
+}
+
+std::string compilerBuild() {
+  std::string ids;
+  dl_iterate_phdr(addBuildId, &ids);
+  // A program that was linked without a build ID is known by its bytes.
+  auto program = readFile("/proc/self/exe");
+  if (ids.empty() && program)
+    ids = (*program)->getBuffer().str();
+  return sha256(ids);
+}
+
+} // namespace npu

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps from a model to an artefact: the phases of npu-compile up to tile
+// programs, buffers at planned places, object code.
+
+#include "npu/Compilation/CompileModel.h"
+
+#include "npu/Analysis/Causality/Causality.h"
+#include "npu/Artefact/Sha256.h"
+#include "npu/Compilation/CompilationKey.h"
+#include "npu/Conversion/Compile/Phases.h"
+#include "npu/Conversion/LowerToTiles/TileSteps.h"
+#include "npu/Conversion/PlanScratchpad/PlanReport.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Execution/Object/EmitObject.h"
+#include "npu/Execution/Object/SeparateWeights.h"
+#include "npu/Execution/Prepare/ArgumentRoles.h"
+#include "npu/Execution/Prepare/PrepareEntry.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+class ModelCompiler {
+public:
+  ModelCompiler(const CompileRequest &request, Progress &progress)
+      : request(request), progress(progress) {}
+
+  FailureOr<Artefact> compile(OwningOpRef<ModuleOp> module) {
+    ArtefactHeader &header = artefact.header;
+    header.target = request.target;
+    header.device = request.device;
+    header.entry = request.entry;
+    header.parallel = request.threads == TileThreads::Many;
+    if (failed(readModel(*module)) || failed(toTiles(*module)) ||
+        failed(toObject(std::move(module))))
+      return failure();
+    progress.end();
+    return std::move(artefact);
+  }
+
+private:
+  /// Takes from the model what later phases no longer have: what inputs are
+  /// called and used as, and caches.
+  LogicalResult readModel(ModuleOp module) {
+    FailureOr<func::FuncOp> function = findEntry(module, request.entry);
+    if (failed(function))
+      return failure();
+    roles = argumentRoles(*function);
+    std::optional<int64_t> offset;
+    for (unsigned i = 0; i < function->getNumArguments(); ++i) {
+      auto name = function->getArgAttrOfType<StringAttr>(
+          i, NPUDialect::NameAttrHelper::getNameStr());
+      names.push_back(name ? name.str() : "");
+      if (function->getArgAttr(i, cacheOffsetAttrName))
+        offset = i;
+    }
+    for (unsigned i = 0; i < function->getNumArguments(); ++i)
+      if (auto dim =
+              function->getArgAttrOfType<IntegerAttr>(i, cacheDimAttrName))
+        artefact.header.caches.push_back({i, dim.getInt(), 0, offset});
+    for (unsigned i = 0; i < function->getNumResults(); ++i) {
+      auto name = function->getResultAttrOfType<StringAttr>(
+          i, NPUDialect::NameAttrHelper::getNameStr());
+      resultNames.push_back(name ? name.str() : "");
+    }
+    return success();
+  }
+
+  /// Runs the phases up to tile programs.
+  LogicalResult toTiles(ModuleOp module) {
+    std::string pipeline =
+        ("npu-compile{compile-to=" + nameOfPhase(CompilePhase::Tiles)).str();
+    for (const auto &[name, value] : request.pipeline)
+      pipeline += " " + name + "=" + value;
+    PassManager passes(module.getContext());
+    if (failed(parsePassPipeline(pipeline + "}", passes)))
+      return failure();
+    progress.attachTo(passes);
+    if (failed(passes.run(module)))
+      return failure();
+    // What is kept names files without their folders; errors that still come
+    // name them as users did.
+    OwningOpRef<ModuleOp> kept = module.clone();
+    dropDirectories(*kept);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    constexpr int64_t largest = 16;
+    kept->print(os, OpPrintingFlags()
+                        .elideLargeElementsAttrs(largest)
+                        .elideLargeResourceString(largest)
+                        .enableDebugInfo());
+    addSection(tilesSection, std::move(text));
+    FailureOr<std::string> steps = tileStepsAsJson(*kept);
+    if (failed(steps))
+      return failure();
+    addSection(scheduleSection, std::move(*steps));
+    return success();
+  }
+
+  LogicalResult toObject(OwningOpRef<ModuleOp> module) {
+    progress.begin(nameOfPhase(CompilePhase::Scratchpad));
+    std::vector<int64_t> lengths;
+    if (!request.promptLengths.empty())
+      for (int64_t n = 1; n <= *llvm::max_element(request.promptLengths); ++n)
+        lengths.push_back(n);
+    bool takesLength = false;
+    FailureOr<func::FuncOp> function =
+        prepareEntry(*module, request.entry, lengths, takesLength);
+    if (failed(function))
+      return failure();
+    if (takesLength) {
+      artefact.header.largestPrompt = lengths.back();
+      artefact.header.promptLengths = request.promptLengths;
+    }
+    auto compiled = bufferize(std::move(module));
+    if (failed(compiled))
+      return failure();
+    describe(**compiled);
+    return emit(**compiled);
+  }
+
+  FailureOr<std::unique_ptr<CompiledFunction>>
+  bufferize(OwningOpRef<ModuleOp> module) {
+    ScratchpadOptions scratchpad;
+    for (const auto &[name, value] : request.pipeline)
+      if (name == "target")
+        scratchpad.target = value;
+    scratchpad.whenPlanned = [&](ModuleOp planned) -> LogicalResult {
+      dropDirectories(planned);
+      FailureOr<std::string> plan =
+          scratchpadPlanAsJson(planned, request.target);
+      if (failed(plan))
+        return failure();
+      addSection(scratchpadSection, std::move(*plan));
+      return success();
+    };
+    return CompiledFunction::bufferize(std::move(module), request.entry,
+                                       request.threads, scratchpad);
+  }
+
+  /// Writes what callers have to know into the header.
+  void describe(const CompiledFunction &compiled) {
+    ArtefactHeader &header = artefact.header;
+    const FunctionSignature &signature = compiled.specs();
+    for (auto [i, spec] : llvm::enumerate(signature.inputs)) {
+      ArtefactTensor tensor{i < names.size() ? names[i] : "", spec, {}};
+      if (i < roles.size())
+        tensor.role = roles[i];
+      header.inputs.push_back(std::move(tensor));
+    }
+    for (auto [i, spec] : llvm::enumerate(signature.results))
+      header.results.push_back(
+          {i < resultNames.size() ? resultNames[i] : "", spec, {}});
+    for (const Arena &arena : signature.arenas)
+      header.arenas.push_back({arena.tile, arena.bytes});
+    header.temporaryBytes = signature.temporaryBytes;
+    header.operations = signature.operations;
+    header.optLevel =
+        request.optLevel.value_or(levelForSize(signature.operations));
+    for (ArtefactCache &cache : header.caches)
+      cache.length = header.inputs[cache.input].spec.shape[cache.dimension];
+  }
+
+  LogicalResult emit(CompiledFunction &compiled) {
+    progress.begin(nameOfPhase(CompilePhase::Llvm));
+    addWeights(separateWeights(compiled.program()));
+    if (failed(compiled.lowerToLLVM()))
+      return failure();
+    progress.begin("object code");
+    FailureOr<std::string> object =
+        emitObject(compiled.program(), request.entry,
+                   static_cast<unsigned>(artefact.header.optLevel));
+    if (failed(object))
+      return failure();
+    addSection(objectSection, std::move(*object));
+    HostMachine host = thisMachine();
+    artefact.header.host = {host.triple, host.processor, host.features};
+    return success();
+  }
+
+  /// Lays the weights out one behind the other, each at a multiple of 64 bytes.
+  void addWeights(llvm::ArrayRef<SeparateWeight> separated) {
+    std::string bytes;
+    ArtefactWeights &weights = artefact.header.weights;
+    for (const SeparateWeight &weight : separated) {
+      bytes.resize(llvm::alignTo(bytes.size(), sectionAlignment));
+      weights.entries.push_back({weight.symbol,
+                                 static_cast<int64_t>(bytes.size()),
+                                 static_cast<int64_t>(weight.bytes.size())});
+      bytes.append(weight.bytes.begin(), weight.bytes.end());
+    }
+    weights.bytes = static_cast<int64_t>(bytes.size());
+    weights.sha256 = sha256(bytes);
+    artefact.weights = keep(std::move(bytes));
+  }
+
+  void addSection(StringRef name, std::string bytes) {
+    artefact.sections.push_back({name.str(), keep(std::move(bytes))});
+  }
+
+  StringRef keep(std::string bytes) {
+    artefact.memory.push_back(llvm::MemoryBuffer::getMemBufferCopy(bytes));
+    return artefact.memory.back()->getBuffer();
+  }
+
+  const CompileRequest &request;
+  Progress &progress;
+  Artefact artefact;
+  std::vector<InputRole> roles;
+  std::vector<std::string> names, resultNames;
+};
+
+} // namespace
+
+FailureOr<Artefact> compileModel(OwningOpRef<ModuleOp> module,
+                                 const CompileRequest &request,
+                                 Progress &progress) {
+  return ModelCompiler(request, progress).compile(std::move(module));
+}
+
+} // namespace npu

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ComputeIn.h"
+#include "CastTensor.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
+
+/// Whether the operation's own casts compute everything in the type of its
+/// output, so that it keeps its name.
+bool castsToOutput(linalg::LinalgOp op) {
+  return isa<linalg::ContractionOpInterface, linalg::ConvolutionOpInterface>(
+             op.getOperation()) &&
+         op.getRegionBuilder();
+}
+
+/// The tensor that `op` only moves; null where it computes something.
+Value movedBy(Operation *op) {
+  if (!op || op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return {};
+  if (isa<PermuteCastOp>(op))
+    return op->getOperand(0);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    Value viewed = viewedTensor(op);
+    return viewed && viewed == op->getOperand(0) ? viewed : Value();
+  }
+  if (!structured.hasPureTensorSemantics() ||
+      structured.getNumDpsInputs() != 1 || structured.getNumDpsInits() != 1 ||
+      structured.getBlock()->getOperations().size() != 1 ||
+      structured.getBlock()->getTerminator()->getOperand(0) !=
+          structured.getBlock()->getArgument(0) ||
+      !isa<RankedTensorType>(op->getOperand(0).getType()) ||
+      elementOf(op->getOperand(0)) != elementOf(op->getResult(0)))
+    return {};
+  return op->getOperand(0);
+}
+
+} // namespace
+
+Check ComputeIn::check(Operation *op, const Precision &types) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  std::string name = op->getName().getStringRef().str();
+  if (!structured || !structured.hasPureTensorSemantics())
+    return Error{"expected a structured operation on tensors, got '" + name +
+                 "'"};
+  if (op->getNumResults() != 1)
+    return Error{"expected an operation with one result, got '" + name +
+                 "' with " + std::to_string(op->getNumResults())};
+  if (computesNothing(structured))
+    return Error{"expected an operation that computes something, got '" + name +
+                 "', which only moves or casts entries"};
+  Type element = elementOf(op->getResult(0));
+  if (Check problem = checkResult(types, element))
+    return problem;
+  Precision all = completed(structured, types);
+  if (Check problem = checkPrecision(all))
+    return problem;
+  for (OpOperand *input : structured.getDpsInputOperands()) {
+    Type type = elementOf(input->get());
+    if (type.isSignlessInteger() && !isa<FloatType>(element) &&
+        accumulates(structured) && !holdsEvery(all.accumulation, type))
+      return Error{"expected accumulation to hold every number of operand #" +
+                   std::to_string(input->getOperandNumber()) + " of " +
+                   toString(type) + ", got " + toString(all.accumulation)};
+  }
+  return checkBody(structured, isa<FloatType>(element));
+}
+
+bool ComputeIn::isCarriedOut(linalg::LinalgOp op, const Precision &types) {
+  Value result = op->getResult(0);
+  Type has = accumulates(op) ? types.accumulation : types.storage;
+  if (elementOf(result) != has || !bodyHas(op, types))
+    return false;
+  return has == types.storage ||
+         (!result.use_empty() && llvm::all_of(op->getUsers(), [&](auto *user) {
+           return isCast(user) &&
+                  elementOf(user->getResult(0)) == types.storage;
+         }));
+}
+
+/// A movement of the same entries in the type of `source`.
+Value ComputeIn::moveAgain(Operation *movement, Value source) {
+  Value &again = movedAgain[movement];
+  if (again)
+    return again;
+  OpBuilder builder(movement);
+  builder.setInsertionPointAfter(movement);
+  Type element = elementOf(source);
+  IRMapping mapping;
+  mapping.map(movement->getOperand(0), source);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(movement)) {
+    Value init = structured.getDpsInits()[0];
+    mapping.map(init, emptyLike(builder, movement->getLoc(), init, element));
+  }
+  Operation *copy = builder.clone(*movement, mapping);
+  copy->getResult(0).setType(withElement(movement->getResult(0), element));
+  for (Region &region : copy->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      argument.setType(element);
+  maybeDead.insert(movement);
+  return again = copy->getResult(0);
+}
+
+/// The value in the type in which a rewritten operation has stored it; null
+/// where none has.
+Value ComputeIn::asStored(Value value) {
+  if (stored.contains(value))
+    return value;
+  if (Value known = behind.lookup(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (op && passed.contains(op) && isCast(op)) {
+    Value source = asStored(op->getOperand(0));
+    if (source)
+      maybeDead.insert(op);
+    return source;
+  }
+  Value moved = movedBy(op);
+  Value source = moved ? asStored(moved) : Value();
+  if (!source || source == moved)
+    return source ? value : Value();
+  return moveAgain(op, source);
+}
+
+/// The value that an operation reads which computes in the type `computed`.
+Value ComputeIn::read(Value value, Type computed) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return value;
+  Value source = asStored(value);
+  if (source && holdsEvery(computed, elementOf(source)))
+    return source;
+  // An exact cast in front changes no number.
+  Operation *op = value.getDefiningOp();
+  if (isCast(op) && isa<FloatType>(computed)) {
+    Type from = elementOf(op->getOperand(0));
+    if (holdsEvery(elementOf(value), from) && holdsEvery(computed, from) &&
+        !holdsEvery(computed, elementOf(value))) {
+      maybeDead.insert(op);
+      return op->getOperand(0);
+    }
+  }
+  return value;
+}
+
+linalg::LinalgOp ComputeIn::rebuild(linalg::LinalgOp op,
+                                    const Precision &types) {
+  OpBuilder builder(op);
+  bool sums = accumulates(op);
+  Type output = sums ? types.accumulation : types.storage;
+  OperationState state(op.getLoc(), op->getName());
+  for (Value input : op.getDpsInputs())
+    state.operands.push_back(read(input, types.intermediate));
+  Value init = op.getDpsInits()[0];
+  // An output that nobody reads is only a shape.
+  state.operands.push_back(sums ? castInit(builder, op.getLoc(), init, output)
+                           : elementOf(init) == output
+                               ? init
+                               : emptyLike(builder, op.getLoc(), init, output));
+  state.addTypes(withElement(op->getResult(0), output));
+  state.addAttributes(op->getAttrs());
+  Region *region = state.addRegion();
+  SmallVector<Type> entries = llvm::map_to_vector(
+      state.operands, [](Value operand) { return elementOf(operand); });
+  entries.resize(op.getBlock()->getNumArguments());
+  if (castsToOutput(op)) {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block =
+        builder.createBlock(region, region->end(), entries,
+                            SmallVector<Location>(entries.size(), op.getLoc()));
+    ImplicitLocOpBuilder body(op.getLoc(), builder);
+    op.getRegionBuilder()(body, *block, op->getAttrs(),
+                          [&] { return op->emitError(); });
+  } else {
+    writeBody(builder, op, types, entries, output, *region);
+  }
+  return cast<linalg::LinalgOp>(builder.create(state));
+}
+
+/// Gives `stored`, cast back, to the users of what `op` was.
+void ComputeIn::replace(linalg::LinalgOp op, Value value) {
+  Value old = op->getResult(0);
+  OpBuilder builder(op);
+  builder.setInsertionPointAfterValue(value);
+  stored.insert(value);
+  // Who rounds it to what it is now, reads it.
+  for (Operation *user : old.getUsers())
+    if (isCast(user) && elementOf(user->getResult(0)) == elementOf(value)) {
+      user->getResult(0).replaceAllUsesWith(value);
+      maybeDead.insert(user);
+    }
+  Value back = castTensor(builder, op.getLoc(), value, elementOf(old));
+  if (back != value) {
+    behind[back] = value;
+    maybeDead.insert(back.getDefiningOp());
+  }
+  old.replaceAllUsesWith(back);
+}
+
+bool ComputeIn::apply(linalg::LinalgOp op, const Precision &types) {
+  Operation *asked = op;
+  auto attr = toAttr(op.getContext(), types);
+  if (isCarriedOut(op, types)) {
+    op->setAttr(precisionAttrName, attr);
+    bool rounds = elementOf(op->getResult(0)) != types.storage;
+    for (Operation *user : op->getUsers())
+      if (rounds)
+        stored.insert(user->getResult(0));
+    if (!rounds)
+      stored.insert(op->getResult(0));
+    return false;
+  }
+  if (op.getRegionBuilder() &&
+      !(castsToOutput(op) && types.intermediate == types.accumulation)) {
+    IRRewriter rewriter(op.getContext());
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return false;
+    op = *generic;
+  }
+  linalg::LinalgOp now = rebuild(op, types);
+  now->setAttr(precisionAttrName, attr);
+  OpBuilder builder(op);
+  Value value =
+      castTensor(builder, op.getLoc(), now->getResult(0), types.storage);
+  replace(op, value);
+  for (Value operand : op->getOperands())
+    if (Operation *def = operand.getDefiningOp())
+      maybeDead.insert(def);
+  replaced[asked] = now;
+  maybeDead.remove(op);
+  op->erase();
+  return true;
+}
+
+void eraseDead(llvm::SetVector<Operation *> ops) {
+  while (!ops.empty()) {
+    Operation *op = ops.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        ops.insert(def);
+    op->erase();
+  }
+}
+
+void ComputeIn::eraseDead() { npu::eraseDead(std::move(maybeDead)); }
+
+} // namespace npu

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An artefact as a side of a comparison.
+
+#include "RunSides.h"
+#include "npu/Execution/Object/LoadedFunction.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// Nothing wrong where the artefact is what the options ask for.
+Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
+  if (!options.entry.empty() && options.entry != header.entry)
+    return Error{fmt::format("expected an artefact of '{}' (--entry), got one "
+                             "of '{}'",
+                             options.entry, header.entry)};
+  if (const std::string &target = options.scratchpad.target;
+      !target.empty() && target != header.target.name)
+    return Error{fmt::format("expected an artefact for {} (--target), got one "
+                             "for {}",
+                             target, header.target.name)};
+  if (header.largestPrompt == 0 && !options.lengths.empty())
+    return Error{"--length: expected an artefact that takes prompts, got one "
+                 "of static shapes"};
+  if (header.largestPrompt > 0 && options.lengths.empty())
+    return Error{fmt::format("expected a length from 1 to {} (--length=N or "
+                             "--length=N..M)",
+                             header.largestPrompt)};
+  for (int64_t length : options.lengths)
+    if (length > header.largestPrompt)
+      return Error{fmt::format("--length: expected at most {}, the largest "
+                               "prompt of the artefact, got {}",
+                               header.largestPrompt, length)};
+  return {};
+}
+
+/// The tile program, for the search of differences and for the order of its
+/// sums; null where nothing is to be compared.
+OwningOpRef<ModuleOp> tileProgram(const Artefact &artefact,
+                                  MLIRContext &context) {
+  return parseSourceString<ModuleOp>(artefact.section(tilesSection),
+                                     ParserConfig(&context));
+}
+
+} // namespace
+
+FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
+                                 OwningOpRef<ModuleOp> reference,
+                                 MLIRContext &context,
+                                 const RunOptions &options) {
+  if (Check error = checkOptions(artefact.header, options))
+    return failRun(file + ": " + error->message);
+  Sides sides;
+  sides.entry = artefact.header.entry;
+  sides.takesLength = artefact.header.largestPrompt > 0;
+  sides.caches = artefact.header.caches;
+  sides.searched.whyNot = "an artefact has no whole operations; "
+                          "--reference=ORIGINAL has";
+  for (const ArtefactTensor &input : artefact.header.inputs)
+    sides.roles.push_back(input.role);
+  if (reference) {
+    sides.own.program = tileProgram(artefact, context);
+    if (!sides.own.program)
+      return failRun(file + ": expected a tile program in section 'tiles'");
+    sides.splits = splitReductionsIn(*sides.own.program);
+  }
+  // The artefact has memory for its largest prompt, and so has the reference.
+  RunOptions sameSize = options;
+  if (sides.takesLength)
+    sameSize.lengths.push_back(artefact.header.largestPrompt);
+  auto loaded = LoadedFunction::load(std::move(artefact));
+  if (!loaded)
+    return failRun(file + ": " + loaded.error());
+  sides.own.function = std::move(*loaded);
+  if (reference && failed(addReference(sides, std::move(reference), sameSize)))
+    return failure();
+  return sides;
+}
+
+} // namespace npu

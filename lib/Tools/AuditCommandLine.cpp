@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AuditCommandLine.h"
+
+#include "npu/Execution/Audit/InjectFault.h"
+#include "npu/Support/Naming.h"
+
+#include "llvm/Support/WithColor.h"
+
+namespace cl = llvm::cl;
+
+namespace npu {
+
+AuditCommandLine::AuditCommandLine(cl::OptionCategory &category)
+    : audit("audit",
+            cl::desc("Run every operation in the device's arithmetic and in "
+                     "f64, and say why they differ: rounding, overflow, "
+                     "cancellation or a fault"),
+            cl::cat(category)),
+      format("format", cl::desc("The audit's report: text or json"),
+             cl::value_desc("how"), cl::init("text"), cl::cat(category)),
+      outputFile("output-file",
+                 cl::desc("File for the audit's report, - for standard output"),
+                 cl::value_desc("file"), cl::init("-"), cl::cat(category)),
+      fault("inject-fault",
+            cl::desc("Make one operation of the device's side of an audit "
+                     "compute something wrong, to see that it is found: "
+                     "wrong-scale, dropped-row, swapped-operands, "
+                     "off-by-one-window or wrong-broadcast, with @NUMBER or "
+                     "@LOCATION of the operation, or random:SEED"),
+            cl::value_desc("fault"), cl::cat(category)),
+      reproducer("emit-reproducer",
+                 cl::desc("Write the smallest function that shows the worst "
+                          "operation of an audit"),
+                 cl::value_desc("m.mlir"), cl::cat(category)) {}
+
+/// Injects a fault and says on standard error which.
+static llvm::LogicalResult injectFaultAloud(mlir::func::FuncOp function,
+                                            const FaultSpec &spec) {
+  InjectedFault injected{FaultKind::WrongScale, function.getLoc(), "", 0, ""};
+  if (mlir::failed(injectFault(function, spec, &injected)))
+    return mlir::failure();
+  llvm::WithColor::note(llvm::errs(), "npu-run")
+      << "fault injected: " << nameOf(injected.kind) << " in " << injected.name
+      << " at " << nameOfLocation(injected.loc) << ": " << injected.what
+      << "\n";
+  return mlir::success();
+}
+
+std::string
+AuditCommandLine::read(AuditOptions &options,
+                       llvm::ArrayRef<const cl::Option *> others) const {
+  if (!audit) {
+    for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+             &format, &outputFile, &fault, &reproducer})
+      if (option->getNumOccurrences() > 0)
+        return "--" + option->ArgStr.str() + ": expected --audit beside it";
+    return "";
+  }
+  for (const cl::Option *option : others)
+    if (option->getNumOccurrences() > 0)
+      return "--audit: expected no --" + option->ArgStr.str() +
+             " beside it, which is for a run of the whole function";
+  if (format != "text" && format != "json")
+    return "--format: expected text or json, got '" + format + "'";
+  if (reproducer.getNumOccurrences() > 0 && reproducer.empty())
+    return "--emit-reproducer: expected a file, got no name";
+  if (fault.getNumOccurrences() > 0) {
+    Result<FaultSpec> spec = parseFault(fault.getValue());
+    if (!spec)
+      return "--inject-fault: " + spec.error();
+    options.changeDevice = [spec = *spec](mlir::func::FuncOp device) {
+      return injectFaultAloud(device, spec);
+    };
+  }
+  options.json = format == "json";
+  options.outputFile = outputFile;
+  options.reproducer = reproducer;
+  return "";
+}
+
+} // namespace npu

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of npu-run that are about audits.
+
+#ifndef NPU_LIB_TOOLS_AUDITCOMMANDLINE_H
+#define NPU_LIB_TOOLS_AUDITCOMMANDLINE_H
+
+#include "npu/Execution/Audit/Audit.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace npu {
+
+struct AuditCommandLine {
+  explicit AuditCommandLine(llvm::cl::OptionCategory &category);
+
+  /// Reads the options into `options`. `others` are options that make no sense
+  /// beside --audit. Returns an error message, or "".
+  std::string read(AuditOptions &options,
+                   llvm::ArrayRef<const llvm::cl::Option *> others) const;
+
+  llvm::cl::opt<bool> audit;
+  llvm::cl::opt<std::string> format;
+  llvm::cl::opt<std::string> outputFile;
+  llvm::cl::opt<std::string> fault;
+  llvm::cl::opt<std::string> reproducer;
+};
+
+} // namespace npu
+
+#endif // NPU_LIB_TOOLS_AUDITCOMMANDLINE_H

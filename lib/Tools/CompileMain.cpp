@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-compile: compiles a model to an artefact, which npu-run runs.
+
+#include "CompileOptions.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Artefact/Sha256.h"
+#include "npu/Compilation/CompilationCache.h"
+#include "npu/Compilation/CompilationKey.h"
+#include "npu/Compilation/CompileModel.h"
+#include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Execution/Object/EmitObject.h"
+#include "npu/ExternalModels/RegisterAll.h"
+#include "npu/InitAllPasses.h"
+#include "npu/Tools/Mains.h"
+#include "npu/Tools/Version.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+int fail(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "npu-compile") << message << "\n";
+  return 1;
+}
+
+void warn(const std::string &message) {
+  llvm::WithColor::warning(llvm::errs(), "npu-compile") << message << "\n";
+}
+
+void say(const std::string &message) {
+  llvm::errs() << "npu-compile: " << message << "\n";
+}
+
+/// Hashes the files that options name.
+LogicalResult hashFiles(const CompileToolOptions &options,
+                        std::map<std::string, std::string> &hashes) {
+  for (const auto &[option, file] : options.files) {
+    auto content = readFile(file);
+    if (!content) {
+      fail("--" + option + ": " + content.error());
+      return failure();
+    }
+    hashes[option] = sha256((*content)->getBuffer());
+  }
+  return success();
+}
+
+/// One run of the tool, behind the reading of options and model.
+class Compilation {
+public:
+  Compilation(ModuleOp module, const CompileToolOptions &options,
+              CompileRequest request, KeyParts parts, Progress &progress)
+      : module(module), options(options), request(std::move(request)),
+        parts(std::move(parts)), key(keyOf(this->parts)), progress(progress) {}
+
+  int run() {
+    std::optional<Artefact> artefact =
+        options.cacheDirectory.empty() ? compile() : compileWithCache();
+    if (!artefact)
+      return 1;
+    if (Check error = write(*artefact))
+      return fail(error->message);
+    return 0;
+  }
+
+private:
+  std::optional<Artefact> compile() {
+    FailureOr<Artefact> artefact =
+        compileModel(OwningOpRef<ModuleOp>(module.clone()), request, progress);
+    progress.end();
+    if (failed(artefact))
+      return std::nullopt;
+    // The key says what was in them when they were hashed.
+    std::map<std::string, std::string> files;
+    if (failed(hashFiles(options, files)))
+      return std::nullopt;
+    for (const auto &[option, hash] : files)
+      if (hash != parts.files[option]) {
+        fail("--" + option + ": " + options.files.at(option) +
+             " was changed while the model was compiled");
+        return std::nullopt;
+      }
+    ArtefactHeader &header = artefact->header;
+    header.compiler = parts.compiler;
+    header.key = key;
+    header.modelHash = parts.model;
+    header.options.assign(parts.options.begin(), parts.options.end());
+    how = fmt::format("compiled in {:.3f} s ({})", progress.seconds(),
+                      progress.times());
+    if (options.cacheDirectory.empty())
+      say(how);
+    return std::move(*artefact);
+  }
+
+  std::optional<Artefact> compileWithCache() {
+    Result<CompilationCache> cache =
+        CompilationCache::open(options.cacheDirectory, warn);
+    if (!cache) {
+      warn("cache: not used: " + cache.error());
+      auto artefact = compile();
+      if (artefact)
+        say("cache miss " + key + ": " + how);
+      return artefact;
+    }
+    std::optional<Artefact> found = cache->find(key);
+    CompilationLock lock;
+    if (!found) {
+      lock = cache->lock(key);
+      // Another process may have compiled it meanwhile.
+      found = cache->find(key);
+    }
+    if (found)
+      return hit(std::move(*found));
+    progress.begin("start");
+    std::optional<Artefact> artefact = compile();
+    if (!artefact)
+      return std::nullopt;
+    cache->store(*artefact);
+    if (options.cacheLimit > 0)
+      cache->prune(options.cacheLimit);
+    say("cache miss " + key + ": " + how);
+    return artefact;
+  }
+
+  std::optional<Artefact> hit(Artefact found) {
+    say(fmt::format("cache hit {}: {:.3f} s", key, progress.seconds()));
+    if (!options.cacheVerify)
+      return found;
+    std::optional<Artefact> artefact = compile();
+    if (!artefact)
+      return std::nullopt;
+    if (bytesOf(*artefact) == bytesOf(found)) {
+      say("cache entry verified: " + how + ", every byte is the same");
+      return artefact;
+    }
+    fail("cache entry " + key + " differs from what the model compiles to now");
+    return std::nullopt;
+  }
+
+  static std::string bytesOf(const Artefact &artefact) {
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    writeArtefact(artefact, os);
+    return bytes;
+  }
+
+  /// Writes the weights first, so that an artefact never refers to a file that
+  /// is not there.
+  Check write(Artefact &artefact) {
+    if (!options.weightsFile.empty()) {
+      artefact.header.weights.file =
+          llvm::sys::path::filename(options.weightsFile).str();
+      if (Check error = writeFileAtomically(
+              options.weightsFile,
+              [&](llvm::raw_ostream &out) { out << artefact.weights; }))
+        return error;
+    }
+    return writeFileAtomically(options.output, [&](llvm::raw_ostream &out) {
+      writeArtefact(artefact, out);
+    });
+  }
+
+  ModuleOp module;
+  const CompileToolOptions &options;
+  CompileRequest request;
+  KeyParts parts;
+  std::string key;
+  Progress &progress;
+  /// What the compilation took, to be said.
+  std::string how;
+};
+
+/// What is compiled, from the options and the module; an error is reported.
+FailureOr<CompileRequest> makeRequest(ModuleOp module,
+                                      const CompileToolOptions &options) {
+  FailureOr<func::FuncOp> entry = options.entry.empty()
+                                      ? mainFunctionOf(module)
+                                      : findEntry(module, options.entry);
+  if (failed(entry))
+    return failure();
+  FailureOr<std::optional<Target>> target = targetOf(module, options.target);
+  if (failed(target))
+    return failure();
+  if (!*target)
+    return module.emitError()
+           << "expected a target (--target=NAME, or in the module), got none; "
+              "there are "
+           << builtinTargetNames();
+  CompileRequest request;
+  request.entry = entry->getName().str();
+  request.pipeline = options.pipeline;
+  request.promptLengths = options.promptLengths;
+  request.target = **target;
+  request.device = "NPU";
+  request.threads = options.threads;
+  request.optLevel = options.optLevel;
+  return request;
+}
+
+FailureOr<KeyParts> makeKeyParts(ModuleOp module,
+                                 const CompileToolOptions &options,
+                                 const CompileRequest &request) {
+  KeyParts parts;
+  parts.model = hashOfModel(module);
+  parts.target = request.target;
+  parts.device = request.device;
+  parts.entry = request.entry;
+  parts.options.insert(request.pipeline.begin(), request.pipeline.end());
+  parts.options["tiles-run"] =
+      request.threads == TileThreads::Many ? "parallel" : "sequential";
+  parts.options["optimization"] =
+      request.optLevel ? std::to_string(*request.optLevel) : "by size";
+  if (failed(hashFiles(options, parts.files)))
+    return failure();
+  parts.compiler = compilerVersion();
+  parts.build = compilerBuild();
+  HostMachine host = thisMachine();
+  parts.host = std::move(host.features);
+  parts.host.push_back(host.triple);
+  parts.host.push_back(host.processor);
+  return parts;
+}
+
+/// Parses the model; its own errors are located in the file.
+OwningOpRef<ModuleOp> parse(const std::string &path, llvm::SourceMgr &sources,
+                            MLIRContext &context) {
+  std::string message;
+  auto buffer = openInputFile(path, &message);
+  if (!buffer) {
+    fail(message);
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, &context);
+}
+
+} // namespace
+
+int compileMain(int argc, char **argv, RegisterMore more) {
+  CompileToolOptions options;
+  if (std::string message = parseCompileOptions(argc, argv, options);
+      !message.empty())
+    return fail(message);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerDialects(registry);
+  registerExecutionInterfaces(registry);
+  registerAllPasses();
+  more(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  Progress progress(llvm::errs(), llvm::errs().is_displayed());
+  progress.begin("model");
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  // The line of the progress makes way for diagnostics, which the other handler
+  // prints.
+  context.getDiagEngine().registerHandler([&](Diagnostic &) {
+    progress.clear();
+    return failure();
+  });
+  OwningOpRef<ModuleOp> module = parse(options.file, sources, context);
+  if (!module || failed(checkConstants(*module)))
+    return 1;
+  FailureOr<CompileRequest> request = makeRequest(*module, options);
+  if (failed(request))
+    return 1;
+  FailureOr<KeyParts> parts = makeKeyParts(*module, options, *request);
+  if (failed(parts))
+    return 1;
+  return Compilation(*module, options, std::move(*request), std::move(*parts),
+                     progress)
+      .run();
+}
+
+} // namespace npu

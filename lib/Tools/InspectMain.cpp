@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-inspect: prints what an artefact says of itself, or one of its parts.
+
+#include "npu/Artefact/Artefact.h"
+#include "npu/Artefact/PrintArtefact.h"
+#include "npu/Tools/Mains.h"
+#include "npu/Tools/Version.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("npu-inspect options");
+static cl::opt<std::string> file(cl::Positional, cl::desc("model.npub"),
+                                 cl::Required, cl::cat(category));
+static cl::opt<std::string> format("format", cl::desc("text (default) or json"),
+                                   cl::value_desc("format"), cl::init("text"),
+                                   cl::cat(category));
+static cl::opt<std::string>
+    section("section",
+            cl::desc("Print this section alone, as it is: tiles, schedule, "
+                     "scratchpad, placement, object, weights"),
+            cl::value_desc("name"), cl::cat(category));
+static cl::opt<std::string> output("o", cl::desc("File for what is printed"),
+                                   cl::value_desc("file"), cl::init("-"),
+                                   cl::cat(category));
+
+static int fail(const std::string &message) {
+  llvm::WithColor::error(llvm::errs(), "npu-inspect") << message << "\n";
+  return 1;
+}
+
+int npu::inspectMain(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category);
+  setVersionPrinter("npu-inspect");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Prints what an artefact says of itself\n");
+  if (format != "text" && format != "json")
+    return fail("--format: expected text or json, got '" + format + "'");
+  Result<Artefact> artefact = openArtefact(file);
+  if (!artefact)
+    return fail(artefact.error());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (section.getNumOccurrences() > 0) {
+    if (Check error = printSection(*artefact, section, os))
+      return fail(file + ": " + error->message);
+  } else if (format == "json") {
+    printJson(*artefact, os);
+  } else {
+    printText(*artefact, os);
+  }
+  if (Check error = writeFileAtomically(
+          output, [&](llvm::raw_ostream &out) { out << text; }))
+    return fail(error->message);
+  return 0;
+}
