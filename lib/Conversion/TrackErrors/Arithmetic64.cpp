@@ -79,7 +79,7 @@ Value Arithmetic64::rounded(Value value, Value propagated, FloatType type,
   int precision = llvm::APFloat::semanticsPrecision(semantics);
   double unit = ulps * std::ldexp(1.0, 1 - precision);
   // Beside the device's rounding: f64 rounds the value itself once, and library
-  // functions within 4 units, and the bound itself is computed by a few
+  // functions within 6 units, and the bound itself is computed by a few
   // operations. 2^-49 is 16 roundings of f64.
   unit = unit * (1 + std::ldexp(1.0, -6)) + std::ldexp(1.0, -49);
   llvm::APFloat top = llvm::APFloat::getLargest(semantics);

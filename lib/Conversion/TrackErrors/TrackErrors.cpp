@@ -4,10 +4,10 @@
 
 #include "npu/Conversion/TrackErrors/Passes.h"
 
+#include "LoopOrder.h"
 #include "Tracker.h"
 #include "npu/Conversion/Buffers/Passes.h"
 
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,20 +21,6 @@ namespace npu {
 #include "npu/Conversion/TrackErrors/Passes.h.inc"
 
 namespace {
-
-/// Named structured operations have bodies only as generic ones.
-void generalize(func::FuncOp function) {
-  IRRewriter rewriter(function.getContext());
-  SmallVector<linalg::LinalgOp> named;
-  function.walk([&](linalg::LinalgOp op) {
-    if (!isa<linalg::GenericOp>(op) && op.hasPureTensorSemantics())
-      named.push_back(op);
-  });
-  for (linalg::LinalgOp op : named) {
-    rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
-  }
-}
 
 std::string nameOfType(Type type) {
   std::string name;
@@ -154,7 +140,7 @@ struct TrackRoundingErrorsPass
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      generalize(function);
+      generalizeForSpeed(function);
       Rewrite(function, numbers).run();
     }
   }

@@ -179,14 +179,14 @@ std::string reasonOf(const Finding &finding) {
 std::string verdictOf(const AuditReport &report) {
   const Finding *finding = report.worst();
   if (!finding)
-    return "verdict: EXACT: no operation computes anything";
+    return "EXACT: no operation computes anything";
   std::string text;
   bool isOriginals = !report.original || !report.original->isDifferent();
   if (finding->kind > FindingClass::Structural && !isOriginals) {
-    text = "verdict: STRUCTURAL: the results are not those of the original";
+    text = "STRUCTURAL: the results are not those of the original";
     if (!report.original->suspects.empty()) {
       const Suspect &suspect = report.original->suspects.front();
-      text = fmt::format("verdict: STRUCTURAL at {}: it does not compute what "
+      text = fmt::format("STRUCTURAL at {}: it does not compute what "
                          "the original does",
                          suspect.title);
       if (suspect.standsFor.size() > 1)
@@ -194,8 +194,8 @@ std::string verdictOf(const AuditReport &report) {
                             suspect.standsFor.size());
     }
   } else {
-    text = fmt::format("verdict: {} at {}: {}", nameOf(finding->kind),
-                       finding->title(), reasonOf(*finding));
+    text = fmt::format("{} at {}: {}", nameOf(finding->kind), finding->title(),
+                       reasonOf(*finding));
   }
   auto notAudited = std::count_if(
       report.findings.begin(), report.findings.end(), [](const Finding &other) {
@@ -227,7 +227,7 @@ std::string toText(const AuditReport &report) {
     describe(*report.original, text);
   if (!report.reproducer.empty())
     text += "reproducer: " + report.reproducer + "\n";
-  return text + verdictOf(report) + "\n";
+  return text + "verdict: " + verdictOf(report) + "\n";
 }
 
 } // namespace npu

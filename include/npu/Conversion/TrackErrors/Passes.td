@@ -28,7 +28,7 @@ def TrackRoundingErrors : Pass<"npu-track-rounding-errors", "::mlir::ModuleOp"> 
 
     Requires: functions of one block on tensors of static shape, without calls and
     layouts. Guarantees: no bound is below the error, as long as the device's library functions
-    are within 4 units in the last place of f32 (of their own type, where that is
+    are within 6 units in the last place of f32 (of their own type, where that is
     f64), and a bound is NaN or infinite where none is known.
 
     Example, with `exact=0`: `%x` has no error, and the sum of two f16 rounds once.
