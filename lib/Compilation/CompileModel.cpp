@@ -13,8 +13,10 @@
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Object/EmitObject.h"
+#include "npu/Execution/Object/PlacementJson.h"
 #include "npu/Execution/Object/SeparateWeights.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
@@ -121,9 +123,14 @@ private:
       artefact.header.largestPrompt = lengths.back();
       artefact.header.promptLengths = request.promptLengths;
     }
+    DeviceTable table = deviceTableOf(*module, request.entry);
+    writeRowsIntoLocations(*module, table);
     auto compiled = bufferize(std::move(module));
     if (failed(compiled))
       return failure();
+    ExecutionRecord record;
+    (*compiled)->noteExecutions(record);
+    addSection(placementSection, placementToJson(table, record));
     describe(**compiled);
     return emit(**compiled);
   }

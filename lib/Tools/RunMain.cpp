@@ -290,7 +290,7 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail("--memory-report: expected IR, got an artefact, whose plan "
                 "npu-inspect --section=scratchpad prints");
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &device, &strictDevice, &printDevice, &placementReport})
+           &device, &strictDevice, &printDevice})
     if (option->getNumOccurrences() > 0)
       return fail("--" + option->ArgStr +
                   ": expected IR, got an artefact, "

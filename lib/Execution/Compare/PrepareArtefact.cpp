@@ -4,6 +4,7 @@
 
 #include "RunSides.h"
 #include "npu/Execution/Object/LoadedFunction.h"
+#include "npu/Execution/Object/PlacementJson.h"
 
 #include "mlir/Parser/Parser.h"
 
@@ -74,9 +75,18 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
   RunOptions sameSize = options;
   if (sides.takesLength)
     sameSize.lengths.push_back(artefact.header.largestPrompt);
+  if (!options.placementReport.empty()) {
+    sides.own.record = std::make_unique<ExecutionRecord>();
+    if (Check error = placementFromJson(artefact.section(placementSection),
+                                        sides.own.placement, *sides.own.record))
+      return failRun(file + ": " + error->message);
+  }
   auto loaded = LoadedFunction::load(std::move(artefact));
   if (!loaded)
     return failRun(file + ": " + loaded.error());
+  if (sides.own.record)
+    if (Check error = (*loaded)->noteExecutions(*sides.own.record))
+      return failRun(file + ": " + error->message);
   sides.own.function = std::move(*loaded);
   if (reference && failed(addReference(sides, std::move(reference), sameSize)))
     return failure();

@@ -2,8 +2,8 @@
 
 #include "RunSides.h"
 
-#include "../Jit/NoteExecutions.h"
 #include "npu/Execution/Host/Npy.h"
+#include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"

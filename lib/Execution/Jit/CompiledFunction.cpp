@@ -11,8 +11,8 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 
 #include "JitRuntime.h"
-#include "NoteExecutions.h"
 #include "Signature.h"
+#include "npu/Execution/Jit/NoteExecutions.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -137,6 +137,7 @@ static LogicalResult fail(ModuleOp module, llvm::Error error) {
 
 void CompiledFunction::noteExecutions(ExecutionRecord &record) {
   npu::noteExecutions(*module, record);
+  this->record = &record;
 }
 
 LogicalResult CompiledFunction::lowerToLLVM() {
@@ -187,6 +188,12 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
     return fail(*module, created.takeError());
   engine = std::move(*created);
   registerJitRuntime(*engine);
+  if (!record || record->sites.empty())
+    return success();
+  auto place = engine->lookup(recordName);
+  if (!place)
+    return fail(*module, place.takeError());
+  *static_cast<int64_t *>(*place) = reinterpret_cast<intptr_t>(record);
   return success();
 }
 

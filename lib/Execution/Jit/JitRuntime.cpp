@@ -4,7 +4,7 @@
 // program whose assertion fails, and the count of executions.
 
 #include "JitRuntime.h"
-#include "NoteExecutions.h"
+#include "npu/Execution/Jit/NoteExecutions.h"
 
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
 #include "npu/Execution/Host/HostTensor.h"
@@ -40,10 +40,11 @@ void *allocatePoisoned(size_t bytes) {
   return memory;
 }
 
-/// Counts an execution of the site at this address; on any thread.
-void noteExecution(int64_t site) {
-  reinterpret_cast<ExecutionSite *>(site)->count.fetch_add(
-      1, std::memory_order_relaxed);
+/// Counts an execution of a site, on any thread, where there is a record.
+void noteExecution(int64_t record, int64_t site) {
+  if (record != 0)
+    reinterpret_cast<ExecutionRecord *>(record)->sites[site].count.fetch_add(
+        1, std::memory_order_relaxed);
 }
 
 void release(void *memory) { std::free(memory); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "NoteExecutions.h"
+#include "npu/Execution/Jit/NoteExecutions.h"
 
 #include "npu/Analysis/Devices/TileOfBuffers.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -87,19 +87,31 @@ private:
     if (!function)
       declare();
     builder.setInsertionPoint(op);
-    Value address = arith::ConstantOp::create(
-        builder, op->getLoc(),
+    Location loc = op->getLoc();
+    Value where =
+        memref::GetGlobalOp::create(builder, loc, recordType(), recordName);
+    Value address = memref::LoadOp::create(builder, loc, where, ValueRange());
+    Value number = arith::ConstantOp::create(
+        builder, loc,
         builder.getI64IntegerAttr(
-            static_cast<int64_t>(reinterpret_cast<intptr_t>(&site))));
-    func::CallOp::create(builder, op->getLoc(), function, address);
+            static_cast<int64_t>(record.sites.size() - 1)));
+    func::CallOp::create(builder, loc, function, ValueRange{address, number});
   }
+
+  MemRefType recordType() { return MemRefType::get({}, builder.getI64Type()); }
 
   void declare() {
     builder.setInsertionPointToStart(module.getBody());
+    Type number = builder.getI64Type();
     function = func::FuncOp::create(
         builder, module.getLoc(), noteExecutionName,
-        builder.getFunctionType(builder.getI64Type(), TypeRange()));
+        builder.getFunctionType({number, number}, TypeRange()));
     function.setPrivate();
+    auto none = DenseElementsAttr::get(RankedTensorType::get({}, number),
+                                       builder.getI64IntegerAttr(0));
+    memref::GlobalOp::create(builder, module.getLoc(), recordName,
+                             /*sym_visibility=*/nullptr, recordType(), none,
+                             /*constant=*/false, /*alignment=*/nullptr);
   }
 
   ModuleOp module;

@@ -5,6 +5,7 @@
 #include "npu/Execution/Object/LoadedFunction.h"
 
 #include "../Jit/JitRuntime.h"
+#include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Object/EmitObject.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -119,6 +120,16 @@ Check LoadedFunction::link() {
   if (!found)
     return failed(found.takeError());
   function = found->toPtr<PackedFunction>();
+  return {};
+}
+
+Check LoadedFunction::noteExecutions(ExecutionRecord &record) {
+  if (record.sites.empty())
+    return {};
+  auto place = linker->lookup(recordName);
+  if (!place)
+    return Error{"object code: " + llvm::toString(place.takeError())};
+  *place->toPtr<int64_t *>() = reinterpret_cast<intptr_t>(&record);
   return {};
 }
 

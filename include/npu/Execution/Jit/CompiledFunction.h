@@ -68,6 +68,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string entry;
   TileThreads threads;
+  ExecutionRecord *record = nullptr;
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 

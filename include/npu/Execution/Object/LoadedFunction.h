@@ -6,6 +6,7 @@
 #define NPU_EXECUTION_OBJECT_LOADEDFUNCTION_H
 
 #include "npu/Artefact/Artefact.h"
+#include "npu/Execution/Jit/ExecutionRecord.h"
 #include "npu/Execution/Jit/RunnableFunction.h"
 
 namespace llvm::orc {
@@ -22,6 +23,10 @@ public:
   /// is not there.
   static Result<std::unique_ptr<LoadedFunction>> load(Artefact artefact);
   ~LoadedFunction() override;
+
+  /// Counts executions in `record` from now on, which has to outlive the
+  /// function; an error where the code counts none.
+  Check noteExecutions(ExecutionRecord &record);
 
   const ArtefactHeader &header() const { return artefact.header; }
   const Artefact &parts() const { return artefact; }
