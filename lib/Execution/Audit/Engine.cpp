@@ -147,8 +147,14 @@ LogicalResult Engine::runUnit(const Unit &unit, int64_t number) {
   most = std::max(most, liveBytes());
   if (!kept || finding.kind < keptKind) {
     keptKind = finding.kind;
-    kept = Kept{slice, changed.value_or(slice), std::move(*operands),
-                std::move(deviceOperands)};
+    kept = Kept{slice,
+                changed.value_or(slice),
+                std::move(*operands),
+                std::move(deviceOperands),
+                {}};
+    if (finding.results.size() == 1 && finding.results[0].spec.elements() > 0)
+      kept->worst =
+          coordinatesOf(finding.results[0].spec, finding.results[0].worst);
   }
   found.push_back(std::move(finding));
   return success();

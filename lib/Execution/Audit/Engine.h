@@ -39,6 +39,8 @@ public:
   struct Kept {
     Slice slice, deviceSlice;
     std::vector<Known> operands, deviceOperands;
+    /// The worst element of its only result; empty where it has several.
+    std::vector<int64_t> worst;
   };
   const std::optional<Kept> &worst() const { return kept; }
 

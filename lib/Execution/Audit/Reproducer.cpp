@@ -3,6 +3,7 @@
 #include "Reproducer.h"
 
 #include "../Compare/RunSides.h"
+#include "Shrink.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Support/Report.h"
 
@@ -50,41 +51,52 @@ void foldOperands(func::FuncOp function, ArrayRef<Known> operands) {
       builder.getFunctionType({}, function.getFunctionType().getResults()));
 }
 
-/// Writes one side as the function @main.
-LogicalResult writeSide(const Slice &slice, ArrayRef<Known> operands, bool fold,
-                        const std::string &path) {
+/// One side as the function @main.
+OwningOpRef<ModuleOp> sideOf(const Slice &slice) {
   OwningOpRef<ModuleOp> module = cutOut(slice);
-  auto function = module->lookupSymbol<func::FuncOp>("unit");
-  function.setName("main");
+  module->lookupSymbol<func::FuncOp>("unit").setName("main");
+  return module;
+}
+
+func::FuncOp mainOf(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("main");
+}
+
+LogicalResult writeSide(ModuleOp module, ArrayRef<Known> operands, bool fold,
+                        const std::string &path) {
   if (fold)
-    foldOperands(function, operands);
+    foldOperands(mainOf(module), operands);
   std::string text;
   llvm::raw_string_ostream os(text);
   module->print(os, OpPrintingFlags().useLocalScope());
-  return writeReport(*module, path, text + "\n");
+  return writeReport(module, path, text + "\n");
 }
 
 } // namespace
 
 FailureOr<std::string> writeReproducer(const Engine::Kept &kept,
                                        const std::string &path) {
-  bool fold = bytesOf(kept.operands) <= kMostBytes;
-  if (failed(writeSide(kept.deviceSlice, kept.deviceOperands, fold, path)))
+  OwningOpRef<ModuleOp> device = sideOf(kept.deviceSlice);
+  std::vector<Known> operands = kept.deviceOperands;
+  bool isChanged = kept.slice.ops != kept.deviceSlice.ops;
+  if (!isChanged && !kept.worst.empty())
+    (void)shrinkTo(mainOf(*device), kept.worst, operands);
+  bool fold = bytesOf(operands) <= kMostBytes;
+  if (failed(writeSide(*device, operands, fold, path)))
     return failure();
   std::string command = "npu-run " + path + " --audit";
   StringRef stem = StringRef(path);
   stem.consume_back(".mlir");
-  bool isChanged = kept.slice.ops != kept.deviceSlice.ops;
   if (isChanged) {
     std::string reference = (stem + ".reference.mlir").str();
-    if (failed(writeSide(kept.slice, kept.operands, fold, reference)))
+    if (failed(writeSide(*sideOf(kept.slice), kept.operands, fold, reference)))
       return failure();
     command += " --reference=" + reference;
   }
   if (fold)
     return command;
   std::vector<std::string> files;
-  for (auto [i, operand] : llvm::enumerate(kept.deviceOperands)) {
+  for (auto [i, operand] : llvm::enumerate(operands)) {
     files.push_back(fmt::format("{}.{}.npy", stem.str(), i));
     if (Check error = writeNpy(files.back(), *operand.device))
       return failRun(error->message);
