@@ -187,75 +187,83 @@ void Terms::reduce(const Frame *frame, OpResult result, ArrayRef<AffineExpr> at,
   view.entered.push_back(op);
 }
 
+/// Goes from an entry of a tensor to what it was moved from or is computed
+/// from. Returns whether that is another term; otherwise `view` has its kind.
+bool Terms::enterEntry(Term &term, View &view, bool &plain) {
+  auto type = cast<RankedTensorType>(term.value.getType());
+  for (auto [extent, index] : llvm::zip(type.getShape(), term.at))
+    if (extent == 1)
+      index = getAffineConstantExpr(0, context);
+  if (plain)
+    view.stripped = term;
+  if (std::optional<double> number = numberOf(splatOf(term.value))) {
+    view.kind = View::Kind::Constant;
+    view.constant = *number;
+    return false;
+  }
+  if (std::optional<Term> before = moved(term)) {
+    term = *before;
+    return true;
+  }
+  auto op = term.value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !op.hasPureTensorSemantics())
+    return false;
+  auto result = cast<OpResult>(term.value);
+  const Frame *frame = frameOf(op, result, term.at);
+  if (!frame)
+    return false;
+  if (!frame->reduced.empty()) {
+    reduce(frame, result, term.at, view);
+    return false;
+  }
+  view.entered.push_back(op);
+  plain &= !hasArithmetic(op);
+  Value yielded =
+      op.getBlock()->getTerminator()->getOperand(result.getResultNumber());
+  term = {yielded, frame, {}};
+  return true;
+}
+
+/// The same for a scalar in a body.
+bool Terms::enterScalar(Term &term, View &view) {
+  if (std::optional<Term> argument = scalarArgument(term)) {
+    bool another = argument->isEntry() || argument->value != term.value;
+    term = *argument;
+    return another;
+  }
+  TypedAttr constant;
+  if (matchPattern(term.value, m_Constant(&constant)))
+    if (std::optional<double> number = numberOf(constant)) {
+      view.kind = View::Kind::Constant;
+      view.constant = *number;
+      return false;
+    }
+  Operation *op = term.value.getDefiningOp();
+  if (!op || op->getBlock() != blockOf(term) || op->getNumResults() != 1 ||
+      op->getNumRegions() > 0)
+    return false;
+  if (isFloatCast(op)) {
+    term.value = op->getOperand(0);
+    return true;
+  }
+  view.kind = View::Kind::Apply;
+  view.op = op;
+  for (Value operand : op->getOperands())
+    view.operands.push_back({operand, term.frame, {}});
+  return false;
+}
+
 View Terms::view(const Term &start) {
   View view;
   Term term = start;
   bool plain = true;
   view.stripped = start;
-  while (++looks <= 4096) {
+  while (++looks <= mostLooks) {
     if (plain)
       view.stripped = term;
-    if (term.isEntry()) {
-      auto type = cast<RankedTensorType>(term.value.getType());
-      for (auto [extent, index] : llvm::zip(type.getShape(), term.at))
-        if (extent == 1)
-          index = getAffineConstantExpr(0, context);
-      if (plain)
-        view.stripped = term;
-      if (std::optional<double> number = numberOf(splatOf(term.value))) {
-        view.kind = View::Kind::Constant;
-        view.constant = *number;
-        return view;
-      }
-      if (std::optional<Term> before = moved(term)) {
-        term = *before;
-        continue;
-      }
-      auto op = term.value.getDefiningOp<linalg::LinalgOp>();
-      if (!op || !op.hasPureTensorSemantics())
-        return view;
-      auto result = cast<OpResult>(term.value);
-      const Frame *frame = frameOf(op, result, term.at);
-      if (!frame)
-        return view;
-      if (!frame->reduced.empty()) {
-        reduce(frame, result, term.at, view);
-        return view;
-      }
-      view.entered.push_back(op);
-      plain &= !hasArithmetic(op);
-      term = {
-          op.getBlock()->getTerminator()->getOperand(result.getResultNumber()),
-          frame,
-          {}};
-      continue;
-    }
-    if (std::optional<Term> argument = scalarArgument(term)) {
-      if (!argument->isEntry() && argument->value == term.value)
-        return view;
-      term = *argument;
-      continue;
-    }
-    TypedAttr constant;
-    if (matchPattern(term.value, m_Constant(&constant)))
-      if (std::optional<double> number = numberOf(constant)) {
-        view.kind = View::Kind::Constant;
-        view.constant = *number;
-        return view;
-      }
-    Operation *op = term.value.getDefiningOp();
-    if (!op || op->getBlock() != blockOf(term) || op->getNumResults() != 1 ||
-        op->getNumRegions() > 0)
-      return view;
-    if (isFloatCast(op)) {
-      term.value = op->getOperand(0);
-      continue;
-    }
-    view.kind = View::Kind::Apply;
-    view.op = op;
-    for (Value operand : op->getOperands())
-      view.operands.push_back({operand, term.frame, {}});
-    return view;
+    if (!(term.isEntry() ? enterEntry(term, view, plain)
+                         : enterScalar(term, view)))
+      break;
   }
   return view;
 }

@@ -88,9 +88,13 @@ public:
             llvm::ArrayRef<unsigned> free, Binding &binding,
             unsigned depth = 0);
 
-  bool isExhausted() const { return looks > 4096; }
+  bool isExhausted() const { return looks > mostLooks; }
 
 private:
+  static constexpr unsigned mostLooks = 4096;
+
+  bool enterEntry(Term &term, View &view, bool &plain);
+  bool enterScalar(Term &term, View &view);
   const Frame *frameOf(mlir::linalg::LinalgOp op, mlir::OpResult result,
                        llvm::ArrayRef<mlir::AffineExpr> at);
   std::optional<Term> moved(const Term &entry);

@@ -16,7 +16,7 @@ std::optional<double> termsOf(const Terms &terms, ArrayRef<unsigned> reduced) {
   for (unsigned dim : reduced) {
     if (ShapedType::isDynamic(terms.extentOf(dim)))
       return std::nullopt;
-    count *= terms.extentOf(dim);
+    count *= static_cast<double>(terms.extentOf(dim));
   }
   return count;
 }

@@ -3,6 +3,7 @@
 // The places of an operation where a fault changes the function that it is.
 
 #include "FaultsOf.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,8 +23,7 @@ bool computes(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size() > 1;
 }
 
-/// The value that is combined with an accumulator by an addition or a maximum,
-/// behind which the body only yields; null in operations without a reduction.
+/// Whether the last thing that the body does is to add something to the output.
 bool addsUp(linalg::LinalgOp op) {
   Operation *last =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
@@ -33,12 +33,50 @@ bool addsUp(linalg::LinalgOp op) {
          last->getOperand(0) != last->getOperand(1);
 }
 
+/// The operation whose result `value` has, behind reshapes and broadcasts.
+Operation *madeBy(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    bool moves = structured && !computes(structured) && !needsNoData(op) &&
+                 structured.getNumDpsInputs() == 1;
+    Value before = moves ? op->getOperand(0) : viewedTensor(op);
+    if (!before)
+      return op;
+    value = before;
+  }
+  return nullptr;
+}
+
+/// Whether a scale of the result cancels: it is divided by its own sum, and
+/// nobody else reads it, as the exponentials of a softmax.
+bool isDividedBySum(linalg::LinalgOp op) {
+  Operation *sum = nullptr;
+  for (Operation *user : op->getUsers())
+    if (auto each = dyn_cast<linalg::LinalgOp>(user);
+        each && each.getNumReductionLoops() > 0 &&
+        each.getNumDpsInputs() == 1 && addsUp(each))
+      sum = user;
+  return sum && llvm::all_of(op->getUses(), [&](OpOperand &use) {
+           auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+           if (use.getOwner() == sum || !user)
+             return use.getOwner() == sum;
+           Value entry = user.getMatchingBlockArgument(&use);
+           return llvm::all_of(entry.getUsers(), [&](Operation *each) {
+             auto quotient = dyn_cast<arith::DivFOp>(each);
+             auto by = quotient ? dyn_cast<BlockArgument>(quotient.getRhs())
+                                : BlockArgument();
+             return by && quotient.getLhs() == entry &&
+                    madeBy(user.getMatchingOpOperand(by)->get()) == sum;
+           });
+         });
+}
+
 void addScales(linalg::LinalgOp op, SmallVectorImpl<PossibleFault> &faults) {
   bool isFloat = isa<FloatType>(resultOf(op).getElementType());
   bool reads = !op.getRegionOutputArgs()[0].use_empty();
   // A maximum of scaled numbers is another function as well, but begins with
   // what is not scaled.
-  if (computes(op) && isFloat && (!reads || addsUp(op)))
+  if (computes(op) && isFloat && (!reads || addsUp(op)) && !isDividedBySum(op))
     faults.push_back({FaultKind::WrongScale, op});
 }
 

@@ -130,7 +130,7 @@ Result<FaultSpec> parseFault(StringRef text) {
   }
   if (!rest.consume_front("@"))
     return spec;
-  unsigned number;
+  unsigned number = 0;
   if (rest.empty())
     return Error{"expected a number, a place or a name behind @"};
   if (rest.getAsInteger(10, number))

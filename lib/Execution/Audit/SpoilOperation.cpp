@@ -62,7 +62,8 @@ std::string scale(linalg::GenericOp op, std::mt19937_64 &dice) {
 
 std::string dropRow(linalg::GenericOp op, unsigned dim, std::mt19937_64 &dice) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  int64_t row = dice() % std::max<int64_t>(1, type.getDimSize(dim));
+  auto row = static_cast<int64_t>(dice() %
+                                  static_cast<uint64_t>(type.getDimSize(dim)));
   unsigned loop =
       op.getIndexingMapMatchingResult(op->getResult(0)).getDimPosition(dim);
   Operation *end = op.getBody()->getTerminator();

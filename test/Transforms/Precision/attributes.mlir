@@ -133,3 +133,34 @@ func.func @nobody_asks(%x: tensor<4xf16>) -> tensor<4xf16> {
   %0 = linalg.exp ins(%x : tensor<4xf16>) outs(%x : tensor<4xf16>) -> tensor<4xf16>
   return %0 : tensor<4xf16>
 }
+
+// Integers keep the sign that their casts give them, and only what the body
+// yields is cut to the type of the storage.
+// CHECK-LABEL: func @integers
+// CHECK: ^bb0(%[[A:.*]]: i8, %[[B:.*]]: i1, %{{.*}}: i8):
+// CHECK-NEXT: %[[ONE:.*]] = arith.extui %[[B]] : i1 to i32
+// CHECK-NEXT: %[[POSITIVE:.*]] = arith.extui %[[A]] : i8 to i32
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.muli %[[POSITIVE]], %[[POSITIVE]] : i32
+// CHECK: %[[SUM:.*]] = arith.addi %[[ONE]], %[[SQUARE]] : i32
+// CHECK: %[[SIGNED:.*]] = arith.extsi %[[A]] : i8 to i32
+// CHECK: %[[CHOSEN:.*]] = arith.select %[[B]], %[[SUM]], %[[SIGNED]] : i32
+// CHECK: %[[MINUS:.*]] = arith.constant -1 : i32
+// CHECK: %[[NEXT:.*]] = arith.addi %[[CHOSEN]], %[[MINUS]] : i32
+// CHECK: arith.trunci %[[NEXT]] : i32 to i8
+func.func @integers(%x: tensor<4xi8>, %y: tensor<4xi1>) -> tensor<4xi16> {
+  %empty = tensor.empty() : tensor<4xi16>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%x, %y : tensor<4xi8>, tensor<4xi1>) outs(%empty : tensor<4xi16>) attrs = {npu.precision = #npu.precision<storage = i8, intermediate = i32>} {
+  ^bb0(%a: i8, %b: i1, %out: i16):
+    %one = arith.extui %b : i1 to i16
+    %positive = arith.extui %a : i8 to i16
+    %square = arith.muli %positive, %positive : i16
+    %sum = arith.addi %one, %square : i16
+    %signed = arith.extsi %a : i8 to i16
+    %chosen = arith.select %b, %sum, %signed : i16
+    %minus = arith.constant -1 : i16
+    %next = arith.addi %chosen, %minus : i16
+    linalg.yield %next : i16
+  } -> tensor<4xi16>
+  return %0 : tensor<4xi16>
+}

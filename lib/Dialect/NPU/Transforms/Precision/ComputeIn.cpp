@@ -46,6 +46,19 @@ Value movedBy(Operation *op) {
   return op->getOperand(0);
 }
 
+/// Whether `op` computes in these types as it stands.
+bool isCarriedOut(linalg::LinalgOp op, const Precision &types) {
+  Value result = op->getResult(0);
+  Type has = accumulates(op) ? types.accumulation : types.storage;
+  if (elementOf(result) != has || !bodyHas(op, types))
+    return false;
+  return has == types.storage ||
+         (!result.use_empty() && llvm::all_of(op->getUsers(), [&](auto *user) {
+           return isCast(user) &&
+                  elementOf(user->getResult(0)) == types.storage;
+         }));
+}
+
 } // namespace
 
 Check ComputeIn::check(Operation *op, const Precision &types) {
@@ -74,19 +87,9 @@ Check ComputeIn::check(Operation *op, const Precision &types) {
                    std::to_string(input->getOperandNumber()) + " of " +
                    toString(type) + ", got " + toString(all.accumulation)};
   }
+  if (isCarriedOut(structured, all))
+    return std::nullopt;
   return checkBody(structured, isa<FloatType>(element));
-}
-
-bool ComputeIn::isCarriedOut(linalg::LinalgOp op, const Precision &types) {
-  Value result = op->getResult(0);
-  Type has = accumulates(op) ? types.accumulation : types.storage;
-  if (elementOf(result) != has || !bodyHas(op, types))
-    return false;
-  return has == types.storage ||
-         (!result.use_empty() && llvm::all_of(op->getUsers(), [&](auto *user) {
-           return isCast(user) &&
-                  elementOf(user->getResult(0)) == types.storage;
-         }));
 }
 
 /// A movement of the same entries in the type of `source`.

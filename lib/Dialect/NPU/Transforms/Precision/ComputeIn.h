@@ -53,7 +53,6 @@ private:
   mlir::Value asStored(mlir::Value value);
   mlir::Value moveAgain(mlir::Operation *movement, mlir::Value source);
   mlir::Value read(mlir::Value value, mlir::Type computed);
-  bool isCarriedOut(mlir::linalg::LinalgOp op, const Precision &types);
   mlir::linalg::LinalgOp rebuild(mlir::linalg::LinalgOp op,
                                  const Precision &types);
   void replace(mlir::linalg::LinalgOp op, mlir::Value stored);

@@ -38,7 +38,7 @@ LogicalResult add(Said &said, Operation *op, const Precision &types,
       return error;
     }
     if (!known)
-      said.places[number] = place;
+      said.places[number].emplace(place);
     known = type;
   }
   said.asked.who += (said.asked.who.empty() ? "" : " and ") + who.str();

@@ -217,7 +217,8 @@ struct BodyWriter {
         }))
       type = types.accumulation;
     IRMapping operands;
-    for (Value operand : old.getOperands())
+    for (Value operand :
+         SetVector<Value>(old.operand_begin(), old.operand_end()))
       operands.map(operand, as(operand, type, old.getLoc()));
     Operation *copy = builder.clone(old, operands);
     for (auto [before, now] : llvm::zip(old.getResults(), copy->getResults())) {
