@@ -91,6 +91,7 @@ json::Object toJson(const ArtefactHeader &header) {
                       {"model_sha256", header.modelHash},
                       {"target", std::move(target)},
                       {"device", header.device},
+                      {"computes_on", header.computesOn},
                       {"options", std::move(options)},
                       {"entry", header.entry},
                       {"inputs", arrayOf(header.inputs)},
@@ -220,8 +221,9 @@ static bool fromJSON(const Value &value, ArtefactHeader &header, Path path) {
       !object.map("key", header.key) ||
       !object.map("model_sha256", header.modelHash) ||
       !object.map("target", header.target) ||
-      !object.map("device", header.device) || !object.map("options", options) ||
-      !object.map("entry", header.entry) ||
+      !object.map("device", header.device) ||
+      !object.map("computes_on", header.computesOn) ||
+      !object.map("options", options) || !object.map("entry", header.entry) ||
       !object.map("inputs", header.inputs) ||
       !object.map("results", header.results) ||
       !object.map("arenas", header.arenas) ||

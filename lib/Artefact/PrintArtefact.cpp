@@ -23,6 +23,13 @@ std::string describe(const ArtefactTensor &tensor) {
                              : fmt::format("{} \"{}\"", type, tensor.name);
 }
 
+std::string describeTarget(const Target &target) {
+  return target.name.empty()
+             ? "none"
+             : fmt::format("{}, {} tiles of {} bytes", target.name,
+                           target.tiles, target.scratchpadBytes);
+}
+
 std::string describeWeights(const ArtefactHeader &header) {
   const ArtefactWeights &weights = header.weights;
   if (weights.bytes == 0)
@@ -60,10 +67,9 @@ void printText(const Artefact &artefact, llvm::raw_ostream &out) {
   line(out, "format version", std::to_string(containerVersion));
   line(out, "ABI version", std::to_string(header.abi));
   line(out, "compiler", header.compiler);
-  line(out, "target",
-       fmt::format("{}, {} tiles of {} bytes", header.target.name,
-                   header.target.tiles, header.target.scratchpadBytes));
-  line(out, "device", header.device);
+  line(out, "target", describeTarget(header.target));
+  line(out, "device",
+       fmt::format("{}, computes on {}", header.device, header.computesOn));
   line(out, "entry", header.entry);
   printTensors(out, "input", header.inputs);
   printTensors(out, "result", header.results);

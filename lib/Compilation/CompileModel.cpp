@@ -31,6 +31,16 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Which devices compute something.
+std::string devicesOf(const DeviceTable &table) {
+  bool onNpu = false, onCpu = false;
+  for (const DeviceRow &row : table.rows)
+    (row.tile ? onNpu : onCpu) |= row.computes;
+  if (onNpu && onCpu)
+    return "NPU and CPU";
+  return onNpu ? "NPU" : onCpu ? "CPU" : "nothing";
+}
+
 class ModelCompiler {
 public:
   ModelCompiler(const CompileRequest &request, Progress &progress)
@@ -123,14 +133,18 @@ private:
       artefact.header.largestPrompt = lengths.back();
       artefact.header.promptLengths = request.promptLengths;
     }
-    DeviceTable table = deviceTableOf(*module, request.entry);
-    writeRowsIntoLocations(*module, table);
+    // What is kept is said of a copy whose locations have no folders.
+    OwningOpRef<ModuleOp> kept = module->clone();
+    dropDirectories(*kept);
+    DeviceTable table = deviceTableOf(*kept, request.entry);
+    writeRowsIntoLocations(*module, deviceTableOf(*module, request.entry));
     auto compiled = bufferize(std::move(module));
     if (failed(compiled))
       return failure();
     ExecutionRecord record;
     (*compiled)->noteExecutions(record);
     addSection(placementSection, placementToJson(table, record));
+    artefact.header.computesOn = devicesOf(table);
     describe(**compiled);
     return emit(**compiled);
   }

@@ -225,7 +225,7 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
       targetOf(module, device->choice.target);
   if (failed(target))
     return failure();
-  if (!*target)
+  if (!*target && npuOf(device->choice.request))
     return module.emitError()
            << "expected a target (--target=NAME, or in the module), got none; "
               "there are "
@@ -234,7 +234,7 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
   request.entry = entry->getName().str();
   request.pipeline = options.pipeline;
   request.promptLengths = options.promptLengths;
-  request.target = **target;
+  request.target = target->value_or(Target());
   // The string that counts, wherever it was written, is what is compiled for.
   request.device = toString(device->choice.request);
   request.pipeline.emplace_back("device", request.device);

@@ -91,9 +91,12 @@ struct ArtefactHeader {
   std::string key;
   /// The hash of the model and of all its weights.
   std::string modelHash;
+  /// Without a name where everything is for the CPU.
   Target target;
   /// The device as it was asked for, "HETERO:NPU,CPU".
   std::string device;
+  /// What computes: "NPU", "CPU", "NPU and CPU", or "nothing".
+  std::string computesOn;
   /// Options of the compiler that were given, by name.
   std::vector<std::pair<std::string, std::string>> options;
   std::string entry;

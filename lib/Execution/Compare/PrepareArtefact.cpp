@@ -23,9 +23,10 @@ Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
                              options.entry, header.entry)};
   if (const std::string &target = options.scratchpad.target;
       !target.empty() && target != header.target.name)
-    return Error{fmt::format("expected an artefact for {} (--target), got one "
-                             "for {}",
-                             target, header.target.name)};
+    return Error{fmt::format(
+        "expected an artefact for {} (--target), got one "
+        "for {}",
+        target, header.target.name.empty() ? "the CPU" : header.target.name)};
   if (header.largestPrompt == 0 && !options.lengths.empty())
     return Error{"--length: expected an artefact that takes prompts, got one "
                  "of static shapes"};

@@ -20,6 +20,7 @@ inline Artefact smallArtefact() {
   header.modelHash = std::string(64, 'b');
   header.target = *findBuiltinTarget("npu4000");
   header.device = "NPU";
+  header.computesOn = "NPU";
   header.options = {{"target", "npu4000"}};
   header.entry = "main";
   header.inputs = {{"x", {ElementType::F16, {2, 8}}, {16, false}},
