@@ -13,7 +13,6 @@
 #include <link.h>
 
 using namespace mlir;
-namespace json = llvm::json;
 
 namespace npu {
 
@@ -31,9 +30,10 @@ void dropDirectories(ModuleOp module) {
                                         /*replaceTypes=*/false);
 }
 
-std::string hashOfModel(ModuleOp module) {
+std::string hashOfModel(ModuleOp module, bool withFolders) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  dropDirectories(*copy);
+  if (!withFolders)
+    dropDirectories(*copy);
   Sha256Stream stream;
   // Bytecode is one spelling of what text may spell in many ways, and has the
   // data of all constants. Writing it to memory fails on no version that is
@@ -42,34 +42,51 @@ std::string hashOfModel(ModuleOp module) {
   return stream.hash();
 }
 
+namespace {
+
+/// Writes parts so that their bytes say where one ends and the next begins.
+class KeyWriter {
+public:
+  void add(StringRef text) { stream << text.size() << ':' << text; }
+  void add(int64_t number) { add(StringRef(std::to_string(number))); }
+  void add(const std::map<std::string, std::string> &texts) {
+    add(static_cast<int64_t>(texts.size()));
+    for (const auto &[name, value] : texts) {
+      add(StringRef(name));
+      add(StringRef(value));
+    }
+  }
+  std::string hash() { return stream.hash(); }
+
+private:
+  Sha256Stream stream;
+};
+
+} // namespace
+
 std::string keyOf(const KeyParts &parts) {
-  json::Object figures;
-  for (const TargetField &field : targetFields())
-    figures[StringRef(field.name)] = parts.target.*field.value;
-  for (const CostField &field : costFields())
-    figures[field.name] = field.of(parts.target.costs);
-  json::Object options, files;
-  for (const auto &[name, value] : parts.options)
-    options[name] = value;
-  for (const auto &[name, value] : parts.files)
-    files[name] = value;
-  // JSON says where one part ends and the next begins.
-  json::Value all = json::Object{{"model", parts.model},
-                                 {"target", parts.target.name},
-                                 {"figures", std::move(figures)},
-                                 {"device", parts.device},
-                                 {"entry", parts.entry},
-                                 {"options", std::move(options)},
-                                 {"files", std::move(files)},
-                                 {"compiler", parts.compiler},
-                                 {"build", parts.build},
-                                 {"host", json::Array(parts.host)},
-                                 {"format", static_cast<int64_t>(parts.format)},
-                                 {"abi", parts.abi}};
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << all;
-  return sha256(text);
+  KeyWriter writer;
+  writer.add(StringRef(parts.model));
+  writer.add(StringRef(parts.target.name));
+  for (const TargetField &field : targetFields()) {
+    writer.add(StringRef(field.name));
+    writer.add(parts.target.*field.value);
+  }
+  for (const CostField &field : costFields()) {
+    writer.add(StringRef(field.name));
+    writer.add(field.of(parts.target.costs));
+  }
+  for (const std::string *text :
+       {&parts.device, &parts.entry, &parts.compiler, &parts.build})
+    writer.add(StringRef(*text));
+  writer.add(parts.options);
+  writer.add(parts.files);
+  writer.add(static_cast<int64_t>(parts.host.size()));
+  for (const std::string &text : parts.host)
+    writer.add(StringRef(text));
+  writer.add(static_cast<int64_t>(parts.format));
+  writer.add(parts.abi);
+  return writer.hash();
 }
 
 /// Appends the build ID of a program or library to the text at `data`.

@@ -247,7 +247,8 @@ FailureOr<KeyParts> makeKeyParts(ModuleOp module,
                                  const CompileToolOptions &options,
                                  const CompileRequest &request) {
   KeyParts parts;
-  parts.model = hashOfModel(module);
+  // Overrides name operations by locations, and may tell folders apart.
+  parts.model = hashOfModel(module, /*withFolders=*/!options.files.empty());
   parts.target = request.target;
   parts.device = request.device;
   parts.entry = request.entry;

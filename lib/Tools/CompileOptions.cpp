@@ -6,7 +6,10 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -134,9 +137,17 @@ cl::opt<bool>
 /// takes the meaning from a quote.
 std::string addPipelineOption(CompileToolOptions &options,
                               const std::string &name, std::string value) {
+  // Two options are spelt otherwise by this tool.
+  llvm::StringRef own = llvm::StringSwitch<llvm::StringRef>(name)
+                            .Case("function", "entry")
+                            .Case("tiles", "tile-count")
+                            .Default(name);
   if (value.find_first_of("\"'{}") != std::string::npos)
-    return fmt::format("--{}: expected no quote and no brace, got '{}'", name,
-                       value);
+    return fmt::format("--{}: expected no quote and no brace, got '{}'",
+                       own.str(), value);
+  // The header of an artefact is JSON.
+  if (!llvm::json::isUTF8(value))
+    return fmt::format("--{}: expected UTF-8", own.str());
   if (value.find_first_of(" \t\n=") != std::string::npos)
     value = '"' + value + '"';
   options.pipeline.emplace_back(name, std::move(value));
@@ -244,9 +255,6 @@ std::string readOutputs(CompileToolOptions &options) {
   }
   if (options.output.empty())
     return "-o: expected a file, got no name";
-  if (options.output == file && file != "-")
-    return "-o: expected another file than the model, got '" + options.output +
-           "'";
   if (weights != "inside" && weights != "apart")
     return "--weights: expected inside or apart, got '" + weights + "'";
   if (weights == "apart") {
@@ -254,6 +262,55 @@ std::string readOutputs(CompileToolOptions &options) {
       return "--weights=apart: expected a file beside which the weights can "
              "lie, got standard output";
     options.weightsFile = withExtension(options.output, ".weights");
+  }
+  return "";
+}
+
+/// Whether two paths are one file, which need not be there yet.
+bool isSameFile(const std::string &a, const std::string &b) {
+  if (a.empty() || b.empty())
+    return false;
+  if (a == "-" || b == "-")
+    return a == b;
+  bool same = false;
+  if (!llvm::sys::fs::equivalent(a, b, same) && same)
+    return true;
+  llvm::SmallString<128> absolute[] = {llvm::StringRef(a), llvm::StringRef(b)};
+  for (auto &path : absolute) {
+    (void)llvm::sys::fs::make_absolute(path);
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    // Folders may be links.
+    llvm::SmallString<128> folder;
+    if (!llvm::sys::fs::real_path(llvm::sys::path::parent_path(path), folder)) {
+      llvm::sys::path::append(folder, llvm::sys::path::filename(path));
+      path = folder;
+    }
+  }
+  return absolute[0] == absolute[1];
+}
+
+/// Refuses outputs that are inputs or other outputs.
+std::string checkFiles(CompileToolOptions &options) {
+  std::vector<std::pair<std::string, std::string>> inputs{
+      {"the model", options.file == "-" ? "" : options.file}};
+  for (const auto &[option, path] : options.files)
+    inputs.emplace_back("--" + option, path);
+  const std::pair<std::string, std::string> outputs[] = {
+      {"-o", options.output},
+      {"--weights=apart", options.weightsFile},
+      {"--placement-report", options.placementReport}};
+  for (const auto &[option, path] : outputs) {
+    // What may be written to by several, as /dev/null, is no file of theirs.
+    llvm::sys::fs::file_status status;
+    bool isDevice = path != "-" && !llvm::sys::fs::status(path, status) &&
+                    !llvm::sys::fs::is_regular_file(status);
+    if (isDevice)
+      continue;
+    for (const auto &[name, other] : inputs)
+      if (isSameFile(path, other))
+        return fmt::format("{}: expected another file than {}, got '{}'",
+                           option, name, path);
+    inputs.emplace_back("that of " + option, path);
   }
   return "";
 }
@@ -302,7 +359,8 @@ std::string parseCompileOptions(int argc, char **argv,
       return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
     options.optLevel = optLevel[0] - '0';
   }
-  for (auto *read : {readOutputs, readPipelineOptions, readCacheOptions})
+  for (auto *read :
+       {readOutputs, readPipelineOptions, readCacheOptions, checkFiles})
     if (std::string message = read(options); !message.empty())
       return message;
   return "";

@@ -39,10 +39,11 @@ struct KeyParts {
 /// The key, 64 hexadecimal digits.
 std::string keyOf(const KeyParts &parts);
 
-/// The hash of a model. Locations count with the names of their files but not
-/// with their directories, so that the same model has the same hash wherever it
-/// lies.
-std::string hashOfModel(mlir::ModuleOp module);
+/// The hash of a model. Locations count with the names of their files, and with
+/// their folders only where `withFolders` says so: without them the same model
+/// has the same hash wherever it lies, while files that name operations by
+/// their locations may tell folders apart.
+std::string hashOfModel(mlir::ModuleOp module, bool withFolders = false);
 
 /// Replaces the paths of files in locations by the files' names.
 void dropDirectories(mlir::ModuleOp module);

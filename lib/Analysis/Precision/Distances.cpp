@@ -102,11 +102,11 @@ std::optional<Found> findDistances(Candidate &at, ArrayRef<Product> products) {
         if (!matcher.coefficientsFit() ||
             !matcher.factorsFit(ofFirst, ofSecond))
           continue;
-        Found found{PrecisionHazard::Distances,
-                    {},
-                    mixed.factors,
-                    matcher.directForm(ofFirst, ofSecond),
-                    {}};
+        Found found{
+            PrecisionHazard::Distances, {}, mixed.factors, std::nullopt, {}};
+        // What else the sum adds up would be lost.
+        if (products.size() == 3)
+          found.direct = matcher.directForm(ofFirst, ofSecond);
         for (const Product *each : {&one, &two, &mixed})
           found.ops.insert(each->ops.begin(), each->ops.end());
         return found;

@@ -56,6 +56,9 @@ TEST(CompilationKey, EveryPartChangesIt) {
       [](KeyParts &p) { p.host[0] = "avx2"; },
       [](KeyParts &p) { ++p.format; },
       [](KeyParts &p) { ++p.abi; },
+      // Bytes that are not UTF-8 count as they are.
+      [](KeyParts &p) { p.entry = "\xfe"; },
+      [](KeyParts &p) { p.entry = "\xff"; },
   };
   for (const TargetField &field : targetFields())
     changes.push_back([&](KeyParts &p) { ++(p.target.*field.value); });
@@ -82,10 +85,11 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  std::string hash(const std::string &text, const char *file = "m.mlir") {
+  std::string hash(const std::string &text, const char *file = "m.mlir",
+                   bool withFolders = false) {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(
         text, mlir::ParserConfig(&context), file);
-    return module ? hashOfModel(*module) : "";
+    return module ? hashOfModel(*module, withFolders) : "";
   }
 
   /// A function with a constant of 4096 floats.
@@ -149,6 +153,8 @@ TEST_F(ModelHash, TextThatSaysTheSameHasOneHash) {
   EXPECT_NE(plain, hash(model(data, "\n")));
   // The folder of the file does not count, its name does.
   EXPECT_EQ(hash(model(data), "/a/m.mlir"), hash(model(data), "b/m.mlir"));
+  EXPECT_NE(hash(model(data), "/a/m.mlir", /*withFolders=*/true),
+            hash(model(data), "b/m.mlir", /*withFolders=*/true));
   EXPECT_NE(plain, hash(model(data), "n.mlir"));
 }
 

@@ -17,7 +17,7 @@ namespace {
 /// Why the sum of (x - y)^2 cannot be written; empty if it can.
 StringRef whyNot(PrecisionPattern &pattern) {
   if (!pattern.direct)
-    return "x and y are no entries of tensors";
+    return "the sum has further terms, or x and y are no entries of tensors";
   if (pattern.root.hasDynamicShape() ||
       llvm::any_of(pattern.direct->extents, ShapedType::isDynamic))
     return "a shape is dynamic";
