@@ -4,8 +4,11 @@
 
 #include "npu/Artefact/Artefact.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +17,14 @@ namespace fs = llvm::sys::fs;
 namespace npu {
 
 Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path) {
-  if (fs::is_directory(path))
-    return Error{path + ": expected a file, got a directory"};
+  fs::file_status status;
+  if (std::error_code error = fs::status(path, status))
+    return Error{path + ": " + error.message()};
+  // Others may never end.
+  if (!fs::is_regular_file(status))
+    return Error{path + (fs::is_directory(status)
+                             ? ": expected a file, got a directory"
+                             : ": expected a file, got a device or a pipe")};
   // Volatile: read into memory, and not mapped, because another process may
   // write to the file or cut it off.
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
@@ -49,6 +58,75 @@ writeDirectly(const std::string &path,
   return writeTo(out, path, write);
 }
 
+namespace {
+
+/// A new file beside the one that it becomes, which is removed where it does
+/// not become it, also by a signal. LLVM's TempFile is not used, because it
+/// takes every '%' in the names of folders for a place of a random letter.
+class Temporary {
+public:
+  static Result<Temporary> create(const std::string &path) {
+    // Its name begins as that of the file, so that what a killed process has
+    // left is known to a cache, and is short, whatever that is.
+    constexpr size_t kept = 24;
+    constexpr int tries = 100;
+    llvm::StringRef name = llvm::sys::path::filename(path);
+    std::error_code error;
+    for (int i = 0; i < tries; ++i) {
+      llvm::SmallString<128> full = llvm::sys::path::parent_path(path);
+      llvm::sys::path::append(
+          full, fmt::format("{}.{:08x}.tmp", name.take_front(kept).str(),
+                            llvm::sys::Process::GetRandomNumber()));
+      int file = -1;
+      error = fs::openFileForWrite(full, file, fs::CD_CreateNew, fs::OF_None,
+                                   fs::all_read | fs::owner_write);
+      if (!error) {
+        llvm::sys::RemoveFileOnSignal(full);
+        return Temporary(full.str().str(), file);
+      }
+      if (error != std::errc::file_exists)
+        break;
+    }
+    return Error{path + ": " + error.message()};
+  }
+
+  Temporary(Temporary &&other)
+      : name(std::exchange(other.name, "")), file(other.file) {}
+  ~Temporary() {
+    if (name.empty())
+      return;
+    (void)fs::remove(name);
+    llvm::sys::DontRemoveFileOnSignal(name);
+  }
+
+  /// Writes and renames.
+  Check writeAs(const std::string &path,
+                llvm::function_ref<void(llvm::raw_ostream &)> write) {
+    llvm::raw_fd_ostream out(file, /*shouldClose=*/true);
+    if (Check error = writeTo(out, path, write))
+      return error;
+    out.close();
+    if (out.has_error()) {
+      std::string message = out.error().message();
+      out.clear_error();
+      return Error{path + ": " + message};
+    }
+    if (std::error_code error = fs::rename(name, path))
+      return Error{path + ": " + error.message()};
+    llvm::sys::DontRemoveFileOnSignal(name);
+    name.clear();
+    return {};
+  }
+
+private:
+  Temporary(std::string name, int file) : name(std::move(name)), file(file) {}
+
+  std::string name;
+  int file;
+};
+
+} // namespace
+
 Check writeFileAtomically(
     const std::string &path,
     llvm::function_ref<void(llvm::raw_ostream &out)> write) {
@@ -56,24 +134,10 @@ Check writeFileAtomically(
   if (path == "-" ||
       (!fs::status(path, status) && !fs::is_regular_file(status)))
     return writeDirectly(path, write);
-  auto temporary = fs::TempFile::create(path + ".%%%%%%%%.tmp",
-                                        fs::all_read | fs::owner_write);
+  Result<Temporary> temporary = Temporary::create(path);
   if (!temporary)
-    return Error{path + ": " + llvm::toString(temporary.takeError())};
-  auto discard =
-      llvm::scope_exit([&] { llvm::consumeError(temporary->discard()); });
-  {
-    llvm::raw_fd_ostream out(temporary->FD, /*shouldClose=*/false);
-    if (Check error = writeTo(out, path, write))
-      return error;
-  }
-  discard.release();
-  if (llvm::Error error = temporary->keep(path)) {
-    std::string message = llvm::toString(std::move(error));
-    llvm::consumeError(temporary->discard());
-    return Error{path + ": " + message};
-  }
-  return {};
+    return Error{temporary.error()};
+  return temporary->writeAs(path, write);
 }
 
 } // namespace npu

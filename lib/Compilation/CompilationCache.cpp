@@ -51,6 +51,8 @@ std::optional<Artefact> CompilationCache::find(const std::string &key) const {
   std::string why;
   if (!artefact)
     why = artefact.error();
+  else if (!artefact->header.weights.file.empty())
+    why = path + ": expected an entry with its weights inside";
   else if (artefact->header.key != key)
     why = fmt::format("{}: expected the entry of this key, got that of {}",
                       path, artefact->header.key);

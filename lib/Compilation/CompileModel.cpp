@@ -152,9 +152,7 @@ private:
   FailureOr<std::unique_ptr<CompiledFunction>>
   bufferize(OwningOpRef<ModuleOp> module) {
     ScratchpadOptions scratchpad;
-    for (const auto &[name, value] : request.pipeline)
-      if (name == "target")
-        scratchpad.target = value;
+    scratchpad.target = request.targetOption;
     scratchpad.whenPlanned = [&](ModuleOp planned) -> LogicalResult {
       dropDirectories(planned);
       FailureOr<std::string> plan =

@@ -237,6 +237,12 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
   request.target = target->value_or(Target());
   // The string that counts, wherever it was written, is what is compiled for.
   request.device = toString(device->choice.request);
+  request.targetOption = options.target;
+  if (StringRef(request.device).find_first_of(" =\"'{}") != StringRef::npos)
+    return module.emitError()
+           << "expected a target without spaces, quotes, braces and '=' in its "
+              "name, got '"
+           << request.device << "'";
   request.pipeline.emplace_back("device", request.device);
   request.threads = options.threads;
   request.optLevel = options.optLevel;

@@ -133,8 +133,7 @@ cl::opt<bool>
                          "compare every byte"),
                 cl::cat(category));
 
-/// Appends an option of the pipeline. Its parser knows quotes, and nothing that
-/// takes the meaning from a quote.
+/// Appends an option of the pipeline, whose text is parsed more than once.
 std::string addPipelineOption(CompileToolOptions &options,
                               const std::string &name, std::string value) {
   // Two options are spelt otherwise by this tool.
@@ -149,7 +148,8 @@ std::string addPipelineOption(CompileToolOptions &options,
   if (!llvm::json::isUTF8(value))
     return fmt::format("--{}: expected UTF-8", own.str());
   if (value.find_first_of(" \t\n=") != std::string::npos)
-    value = '"' + value + '"';
+    return fmt::format("--{}: expected no space and no '=', got '{}'",
+                       own.str(), value);
   options.pipeline.emplace_back(name, std::move(value));
   return "";
 }
@@ -262,6 +262,8 @@ std::string readOutputs(CompileToolOptions &options) {
       return "--weights=apart: expected a file beside which the weights can "
              "lie, got standard output";
     options.weightsFile = withExtension(options.output, ".weights");
+    if (!llvm::json::isUTF8(options.weightsFile))
+      return "--weights=apart: expected an artefact whose name is UTF-8";
   }
   return "";
 }

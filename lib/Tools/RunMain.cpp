@@ -19,6 +19,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -271,7 +272,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
 
 /// Whether FILE is an artefact, by its first bytes.
 static bool isArtefact() {
-  if (file == "-")
+  // What is read of a pipe is gone.
+  if (file == "-" || !llvm::sys::fs::is_regular_file(file))
     return false;
   auto begin = llvm::MemoryBuffer::getFileSlice(file, 8, 0);
   return begin && npu::isContainer((*begin)->getBuffer());

@@ -23,6 +23,8 @@ struct CompileRequest {
   /// The lengths that prompts are padded to; none: the model has no prompt.
   std::vector<int64_t> promptLengths;
   Target target;
+  /// The target's name, where an option gives it instead of the module.
+  std::string targetOption;
   std::string device;
   TileThreads threads = TileThreads::One;
   /// How hard LLVM optimizes, 0 to 3; nothing: chosen by the program's size.

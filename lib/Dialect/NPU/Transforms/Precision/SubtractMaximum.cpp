@@ -50,13 +50,53 @@ bool isUsedInside(Operation *op, const PrecisionPattern &pattern) {
   });
 }
 
+/// Whether a tensor comes from the pattern, also behind what moves it.
+bool comesFrom(Value value, const PrecisionPattern &pattern) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (llvm::is_contained(pattern.ops, op))
+    return true;
+  if (Value viewed = viewedTensor(op))
+    return comesFrom(viewed, pattern);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && computesNothing(structured) &&
+         llvm::any_of(structured.getDpsInputs(),
+                      [&](Value input) { return comesFrom(input, pattern); });
+}
+
+/// Whether the body of the root uses exponentials and their sums for nothing
+/// but the quotient.
+bool onlyDivides(PrecisionPattern &pattern) {
+  Operation *quotient = pattern.scalar.getDefiningOp();
+  if (!quotient)
+    return false;
+  SetVector<Operation *> slice = sliceOf(quotient);
+  slice.insert(quotient);
+  SmallVector<Value> carried;
+  for (OpOperand &operand : pattern.root->getOpOperands())
+    if (comesFrom(operand.get(), pattern))
+      carried.push_back(pattern.root.getMatchingBlockArgument(&operand));
+  for (const Exponential &each : pattern.exponentials)
+    if (each.op->getBlock() == quotient->getBlock())
+      carried.push_back(each.op->getResult(0));
+  while (!carried.empty())
+    for (Operation *user : carried.pop_back_val().getUsers()) {
+      if (!slice.contains(user))
+        return false;
+      if (user != quotient)
+        llvm::append_range(carried, user->getResults());
+    }
+  return true;
+}
+
 /// Whether what is subtracted cancels in all that is computed: only quotients
 /// leave the pattern.
 bool cancels(PrecisionPattern &pattern) {
   Operation *root = pattern.root;
   for (Operation *op : pattern.ops) {
     if (op == root)
-      return true;
+      return onlyDivides(pattern);
     if (!isUsedInside(op, pattern))
       return false;
   }
