@@ -10,6 +10,14 @@
 
 namespace npu {
 
+TensorSpec ArtefactTensor::specAt(int64_t length) const {
+  TensorSpec at = spec;
+  for (const ArtefactPromptDimension &each : promptDimensions)
+    at.shape[each.dimension] =
+        each.extents.empty() ? length : each.extents[length - 1];
+  return at;
+}
+
 llvm::StringRef Artefact::section(llvm::StringRef name) const {
   for (const Section &section : sections)
     if (section.name == name)

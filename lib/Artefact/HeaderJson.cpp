@@ -45,12 +45,18 @@ json::Object figuresOf(const Target &target) {
 
 // llvm::json finds these by the namespace of their arguments.
 
+static Value toJSON(const ArtefactPromptDimension &each) {
+  return json::Object{{"dimension", each.dimension},
+                      {"extents", json::Array(each.extents)}};
+}
+
 static Value toJSON(const ArtefactTensor &tensor) {
   return json::Object{{"name", tensor.name},
                       {"type", nameOf(tensor.spec.type)},
                       {"shape", json::Array(tensor.spec.shape)},
                       {"fan_in", tensor.role.fanIn},
-                      {"under_root", tensor.role.isUnderRoot}};
+                      {"under_root", tensor.role.isUnderRoot},
+                      {"prompt_dimensions", arrayOf(tensor.promptDimensions)}};
 }
 
 static Value toJSON(const ArtefactArena &arena) {
@@ -67,6 +73,7 @@ static Value toJSON(const ArtefactCache &cache) {
   return json::Object{{"input", cache.input},
                       {"dimension", cache.dimension},
                       {"length", cache.length},
+                      {"rows", cache.rows},
                       {"offset_input", cache.offsetInput
                                            ? Value(*cache.offsetInput)
                                            : Value(nullptr)}};
@@ -137,12 +144,20 @@ static bool readTensorSpec(ObjectMapper &object, TensorSpec &spec, Path path) {
   return false;
 }
 
+static bool fromJSON(const Value &value, ArtefactPromptDimension &each,
+                     Path path) {
+  ObjectMapper object(value, path);
+  return object && mapCount(object, "dimension", each.dimension, path) &&
+         object.map("extents", each.extents);
+}
+
 static bool fromJSON(const Value &value, ArtefactTensor &tensor, Path path) {
   ObjectMapper object(value, path);
   return object && object.map("name", tensor.name) &&
          readTensorSpec(object, tensor.spec, path) &&
          mapCount(object, "fan_in", tensor.role.fanIn, path) &&
-         object.map("under_root", tensor.role.isUnderRoot);
+         object.map("under_root", tensor.role.isUnderRoot) &&
+         object.map("prompt_dimensions", tensor.promptDimensions);
 }
 
 static bool fromJSON(const Value &value, ArtefactArena &arena, Path path) {
@@ -163,6 +178,7 @@ static bool fromJSON(const Value &value, ArtefactCache &cache, Path path) {
   return object && mapCount(object, "input", cache.input, path) &&
          mapCount(object, "dimension", cache.dimension, path) &&
          mapCount(object, "length", cache.length, path) &&
+         mapCount(object, "rows", cache.rows, path) &&
          object.map("offset_input", cache.offsetInput);
 }
 
@@ -241,6 +257,22 @@ static bool fromJSON(const Value &value, ArtefactHeader &header, Path path) {
   return true;
 }
 
+static bool checkPromptDimensions(const ArtefactTensor &tensor,
+                                  int64_t largest) {
+  return llvm::all_of(
+      tensor.promptDimensions, [&](const ArtefactPromptDimension &each) {
+        if (each.dimension >= static_cast<int64_t>(tensor.spec.shape.size()))
+          return false;
+        int64_t most = tensor.spec.shape[each.dimension];
+        if (each.extents.empty())
+          return largest <= most;
+        return static_cast<int64_t>(each.extents.size()) == largest &&
+               llvm::all_of(each.extents, [&](int64_t extent) {
+                 return extent >= 0 && extent <= most;
+               });
+      });
+}
+
 /// Nothing wrong with numbers that refer to other parts of the header.
 static Check checkReferences(const ArtefactHeader &header) {
   auto inputs = static_cast<int64_t>(header.inputs.size());
@@ -249,6 +281,11 @@ static Check checkReferences(const ArtefactHeader &header) {
        header.inputs.back().spec.type != ElementType::I64))
     return Error{"header: expected an i64 as the last input, for the length of "
                  "the prompt"};
+  for (const auto *tensors : {&header.inputs, &header.results})
+    for (const ArtefactTensor &tensor : *tensors)
+      if (!checkPromptDimensions(tensor, header.largestPrompt))
+        return Error{"header: expected an extent of each prompt dimension for "
+                     "each length, up to the extent that there is memory for"};
   for (const ArtefactCache &cache : header.caches)
     if (cache.input >= inputs || cache.offsetInput.value_or(0) < 0 ||
         cache.offsetInput.value_or(0) >= inputs ||

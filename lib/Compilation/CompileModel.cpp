@@ -5,7 +5,7 @@
 
 #include "npu/Compilation/CompileModel.h"
 
-#include "npu/Analysis/Causality/Causality.h"
+#include "CachesOf.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationKey.h"
 #include "npu/Conversion/Compile/Phases.h"
@@ -67,18 +67,12 @@ private:
     if (failed(function))
       return failure();
     roles = argumentRoles(*function);
-    std::optional<int64_t> offset;
     for (unsigned i = 0; i < function->getNumArguments(); ++i) {
       auto name = function->getArgAttrOfType<StringAttr>(
           i, NPUDialect::NameAttrHelper::getNameStr());
       names.push_back(name ? name.str() : "");
-      if (function->getArgAttr(i, cacheOffsetAttrName))
-        offset = i;
     }
-    for (unsigned i = 0; i < function->getNumArguments(); ++i)
-      if (auto dim =
-              function->getArgAttrOfType<IntegerAttr>(i, cacheDimAttrName))
-        artefact.header.caches.push_back({i, dim.getInt(), 0, offset});
+    artefact.header.caches = cachesOf(*function);
     for (unsigned i = 0; i < function->getNumResults(); ++i) {
       auto name = function->getResultAttrOfType<StringAttr>(
           i, NPUDialect::NameAttrHelper::getNameStr());
@@ -125,8 +119,8 @@ private:
       for (int64_t n = 1; n <= *llvm::max_element(request.promptLengths); ++n)
         lengths.push_back(n);
     bool takesLength = false;
-    FailureOr<func::FuncOp> function =
-        prepareEntry(*module, request.entry, lengths, takesLength);
+    FailureOr<func::FuncOp> function = prepareEntry(
+        *module, request.entry, lengths, takesLength, &promptDimensions);
     if (failed(function))
       return failure();
     if (takesLength) {
@@ -171,16 +165,22 @@ private:
     ArtefactHeader &header = artefact.header;
     const FunctionSignature &signature = compiled.specs();
     for (auto [i, spec] : llvm::enumerate(signature.inputs)) {
-      ArtefactTensor tensor{i < names.size() ? names[i] : "", spec, {}};
+      ArtefactTensor tensor{i < names.size() ? names[i] : "", spec, {}, {}};
       if (i < roles.size())
         tensor.role = roles[i];
       header.inputs.push_back(std::move(tensor));
     }
     for (auto [i, spec] : llvm::enumerate(signature.results))
       header.results.push_back(
-          {i < resultNames.size() ? resultNames[i] : "", spec, {}});
+          {i < resultNames.size() ? resultNames[i] : "", spec, {}, {}});
     for (const Arena &arena : signature.arenas)
       header.arenas.push_back({arena.tile, arena.bytes});
+    for (PromptDimension &each : promptDimensions.arguments)
+      header.inputs[each.tensor].promptDimensions.push_back(
+          {each.dimension, {}});
+    for (PromptDimension &each : promptDimensions.results)
+      header.results[each.tensor].promptDimensions.push_back(
+          {each.dimension, std::move(each.extents)});
     header.temporaryBytes = signature.temporaryBytes;
     header.operations = signature.operations;
     header.optLevel =
@@ -236,6 +236,7 @@ private:
   Artefact artefact;
   std::vector<InputRole> roles;
   std::vector<std::string> names, resultNames;
+  PromptDimensions promptDimensions;
 };
 
 } // namespace

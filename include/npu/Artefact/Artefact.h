@@ -31,6 +31,14 @@ inline constexpr llvm::StringLiteral placementSection = "placement";
 inline constexpr llvm::StringLiteral objectSection = "object";
 inline constexpr llvm::StringLiteral weightsSection = "weights";
 
+/// A dimension whose extent follows from the length of the prompt. The object
+/// code has memory for the largest.
+struct ArtefactPromptDimension {
+  int64_t dimension = 0;
+  /// The extent at the lengths 1, 2, ...; none: the length itself.
+  std::vector<int64_t> extents;
+};
+
 /// An input or a result.
 struct ArtefactTensor {
   /// The name that the model has for it; empty where it has none.
@@ -38,6 +46,10 @@ struct ArtefactTensor {
   TensorSpec spec;
   /// What an input is used as, so that generated data is that of the model.
   InputRole role;
+  std::vector<ArtefactPromptDimension> promptDimensions;
+
+  /// The spec for a prompt of that length.
+  TensorSpec specAt(int64_t length) const;
 };
 
 /// A scratchpad that a caller provides.
@@ -70,6 +82,9 @@ struct ArtefactCache {
   int64_t dimension = 0;
   /// The number of positions that it has room for.
   int64_t length = 0;
+  /// The number of rows that a prompt of static length writes; 0: it is not
+  /// known, or it is the prompt's length.
+  int64_t rows = 0;
   /// The input that says at which position the prompt begins; nothing where
   /// none does.
   std::optional<int64_t> offsetInput;

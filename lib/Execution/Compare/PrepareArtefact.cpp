@@ -61,6 +61,8 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
   Sides sides;
   sides.entry = artefact.header.entry;
   sides.takesLength = artefact.header.largestPrompt > 0;
+  sides.artefactInputs = artefact.header.inputs;
+  sides.artefactResults = artefact.header.results;
   sides.caches = artefact.header.caches;
   sides.searched.whyNot = "an artefact has no whole operations; "
                           "--reference=ORIGINAL has";

@@ -150,6 +150,7 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   auto inputs = makeInputs(sides, options, length);
   if (failed(inputs) || failed(runSides(sides, *inputs, options.repeat)))
     return failure();
+  cropResults(sides, length);
   const Side &own = sides.own, &reference = sides.reference;
   if (!options.output.empty() && failed(writeResults(own, options.output)))
     return failure();

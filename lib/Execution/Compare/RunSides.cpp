@@ -251,8 +251,9 @@ static LogicalResult checkCaches(const Sides &sides,
     if (!cache.offsetInput)
       continue;
     double offset = valueAt(inputs[*cache.offsetInput], 0);
-    auto rows = static_cast<double>(sides.takesLength ? length : 0);
-    if (offset < 0 || offset + rows > static_cast<double>(cache.length))
+    auto rows = static_cast<double>(sides.takesLength ? length : cache.rows);
+    if (offset < 0 ||
+        offset + std::max(rows, 1.0) > static_cast<double>(cache.length))
       return failRun(fmt::format(
           "input #{}: expected a prompt within the {} positions of the cache "
           "that is input #{}, got {} rows from position {} on",
@@ -290,7 +291,18 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
   std::vector<TensorSpec> specs = sides.own.function->inputs();
   if (sides.takesLength)
     specs.pop_back();
+  std::vector<TensorSpec> whole = specs;
+  for (size_t i = 0; sides.takesLength && i < specs.size(); ++i)
+    if (i < sides.artefactInputs.size())
+      specs[i] = sides.artefactInputs[i].specAt(length);
   auto inputs = makeInputs(specs, sides.roles, options);
+  // What an artefact has memory for and the prompt does not have is poison.
+  for (size_t i = 0; succeeded(inputs) && i < whole.size(); ++i)
+    if (whole[i] != specs[i]) {
+      HostTensor padded(whole[i]);
+      copyCommon((*inputs)[i], padded);
+      (*inputs)[i] = std::move(padded);
+    }
   if (succeeded(inputs) && sides.takesLength) {
     inputs->emplace_back(sides.own.function->inputs().back());
     setBitsAt(inputs->back(), 0, static_cast<uint64_t>(length));
@@ -298,6 +310,23 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length) {
   if (failed(inputs) || failed(checkCaches(sides, *inputs, length)))
     return failure();
   return inputs;
+}
+
+void cropResults(Sides &sides, int64_t length) {
+  if (!sides.takesLength)
+    return;
+  for (Side *side : {&sides.own, &sides.reference, &sides.replay})
+    for (size_t i = 0; i < sides.artefactResults.size(); ++i) {
+      if (i >= side->results.size())
+        break;
+      HostTensor &result = side->results[i];
+      TensorSpec spec = sides.artefactResults[i].specAt(length);
+      if (result.spec == spec)
+        continue;
+      HostTensor real(spec);
+      copyCommon(result, real);
+      result = std::move(real);
+    }
 }
 
 LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,

@@ -63,7 +63,9 @@ struct Sides {
   /// The level and the size of the program that it was chosen by, to be said
   /// before the first run; empty where the user has chosen.
   std::string chosen;
-  /// The caches of an artefact, whose limits are checked before a run.
+  /// What an artefact says of its inputs and results, and its caches, whose
+  /// limits are checked before a run.
+  std::vector<ArtefactTensor> artefactInputs, artefactResults;
   std::vector<ArtefactCache> caches;
   /// Whether the last argument of the programs is the prompt length.
   bool takesLength = false;
@@ -109,6 +111,10 @@ makeInputs(const Sides &sides, const RunOptions &options, int64_t length);
 mlir::FailureOr<std::vector<HostTensor>>
 makeInputs(const std::vector<TensorSpec> &specs,
            const std::vector<InputRole> &roles, const RunOptions &options);
+
+/// Cuts the results of all sides to what they have at this length, where an
+/// artefact gives them as large as they are at most.
+void cropResults(Sides &sides, int64_t length);
 
 /// Runs the sides in turn, so that other load of the machine affects both.
 mlir::LogicalResult

@@ -136,6 +136,36 @@ void setBitsAt(HostTensor &tensor, int64_t index, uint64_t bits) {
   std::memcpy(tensor.buffer.data() + index * bytes, &bits, bytes);
 }
 
+void copyCommon(const HostTensor &from, HostTensor &to) {
+  size_t rank = from.spec.shape.size();
+  int64_t size = byteSize(from.spec.type);
+  std::vector<int64_t> common(rank), at(rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    common[i] = std::min(from.spec.shape[i], to.spec.shape[i]);
+    if (common[i] == 0)
+      return;
+  }
+  // Rows of the last dimension lie in one piece on both sides.
+  int64_t row = rank == 0 ? 1 : common.back();
+  while (true) {
+    int64_t source = 0, target = 0;
+    for (size_t i = 0; i < rank; ++i) {
+      source = source * from.spec.shape[i] + at[i];
+      target = target * to.spec.shape[i] + at[i];
+    }
+    std::memcpy(to.buffer.data() + target * size,
+                from.buffer.data() + source * size, row * size);
+    size_t dim = rank;
+    for (dim = rank > 0 ? rank - 1 : 0; dim > 0; --dim) {
+      if (++at[dim - 1] < common[dim - 1])
+        break;
+      at[dim - 1] = 0;
+    }
+    if (dim == 0)
+      return;
+  }
+}
+
 double valueAt(const HostTensor &tensor, int64_t index) {
   uint64_t bits = bitsAt(tensor, index);
   ElementType type = tensor.spec.type;

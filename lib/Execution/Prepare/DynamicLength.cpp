@@ -219,9 +219,11 @@ void fixArguments(ArrayRef<BlockArgument> arguments, Value length,
 /// every extent is largest at the longest prompt.
 FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
                                  ArrayRef<int64_t> lengths,
-                                 LengthEvaluator &evaluator) {
+                                 LengthEvaluator &evaluator,
+                                 PromptDimensions *dimensions) {
   Operation *terminator = result.getOwner();
   int64_t most = 0;
+  std::vector<int64_t> extents;
   for (int64_t length : lengths) {
     evaluator.setLength(length);
     std::optional<int64_t> extent = evaluator.extent(result.get(), dim);
@@ -236,7 +238,13 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
              << " of result #" << result.getOperandNumber() << ", got "
              << *extent << " at length " << length;
     most = std::max(most, *extent);
+    if (dimensions)
+      extents.push_back(*extent);
   }
+  if (dimensions)
+    dimensions->results.push_back({result.getOperandNumber(),
+                                   static_cast<unsigned>(dim),
+                                   std::move(extents)});
   return most;
 }
 
@@ -244,15 +252,16 @@ FailureOr<int64_t> largestExtent(OpOperand &result, int64_t dim,
 /// returned one is at most.
 LogicalResult fixResult(OpOperand &operand, ArrayRef<int64_t> lengths,
                         LengthEvaluator &evaluator, Location loc,
-                        OpBuilder &builder) {
+                        OpBuilder &builder, PromptDimensions *dimensions) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || type.hasStaticShape())
     return success();
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     FailureOr<int64_t> extent =
-        type.isDynamicDim(dim) ? largestExtent(operand, dim, lengths, evaluator)
-                               : FailureOr(type.getDimSize(dim));
+        type.isDynamicDim(dim)
+            ? largestExtent(operand, dim, lengths, evaluator, dimensions)
+            : FailureOr(type.getDimSize(dim));
     if (failed(extent))
       return failure();
     shape.push_back(*extent);
@@ -323,7 +332,8 @@ bool hasDynamicLength(func::FuncOp function) {
   });
 }
 
-LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
+LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths,
+                         PromptDimensions *dimensions) {
   // Allocate at least one entry: upstream's slices cannot be in tensors without
   // entries.
   int64_t maxLength = std::max<int64_t>(1, *llvm::max_element(lengths));
@@ -338,12 +348,20 @@ LogicalResult takeLength(func::FuncOp function, ArrayRef<int64_t> lengths) {
   Value lengthArgument = entry.addArgument(builder.getI64Type(), loc);
   Value length = arith::IndexCastOp::create(
       builder, loc, builder.getIndexType(), lengthArgument);
+  if (dimensions)
+    for (BlockArgument argument : arguments)
+      if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          if (type.isDynamicDim(dim))
+            dimensions->arguments.push_back(
+                {argument.getArgNumber(), static_cast<unsigned>(dim), {}});
   fixArguments(arguments, length, maxLength, builder);
 
   LengthEvaluator evaluator(lengthArgument, maxLength);
   Operation *terminator = entry.getTerminator();
   for (OpOperand &operand : terminator->getOpOperands())
-    if (failed(fixResult(operand, lengths, evaluator, loc, builder)))
+    if (failed(
+            fixResult(operand, lengths, evaluator, loc, builder, dimensions)))
       return failure();
   function.setType(builder.getFunctionType(entry.getArgumentTypes(),
                                            terminator->getOperandTypes()));

@@ -7,6 +7,8 @@
 #ifndef NPU_LIB_EXECUTION_PREPARE_DYNAMICLENGTH_H
 #define NPU_LIB_EXECUTION_PREPARE_DYNAMICLENGTH_H
 
+#include "npu/Execution/Prepare/PrepareEntry.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
@@ -21,9 +23,11 @@ bool hasDynamicLength(mlir::func::FuncOp function);
 /// extent. The function uses as many entries as one more argument (i64, the
 /// last) says. Dynamic results become as large as they are at most at these
 /// lengths; entries behind their real part are never written. An error where
-/// the size of a result is not known to follow from the length.
+/// the size of a result is not known to follow from the length. `dimensions`
+/// gets all of these, unless it is null.
 mlir::LogicalResult takeLength(mlir::func::FuncOp function,
-                               llvm::ArrayRef<int64_t> lengths);
+                               llvm::ArrayRef<int64_t> lengths,
+                               PromptDimensions *dimensions = nullptr);
 
 /// Refuses the first length at which an assertion of the function is known to
 /// fail, which would end the process, or at which a slice or an insertion is

@@ -55,7 +55,8 @@ LogicalResult lowerModel(ModuleOp module) {
 
 FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
                                      ArrayRef<int64_t> lengths,
-                                     bool &takesLength) {
+                                     bool &takesLength,
+                                     PromptDimensions *dimensions) {
   FailureOr<func::FuncOp> function = findEntry(module, entry);
   if (failed(function) || failed(keepReachable(module, *function)) ||
       failed(checkConstants(module)))
@@ -78,7 +79,7 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
            << "' (--length=N or --length=N..M)";
   if (failed(inlineCalls(module)))
     return failure();
-  if (failed(takeLength(*function, lengths)) ||
+  if (failed(takeLength(*function, lengths, dimensions)) ||
       failed(checkLengths(*function, lengths)))
     return failure();
   return function;

@@ -90,6 +90,10 @@ struct HostTensor {
 /// A copy, in memory of its own.
 HostTensor clone(const HostTensor &tensor);
 
+/// Copies the elements that both tensors have, by their coordinates.
+/// Precondition: one element type and one rank. What else `to` has stays.
+void copyCommon(const HostTensor &from, HostTensor &to);
+
 /// The value of an element as a double; integers beyond 2^53 are rounded.
 double valueAt(const HostTensor &tensor, int64_t index);
 

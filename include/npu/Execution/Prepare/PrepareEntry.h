@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <vector>
+
 namespace npu {
 
 /// Inlines all calls of the entry: no memory can be allocated in advance for a
@@ -21,14 +23,29 @@ bool hasTosa(mlir::ModuleOp module);
 /// Runs the first phase of npu-compile.
 mlir::LogicalResult lowerModel(mlir::ModuleOp module);
 
+/// A dimension whose extent follows from the prompt length.
+struct PromptDimension {
+  unsigned tensor = 0;
+  unsigned dimension = 0;
+  /// Its extent at each of the lengths; of an argument, none: the length.
+  std::vector<int64_t> extents;
+};
+
+/// Such dimensions of arguments and of results.
+struct PromptDimensions {
+  std::vector<PromptDimension> arguments, results;
+};
+
 /// Prepares the entry of a module: the only function, with static shapes for
 /// every prompt length of `lengths`. `takesLength` says whether the length is
 /// its last argument now; a function without dynamic dimensions takes none. An
 /// error where it needs a length and there is none, where a constant has no
-/// data, or where the function cannot run at one of the lengths.
+/// data, or where the function cannot run at one of the lengths. Says in
+/// `dimensions`, unless it is null, which extents follow from the length.
 mlir::FailureOr<mlir::func::FuncOp>
 prepareEntry(mlir::ModuleOp module, llvm::StringRef entry,
-             llvm::ArrayRef<int64_t> lengths, bool &takesLength);
+             llvm::ArrayRef<int64_t> lengths, bool &takesLength,
+             PromptDimensions *dimensions = nullptr);
 
 } // namespace npu
 

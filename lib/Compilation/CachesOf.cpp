@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CachesOf.h"
+
+#include "npu/Analysis/Causality/Causality.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The argument of `function` that `offset` is, behind casts and extractions.
+std::optional<int64_t> argumentOf(func::FuncOp function, OpFoldResult offset) {
+  auto value = dyn_cast<Value>(offset);
+  while (value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() != &function.front())
+        return std::nullopt;
+      return argument.getArgNumber();
+    }
+    Operation *op = value.getDefiningOp();
+    value = op->getNumOperands() == 1 ? op->getOperand(0) : Value();
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<ArtefactCache> cachesOf(func::FuncOp function) {
+  SmallVector<int64_t> offsets;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, cacheOffsetAttrName))
+      offsets.push_back(i);
+  std::vector<ArtefactCache> caches;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto dim = function.getArgAttrOfType<IntegerAttr>(i, cacheDimAttrName);
+    if (!dim)
+      continue;
+    ArtefactCache &cache = caches.emplace_back();
+    cache.input = i;
+    cache.dimension = dim.getInt();
+    if (offsets.size() == 1)
+      cache.offsetInput = offsets.front();
+    for (Operation *user : function.getArgument(i).getUsers()) {
+      auto insert = dyn_cast<tensor::InsertSliceOp>(user);
+      if (!insert || insert.getDest() != function.getArgument(i))
+        continue;
+      int64_t rows = insert.getStaticSizes()[cache.dimension];
+      if (!ShapedType::isDynamic(rows))
+        cache.rows = std::max(cache.rows, rows);
+      auto argument =
+          argumentOf(function, insert.getMixedOffsets()[cache.dimension]);
+      if (argument && llvm::is_contained(offsets, *argument))
+        cache.offsetInput = argument;
+    }
+  }
+  return caches;
+}
+
+} // namespace npu
