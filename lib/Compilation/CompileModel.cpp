@@ -196,7 +196,7 @@ private:
       return failure();
     progress.begin("object code");
     FailureOr<std::string> object =
-        emitObject(compiled.program(), request.entry,
+        emitObject(compiled.program(), compiled.symbol(),
                    static_cast<unsigned>(artefact.header.optLevel));
     if (failed(object))
       return failure();

@@ -103,8 +103,8 @@ private:
     header.key = key;
     header.modelHash = parts.model;
     header.options.assign(parts.options.begin(), parts.options.end());
-    how = fmt::format("compiled in {:.3f} s ({})", progress.seconds(),
-                      progress.times());
+    how = fmt::format("compiled in {:.3f} s ({}), computes on {}",
+                      progress.seconds(), progress.times(), header.computesOn);
     if (options.cacheDirectory.empty())
       say(how);
     return std::move(*artefact);
@@ -141,7 +141,8 @@ private:
   }
 
   std::optional<Artefact> hit(Artefact found) {
-    say(fmt::format("cache hit {}: {:.3f} s", key, progress.seconds()));
+    say(fmt::format("cache hit {}: {:.3f} s, computes on {}", key,
+                    progress.seconds(), found.header.computesOn));
     if (!options.cacheVerify)
       return found;
     std::optional<Artefact> artefact = compile();

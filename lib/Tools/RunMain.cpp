@@ -237,6 +237,11 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
     fail(message);
     return nullptr;
   }
+  if (npu::isContainer(buffer->getBuffer())) {
+    fail(path + ": expected IR, got an artefact, which is run by its name as "
+                "FILE");
+    return nullptr;
+  }
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
 }

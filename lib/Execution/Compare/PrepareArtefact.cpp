@@ -15,6 +15,22 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Nothing wrong where a target of a built-in name has its figures: a module
+/// may describe another device by the same name.
+Check checkFigures(const Target &target, const std::string &asked) {
+  const Target *builtin = findBuiltinTarget(asked);
+  if (!builtin || *builtin == target)
+    return {};
+  std::string what = "figures of costs of its own";
+  for (const TargetField &field : targetFields())
+    if (builtin->*field.value != target.*field.value)
+      what = fmt::format("{} = {} instead of {}", field.name,
+                         target.*field.value, builtin->*field.value);
+  return Error{fmt::format("expected an artefact for {} (--target), got one "
+                           "for a device of that name with {}",
+                           asked, what)};
+}
+
 /// Nothing wrong where the artefact is what the options ask for.
 Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
   if (!options.entry.empty() && options.entry != header.entry)
@@ -27,6 +43,8 @@ Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
         "expected an artefact for {} (--target), got one "
         "for {}",
         target, header.target.name.empty() ? "the CPU" : header.target.name)};
+  if (Check error = checkFigures(header.target, options.scratchpad.target))
+    return error;
   if (header.largestPrompt == 0 && !options.lengths.empty())
     return Error{"--length: expected an artefact that takes prompts, got one "
                  "of static shapes"};

@@ -25,6 +25,7 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -102,6 +103,26 @@ LogicalResult CompiledFunction::readBuffers() {
   return success();
 }
 
+/// Takes the names of a model away from its functions: in machine code, one of
+/// them could be what a library or the runtime is called by.
+LogicalResult CompiledFunction::renameFunctions() {
+  SymbolTable symbols(*module);
+  unsigned number = 0;
+  for (auto function : module->getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    std::string name =
+        llvm::formatv("npu.model.{0}.{1}", number++, function.getName());
+    bool isEntry = function.getName() == entry;
+    if (failed(symbols.rename(function, name)))
+      return function.emitError()
+             << "expected another name than '" << function.getName() << "'";
+    if (isEntry)
+      entry = name;
+  }
+  return success();
+}
+
 FailureOr<std::unique_ptr<CompiledFunction>>
 CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
                             TileThreads threads,
@@ -124,6 +145,8 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
   if (threads == TileThreads::Many)
     passes.addPass(createRunTilesInParallel());
   if (failed(passes.run(ir)) || failed(function->readBuffers()))
+    return failure();
+  if (failed(function->renameFunctions()))
     return failure();
   function->signature.temporaryBytes = npu::temporaryBytes(ir);
   ir.walk([&](Operation *) { ++function->signature.operations; });

@@ -56,6 +56,8 @@ public:
   /// The program as it is: on buffers, or behind `lowerToLLVM`.
   mlir::ModuleOp program() { return *module; }
   const FunctionSignature &specs() const { return signature; }
+  /// The name that the function has in the program.
+  llvm::StringRef symbol() const { return entry; }
 
 private:
   CompiledFunction(mlir::OwningOpRef<mlir::ModuleOp> module,
@@ -63,6 +65,7 @@ private:
   mlir::LogicalResult readSignature();
   mlir::LogicalResult toBuffers(const ScratchpadOptions &scratchpad);
   mlir::LogicalResult readBuffers();
+  mlir::LogicalResult renameFunctions();
   mlir::FailureOr<PackedFunction> address() override;
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
