@@ -164,3 +164,22 @@ func.func @integers(%x: tensor<4xi8>, %y: tensor<4xi1>) -> tensor<4xi16> {
   } -> tensor<4xi16>
   return %0 : tensor<4xi16>
 }
+
+// An entry that is extended without a sign has the bits that the function has
+// for it, also where it is stored in more of them.
+// CHECK-LABEL: func @bits_of_what_is_stored_wider
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+// CHECK: ^bb0(%[[BITS:.*]]: i8, %{{.*}}: i32):
+// CHECK-NEXT: %[[POSITIVE:.*]] = arith.extui %[[BITS]] : i8 to i64
+// CHECK-NEXT: arith.addi %[[POSITIVE]], %[[POSITIVE]] : i64
+func.func @bits_of_what_is_stored_wider(%x: tensor<4xi8>, %e: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.add {npu.precision = #npu.precision<storage = i32, intermediate = i32>} ins(%x, %x : tensor<4xi8>, tensor<4xi8>) outs(%x : tensor<4xi8>) -> tensor<4xi8>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%0 : tensor<4xi8>) outs(%e : tensor<4xi32>) attrs = {npu.precision = #npu.precision<intermediate = i64>} {
+  ^bb0(%in: i8, %out: i32):
+    %positive = arith.extui %in : i8 to i32
+    %twice = arith.addi %positive, %positive : i32
+    linalg.yield %twice : i32
+  } -> tensor<4xi32>
+  return %1 : tensor<4xi32>
+}
