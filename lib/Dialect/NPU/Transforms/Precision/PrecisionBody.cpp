@@ -38,13 +38,15 @@ Type wider(Type one, Type other) {
   return holdsEvery(other, one) ? other : one;
 }
 
-/// The widest type that the body computes floats or integers in.
-Type widestIn(linalg::LinalgOp op, bool floats) {
+/// The widest type that the body computes floats or integers in, apart from
+/// the values `without`.
+Type widestIn(linalg::LinalgOp op, bool floats,
+              const DenseSet<Value> &without = {}) {
   Type widest;
   for (Operation &each : op.getBlock()->without_terminator())
     for (Value result : each.getResults())
       if (concerns(result.getType(), floats) && !isCastOfNumbers(&each) &&
-          !each.hasTrait<OpTrait::ConstantLike>())
+          !each.hasTrait<OpTrait::ConstantLike>() && !without.contains(result))
         widest = widest ? wider(widest, result.getType()) : result.getType();
   return widest;
 }
@@ -90,8 +92,12 @@ Precision completed(linalg::LinalgOp op, const Precision &asked) {
   if (accumulates(op)) {
     if (!types.accumulation)
       types.accumulation = least;
-    if (!types.intermediate)
-      types.intermediate = types.accumulation;
+    if (!types.intermediate) {
+      // What lies in front of the sum is computed as it was, or as the sum is.
+      Type widest = widestIn(op, isa<FloatType>(result), dependingOnOutput(op));
+      types.intermediate =
+          widest ? wider(types.accumulation, widest) : types.accumulation;
+    }
     return types;
   }
   if (!types.intermediate) {
