@@ -63,8 +63,10 @@ struct Matcher {
 
   std::optional<DirectForm> directForm(const Binding &first,
                                        const Binding &second) const {
+    // A factor that is only near 2 has the same hazard, but is no square.
     if (firstHalf.size() != 1 || secondHalf.size() != 1 ||
-        !isNear(one.coefficient, two.coefficient, 1e-3))
+        !isNear(one.coefficient, two.coefficient, 1e-12) ||
+        !isNear(mixed.coefficient, -2 * one.coefficient, 1e-12))
       return std::nullopt;
     MLIRContext *context = at.op.getContext();
     auto x =

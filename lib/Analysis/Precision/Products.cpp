@@ -136,13 +136,39 @@ private:
   Terms &terms;
 };
 
+/// Whether both are the same number but for their coefficients.
+bool isMultiple(Terms &terms, const Product &one, const Product &two) {
+  Binding binding;
+  return one.reduced.size() == two.reduced.size() &&
+         sameFactors(terms, one.factors, two.factors, one.reduced, two.reduced,
+                     binding) &&
+         isWhole(terms, binding, one.reduced, two.reduced);
+}
+
+/// Makes c + c the product 2 c.
+SmallVector<Product> addedUp(Terms &terms, ArrayRef<Product> products) {
+  SmallVector<Product> sums;
+  for (const Product &each : products) {
+    auto known = llvm::find_if(
+        sums, [&](const Product &sum) { return isMultiple(terms, sum, each); });
+    if (known == sums.end()) {
+      sums.push_back(each);
+      continue;
+    }
+    known->coefficient += each.coefficient;
+    known->ops.insert(each.ops.begin(), each.ops.end());
+  }
+  llvm::erase_if(sums, [](const Product &sum) { return sum.coefficient == 0; });
+  return sums;
+}
+
 } // namespace
 
 std::optional<SmallVector<Product>> productsOf(Terms &terms, const Term &term) {
   Collector collector(terms);
   if (!collector.add(term, {}))
     return std::nullopt;
-  return std::move(collector.products);
+  return addedUp(terms, collector.products);
 }
 
 std::optional<SmallVector<Term>> halvesOf(Terms &terms, const Product &one) {

@@ -248,6 +248,7 @@ bool Terms::enterScalar(Term &term, View &view) {
   }
   view.kind = View::Kind::Apply;
   view.op = op;
+  view.frame = term.frame;
   for (Value operand : op->getOperands())
     view.operands.push_back({operand, term.frame, {}});
   return false;
@@ -324,6 +325,12 @@ bool Terms::same(const Term &one, const Term &two, ArrayRef<unsigned> targets,
     return left.frame && right.frame && first.kind == View::Kind::Leaf &&
            left.value == right.value &&
            Value(left.value).getParentBlock() != blockOf(left);
+  auto indexOne = dyn_cast<linalg::IndexOp>(first.op);
+  auto indexTwo = dyn_cast<linalg::IndexOp>(second.op);
+  if (indexOne && indexTwo)
+    return sameIndex(first.frame->loops[indexOne.getDim()],
+                     second.frame->loops[indexTwo.getDim()], targets, free,
+                     binding);
   if (first.op->getName() != second.op->getName() ||
       first.op->getAttrs() != second.op->getAttrs() ||
       first.operands.size() != second.operands.size())

@@ -164,3 +164,59 @@ func.func @integers(%x: tensor<4xi8>, %y: tensor<4xi1>) -> tensor<4xi16> {
   } -> tensor<4xi16>
   return %0 : tensor<4xi16>
 }
+
+// An entry that is extended without a sign has the bits that the function has
+// for it, also where it is stored in more of them.
+// CHECK-LABEL: func @bits_of_what_is_stored_wider
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+// CHECK: ^bb0(%[[BITS:.*]]: i8, %{{.*}}: i32):
+// CHECK-NEXT: %[[POSITIVE:.*]] = arith.extui %[[BITS]] : i8 to i64
+// CHECK-NEXT: arith.addi %[[POSITIVE]], %[[POSITIVE]] : i64
+func.func @bits_of_what_is_stored_wider(%x: tensor<4xi8>, %e: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.add {npu.precision = #npu.precision<storage = i32, intermediate = i32>} ins(%x, %x : tensor<4xi8>, tensor<4xi8>) outs(%x : tensor<4xi8>) -> tensor<4xi8>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%0 : tensor<4xi8>) outs(%e : tensor<4xi32>) attrs = {npu.precision = #npu.precision<intermediate = i64>} {
+  ^bb0(%in: i8, %out: i32):
+    %positive = arith.extui %in : i8 to i32
+    %twice = arith.addi %positive, %positive : i32
+    linalg.yield %twice : i32
+  } -> tensor<4xi32>
+  return %1 : tensor<4xi32>
+}
+
+// What lies in front of a sum stays in the type it has where only something else
+// is said: nothing is rounded that was not, and what says what is changes nothing.
+// CHECK-LABEL: func @squares_in_more_bits
+// CHECK: linalg.generic {{.*}} attrs = {npu.precision = #npu.precision<storage = f16, accumulation = f16, intermediate = f32>}
+// CHECK: ^bb0(%[[X:.*]]: f16, %[[ACC:.*]]: f16):
+// CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[X]] : f16 to f32
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[WIDE]], %[[WIDE]] : f32
+// CHECK-NEXT: %[[REST:.*]] = arith.subf %[[SQUARE]], %[[WIDE]] : f32
+// CHECK-NEXT: %[[SHORT:.*]] = arith.truncf %[[REST]] : f32 to f16
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[ACC]], %[[SHORT]] : f16
+// CHECK-NEXT: linalg.yield %[[SUM]] : f16
+func.func @squares_in_more_bits(%x: tensor<4x16xf16>) -> tensor<4xf16> {
+  %zero = arith.constant dense<0.0> : tensor<4xf16>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<4x16xf16>) outs(%zero : tensor<4xf16>) attrs = {npu.precision = #npu.precision<storage = f16>} {
+  ^bb0(%in: f16, %out: f16):
+    %wide = arith.extf %in : f16 to f32
+    %square = arith.mulf %wide, %wide : f32
+    %rest = arith.subf %square, %wide : f32
+    %short = arith.truncf %rest : f32 to f16
+    %sum = arith.addf %out, %short : f16
+    linalg.yield %sum : f16
+  } -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// The same where the sum becomes shorter than what it adds up.
+// CHECK-LABEL: func @products_longer_than_their_sum
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT: %[[SHORT:.*]] = arith.truncf %[[PRODUCT]] : f32 to f16
+// CHECK-NEXT: arith.addf %{{.*}}, %[[SHORT]] : f16
+func.func @products_longer_than_their_sum(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>, %init: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = linalg.matmul {npu.precision = #npu.precision<storage = f16, accumulation = f16>}
+    ins(%x, %w : tensor<4x8xf32>, tensor<8x4xf32>) outs(%init : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

@@ -4,6 +4,7 @@
 #include "CastTensor.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -44,6 +45,11 @@ Value movedBy(Operation *op) {
       elementOf(op->getOperand(0)) != elementOf(op->getResult(0)))
     return {};
   return op->getOperand(0);
+}
+
+/// Whether a body extends an entry without a sign.
+bool readsBits(BlockArgument entry) {
+  return llvm::any_of(entry.getUsers(), llvm::IsaPred<arith::ExtUIOp>);
 }
 
 /// Whether `op` computes in these types as it stands.
@@ -162,8 +168,11 @@ linalg::LinalgOp ComputeIn::rebuild(linalg::LinalgOp op,
   bool sums = accumulates(op);
   Type output = sums ? types.accumulation : types.storage;
   OperationState state(op.getLoc(), op->getName());
-  for (Value input : op.getDpsInputs())
-    state.operands.push_back(read(input, types.intermediate));
+  // Bits without a sign are those that the function has, however it is stored.
+  for (OpOperand *input : op.getDpsInputOperands())
+    state.operands.push_back(readsBits(op.getMatchingBlockArgument(input))
+                                 ? input->get()
+                                 : read(input->get(), types.intermediate));
   Value init = op.getDpsInits()[0];
   // An output that nobody reads is only a shape.
   state.operands.push_back(sums ? castInit(builder, op.getLoc(), init, output)

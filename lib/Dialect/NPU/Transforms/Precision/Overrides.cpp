@@ -103,6 +103,8 @@ FailureOr<SmallVector<Override>>
 parseOverrides(MLIRContext *context, StringRef file, StringRef text) {
   SmallVector<Override> overrides;
   bool fine = true;
+  // Editors may put a byte order mark in front, which is no part of the text.
+  text.consume_front("\xEF\xBB\xBF");
   for (unsigned number = 1; !text.empty(); ++number) {
     auto [line, rest] = text.split('\n');
     text = rest;

@@ -38,13 +38,15 @@ Type wider(Type one, Type other) {
   return holdsEvery(other, one) ? other : one;
 }
 
-/// The widest type that the body computes floats or integers in.
-Type widestIn(linalg::LinalgOp op, bool floats) {
+/// The widest type that the body computes floats or integers in, apart from
+/// the values `without`.
+Type widestIn(linalg::LinalgOp op, bool floats,
+              const DenseSet<Value> &without = {}) {
   Type widest;
   for (Operation &each : op.getBlock()->without_terminator())
     for (Value result : each.getResults())
       if (concerns(result.getType(), floats) && !isCastOfNumbers(&each) &&
-          !each.hasTrait<OpTrait::ConstantLike>())
+          !each.hasTrait<OpTrait::ConstantLike>() && !without.contains(result))
         widest = widest ? wider(widest, result.getType()) : result.getType();
   return widest;
 }
@@ -90,8 +92,12 @@ Precision completed(linalg::LinalgOp op, const Precision &asked) {
   if (accumulates(op)) {
     if (!types.accumulation)
       types.accumulation = least;
-    if (!types.intermediate)
-      types.intermediate = types.accumulation;
+    if (!types.intermediate) {
+      // What lies in front of the sum is computed as it was, or as the sum is.
+      Type widest = widestIn(op, isa<FloatType>(result), dependingOnOutput(op));
+      types.intermediate =
+          widest ? wider(types.accumulation, widest) : types.accumulation;
+    }
     return types;
   }
   if (!types.intermediate) {
@@ -123,26 +129,54 @@ bool bodyHas(linalg::LinalgOp op, const Precision &types) {
   return true;
 }
 
+namespace {
+
+/// Whether an operation on integers gives the same number in more bits, where
+/// it does not overflow in fewer: the numbers are extended with their sign.
+bool isSameInMoreBits(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compare.getPredicate() < arith::CmpIPredicate::ult;
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
+             arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemSIOp,
+             arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShRSIOp,
+             arith::MinSIOp, arith::MaxSIOp, arith::SelectOp, arith::ExtSIOp,
+             arith::IndexCastOp, arith::SIToFPOp, arith::FPToSIOp,
+             arith::ConstantOp, math::AbsIOp, math::IPowIOp, math::FPowIOp>(op);
+}
+
+/// Whether `op` extends what the operation reads, as it reads it, or bits of
+/// its own that stay as they are.
+bool extendsWhatIsRead(arith::ExtUIOp op, linalg::LinalgOp in) {
+  if (!concerns(op.getIn().getType(), /*floats=*/false))
+    return true;
+  auto argument = dyn_cast<BlockArgument>(op.getIn());
+  return argument && argument.getOwner() == in.getBlock() &&
+         !llvm::is_contained(in.getRegionOutputArgs(), argument);
+}
+
+} // namespace
+
 Check checkBody(linalg::LinalgOp op, bool floats) {
-  auto refuse = [&](Operation &each) {
+  auto refuse = [&](Operation &each, StringRef of = "") {
     return Error{"expected a body that can be computed in other types, got '" +
-                 each.getName().getStringRef().str() + "' in it"};
+                 each.getName().getStringRef().str() + "'" + of.str() +
+                 " in it"};
   };
+  auto isConcerned = [&](Type type) { return concerns(type, floats); };
   for (Operation &each : op.getBlock()->without_terminator()) {
     bool known = isa<arith::ArithDialect, math::MathDialect>(each.getDialect());
     if (each.getNumRegions() > 0 || isa<arith::BitcastOp>(each) ||
         (!known && !isa<linalg::IndexOp>(each)))
       return refuse(each);
-    // What depends on the number of bits is another function in more of them.
-    if (!floats &&
-        isa<arith::TruncIOp, arith::DivUIOp, arith::RemUIOp, arith::MaxUIOp,
-            arith::MinUIOp, arith::ShRUIOp, arith::UIToFPOp, arith::ShLIOp>(
-            each))
+    if (floats || (llvm::none_of(each.getOperandTypes(), isConcerned) &&
+                   llvm::none_of(each.getResultTypes(), isConcerned)))
+      continue;
+    if (auto extension = dyn_cast<arith::ExtUIOp>(each)) {
+      if (!extendsWhatIsRead(extension, op))
+        return refuse(each, " of a computed value");
+    } else if (!isSameInMoreBits(&each)) {
       return refuse(each);
-    if (auto compare = dyn_cast<arith::CmpIOp>(each);
-        !floats && compare &&
-        compare.getPredicate() >= arith::CmpIPredicate::ult)
-      return refuse(each);
+    }
   }
   return std::nullopt;
 }
@@ -234,9 +268,10 @@ struct BodyWriter {
     Value operand = old.getOperand(0);
     Value value = made.lookupOrDefault(operand);
     Type to = typeOf(old.getResult(0));
-    bool unsignedBits =
-        isa<arith::ExtUIOp>(old) && value.getType() == operand.getType();
-    if (unsignedBits || !concerns(operand.getType(), floats)) {
+    if (isa<arith::ExtUIOp>(old) && concerns(operand.getType(), floats) &&
+        !holdsEvery(operand.getType(), to)) {
+      value = arith::ExtUIOp::create(builder, old.getLoc(), to, value);
+    } else if (!concerns(operand.getType(), floats)) {
       Operation *copy = builder.clone(old, made);
       copy->getResult(0).setType(to);
       value = copy->getResult(0);

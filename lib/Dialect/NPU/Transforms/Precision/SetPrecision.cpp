@@ -30,9 +30,10 @@ struct SetPrecisionPass : impl::SetPrecisionBase<SetPrecisionPass> {
     if (failed(readOptions()))
       return signalPassFailure();
     SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    getOperation().walk([&](func::FuncOp function) {
       if (!function.isExternal())
         functions.push_back(function);
+    });
     // Nothing is changed before everything that is asked for can be done.
     SmallVector<AskedOf> asked;
     for (func::FuncOp function : functions) {
@@ -86,6 +87,9 @@ private:
     if (failed(parsed))
       return failure();
     lines = std::move(*parsed);
+    if (lines.empty())
+      mlir::emitWarning(loc) << "npu-set-precision: overrides '" << overrides
+                             << "' changes nothing: no line says anything";
     return success();
   }
 
