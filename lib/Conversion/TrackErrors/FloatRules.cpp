@@ -199,14 +199,10 @@ bool Tracker::trackFloat(Operation *op) {
       .Case([&](arith::TruncFOp) { return give(converted(f, type, at(0))); })
       .Case<arith::SIToFPOp, arith::UIToFPOp>([&](Operation *) {
         Value from = op->getOperand(0);
-        Shadow a = shadows.lookup(from);
-        bool isUnsigned = isa<arith::UIToFPOp>(op);
-        if (!a.value || isUnsigned || from.getType().isInteger(1)) {
-          Operation *copy =
-              builder.create(op->getLoc(), op->getName().getIdentifier(),
-                             {own(from)}, TypeRange{builder.getF64Type()});
-          a.value = copy->getResult(0);
-        }
+        bool isSigned = isa<arith::SIToFPOp>(op);
+        // The number that the bits stand for, also where they wrapped around.
+        Shadow a{readingOf(from, isSigned), errorOfReading(from, isSigned),
+                 Value()};
         unsigned bits = from.getType().getIntOrFloatBitWidth();
         unsigned precision = type.getFPMantissaWidth();
         bool isExact = bits <= precision && !a.error;
