@@ -10,6 +10,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 
 namespace npu {
@@ -29,6 +32,29 @@ static Value crossing(Arithmetic64 &f, const Shadow &a, Value whole) {
       f.compare(arith::CmpFPredicate::OGT, rest, a.error));
   Value safe = arith::OrIOp::create(f.builder, f.loc, isExact, inside);
   return f.select(safe, f.constant(0), f.add(a.error, f.constant(1)));
+}
+
+/// No bound where the type has no integer for a float, as for NaN: what a
+/// device gives then is its own affair.
+static Value unboundOutside(Arithmetic64 &f, const Shadow &a, Value error,
+                            Type type, bool isSigned) {
+  int bits = static_cast<int>(type.getIntOrFloatBitWidth()) - isSigned;
+  double end = std::ldexp(1.0, bits), low = isSigned ? -end : 0;
+  // What is cut to the lowest integer begins above the next lower one, where
+  // f64 has that.
+  bool hasNext = low - 1 != low;
+  Value least = a.value, most = a.value;
+  if (a.error) {
+    least = f.sub(a.value, a.error);
+    most = f.add(a.value, a.error);
+  }
+  Value holds = arith::AndIOp::create(
+      f.builder, f.loc,
+      f.compare(hasNext ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OGE,
+                least, f.constant(hasNext ? low - 1 : low)),
+      f.compare(arith::CmpFPredicate::OLT, most, f.constant(end)));
+  return f.select(holds, error ? error : f.constant(0),
+                  f.constant(std::numeric_limits<double>::infinity()));
 }
 
 static bool isUnsigned(arith::CmpIPredicate predicate) {
@@ -60,7 +86,11 @@ bool Tracker::trackInteger(Operation *op) {
                                      a.value, op->getResultTypes());
     copies.map(result, copy->getResult(0));
     Value whole = math::TruncOp::create(builder, loc, a.value);
-    shadows[result] = {whole, crossing(f, a, whole), Value()};
+    Value error = crossing(f, a, whole);
+    shadows[result] = {
+        whole,
+        unboundOutside(f, a, error, result.getType(), isa<arith::FPToSIOp>(op)),
+        Value()};
     return true;
   }
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<FloatType>))
@@ -135,6 +165,18 @@ bool Tracker::trackInteger(Operation *op) {
           unboundWhere(op, f.addBounds(a, b));
         else if (a || b)
           give(Value(), f.maxBounds(a, b));
+        return true;
+      })
+      .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) {
+        // Machines differ in what they make of shifts by all bits and more.
+        unsigned bits = result.getType().isIndex()
+                            ? 64
+                            : result.getType().getIntOrFloatBitWidth();
+        Value amount = readingOf(op->getOperand(1), /*isSigned=*/false);
+        Value isTooFar =
+            f.compare(arith::CmpFPredicate::OGE, amount, f.constant(bits));
+        Value flag = f.select(isTooFar, f.constant(1), f.constant(0));
+        unboundWhere(op, f.addBounds(flag, f.addBounds(a, b)));
         return true;
       })
       .Case([&](arith::CmpIOp compare) {
