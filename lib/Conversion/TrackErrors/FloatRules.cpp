@@ -142,6 +142,23 @@ Value mayTurn(Arithmetic64 &f, const Shadow &a, const Shadow &b) {
   return f.select(isSafe, f.constant(0), f.constant(1));
 }
 
+/// Whether a comparison only asks whether there is a NaN.
+bool asksForNaN(arith::CmpFPredicate predicate) {
+  return predicate == arith::CmpFPredicate::UNO ||
+         predicate == arith::CmpFPredicate::ORD;
+}
+
+/// Of a question for NaN, the bound is 1 where an operand has none: a finite
+/// error makes no NaN of a number.
+Value mayBeNaN(Arithmetic64 &f, const Shadow &a, const Shadow &b) {
+  Value both = f.addBounds(a.error, b.error);
+  if (!both)
+    return {};
+  Value isFinite =
+      f.compare(arith::CmpFPredicate::OLT, both, f.constant(kInfinity));
+  return f.select(isFinite, f.constant(0), f.constant(1));
+}
+
 } // namespace
 
 bool Tracker::trackFloat(Operation *op) {
@@ -215,7 +232,9 @@ bool Tracker::trackFloat(Operation *op) {
         Value copy = arith::CmpFOp::create(
             builder, op->getLoc(), compare.getPredicate(), a.value, b.value);
         setCopy(op->getResult(0), copy);
-        if (Value turns = mayTurn(f, a, b))
+        Value turns = asksForNaN(compare.getPredicate()) ? mayBeNaN(f, a, b)
+                                                         : mayTurn(f, a, b);
+        if (turns)
           set(op->getResult(0), {Value(), turns, Value()});
         return true;
       })
