@@ -92,6 +92,16 @@ Shadow fused(Arithmetic64 &f, FloatType type, const Shadow &a, const Shadow &b,
   return z;
 }
 
+/// Devices compare bf16 in f32, and converting the result back may make a
+/// number below the smallest normal one 0.
+Value flushed(Arithmetic64 &f, const Shadow &z) {
+  Value least = f.abs(z.value), tiny = f.constant(0x1p-126);
+  if (z.error)
+    least = f.sub(least, z.error);
+  return f.select(f.compare(arith::CmpFPredicate::OLT, least, tiny), tiny,
+                  f.constant(0));
+}
+
 /// The larger or the smaller one: no farther off than the one that may be it.
 Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
                const Shadow &b) {
@@ -113,6 +123,8 @@ Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
     z.error = f.select(isFirst, first,
                        f.select(isSecond, second, f.max(first, second)));
   }
+  if (op->getResult(0).getType().isBF16())
+    z.error = f.addBounds(z.error, flushed(f, z));
   if (a.mass || b.mass) {
     Value isFirst = f.compare(arith::CmpFPredicate::OEQ, z.value, a.value);
     Value isSecond = f.compare(arith::CmpFPredicate::OEQ, z.value, b.value);
