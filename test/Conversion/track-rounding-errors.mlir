@@ -35,10 +35,18 @@ func.func @moves(%x: tensor<4xf16>, %y: tensor<4xf16>) -> (tensor<2xf16>, tensor
 
 // -----
 
-// Sums of integers are also computed where they do not wrap around.
+// Sums of integers are also computed where they do not wrap around: with signs, or
+// where that leaves the type and the sum without signs does not, without.
 // CHECK-LABEL: func.func @integers(%arg0: i8, %arg1: i8, %arg2: f64) -> (i8, f64, f64)
 // CHECK-DAG: %[[SUM:.*]] = arith.addi %arg0, %arg1 : i8
-// CHECK-DAG: %[[WIDE:.*]] = arith.addf %{{.*}}, %{{.*}} : f64
+// CHECK-DAG: %[[A:.*]] = arith.sitofp %arg0 : i8 to f64
+// CHECK-DAG: %[[B:.*]] = arith.sitofp %arg1 : i8 to f64
+// CHECK: %[[SIGNED:.*]] = arith.addf %[[A]], %[[B]] : f64
+// CHECK-DAG: %[[C:.*]] = arith.uitofp %arg0 : i8 to f64
+// CHECK-DAG: %[[D:.*]] = arith.uitofp %arg1 : i8 to f64
+// CHECK: %[[PLAIN:.*]] = arith.addf %[[C]], %[[D]] : f64
+// CHECK: %[[OTHER:.*]] = arith.select %{{.*}}, %[[PLAIN]], %[[SIGNED]] : f64
+// CHECK: %[[WIDE:.*]] = arith.select %{{.*}}, %[[SIGNED]], %[[OTHER]] : f64
 // CHECK: return %[[SUM]], %[[WIDE]], %arg2 : i8, f64, f64
 func.func @integers(%x: i8, %y: i8) -> i8 {
   %0 = arith.addi %x, %y : i8

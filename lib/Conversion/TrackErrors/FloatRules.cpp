@@ -92,6 +92,16 @@ Shadow fused(Arithmetic64 &f, FloatType type, const Shadow &a, const Shadow &b,
   return z;
 }
 
+/// Devices compare bf16 in f32, and converting the result back may make a
+/// number below the smallest normal one 0.
+Value flushed(Arithmetic64 &f, const Shadow &z) {
+  Value least = f.abs(z.value), tiny = f.constant(0x1p-126);
+  if (z.error)
+    least = f.sub(least, z.error);
+  return f.select(f.compare(arith::CmpFPredicate::OLT, least, tiny), tiny,
+                  f.constant(0));
+}
+
 /// The larger or the smaller one: no farther off than the one that may be it.
 Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
                const Shadow &b) {
@@ -113,6 +123,8 @@ Shadow extreme(Arithmetic64 &f, Operation *op, const Shadow &a,
     z.error = f.select(isFirst, first,
                        f.select(isSecond, second, f.max(first, second)));
   }
+  if (op->getResult(0).getType().isBF16())
+    z.error = f.addBounds(z.error, flushed(f, z));
   if (a.mass || b.mass) {
     Value isFirst = f.compare(arith::CmpFPredicate::OEQ, z.value, a.value);
     Value isSecond = f.compare(arith::CmpFPredicate::OEQ, z.value, b.value);
@@ -140,6 +152,23 @@ Value mayTurn(Arithmetic64 &f, const Shadow &a, const Shadow &b) {
   Value isExact = f.compare(arith::CmpFPredicate::OEQ, both, f.constant(0));
   Value isSafe = arith::OrIOp::create(f.builder, f.loc, isApart, isExact);
   return f.select(isSafe, f.constant(0), f.constant(1));
+}
+
+/// Whether a comparison only asks whether there is a NaN.
+bool asksForNaN(arith::CmpFPredicate predicate) {
+  return predicate == arith::CmpFPredicate::UNO ||
+         predicate == arith::CmpFPredicate::ORD;
+}
+
+/// Of a question for NaN, the bound is 1 where an operand has none: a finite
+/// error makes no NaN of a number.
+Value mayBeNaN(Arithmetic64 &f, const Shadow &a, const Shadow &b) {
+  Value both = f.addBounds(a.error, b.error);
+  if (!both)
+    return {};
+  Value isFinite =
+      f.compare(arith::CmpFPredicate::OLT, both, f.constant(kInfinity));
+  return f.select(isFinite, f.constant(0), f.constant(1));
 }
 
 } // namespace
@@ -199,14 +228,10 @@ bool Tracker::trackFloat(Operation *op) {
       .Case([&](arith::TruncFOp) { return give(converted(f, type, at(0))); })
       .Case<arith::SIToFPOp, arith::UIToFPOp>([&](Operation *) {
         Value from = op->getOperand(0);
-        Shadow a = shadows.lookup(from);
-        bool isUnsigned = isa<arith::UIToFPOp>(op);
-        if (!a.value || isUnsigned || from.getType().isInteger(1)) {
-          Operation *copy =
-              builder.create(op->getLoc(), op->getName().getIdentifier(),
-                             {own(from)}, TypeRange{builder.getF64Type()});
-          a.value = copy->getResult(0);
-        }
+        bool isSigned = isa<arith::SIToFPOp>(op);
+        // The number that the bits stand for, also where they wrapped around.
+        Shadow a{readingOf(from, isSigned), errorOfReading(from, isSigned),
+                 Value()};
         unsigned bits = from.getType().getIntOrFloatBitWidth();
         unsigned precision = type.getFPMantissaWidth();
         bool isExact = bits <= precision && !a.error;
@@ -219,7 +244,9 @@ bool Tracker::trackFloat(Operation *op) {
         Value copy = arith::CmpFOp::create(
             builder, op->getLoc(), compare.getPredicate(), a.value, b.value);
         setCopy(op->getResult(0), copy);
-        if (Value turns = mayTurn(f, a, b))
+        Value turns = asksForNaN(compare.getPredicate()) ? mayBeNaN(f, a, b)
+                                                         : mayTurn(f, a, b);
+        if (turns)
           set(op->getResult(0), {Value(), turns, Value()});
         return true;
       })

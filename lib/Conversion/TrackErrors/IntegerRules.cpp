@@ -2,13 +2,16 @@
 //
 // Integers are computed as they are. Beside sums and products, their value in
 // f64 does not wrap around, and where a float with an error was rounded to an
-// integer, a bound follows it.
+// integer, a bound follows it. A bound is one of the distance modulo 2^bits.
 
 #include "Tracker.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -31,6 +34,41 @@ static Value crossing(Arithmetic64 &f, const Shadow &a, Value whole) {
   return f.select(safe, f.constant(0), f.add(a.error, f.constant(1)));
 }
 
+/// No bound where the type has no integer for a float, as for NaN: what a
+/// device gives then is its own affair.
+static Value unboundOutside(Arithmetic64 &f, const Shadow &a, Value error,
+                            Type type, bool isSigned) {
+  int bits = static_cast<int>(type.getIntOrFloatBitWidth()) - isSigned;
+  double end = std::ldexp(1.0, bits), low = isSigned ? -end : 0;
+  // What is cut to the lowest integer begins above the next lower one, where
+  // f64 has that.
+  bool hasNext = low - 1 != low;
+  Value least = a.value, most = a.value;
+  if (a.error) {
+    least = f.sub(a.value, a.error);
+    most = f.add(a.value, a.error);
+  }
+  Value holds = arith::AndIOp::create(
+      f.builder, f.loc,
+      f.compare(hasNext ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OGE,
+                least, f.constant(hasNext ? low - 1 : low)),
+      f.compare(arith::CmpFPredicate::OLT, most, f.constant(end)));
+  return f.select(holds, error ? error : f.constant(0),
+                  f.constant(std::numeric_limits<double>::infinity()));
+}
+
+static bool isUnsigned(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::ult:
+  case arith::CmpIPredicate::ule:
+  case arith::CmpIPredicate::ugt:
+  case arith::CmpIPredicate::uge:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool Tracker::trackInteger(Operation *op) {
   // Whatever has no float and no region is computed as it is.
   if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
@@ -48,7 +86,11 @@ bool Tracker::trackInteger(Operation *op) {
                                      a.value, op->getResultTypes());
     copies.map(result, copy->getResult(0));
     Value whole = math::TruncOp::create(builder, loc, a.value);
-    shadows[result] = {whole, crossing(f, a, whole), Value()};
+    Value error = crossing(f, a, whole);
+    shadows[result] = {
+        whole,
+        unboundOutside(f, a, error, result.getType(), isa<arith::FPToSIOp>(op)),
+        Value()};
     return true;
   }
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<FloatType>))
@@ -57,6 +99,9 @@ bool Tracker::trackInteger(Operation *op) {
   Value a = op->getNumOperands() > 0 ? errorOf(op->getOperand(0)) : Value();
   Value b = op->getNumOperands() > 1 ? errorOf(op->getOperand(1)) : Value();
   auto wide = [&](unsigned i) { return scalar(op->getOperand(i)); };
+  auto readError = [&](unsigned i, bool isSigned) {
+    return errorOfReading(op->getOperand(i), isSigned);
+  };
   auto give = [&](Value value, Value error) {
     shadows[result] = {value, error, Value()};
     return true;
@@ -65,16 +110,20 @@ bool Tracker::trackInteger(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](arith::ConstantOp) { return true; })
       .Case([&](arith::AddIOp) {
-        return !isNumber || result.getType().isIndex()
-                   ? (unboundWhere(op, f.addBounds(a, b)), true)
-                   : give(f.add(wide(0).value, wide(1).value),
-                          f.addBounds(a, b));
+        if (!isNumber || result.getType().isIndex()) {
+          unboundWhere(op, f.addBounds(a, b));
+          return true;
+        }
+        auto add = [&](Value x, Value y) { return f.add(x, y); };
+        return give(combined(op, add), f.addBounds(a, b));
       })
       .Case([&](arith::SubIOp) {
-        return !isNumber || result.getType().isIndex()
-                   ? (unboundWhere(op, f.addBounds(a, b)), true)
-                   : give(f.sub(wide(0).value, wide(1).value),
-                          f.addBounds(a, b));
+        if (!isNumber || result.getType().isIndex()) {
+          unboundWhere(op, f.addBounds(a, b));
+          return true;
+        }
+        auto sub = [&](Value x, Value y) { return f.sub(x, y); };
+        return give(combined(op, sub), f.addBounds(a, b));
       })
       .Case([&](arith::MulIOp) {
         if (!isNumber || result.getType().isIndex()) {
@@ -86,29 +135,58 @@ bool Tracker::trackInteger(Operation *op) {
             f.addBounds(f.scaleBound(f.abs(x), b), f.scaleBound(f.abs(y), a));
         if (a && b)
           bound = f.add(bound, f.mul(a, b));
-        return give(f.mul(x, y), bound);
+        auto mul = [&](Value p, Value q) { return f.mul(p, q); };
+        return give(combined(op, mul), bound);
       })
-      .Case([&](arith::ExtSIOp) { return give(wide(0).value, a); })
-      .Case<arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
-            arith::IndexCastUIOp>([&](Operation *) {
+      .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *) {
+        return give(extendedInteger(op), readError(0, isa<arith::ExtSIOp>(op)));
+      })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
+        if (a)
+          give(Value(), readError(0, isa<arith::IndexCastOp>(op)));
+        return true;
+      })
+      .Case([&](arith::TruncIOp) {
         if (a)
           give(Value(), a);
         return true;
       })
-      .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
-            arith::AndIOp, arith::OrIOp, arith::XOrIOp>([&](Operation *) {
+      .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
+          [&](Operation *) {
+            bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
+            if (a || b)
+              give(Value(),
+                   f.maxBounds(readError(0, isSigned), readError(1, isSigned)));
+            return true;
+          })
+      .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp>([&](Operation *) {
         // Of the bitwise operations, those on conditions have bounds.
-        if (isNumber && isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+        if (isNumber)
           unboundWhere(op, f.addBounds(a, b));
         else if (a || b)
           give(Value(), f.maxBounds(a, b));
         return true;
       })
-      .Case([&](arith::CmpIOp) {
-        Value both = f.addBounds(a, b);
+      .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) {
+        // Machines differ in what they make of shifts by all bits and more.
+        unsigned bits = result.getType().isIndex()
+                            ? 64
+                            : result.getType().getIntOrFloatBitWidth();
+        Value amount = readingOf(op->getOperand(1), /*isSigned=*/false);
+        Value isTooFar =
+            f.compare(arith::CmpFPredicate::OGE, amount, f.constant(bits));
+        Value flag = f.select(isTooFar, f.constant(1), f.constant(0));
+        unboundWhere(op, f.addBounds(flag, f.addBounds(a, b)));
+        return true;
+      })
+      .Case([&](arith::CmpIOp compare) {
+        bool isSigned = !isUnsigned(compare.getPredicate());
+        Value both =
+            f.addBounds(readError(0, isSigned), readError(1, isSigned));
         if (!both)
           return true;
-        Value apart = f.abs(f.sub(wide(0).value, wide(1).value));
+        Value apart = f.abs(f.sub(readingOf(op->getOperand(0), isSigned),
+                                  readingOf(op->getOperand(1), isSigned)));
         Value safe = arith::OrIOp::create(
             builder, loc, f.compare(arith::CmpFPredicate::OGT, apart, both),
             f.compare(arith::CmpFPredicate::OEQ, both, f.constant(0)));

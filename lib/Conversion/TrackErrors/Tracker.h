@@ -50,7 +50,8 @@ public:
   Shadow whole(mlir::Value value, bool withMass = false);
   /// A value in its own type: what integers are anyway, and floats rounded.
   mlir::Value own(mlir::Value value);
-  /// The bound of an integer's or a float's error, or null.
+  /// The bound of an integer's or a float's error, or null. Of an integer of n
+  /// bits, it bounds the distance modulo 2^n.
   mlir::Value errorOf(mlir::Value value);
 
   /// What the old value is in the new function. Integers also have their copy.
@@ -88,6 +89,19 @@ private:
   /// Makes what `op` gives as unbounded as `flag` (> 0) says.
   void unboundWhere(mlir::Operation *op, mlir::Value flag);
 
+  /// An integer in f64, as its bits are read with or without a sign.
+  mlir::Value readingOf(mlir::Value integer, bool isSigned);
+  /// A bound of what an error makes of that reading: infinite where the device
+  /// may have wrapped around and the reference has not. Null: 0.
+  mlir::Value errorOfReading(mlir::Value integer, bool isSigned);
+  /// The f64 value of a sum, a difference or a product of integers, which does
+  /// not wrap around where one of both readings of the operands does not.
+  mlir::Value
+  combined(mlir::Operation *op,
+           llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+  /// The f64 value of an extended integer; what had wrapped around stays
+  /// outside of the operand's type.
+  mlir::Value extendedInteger(mlir::Operation *op);
   Shadow monotone(mlir::Operation *op, double ulps, bool rounds);
   mlir::Value evaluate(mlir::Operation *op, mlir::ValueRange operands);
 

@@ -5,6 +5,7 @@
 
 #include "Against.h"
 
+#include "../Compare/NonFinite.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -24,8 +25,12 @@ double weightOf(uint64_t place, uint64_t salt) {
   return std::ldexp(static_cast<double>(x >> 11), -52) - 1;
 }
 
+const HostTensor &referenceOf(const Known &known) {
+  return known.reference ? *known.reference : *known.device;
+}
+
 double referenceAt(const Known &known, int64_t i) {
-  return valueAt(known.reference ? *known.reference : *known.device, i);
+  return valueAt(referenceOf(known), i);
 }
 
 llvm::SetVector<Value> usedBy(Operation &op) {
@@ -246,8 +251,12 @@ Comparison64 holdAgainst(const Units &units, const Fingerprints &values,
   SmallVector<Value> wanted;
   for (auto [number, ours, theirs] :
        llvm::enumerate(results, originalResults)) {
-    if (isEqual(ours, theirs, tolerance, comparison))
+    if (isEqual(ours, theirs, tolerance, comparison)) {
+      if (countNonFinite(referenceOf(ours), &referenceOf(theirs), false)
+              .isMost())
+        comparison.notComparable.push_back(static_cast<int64_t>(number));
       continue;
+    }
     comparison.different.push_back(static_cast<int64_t>(number));
     search.partings(gives->getOperand(number), suspects);
     wanted.push_back(originalGives->getOperand(number));

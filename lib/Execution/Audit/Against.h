@@ -32,7 +32,12 @@ struct Comparison64 {
   /// The first operations in which the two part.
   std::vector<Suspect> suspects;
 
+  /// Results of which more than half is NaN or infinite on both sides: that
+  /// they agree there says nothing.
+  std::vector<int64_t> notComparable;
+
   bool isDifferent() const { return !different.empty(); }
+  bool isComparable() const { return notComparable.empty(); }
 };
 
 /// What is remembered of a value: enough to know it again in a function that

@@ -15,6 +15,7 @@
 #include "npu/Support/Report.h"
 
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/Process.h"
 
 #include <fmt/format.h>
@@ -35,6 +36,15 @@ struct Prepared {
 
 FailureOr<func::FuncOp> entryOf(ModuleOp module, const std::string &entry) {
   return entry.empty() ? mainFunctionOf(module) : findEntry(module, entry);
+}
+
+/// Operations are run for their results: what has none, as an assertion, is
+/// passed over, and the user is told.
+void warnOfWhatGivesNothing(func::FuncOp function) {
+  for (Operation &op : function.front().without_terminator())
+    if (op.getNumResults() == 0 && !isMemoryEffectFree(&op))
+      op.emitWarning() << "--audit runs operations for their results: '"
+                       << op.getName() << "' has none and is passed over";
 }
 
 FailureOr<Prepared> prepare(OwningOpRef<ModuleOp> module,
@@ -85,6 +95,7 @@ FailureOr<Prepared> prepare(OwningOpRef<ModuleOp> module,
   });
   if (walk.wasInterrupted())
     return failure();
+  warnOfWhatGivesNothing(*function);
   prepared.module = std::move(module);
   prepared.function = *function;
   return prepared;

@@ -71,7 +71,8 @@ void classify(Finding &finding, const CompiledUnit &unit) {
   else
     finding.why =
         "a bound on the way is infinite, as where a divisor may be 0, "
-        "or a number larger than the largest of its type";
+        "a number larger than the largest of its type, or a float that no "
+        "integer stands for";
 }
 
 Summing sumsOf(Operation *op) {

@@ -67,42 +67,80 @@ private:
   Errors errors;
 };
 
-/// An element on both sides.
+/// An element on both sides. Integers are compared by their bits, because f64
+/// has not all of them: `distance` is modulo 2^bits.
 struct Element {
-  double got, expected, bound;
+  double got, expected, bound, distance;
+  /// The reference's integer is not what was expected of it.
+  bool hasWrapped;
 
   bool isSame() const {
-    return got == expected || (std::isnan(got) && std::isnan(expected));
+    return distance == 0 || (std::isnan(got) && std::isnan(expected));
   }
   bool isFinite() const {
     return std::isfinite(got) && std::isfinite(expected);
   }
 };
 
-/// The range of an integer type that -2^k and 2^k are outside of.
+/// How far integers are from each other, on the shorter way around.
+double distanceOf(ElementType type, uint64_t a, uint64_t b) {
+  if (type == ElementType::Bool)
+    return a == b ? 0 : 1;
+  uint64_t mask = ~uint64_t{0} >> (64 - 8 * byteSize(type));
+  return static_cast<double>(std::min((a - b) & mask, (b - a) & mask));
+}
+
+/// Whether an integer type has no place for a number, with a sign or without.
 bool isOutside(ElementType type, double value) {
-  if (isFloat(type) || type == ElementType::Bool)
+  if (type == ElementType::Bool || !std::isfinite(value))
     return false;
-  bool isUnsigned = type >= ElementType::U8 && type <= ElementType::U64;
   double end = std::ldexp(1.0, static_cast<int>(8 * byteSize(type)));
+  return value >= end || value < (isUnsigned(type) ? 0 : -end / 2);
+}
+
+/// Whether a number is finite and not what the bits of an integer stand for.
+bool hasWrapped(const HostTensor &whole, int64_t i, double value) {
+  ElementType type = whole.spec.type;
+  if (type == ElementType::Bool || !std::isfinite(value))
+    return false;
+  double reading = valueAt(whole, i);
+  // Sums of integers of 64 bits have rounding errors in f64.
+  double slack = byteSize(type) == 8 ? 0x1p20 + std::fabs(value) * 0x1p-30 : 0;
+  if (std::fabs(value - reading) <= slack)
+    return false;
   // Integers without a sign may be meant either way.
-  return isUnsigned ? value < 0 || value >= end
-                    : value < -end / 2 || value >= end / 2;
+  return isUnsigned(type) ||
+         !(std::fabs(value - static_cast<double>(bitsAt(whole, i))) <= slack);
+}
+
+/// Without a fault, the device's integer is within the bound of the
+/// reference's, modulo 2^bits; whether both have wrapped around is another
+/// question.
+Fate fateOfInteger(const Element &e, ElementType type) {
+  // No integer stands for NaN, or for what its bits cannot hold: then those of
+  // the reference say nothing.
+  if (!std::isfinite(e.bound) || std::isnan(e.expected))
+    return isOutside(type, e.expected) ? Fate::Overflow : Fate::Unbounded;
+  // Bounds are computed in f64.
+  if (!(e.distance <= e.bound * (1 + 0x1p-30)))
+    return Fate::Beyond;
+  if (e.hasWrapped)
+    return Fate::Overflow;
+  return e.distance == 0 ? Fate::Exact : Fate::Within;
 }
 
 Fate fateOf(const Element &e, ElementType type) {
+  if (!isFloat(type))
+    return fateOfInteger(e, type);
   if (e.isSame())
     return Fate::Exact;
-  if (isFloat(type) && !std::isfinite(e.got) && std::isfinite(e.expected))
-    return Fate::Overflow;
-  if (isOutside(type, e.expected) &&
-      !(std::fabs(e.got - e.expected) <= e.bound))
+  if (!std::isfinite(e.got) && std::isfinite(e.expected))
     return Fate::Overflow;
   if (std::isnan(e.bound) || e.bound == kInfinity)
     return Fate::Unbounded;
   if (!e.isFinite())
     return Fate::Beyond;
-  return std::fabs(e.got - e.expected) <= e.bound ? Fate::Within : Fate::Beyond;
+  return e.distance <= e.bound ? Fate::Within : Fate::Beyond;
 }
 
 /// The probability that a Poisson variable of this mean is at least `count`.
@@ -165,10 +203,7 @@ public:
   }
 
   void element(int64_t i, std::vector<int64_t> *beyond) {
-    Element own{valueAt(device, i), doublesOf(local.value)[i],
-                doublesOf(local.error)[i]};
-    Element all{own.got, doublesOf(accumulated.value)[i],
-                doublesOf(accumulated.error)[i]};
+    Element own = elementOf(local, i), all = elementOf(accumulated, i);
     Fate fate = fateOf(own, type);
     double condition = conditionAt(local, i);
     // NaN of a difference of finite numbers that should be positive, as under a
@@ -182,9 +217,9 @@ public:
     if (isNanOfDifference && fate == Fate::Overflow)
       fate = Fate::Unbounded;
     if (own.isFinite())
-      here.add(own.expected, std::fabs(own.got - own.expected), own.bound);
+      here.add(own.expected, own.distance, own.bound);
     if (all.isFinite())
-      since.add(all.expected, std::fabs(all.got - all.expected), all.bound);
+      since.add(all.expected, all.distance, all.bound);
     result.different += !own.isSame();
     result.beyond += fate == Fate::Beyond;
     result.overflowed += fate == Fate::Overflow;
@@ -197,7 +232,7 @@ public:
     bool isLostHere =
         fate <= Fate::Unbounded &&
         (isNanOfDifference || isLost(own, all, candidate.condition));
-    candidate.weight = own.isFinite() ? std::fabs(own.got - own.expected) : 0;
+    candidate.weight = own.isFinite() ? own.distance : 0;
     worst.consider(candidate);
     if (!isLostHere)
       return;
@@ -206,8 +241,8 @@ public:
     distinct.emplace(std::isnan(own.expected) ? 0 : own.expected, all.expected);
     least = std::min(least, candidate.condition);
     candidate.fate = Fate::Lost;
-    candidate.weight = isNanOfDifference ? std::fabs(all.expected)
-                                         : std::fabs(all.got - all.expected);
+    candidate.weight =
+        isNanOfDifference ? std::fabs(all.expected) : all.distance;
     worstLost.consider(candidate);
   }
 
@@ -240,6 +275,18 @@ public:
   }
 
 private:
+  Element elementOf(const Tracked &side, int64_t i) const {
+    double got = valueAt(device, i), expected = doublesOf(side.value)[i];
+    Element e{got, expected, doublesOf(side.error)[i], 0, false};
+    if (side.whole) {
+      e.distance = distanceOf(type, bitsAt(device, i), bitsAt(*side.whole, i));
+      e.hasWrapped = hasWrapped(*side.whole, i, expected);
+    } else if (got != expected) {
+      e.distance = std::fabs(got - expected);
+    }
+    return e;
+  }
+
   static double conditionAt(const Tracked &side, int64_t i) {
     double value = std::fabs(doublesOf(side.value)[i]);
     double mass = side.mass ? doublesOf(*side.mass)[i] : value;
@@ -253,7 +300,7 @@ private:
         !all.isFinite())
       return false;
     auto lostOf = [&](const Element &e) {
-      return std::fabs(e.got - e.expected) > limit * std::fabs(e.expected);
+      return e.distance > limit * std::fabs(e.expected);
     };
     return lostOf(own) || lostOf(all);
   }

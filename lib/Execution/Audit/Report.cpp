@@ -92,10 +92,14 @@ std::string counts(const AuditReport &report) {
 void describe(const Comparison64 &original, std::string &text) {
   text += fmt::format("against the original: {} of {} values are known there\n",
                       original.matched, original.values);
-  if (!original.isDifferent()) {
+  if (!original.isComparable())
+    text += fmt::format("  result #{} is not comparable: more than half of it "
+                        "is NaN or infinite on both sides\n",
+                        fmt::join(original.notComparable, ", #"));
+  else if (!original.isDifferent())
     text += "  every result is the original's\n";
+  if (!original.isDifferent())
     return;
-  }
   text += fmt::format("  result #{} is not the original's: off by {:.3g} in "
                       "exact arithmetic, allowed {:.3g}\n",
                       fmt::join(original.different, ", #"), original.distance,
@@ -127,7 +131,7 @@ const Finding *AuditReport::worst() const {
 bool AuditReport::isWrong() const {
   const Finding *finding = worst();
   return (finding && finding->kind <= FindingClass::Overflow) ||
-         (original && original->isDifferent());
+         (original && (original->isDifferent() || !original->isComparable()));
 }
 
 void sortFindings(std::vector<Finding> &findings) {
@@ -176,6 +180,17 @@ std::string reasonOf(const Finding &finding) {
   return "";
 }
 
+FindingClass classOf(const AuditReport &report) {
+  const Finding *finding = report.worst();
+  if (report.original && report.original->isDifferent())
+    return FindingClass::Structural;
+  FindingClass kind = finding ? finding->kind : FindingClass::Exact;
+  if (finding && kind > FindingClass::Overflow && report.original &&
+      !report.original->isComparable())
+    return FindingClass::NotAudited;
+  return kind;
+}
+
 std::string verdictOf(const AuditReport &report) {
   const Finding *finding = report.worst();
   if (!finding)
@@ -193,6 +208,12 @@ std::string verdictOf(const AuditReport &report) {
         text += fmt::format(" in the {} operations that it was fused of",
                             suspect.standsFor.size());
     }
+  } else if (finding->kind > FindingClass::Overflow && report.original &&
+             !report.original->isComparable()) {
+    text = fmt::format("NOT_AUDITED: result #{} cannot be held against the "
+                       "original's: more than half of it is NaN or infinite "
+                       "on both sides",
+                       fmt::join(report.original->notComparable, ", #"));
   } else {
     text = fmt::format("{} at {}: {}", nameOf(finding->kind), finding->title(),
                        reasonOf(*finding));

@@ -42,6 +42,8 @@ void sortFindings(std::vector<Finding> &findings);
 /// What is wrong with an operation, in one line.
 std::string reasonOf(const Finding &finding);
 std::string verdictOf(const AuditReport &report);
+/// The class that the verdict says.
+FindingClass classOf(const AuditReport &report);
 
 std::string toText(const AuditReport &report);
 std::string toJson(const AuditReport &report);

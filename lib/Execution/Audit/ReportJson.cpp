@@ -97,8 +97,9 @@ void write(OStream &json, const Finding &finding) {
 
 void write(OStream &json, const Comparison64 &original) {
   json.attributeObject("original", [&] {
-    json.attribute("equal", !original.isDifferent());
+    json.attribute("equal", !original.isDifferent() && original.isComparable());
     numberArray(json, "different_results", original.different);
+    numberArray(json, "not_comparable_results", original.notComparable);
     number(json, "distance", original.distance);
     number(json, "bound", original.bound);
     json.attribute("matched_values", original.matched);
@@ -126,8 +127,6 @@ std::string toJson(const AuditReport &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OStream json(os, 2);
-  const Finding *worst = report.worst();
-  bool isDifferent = report.original && report.original->isDifferent();
   json.object([&] {
     json.attribute("function", report.entry);
     json.attribute("inputs", report.inputs);
@@ -150,9 +149,7 @@ std::string toJson(const AuditReport &report) {
     if (report.original)
       write(json, *report.original);
     json.attribute("reproducer", report.reproducer);
-    json.attribute("class", isDifferent ? "STRUCTURAL"
-                            : worst     ? nameOf(worst->kind)
-                                        : "EXACT");
+    json.attribute("class", nameOf(classOf(report)));
     json.attribute("verdict", verdictOf(report));
   });
   os << "\n";

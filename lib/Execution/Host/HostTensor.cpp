@@ -56,10 +56,6 @@ TypeFacts factsOf(ElementType type) {
   return {"?", 1};
 }
 
-bool isUnsigned(ElementType type) {
-  return type >= ElementType::U8 && type <= ElementType::U64;
-}
-
 /// An integer of `bytes` bytes, sign-extended.
 int64_t asSigned(uint64_t bits, int64_t bytes) {
   int64_t unused = 64 - 8 * bytes;
@@ -71,6 +67,10 @@ int64_t asSigned(uint64_t bits, int64_t bytes) {
 int64_t byteSize(ElementType type) { return factsOf(type).bytes; }
 
 std::string nameOf(ElementType type) { return factsOf(type).name; }
+
+bool isUnsigned(ElementType type) {
+  return type >= ElementType::U8 && type <= ElementType::U64;
+}
 
 bool isFloat(ElementType type) { return type >= ElementType::F16; }
 

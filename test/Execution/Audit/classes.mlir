@@ -51,11 +51,11 @@ func.func @overflow(%x: tensor<4xf16>) -> tensor<4xf16> {
   return %1 : tensor<4xf16>
 }
 
-// Integers that wrap around have overflown.
-// WRAPS: OVERFLOW arith.addi ({{.*}}classes.mlir:[[#@LINE+3]]:8): {{[0-9]+}} of 64 elements have wrapped around
-// WRAPS: verdict: OVERFLOW at arith.addi
+// Integers that wrap around, read with a sign or without, have overflown.
+// WRAPS: OVERFLOW arith.muli ({{.*}}classes.mlir:[[#@LINE+3]]:8): {{[0-9]+}} of 64 elements have wrapped around
+// WRAPS: verdict: OVERFLOW at arith.muli
 func.func @wraps(%x: tensor<64xi8>) -> tensor<64xi8> {
-  %0 = arith.addi %x, %x : tensor<64xi8>
+  %0 = arith.muli %x, %x : tensor<64xi8>
   return %0 : tensor<64xi8>
 }
 

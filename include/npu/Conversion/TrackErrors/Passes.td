@@ -21,7 +21,8 @@ def TrackRoundingErrors : Pass<"npu-track-rounding-errors", "::mlir::ModuleOp"> 
     what they are, and get a bound behind them. A result becomes three: of a float
     its value, its bound and its mass, which is the sum of the magnitudes of what
     was added up to it (mass / |value| is the condition of the sum); of an integer
-    itself, its value in f64 without wrap-around, and its bound.
+    itself, its value in f64 without wrap-around, and a bound of the distance modulo
+    2^bits. An integer without a sign is taken with or without one, as it fits.
 
     What no rule knows gets an infinite bound wherever an operand has an error, and
     is listed in `not_tracked` of the function.

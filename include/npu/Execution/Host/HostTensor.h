@@ -39,6 +39,8 @@ int64_t byteSize(ElementType type);
 std::string nameOf(ElementType type);
 
 bool isFloat(ElementType type);
+/// Whether the type is an integer that has no sign, as ui8.
+bool isUnsigned(ElementType type);
 
 /// Fills memory with 0xFFFB in every two bytes, before anything is written to
 /// it: NaN in f16, bf16, f32 and f64 (a small number would vanish in sums), -5

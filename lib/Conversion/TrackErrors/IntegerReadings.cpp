@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the bits of an integer stand for. Integers have no sign of their own:
+// operations read them with one or without, and programs wrap around on
+// purpose. So errors are modulo 2^bits, and become distances of numbers only
+// where an operation reads the bits; and a value in f64 has wrapped around only
+// where neither reading of the operands gives a number that the type holds.
+
+#include "Tracker.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+unsigned bitsOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+/// 2^bits; a little more where sums in f64 have rounding errors of that size.
+double endOf(unsigned bits) {
+  return std::ldexp(bits > 52 ? 1 + 0x1p-30 : 1, static_cast<int>(bits));
+}
+
+Value both(Arithmetic64 &f, Value a, Value b) {
+  return arith::AndIOp::create(f.builder, f.loc, a, b);
+}
+
+/// low <= value < end
+Value isWithin(Arithmetic64 &f, Value value, double low, double end) {
+  return both(f, f.compare(arith::CmpFPredicate::OGE, value, f.constant(low)),
+              f.compare(arith::CmpFPredicate::OLT, value, f.constant(end)));
+}
+
+/// Whether a value is one of both readings of an integer of so many bits.
+Value isReading(Arithmetic64 &f, Value value, unsigned bits) {
+  return isWithin(f, value, -endOf(bits) / 2, endOf(bits));
+}
+
+} // namespace
+
+Value Tracker::readingOf(Value integer, bool isSigned) {
+  Location loc = integer.getLoc();
+  Value bits = own(integer);
+  if (bits.getType().isIndex())
+    bits = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), bits);
+  Type f64 = builder.getF64Type();
+  return isSigned
+             ? arith::SIToFPOp::create(builder, loc, f64, bits).getResult()
+             : arith::UIToFPOp::create(builder, loc, f64, bits).getResult();
+}
+
+Value Tracker::errorOfReading(Value integer, bool isSigned) {
+  Value error = errorOf(integer);
+  unsigned bits = bitsOf(integer.getType());
+  // Both readings of one bit are no farther apart than its error says.
+  if (!error || bits == 1)
+    return error;
+  Arithmetic64 f(builder, integer.getLoc());
+  Value reading = readingOf(integer, isSigned);
+  double end = std::ldexp(1.0, static_cast<int>(isSigned ? bits - 1 : bits));
+  double low = isSigned ? -end : 0;
+  Value stays = both(f,
+                     f.compare(arith::CmpFPredicate::OGE, f.sub(reading, error),
+                               f.constant(low)),
+                     f.compare(arith::CmpFPredicate::OLT, f.add(reading, error),
+                               f.constant(end)));
+  Value isExact = f.compare(arith::CmpFPredicate::OEQ, error, f.constant(0));
+  stays = arith::OrIOp::create(builder, f.loc, stays, isExact);
+  return f.select(stays, error,
+                  f.constant(std::numeric_limits<double>::infinity()));
+}
+
+Value Tracker::combined(Operation *op,
+                        llvm::function_ref<Value(Value, Value)> combine) {
+  Arithmetic64 f(builder, op->getLoc());
+  unsigned bits = bitsOf(op->getResult(0).getType());
+  Value x = op->getOperand(0), y = op->getOperand(1);
+  Value a = scalar(x).value, b = scalar(y).value;
+  Value value = combine(a, b);
+  // The same without signs, unless an operand has wrapped around already.
+  Value plain = combine(readingOf(x, false), readingOf(y, false));
+  Value isPlain = both(f, both(f, isReading(f, a, bits), isReading(f, b, bits)),
+                       isWithin(f, plain, 0, endOf(bits)));
+  Value other = f.select(isPlain, plain, value);
+  return f.select(isReading(f, value, bits), value, other);
+}
+
+Value Tracker::extendedInteger(Operation *op) {
+  Value from = op->getOperand(0);
+  Value wide = shadows.lookup(from).value;
+  if (!wide)
+    return {};
+  Arithmetic64 f(builder, op->getLoc());
+  bool isSigned = isa<arith::ExtSIOp>(op);
+  Value reading = readingOf(op->getResult(0), isSigned);
+  unsigned bits = bitsOf(from.getType());
+  Value holds = isSigned ? isWithin(f, wide, -endOf(bits) / 2, endOf(bits) / 2)
+                         : isReading(f, wide, bits);
+  return f.select(holds, reading, wide);
+}
+
+} // namespace npu
