@@ -4,7 +4,8 @@
 
 #include "npu/Analysis/Causality/Causality.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -44,8 +45,11 @@ std::vector<ArtefactCache> cachesOf(func::FuncOp function) {
     if (offsets.size() == 1)
       cache.offsetInput = offsets.front();
     for (Operation *user : function.getArgument(i).getUsers()) {
-      auto insert = dyn_cast<tensor::InsertSliceOp>(user);
-      if (!insert || insert.getDest() != function.getArgument(i))
+      // What writes a part of the cache: a slice whose destination it is.
+      auto insert = dyn_cast<OffsetSizeAndStrideOpInterface>(user);
+      auto written = dyn_cast<DestinationStyleOpInterface>(user);
+      if (!insert || !written || written.getNumDpsInits() != 1 ||
+          written.getDpsInits().front() != function.getArgument(i))
         continue;
       int64_t rows = insert.getStaticSizes()[cache.dimension];
       if (!ShapedType::isDynamic(rows))

@@ -143,7 +143,17 @@ private:
         return success();
       }
       refusals.push_back(std::move(*refusal));
-      if (request.way == DeviceWay::Auto) {
+      if (request.way == DeviceWay::Auto && device.kind == DeviceKind::Npu) {
+        // Where the NPU's share does not fit, the CPU is left.
+        OwningOpRef<ModuleOp> before = getOperation().clone();
+        std::optional<Refusal> mixed = tryOut(hetero, "HETERO:NPU,CPU");
+        if (mixed) {
+          refusals.push_back(std::move(*mixed));
+          continue;
+        }
+        // Once more, for what there is to be said of it.
+        getOperation().getBodyRegion().takeBody(before->getBodyRegion());
+        getOperation()->setAttrs((*before)->getAttrDictionary());
         tell(request, refusals, "HETERO:NPU,CPU");
         return run(hetero);
       }

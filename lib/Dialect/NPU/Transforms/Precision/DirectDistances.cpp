@@ -29,13 +29,17 @@ StringRef whyNot(PrecisionPattern &pattern) {
   return "";
 }
 
-/// The sum over (x - y)^2 at the loops of the root, in f32.
+/// The sum over (x - y)^2 at the loops of the root, in f32, or in f64 where x or
+/// y is.
 linalg::GenericOp sumOfSquares(OpBuilder &builder, PrecisionPattern &pattern) {
   Location loc = pattern.root.getLoc();
   const DirectForm &form = *pattern.direct;
   SmallVector<int64_t> shape = pattern.root.getStaticLoopRanges();
   unsigned loops = shape.size();
   Type type = builder.getF32Type();
+  for (Value tensor : {form.first.tensor, form.second.tensor})
+    if (getElementTypeOrSelf(tensor).isF64())
+      type = builder.getF64Type();
   Value empty = tensor::EmptyOp::create(builder, loc, shape, type);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
