@@ -2,6 +2,7 @@
 
 #include "AuditCommandLine.h"
 
+#include "OutputFiles.h"
 #include "npu/Execution/Audit/InjectFault.h"
 #include "npu/Support/Naming.h"
 
@@ -77,6 +78,23 @@ AuditCommandLine::read(AuditOptions &options,
   options.outputFile = outputFile;
   options.reproducer = reproducer;
   return "";
+}
+
+std::string
+AuditCommandLine::checkFiles(const std::string &model,
+                             const std::string &reference,
+                             llvm::ArrayRef<std::string> inputs) const {
+  if (!audit)
+    return "";
+  std::vector<NamedFile> read{{"the model", model == "-" ? "" : model},
+                              {"--reference", reference}};
+  for (const std::string &input : inputs)
+    read.push_back({"one of --inputs", input});
+  std::vector<NamedFile> written{{"--output-file", outputFile}};
+  if (!reproducer.empty())
+    for (std::string &path : filesOfReproducer(reproducer))
+      written.push_back({"--emit-reproducer", std::move(path)});
+  return checkOutputs(std::move(read), written);
 }
 
 } // namespace npu

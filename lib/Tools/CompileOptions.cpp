@@ -2,13 +2,13 @@
 
 #include "CompileOptions.h"
 
+#include "OutputFiles.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -268,53 +268,16 @@ std::string readOutputs(CompileToolOptions &options) {
   return "";
 }
 
-/// Whether two paths are one file, which need not be there yet.
-bool isSameFile(const std::string &a, const std::string &b) {
-  if (a.empty() || b.empty())
-    return false;
-  if (a == "-" || b == "-")
-    return a == b;
-  bool same = false;
-  if (!llvm::sys::fs::equivalent(a, b, same) && same)
-    return true;
-  llvm::SmallString<128> absolute[] = {llvm::StringRef(a), llvm::StringRef(b)};
-  for (auto &path : absolute) {
-    (void)llvm::sys::fs::make_absolute(path);
-    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-    // Folders may be links.
-    llvm::SmallString<128> folder;
-    if (!llvm::sys::fs::real_path(llvm::sys::path::parent_path(path), folder)) {
-      llvm::sys::path::append(folder, llvm::sys::path::filename(path));
-      path = folder;
-    }
-  }
-  return absolute[0] == absolute[1];
-}
-
 /// Refuses outputs that are inputs or other outputs.
 std::string checkFiles(CompileToolOptions &options) {
-  std::vector<std::pair<std::string, std::string>> inputs{
+  std::vector<NamedFile> inputs{
       {"the model", options.file == "-" ? "" : options.file}};
   for (const auto &[option, path] : options.files)
-    inputs.emplace_back("--" + option, path);
-  const std::pair<std::string, std::string> outputs[] = {
-      {"-o", options.output},
-      {"--weights=apart", options.weightsFile},
-      {"--placement-report", options.placementReport}};
-  for (const auto &[option, path] : outputs) {
-    // What may be written to by several, as /dev/null, is no file of theirs.
-    llvm::sys::fs::file_status status;
-    bool isDevice = path != "-" && !llvm::sys::fs::status(path, status) &&
-                    !llvm::sys::fs::is_regular_file(status);
-    if (isDevice)
-      continue;
-    for (const auto &[name, other] : inputs)
-      if (isSameFile(path, other))
-        return fmt::format("{}: expected another file than {}, got '{}'",
-                           option, name, path);
-    inputs.emplace_back("that of " + option, path);
-  }
-  return "";
+    inputs.push_back({"--" + option, path});
+  return checkOutputs(std::move(inputs),
+                      {{"-o", options.output},
+                       {"--weights=apart", options.weightsFile},
+                       {"--placement-report", options.placementReport}});
 }
 
 } // namespace

@@ -340,6 +340,10 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
                          &strictDevice, &printDevice, &placementReport});
       !message.empty())
     return fail(message);
+  if (std::string message =
+          auditLine.checkFiles(file, reference, options.inputFiles);
+      !message.empty())
+    return fail(message);
 
   // Files as exporters write them have operations of many dialects around what
   // is run.

@@ -74,6 +74,31 @@ LogicalResult writeSide(ModuleOp module, ArrayRef<Known> operands, bool fold,
 
 } // namespace
 
+/// A word of a shell's command.
+static std::string quoted(const std::string &word) {
+  if (StringRef(word).find_first_of(" \t\n'\"\\$&|;<>()*?[]#~`!{}") ==
+      StringRef::npos)
+    return word;
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+static std::string beside(StringRef path, const std::string &ending) {
+  path.consume_back(".mlir");
+  return path.str() + ending;
+}
+
+std::vector<std::string> filesOfReproducer(const std::string &path) {
+  std::vector<std::string> files{path, beside(path, ".reference.mlir")};
+  // More operands than operations have.
+  constexpr int most = 64;
+  for (int i = 0; i < most; ++i)
+    files.push_back(beside(path, fmt::format(".{}.npy", i)));
+  return files;
+}
+
 FailureOr<std::string> writeReproducer(const Engine::Kept &kept,
                                        const std::string &path) {
   OwningOpRef<ModuleOp> device = sideOf(kept.deviceSlice);
@@ -84,24 +109,23 @@ FailureOr<std::string> writeReproducer(const Engine::Kept &kept,
   bool fold = bytesOf(operands) <= kMostBytes;
   if (failed(writeSide(*device, operands, fold, path)))
     return failure();
-  std::string command = "npu-run " + path + " --audit";
-  StringRef stem = StringRef(path);
-  stem.consume_back(".mlir");
+  std::string command = "npu-run " + quoted(path) + " --audit";
   if (isChanged) {
-    std::string reference = (stem + ".reference.mlir").str();
+    std::string reference = beside(path, ".reference.mlir");
     if (failed(writeSide(*sideOf(kept.slice), kept.operands, fold, reference)))
       return failure();
-    command += " --reference=" + reference;
+    command += " --reference=" + quoted(reference);
   }
   if (fold)
     return command;
   std::vector<std::string> files;
   for (auto [i, operand] : llvm::enumerate(operands)) {
-    files.push_back(fmt::format("{}.{}.npy", stem.str(), i));
+    files.push_back(beside(path, fmt::format(".{}.npy", i)));
     if (Check error = writeNpy(files.back(), *operand.device))
       return failRun(error->message);
   }
-  return command + fmt::format(" --inputs={}", fmt::join(files, ","));
+  return command +
+         " --inputs=" + quoted(fmt::format("{}", fmt::join(files, ",")));
 }
 
 } // namespace npu

@@ -13,6 +13,24 @@
 // RUN: not npu-run %s --audit --entry=missing 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not npu-run %s --audit --entry=blocks 2>&1 | FileCheck %s --check-prefix=BLOCKS
 
+//
+// An audit writes over nothing that it reads, nor one output over the other.
+// RUN: rm -rf %t.files && mkdir -p "%t.files/a b" && cp %s %t.files/m.mlir
+// RUN: not npu-run %t.files/m.mlir --audit --entry=good --emit-reproducer=%t.files/m.mlir 2>&1 | FileCheck %s --check-prefix=MODEL
+// RUN: not npu-run %t.files/m.mlir --audit --entry=good --output-file=%t.files/m.mlir 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: not npu-run %t.files/m.mlir --audit --entry=good --inputs=%t.files/in.0.npy --emit-reproducer=%t.files/in.mlir 2>&1 | FileCheck %s --check-prefix=OPERAND
+// RUN: not npu-run %t.files/m.mlir --audit --entry=good --output-file=%t.files/r --emit-reproducer=%t.files/r 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: diff %s %t.files/m.mlir
+//
+// The command that is reported can be given to a shell.
+// RUN: npu-run %t.files/m.mlir --audit --entry=good --emit-reproducer="%t.files/a b/r.mlir" | FileCheck %s --check-prefix=QUOTED
+
+// MODEL: error: --emit-reproducer: expected another file than the model, got '{{.*}}m.mlir'
+// REPORT: error: --output-file: expected another file than the model, got '{{.*}}m.mlir'
+// OPERAND: error: --emit-reproducer: expected another file than one of --inputs, got '{{.*}}in.0.npy'
+// BOTH: error: --emit-reproducer: expected another file than that of --output-file, got '{{.*}}r'
+// QUOTED: reproducer: npu-run '{{.*}}a b/r.mlir' --audit
+
 // REPEAT: error: --audit: expected no --repeat beside it, which is for a run of the whole function
 // OUTPUT: error: --audit: expected no --output beside it
 // FORMAT: error: --format: expected text or json, got 'xml'

@@ -44,6 +44,10 @@ llvm::LogicalResult audit(mlir::OwningOpRef<mlir::ModuleOp> module,
                           const RunOptions &run, const AuditOptions &options,
                           llvm::raw_ostream &out);
 
+/// The files that a reproducer at `path` may be written to: the function, what
+/// it is held against, and its operands.
+std::vector<std::string> filesOfReproducer(const std::string &path);
+
 } // namespace npu
 
 #endif // NPU_EXECUTION_AUDIT_AUDIT_H
