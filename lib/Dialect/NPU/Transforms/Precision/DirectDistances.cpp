@@ -29,8 +29,8 @@ StringRef whyNot(PrecisionPattern &pattern) {
   return "";
 }
 
-/// The sum over (x - y)^2 at the loops of the root, in f32, or in f64 where x or
-/// y is.
+/// The sum over (x - y)^2 at the loops of the root, in f32, or in f64 where x
+/// or y is.
 linalg::GenericOp sumOfSquares(OpBuilder &builder, PrecisionPattern &pattern) {
   Location loc = pattern.root.getLoc();
   const DirectForm &form = *pattern.direct;
