@@ -65,6 +65,10 @@ FailureOr<Prepared> prepare(OwningOpRef<ModuleOp> module,
                                        : "a tile program")
            << ", whose operations are parts of others";
   Prepared prepared;
+  if (phase == Phase::Layouts && hasTosa(*module))
+    return function->emitError()
+           << "--audit: expected a function without TOSA where tensors have "
+              "layouts; npu-compile lowers TOSA before it gives them";
   if (phase == Phase::Plain && hasTosa(*module)) {
     prepared.wasLowered = true;
     if (failed(lowerModel(*module)))

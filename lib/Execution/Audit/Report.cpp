@@ -49,6 +49,11 @@ void describe(const Finding &finding, std::string &text) {
   const Measurement *m = finding.worstResult();
   if (!m)
     return;
+  if (m->spec.elements() == 0) {
+    text += fmt::format("  result {}, which has no elements\n",
+                        shapeOf(m->spec));
+    return;
+  }
   text += fmt::format("  result {}{}\n", shapeOf(m->spec),
                       finding.sums.terms > 1 ? fmt::format(", sums of {} terms",
                                                            finding.sums.terms)
