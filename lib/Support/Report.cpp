@@ -23,6 +23,13 @@ LogicalResult writeReport(Operation *op, StringRef file, StringRef text) {
   if (!output)
     return op->emitError() << error;
   output->os() << text;
+  output->os().flush();
+  // A stream that still has an error when it ends ends the process.
+  if (output->os().has_error()) {
+    std::string why = output->os().error().message();
+    output->os().clear_error();
+    return op->emitError() << file << ": " << why;
+  }
   output->keep();
   return success();
 }
