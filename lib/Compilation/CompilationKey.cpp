@@ -115,11 +115,11 @@ static int addBuildId(dl_phdr_info *info, size_t, void *data) {
 std::string compilerBuild() {
   std::string ids;
   dl_iterate_phdr(addBuildId, &ids);
+  if (!ids.empty())
+    return sha256(ids);
   // A program that was linked without a build ID is known by its bytes.
   auto program = readFile("/proc/self/exe");
-  if (ids.empty() && program)
-    ids = (*program)->getBuffer().str();
-  return sha256(ids);
+  return sha256(program ? (*program)->getBuffer() : StringRef());
 }
 
 } // namespace npu
