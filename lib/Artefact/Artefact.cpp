@@ -25,6 +25,13 @@ llvm::StringRef Artefact::section(llvm::StringRef name) const {
   return {};
 }
 
+std::vector<Section> Artefact::sectionsOfFile() const {
+  std::vector<Section> all = sections;
+  if (header.weights.file.empty() && header.weights.bytes > 0)
+    all.push_back({weightsSection.str(), weights});
+  return all;
+}
+
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory) {
   Result<Container> container = readContainer(memory->getBuffer());
   if (!container)
@@ -93,10 +100,7 @@ Result<Artefact> openArtefact(const std::string &path) {
 }
 
 void writeArtefact(const Artefact &artefact, llvm::raw_ostream &out) {
-  std::vector<Section> sections = artefact.sections;
-  if (artefact.header.weights.file.empty() && artefact.header.weights.bytes > 0)
-    sections.push_back({weightsSection.str(), artefact.weights});
-  writeContainer(toJson(artefact.header), sections, out);
+  writeContainer(toJson(artefact.header), artefact.sectionsOfFile(), out);
 }
 
 } // namespace npu

@@ -52,14 +52,6 @@ void printTensors(llvm::raw_ostream &out, const char *what,
     line(out, fmt::format("{} #{}", what, i).c_str(), describe(tensors[i]));
 }
 
-/// The sections, the weights among them where they are inside.
-std::vector<Section> allSections(const Artefact &artefact) {
-  std::vector<Section> sections = artefact.sections;
-  if (artefact.header.weights.file.empty() && artefact.header.weights.bytes > 0)
-    sections.push_back({weightsSection.str(), artefact.weights});
-  return sections;
-}
-
 } // namespace
 
 void printText(const Artefact &artefact, llvm::raw_ostream &out) {
@@ -94,7 +86,7 @@ void printText(const Artefact &artefact, llvm::raw_ostream &out) {
     line(out, "option", fmt::format("{}={}", name, value));
   line(out, "model SHA-256", header.modelHash);
   line(out, "key", header.key);
-  for (const Section &section : allSections(artefact))
+  for (const Section &section : artefact.sectionsOfFile())
     line(out, "section",
          fmt::format("{:<10} {:>10} bytes  {}", section.name,
                      section.bytes.size(), sha256(section.bytes)));
@@ -102,7 +94,7 @@ void printText(const Artefact &artefact, llvm::raw_ostream &out) {
 
 void printJson(const Artefact &artefact, llvm::raw_ostream &out) {
   json::Array sections;
-  for (const Section &section : allSections(artefact))
+  for (const Section &section : artefact.sectionsOfFile())
     sections.push_back(
         json::Object{{"name", section.name},
                      {"bytes", static_cast<int64_t>(section.bytes.size())},
@@ -119,7 +111,7 @@ Check printSection(const Artefact &artefact, llvm::StringRef name,
     out << artefact.weights;
     return {};
   }
-  for (const Section &section : allSections(artefact)) {
+  for (const Section &section : artefact.sectionsOfFile()) {
     if (section.name == name) {
       out << section.bytes;
       return {};

@@ -143,6 +143,10 @@ struct Artefact {
 
   /// The bytes of a section, or nothing.
   llvm::StringRef section(llvm::StringRef name) const;
+
+  /// The sections of its file: the weights are the last of them where they are
+  /// inside.
+  std::vector<Section> sectionsOfFile() const;
 };
 
 llvm::json::Object toJson(const ArtefactHeader &header);
