@@ -50,8 +50,8 @@ void describe(const Finding &finding, std::string &text) {
   if (!m)
     return;
   if (m->spec.elements() == 0) {
-    text += fmt::format("  result {}, which has no elements\n",
-                        shapeOf(m->spec));
+    text +=
+        fmt::format("  result {}, which has no elements\n", shapeOf(m->spec));
     return;
   }
   text += fmt::format("  result {}{}\n", shapeOf(m->spec),
