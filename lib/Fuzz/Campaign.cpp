@@ -28,6 +28,7 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   function.dropTransfer = options.dropTransfer;
   function.dropMask = options.dropMask;
   function.spoilSum = options.spoilSum;
+  function.scratchpads = options.scratchpads;
   return function;
 }
 
@@ -46,9 +47,10 @@ AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
   if (options.prompt && number % 3 != 0)
     return randomPromptBodies(options.seed, number);
   return randomRecipe(options.seed, number,
-                      options.prompt   ? RecipeFor::Prompts
-                      : options.assign ? RecipeFor::Assignments
-                                       : RecipeFor::Functions);
+                      options.prompt ? RecipeFor::Prompts
+                      : options.assign || options.scratchpads
+                          ? RecipeFor::Assignments
+                          : RecipeFor::Functions);
 }
 
 std::string toText(const AnyRecipe &recipe, const FunctionCaseOptions &options,
@@ -114,11 +116,12 @@ private:
 
   std::string commandFor(uint64_t number) const {
     return fmt::format("npu-fuzz{} --seed={} --case={}{}{}",
-                       options.plans     ? " --plans"
-                       : options.prompt  ? " --prompt"
-                       : options.assign  ? " --assign"
-                       : options.prefill ? " --prefill"
-                                         : "",
+                       options.plans         ? " --plans"
+                       : options.prompt      ? " --prompt"
+                       : options.assign      ? " --assign"
+                       : options.scratchpads ? " --scratchpads"
+                       : options.prefill     ? " --prefill"
+                                             : "",
                        options.seed, number,
                        options.plans ? ""
                                      : fmt::format(" -O{}", options.optLevel),
@@ -157,7 +160,8 @@ private:
           [&](uint64_t) { return runFunction(candidate, number); },
           [&](uint64_t, CaseResult result) { now = std::move(result); });
       if (now.outcome != result.outcome ||
-          (options.assign && stepOf(now) != stepOf(result)))
+          ((options.assign || options.scratchpads) &&
+           stepOf(now) != stepOf(result)))
         return false;
       last = std::move(now);
       return true;

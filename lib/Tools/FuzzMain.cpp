@@ -5,6 +5,7 @@
 
 #include "npu/Fuzz/Campaign.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
+#include "npu/InitAllPasses.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
@@ -43,6 +44,11 @@ static cl::opt<bool>
            cl::desc("Functions have few layouts or none, and are assigned them "
                     "for a random device; their reports are checked"),
            cl::cat(category));
+static cl::opt<bool> scratchpads(
+    "scratchpads",
+    cl::desc("Functions are assigned layouts for scratchpads of many sizes, to "
+             "compare what is accepted with what buffers take"),
+    cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned>
@@ -89,9 +95,9 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
-  if (plans + prompt + prefill + assign > 1)
-    return "expected one of --plans, --prompt, --prefill and --assign, got "
-           "several";
+  if (plans + prompt + prefill + assign + scratchpads > 1)
+    return "expected one of --plans, --prompt, --prefill, --assign and "
+           "--scratchpads, got several";
   if (!breakIt.empty() && breakIt != "drop-transfer" &&
       breakIt != "drop-mask" && breakIt != "spoil-sum")
     return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
@@ -111,6 +117,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.prompt = prompt;
   options.prefill = prefill;
   options.assign = assign;
+  options.scratchpads = scratchpads;
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";
@@ -124,6 +131,8 @@ static std::string readOptions(npu::CampaignOptions &options) {
 
 int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
   fuzzExtension() = extension;
+  // Assignments look up the passes that measure scratchpads.
+  registerAllPasses();
   cl::HideUnrelatedOptions(category);
   npu::setVersionPrinter("npu-fuzz");
   cl::ParseCommandLineOptions(

@@ -25,6 +25,9 @@ struct CampaignOptions {
   bool prompt = false;
   /// Functions have few layouts or none, and are assigned them.
   bool assign = false;
+  /// Functions as those that are assigned layouts, whose smallest scratchpad
+  /// is bisected.
+  bool scratchpads = false;
   /// Functions have rows and a cache, and are run in chunks.
   bool prefill = false;
   unsigned optLevel = 0;

@@ -2,7 +2,6 @@
 
 #include "npu/Analysis/Ways/FunctionProblem.h"
 #include "FixedWays.h"
-#include "ScratchpadRows.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Analysis/Ways/MemoryOrders.h"
@@ -81,7 +80,6 @@ public:
       writeWays(number);
     for (size_t value = 0; value < made.values.size(); ++value)
       writeMoves(value);
-    addScratchpadRows(made, target, options.tiles, /*viewsStay=*/false);
     return std::move(made);
   }
 
@@ -367,12 +365,6 @@ private:
 FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
                           const ProblemOptions &options) {
   return ProblemBuilder(function, target, options).build();
-}
-
-void keepViews(FunctionProblem &function, const Target &target,
-               const ProblemOptions &options) {
-  function.problem.memory.clear();
-  addScratchpadRows(function, target, options.tiles, /*viewsStay=*/true);
 }
 
 void nameForms(FunctionProblem &function) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ScratchpadRows.h"
 #include "Stays.h"
 #include "npu/Target/Count.h"
 
@@ -27,19 +26,17 @@ int64_t sumOf(ArrayRef<int64_t> bytes) {
 /// exceed. `made` has the bytes of its results by way and tile, `fixed` what
 /// each tile holds besides.
 void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
-             ArrayRef<Bytes> made, int64_t fixed, int64_t capacity,
-             int64_t tiles) {
-  // The bytes of stays, then those of ways, by tile.
+             ArrayRef<Bytes> made, const Bytes &fixed, int64_t capacity) {
+  // What is fixed, the bytes of stays, then those of ways, by tile.
   std::map<Bytes, int> rows;
-  for (int64_t tile = 0; tile < tiles; ++tile) {
-    Bytes bytes;
+  for (size_t tile = 0; tile < fixed.size(); ++tile) {
+    Bytes bytes = {fixed[tile]};
     for (const Stay *stay : stays)
       bytes.push_back((*stay->bytes)[tile]);
     int64_t most = 0;
     for (const Bytes &way : made)
       most = std::max(most, way[tile]);
-    bool mayExceed =
-        (Count{fixed} + Count{sumOf(bytes)} + Count{most}).value > capacity;
+    bool mayExceed = (Count{sumOf(bytes)} + Count{most}).value > capacity;
     for (const Bytes &way : made)
       bytes.push_back(way[tile]);
     if (mayExceed)
@@ -58,12 +55,12 @@ void addRows(AssignmentProblem &problem, int at, ArrayRef<const Stay *> stays,
     row.at = at;
     row.tile = tile;
     row.capacity = capacity;
-    row.fixed = fixed;
+    row.fixed = bytes.front();
     for (size_t i = 0; i < stays.size(); ++i)
-      if (bytes[i] > 0)
-        row.forms.push_back({stays[i]->form, bytes[i]});
+      if (bytes[i + 1] > 0)
+        row.forms.push_back({stays[i]->form, bytes[i + 1]});
     for (size_t way = 0; way < made.size(); ++way)
-      if (int64_t size = bytes[stays.size() + way]; size > 0)
+      if (int64_t size = bytes[stays.size() + 1 + way]; size > 0)
         row.ways.push_back({static_cast<int>(way), size});
     problem.memory.push_back(std::move(row));
   }
@@ -180,11 +177,25 @@ static void forbidCopiesOfViews(FunctionProblem &function,
             assigned.moves[from][form] = kImpossible;
 }
 
-void addScratchpadRows(FunctionProblem &function, const Target &target,
-                       int64_t tiles, bool viewsStay) {
+/// What each tile holds while the operation runs, in any way: tensors of which
+/// only the shape is read, and what a called function takes.
+static Bytes bytesBeside(const FunctionProblem &function,
+                         const Stays &collected, size_t at, int64_t tiles) {
+  Bytes bytes(tiles, collected.shapesAt(at));
+  if (auto called = function.called.find(static_cast<int>(at));
+      called != function.called.end())
+    for (auto [sum, more] : llvm::zip(bytes, called->second))
+      sum = (Count{sum} + Count{more}).value;
+  return bytes;
+}
+
+void limitScratchpads(FunctionProblem &function, int64_t tiles,
+                      int64_t capacity, ViewBytes views) {
+  function.problem.memory.clear();
   Stays collected(function, tiles);
-  std::vector<Stay> stays = collected.collect(/*withViews=*/!viewsStay);
-  if (viewsStay)
+  std::vector<Stay> stays =
+      collected.collect(/*withViews=*/views == ViewBytes::Counted);
+  if (views == ViewBytes::Kept)
     forbidCopiesOfViews(function, collected);
   std::vector<std::vector<const Stay *>> begins(function.operations.size());
   for (const Stay &stay : stays)
@@ -193,18 +204,33 @@ void addScratchpadRows(FunctionProblem &function, const Target &target,
   std::vector<const Stay *> live;
   for (size_t at = 0; at < function.operations.size(); ++at) {
     llvm::append_range(live, begins[at]);
-    int64_t fixed = collected.shapesAt(at);
-    Count most = Count{collected.mostMade(at)} + Count{fixed};
+    Bytes fixed = bytesBeside(function, collected, at, tiles);
+    Count most = Count{collected.mostMade(at)} +
+                 Count{*std::max_element(fixed.begin(), fixed.end())};
     for (const Stay *stay : live)
       most += Count{stay->most};
-    if (most.value > target.scratchpadBytes)
+    if (most.value > capacity)
       addRows(function.problem, static_cast<int>(at), live,
-              collected.bytesMade(at), fixed, target.scratchpadBytes, tiles);
+              collected.bytesMade(at), fixed, capacity);
     llvm::erase_if(live, [&](const Stay *stay) {
       return stay->last == static_cast<int>(at);
     });
   }
-  RowsOfLoops(function, collected, stays, target.scratchpadBytes, tiles).add();
+  RowsOfLoops(function, collected, stays, capacity, tiles).add();
+}
+
+void limitToOwnBytes(FunctionProblem &function, int64_t tiles,
+                     int64_t capacity) {
+  function.problem.memory.clear();
+  Stays collected(function, tiles);
+  for (size_t at = 0; at < function.operations.size(); ++at) {
+    Bytes fixed(tiles);
+    if (auto called = function.called.find(static_cast<int>(at));
+        called != function.called.end())
+      fixed = called->second;
+    addRows(function.problem, static_cast<int>(at), {}, collected.leastOwn(at),
+            fixed, capacity);
+  }
 }
 
 } // namespace npu

@@ -126,17 +126,68 @@ bool Stays::isReadInPlace(size_t value, size_t form) const {
   return isView(value) && isMade(value, form) && !comesFromDdr(value);
 }
 
-bool Stays::comesFromDdr(size_t value) const {
-  int maker = function.problem.values[value].madeBy;
-  while (maker >= 0 && makesView(maker)) {
-    Operation *op = function.operations[maker];
-    auto viewed = function.numberOf.find(op->getOperand(0));
+size_t Stays::viewedBy(size_t value) const {
+  while (isView(value)) {
+    int maker = function.problem.values[value].madeBy;
+    auto viewed =
+        function.numberOf.find(function.operations[maker]->getOperand(0));
     if (viewed == function.numberOf.end())
-      return true;
+      break;
     value = viewed->second;
-    maker = function.problem.values[value].madeBy;
   }
-  return maker < 0;
+  return value;
+}
+
+/// What a view is of may be no value of the problem: then it is made anywhere.
+bool Stays::comesFromDdr(size_t value) const {
+  size_t viewed = viewedBy(value);
+  return isView(viewed) || function.problem.values[viewed].madeBy < 0;
+}
+
+/// Whether the operation reads operands after it has written results: only
+/// then do both surely lie apart.
+static bool readsWhileWriting(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.getNumReductionLoops() > 0;
+}
+
+std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
+  Operation *op = function.operations[number];
+  bool isApart = readsWhileWriting(op);
+  // Where an output is read, its form becomes the result.
+  std::set<int> outputs;
+  if (isApart)
+    for (Value output : cast<linalg::LinalgOp>(op).getDpsInits())
+      if (auto value = function.numberOf.find(output);
+          value != function.numberOf.end())
+        outputs.insert(value->second);
+  std::vector<std::vector<int64_t>> all;
+  for (auto [way, found] : llvm::zip_equal(
+           function.problem.operations[number].ways, function.ways[number])) {
+    // Forms of one value, and of views of it, may be parts of each other.
+    std::map<size_t, std::vector<int64_t>> read;
+    for (ValueForm need : way.needs) {
+      RankedTensorType type = function.forms[need.value][need.form];
+      if (outputs.contains(need.value) || !isDistributed(type))
+        continue;
+      auto [entry, isNew] = read.try_emplace(viewedBy(need.value), tiles);
+      keepLarger(entry->second, heldOf(type).bytes);
+    }
+    std::vector<int64_t> made(tiles), least(tiles);
+    if (!makesView(number) && !found->readsInPlace)
+      made = bytesOf(found->results);
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+      Count operands;
+      for (const auto &[value, bytes] : read)
+        operands += Count{bytes[tile]};
+      // A tile that makes nothing may not even be sent its operands.
+      if (made[tile] > 0)
+        least[tile] = isApart ? (operands + Count{made[tile]}).value
+                              : std::max(operands.value, made[tile]);
+    }
+    all.push_back(std::move(least));
+  }
+  return all;
 }
 
 bool Stays::makesViewOnly(size_t number) const {

@@ -44,6 +44,11 @@ public:
   /// the way that takes most.
   std::vector<int64_t> mostBetween(size_t number);
 
+  /// The least bytes that an operation takes on each tile, by way, whatever
+  /// else is in use: its operands and, beside them where it reads operands
+  /// after it has begun to write, its results.
+  std::vector<std::vector<int64_t>> leastOwn(size_t number);
+
   /// The bytes that each tile may hold while the operation runs for tensors of
   /// which only the shape is read, such as the window of a pooling: they get
   /// buffers as well, and inside of loops all of them at the same time.
@@ -77,6 +82,10 @@ private:
 
   /// Whether the value is there from the beginning, or a view of such a one.
   bool comesFromDdr(size_t value) const;
+
+  /// The value that the value is a view of, through all views; itself where it
+  /// is none.
+  size_t viewedBy(size_t value) const;
 
   bool makesView(size_t number) const { return makesViews[number]; }
 

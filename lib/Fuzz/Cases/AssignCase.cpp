@@ -78,15 +78,13 @@ bool surelyFits(const Recipe &recipe) {
          (capacity > 0 ? capacity : leastOfBuiltin) > 16 * bytes;
 }
 
-/// Whether no assignment fits, or a value that is pinned to more than a
-/// scratchpad holds.
+} // namespace
+
 bool isTooLarge(const Session &session) {
   return session.says("no assignment of layouts fits the scratchpads") ||
          session.says("no assignment of layouts was found that fits") ||
          session.says("to fit the scratchpad of");
 }
-
-} // namespace
 
 CaseResult runAssignCase(const Recipe &recipe,
                          const FunctionCaseOptions &options) {

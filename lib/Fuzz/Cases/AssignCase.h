@@ -10,6 +10,8 @@
 
 namespace npu {
 
+class Session;
+
 /// Runs one case whose recipe says how layouts are assigned. Different where
 /// the results are not bit for bit those of the original, where legalization
 /// changes what was assigned, or where the report of the assignment is not true
@@ -18,6 +20,10 @@ CaseResult runAssignCase(const Recipe &recipe,
                          const FunctionCaseOptions &options);
 
 /// The option of npu-opt that assigns layouts.
+/// Whether no assignment fits, or a value that is pinned to more than a
+/// scratchpad holds, by what was said in the session.
+bool isTooLarge(const Session &session);
+
 std::string assignCommand(const AssignTask &task);
 
 } // namespace npu

@@ -5,6 +5,7 @@
 #include "AssignCase.h"
 #include "PromptCase.h"
 #include "RunRecipe.h"
+#include "ScratchpadCase.h"
 #include "Session.h"
 #include "SpoilSum.h"
 
@@ -85,6 +86,8 @@ bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
 
 CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options) {
+  if (options.scratchpads)
+    return runScratchpadCase(recipe);
   if (recipe.assign)
     return runAssignCase(recipe, options);
   Session session;

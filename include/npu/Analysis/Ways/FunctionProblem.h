@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
 #include <memory>
 
 namespace npu {
@@ -40,6 +41,9 @@ struct FunctionProblem {
   /// Why an operation has no way on tiles; empty where it has one.
   std::vector<std::string> whyInDdr;
   llvm::DenseMap<mlir::Value, int> numberOf;
+  /// For each call whose function has buffers on tiles, the bytes that these
+  /// take on each tile while the call runs.
+  std::map<int, std::vector<int64_t>> called;
   /// What `ways` points into.
   std::vector<std::unique_ptr<OperationWays>> found;
   std::deque<OperationWay> written;
@@ -57,20 +61,39 @@ struct ProblemOptions {
   bool splitReductions = false;
 };
 
-/// The problem of `function` on `target`. Layouts that tensors have already are
-/// kept: such a value is made in that form alone. Precondition: shapes are
-/// static, layouts fit their tensors, and of the operations only redistribute,
-/// distribution_cast, permute_cast, calls and control flow have results with
-/// layouts (pinLayouts of npu-assign-distributions makes that so).
+/// The problem of `function` on `target`, as if scratchpads held everything:
+/// limitScratchpads() adds the rows of memory. Layouts that tensors have
+/// already are kept: such a value is made in that form alone. Precondition:
+/// shapes are static, layouts fit their tensors, and of the operations only
+/// redistribute, distribution_cast, permute_cast, calls and control flow have
+/// results with layouts (pinLayouts of npu-assign-distributions makes that so).
 FunctionProblem problemOf(mlir::FunctionOpInterface function,
                           const Target &target, const ProblemOptions &options);
 
-/// Changes the problem of a function so that a view is not moved to a form that
-/// it can be made in, and that such forms take no memory. Before, they count in
-/// rows of memory, which are linear, although a view takes none where it is
-/// made so. Target and options are those of `problemOf`.
-void keepViews(FunctionProblem &function, const Target &target,
-               const ProblemOptions &options);
+/// Which forms of views take memory. Rows of memory are linear: they cannot
+/// tell a view that is made in a form, and takes nothing, from one that is
+/// copied into it.
+enum class ViewBytes {
+  /// Each form of a view counts as a copy does.
+  Counted,
+  /// Forms that a view can be made in count nothing, and views are not copied
+  /// into them.
+  Kept,
+};
+
+/// Replaces the rows of memory of the problem by those of scratchpads of
+/// `capacity` bytes on `tiles` tiles. A form counts from the operation that
+/// makes it, or the first one that may need it, to the last one that may: at
+/// least as long as it is in use. Rows that no choice exceeds are left out.
+void limitScratchpads(FunctionProblem &function, int64_t tiles,
+                      int64_t capacity, ViewBytes views);
+
+/// Replaces the rows of memory of the problem by those that hold whatever else
+/// is in use: what each operation reads and makes itself, in each way, where
+/// its results may take the places of operands. No program that runs an
+/// operation in a way takes less.
+void limitToOwnBytes(FunctionProblem &function, int64_t tiles,
+                     int64_t capacity);
 
 /// Writes types and locations into the problem, for a report.
 void nameForms(FunctionProblem &function);

@@ -28,6 +28,8 @@ struct FunctionCaseOptions {
   /// see that the comparison can fail. Functions without such a sum are fine,
   /// with a message, and not run.
   bool spoilSum = false;
+  /// Bisects the smallest scratchpad instead of running the function.
+  bool scratchpads = false;
 };
 
 /// What is said of a case whose layouts were assigned, and whose buffers exceed

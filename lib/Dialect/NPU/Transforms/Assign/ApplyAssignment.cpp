@@ -16,16 +16,18 @@ namespace {
 
 class Applier {
 public:
-  Applier(const FunctionProblem &function, const Assignment &assignment)
-      : function(function), assignment(assignment) {}
+  /// `operations` are those of the problem, in `function`, in the same order.
+  Applier(FunctionOpInterface function, ArrayRef<Operation *> operations,
+          const FunctionProblem &problem, const Assignment &assignment)
+      : function(function), operations(operations), problem(problem),
+        assignment(assignment) {}
 
   void apply() {
-    FunctionOpInterface(function.function)
-        ->walk<WalkOrder::PreOrder>([&](Operation *op) { numbers.count(op); });
+    function->walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { numbers.count(op); });
     rememberMoved();
-    for (size_t number = 0; number < function.operations.size(); ++number)
-      apply(function.operations[number],
-            *function.ways[number][assignment.ways[number]]);
+    for (size_t number = 0; number < operations.size(); ++number)
+      apply(operations[number], *problem.ways[number][assignment.ways[number]]);
     eraseUnused();
   }
 
@@ -84,7 +86,7 @@ private:
   /// to be none, and then two values of the problem are one here, each of which
   /// has paid for copies of its own.
   void rememberMoved() {
-    for (Operation *op : function.operations)
+    for (Operation *op : operations)
       if (isa<RedistributeOp, DistributionCastOp>(op))
         for (OpOperand &use : op->getResult(0).getUses())
           movedBefore[&use] = op->getResult(0);
@@ -188,7 +190,9 @@ private:
     }
   }
 
-  const FunctionProblem &function;
+  FunctionOpInterface function;
+  ArrayRef<Operation *> operations;
+  const FunctionProblem &problem;
   const Assignment &assignment;
   MovementCache movement;
   ReductionNumbers numbers;
@@ -201,7 +205,18 @@ private:
 
 void applyAssignment(const FunctionProblem &function,
                      const Assignment &assignment) {
-  Applier(function, assignment).apply();
+  Applier(function.function, function.operations, function, assignment).apply();
+}
+
+void applyAssignmentToCopy(const FunctionProblem &function,
+                           const Assignment &assignment,
+                           const IRMapping &copies) {
+  SmallVector<Operation *> operations;
+  for (Operation *op : function.operations)
+    operations.push_back(copies.lookup(op));
+  FunctionOpInterface copy(
+      copies.lookup(FunctionOpInterface(function.function).getOperation()));
+  Applier(copy, operations, function, assignment).apply();
 }
 
 } // namespace npu

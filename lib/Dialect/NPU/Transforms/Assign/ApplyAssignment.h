@@ -7,6 +7,8 @@
 
 #include "npu/Analysis/Ways/FunctionProblem.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace npu {
 
 /// Gives every tensor the layout in which its operation makes it, brings it by
@@ -16,6 +18,11 @@ namespace npu {
 /// the loop that the operation is in, where the tensor is from outside.
 void applyAssignment(const FunctionProblem &function,
                      const Assignment &assignment);
+
+/// The same in a copy of the function, which `copies` maps it to.
+void applyAssignmentToCopy(const FunctionProblem &function,
+                           const Assignment &assignment,
+                           const mlir::IRMapping &copies);
 
 } // namespace npu
 

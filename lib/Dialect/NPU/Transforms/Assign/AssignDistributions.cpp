@@ -3,8 +3,8 @@
 // npu-assign-distributions: chooses the layout of every tensor that has none.
 
 #include "ApplyAssignment.h"
-#include "AssignFunction.h"
 #include "AssignOptions.h"
+#include "FitScratchpads.h"
 #include "npu/Assignment/ProblemJson.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -34,18 +34,14 @@ struct AssignDistributionsPass
         module, {strategy, tiles, target, states, bytePrice, splitReductions});
     if (failed(settings) || failed(prepare(module, *settings)))
       return signalPassFailure();
-    std::deque<SolvedFunction> solved;
     // Nothing is written before everything is solved.
-    for (auto function : functionsOf(module)) {
-      FailureOr<SolvedFunction> answer = solveFunction(
-          function, settings->target, settings->options, settings->strategy);
-      if (failed(answer))
-        return signalPassFailure();
-      solved.push_back(std::move(*answer));
-    }
-    if (!report.empty() && failed(write(solved, settings->target.name)))
+    FailureOr<std::deque<SolvedFunction>> solved =
+        assignFunctions(module, functionsOf(module), *settings);
+    if (failed(solved))
       return signalPassFailure();
-    for (SolvedFunction &function : solved) {
+    if (!report.empty() && failed(write(*solved, settings->target.name)))
+      return signalPassFailure();
+    for (SolvedFunction &function : *solved) {
       tellAssignment(function, settings->target);
       applyAssignment(function.function, function.assignment);
     }

@@ -2,13 +2,9 @@
 
 #include "AssignFunction.h"
 #include "npu/Assignment/Baselines.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Placement/Scratchpad/PackBuffers.h"
-#include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
 
-#include "llvm/Support/MathExtras.h"
-
+#include <algorithm>
 #include <utility>
 
 using namespace mlir;
@@ -16,9 +12,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-Result<Assignment> solve(const AssignmentProblem &problem,
-                         const Strategy &strategy,
-                         SearchRecord *record = nullptr) {
+Result<Assignment> solveAs(const AssignmentProblem &problem,
+                           const Strategy &strategy,
+                           SearchRecord *record = nullptr) {
   if (strategy.name == "greedy")
     return assignGreedily(problem);
   if (strategy.name == "beam")
@@ -55,83 +51,28 @@ Result<Assignment> solvePriced(const FunctionProblem &function,
   AssignmentProblem dearer = priced(function, strategy.bytePrice);
   if (Check wrong = checkProblem(dearer))
     return *wrong;
-  Result<Assignment> found = solve(dearer, strategy);
+  Result<Assignment> found = solveAs(dearer, strategy);
   if (!found)
     return found;
   Result<Assignment> told = completeWays(function.problem, found->ways);
   if (!told)
     return told;
-  Result<Assignment> least = solve(function.problem, strategy);
+  Result<Assignment> least = solveAs(function.problem, strategy);
   if (least)
     told->bound = std::min(least->bound, told->cost);
   return told;
 }
 
-/// The bytes that tensors take on the fullest tile.
-int64_t bytesOf(ArrayRef<RankedTensorType> types) {
-  int64_t bytes = 0;
-  for (RankedTensorType type : types) {
-    const Placement *placement = type ? getPlacement(type) : nullptr;
-    if (!placement)
-      continue;
-    int64_t size = toBytes(maxTileFootprint(*placement),
-                           elementBits(type.getElementType()).value_or(64));
-    bytes += llvm::alignTo(size, kBufferAlignment);
-  }
-  return bytes;
-}
-
-Result<Assignment> search(SolvedFunction &solved, const Strategy &strategy) {
-  if (strategy.bytePrice > 0)
-    return solvePriced(solved.function, strategy);
-  return solve(solved.function.problem, strategy, &solved.record);
-}
-
-/// The bytes that a way's own tensors take on the fullest tile.
-int64_t bytesOf(const OperationWay &way) {
-  int64_t between = 0;
-  for (const auto &types : heldBetween(way))
-    between = std::max(between, bytesOf(types));
-  return bytesOf(way.results) + bytesOf(way.operands) + between;
-}
-
-/// The operation that a solver's message begins with; 0 where it names none.
-size_t operationIn(StringRef message) {
-  size_t number = 0;
-  if (message.consume_front("operation "))
-    message.consumeInteger(10, number);
-  return number;
-}
-
-LogicalResult reportNothingFits(const FunctionProblem &function,
-                                const Target &target, const Strategy &strategy,
-                                StringRef message) {
-  size_t number = operationIn(message);
-  if (number >= function.operations.size())
-    number = 0;
-  const OperationWay *least = nullptr;
-  for (const OperationWay *way : function.ways[number])
-    if (!least || bytesOf(*way) < bytesOf(*least))
-      least = way;
-  Operation *op = function.operations[number];
-  InFlightDiagnostic error = mlir::emitError(op->getLoc());
-  if (strategy.name != "least")
-    error << "with strategy=" << strategy.name << " ";
-  // A search that gave up has not shown that there is none.
-  bool gaveUp = message.contains("nothing that fits was found");
-  error << "no assignment of layouts "
-        << (gaveUp ? "was found that fits" : "fits") << " the scratchpads of "
-        << target.name << ", " << nameOfBytes(target.scratchpadBytes)
-        << " each: '" << op->getName() << "' takes at least "
-        << nameOfBytes(least ? bytesOf(*least) : 0) << " of one"
-        << (least ? " (" + least->what + ")" : "")
-        << ", beside what other operations need then";
-  if (gaveUp)
-    error.attachNote() << "there may be one: states=N, now " << strategy.states
-                       << ", looks further";
-  error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
-                        "narrower elements would help";
-  return failure();
+/// The bytes of a row of memory in an assignment.
+int64_t bytesIn(const MemoryRow &row, const Assignment &assignment) {
+  Count bytes{row.fixed};
+  for (WayBytes term : row.ways)
+    if (term.way == assignment.ways[row.at])
+      bytes += Count{term.bytes};
+  for (const FormBytes &term : row.forms)
+    if (llvm::is_contained(assignment.forms[term.form.value], term.form.form))
+      bytes += Count{term.bytes};
+  return bytes.value;
 }
 
 } // namespace
@@ -144,35 +85,102 @@ bool isStrategy(StringRef name) {
 
 StringRef strategyNames() { return "least, greedy, beam, duplicate or rows"; }
 
-FailureOr<SolvedFunction> solveFunction(FunctionOpInterface function,
-                                        const Target &target,
-                                        const ProblemOptions &options,
-                                        const Strategy &strategy) {
-  SolvedFunction solved;
-  solved.function = problemOf(function, target, options);
-  if (Check wrong = checkProblem(solved.function.problem))
-    return function.emitError()
-           << "no assignment of layouts can be searched: " << wrong->message;
-  Result<Assignment> assignment = search(solved, strategy);
+FunctionPlans::FunctionPlans(FunctionOpInterface function, const Target &target,
+                             const ProblemOptions &options,
+                             const Strategy &strategy)
+    : made(problemOf(function, target, options)), unlimited(made.problem),
+      tiles(options.tiles), strategy(strategy), wrong(checkProblem(unlimited)) {
+}
+
+Result<Assignment> FunctionPlans::solve(SearchRecord &record) const {
+  if (strategy.bytePrice > 0)
+    return solvePriced(made, strategy);
+  return solveAs(made.problem, strategy, &record);
+}
+
+Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes) {
+  made.problem = unlimited;
+  limitScratchpads(made, tiles, bytes, views);
+  FunctionPlan plan;
+  plan.views = views;
+  Result<Assignment> found = solve(plan.record);
+  if (!found)
+    return Error{found.error()};
+  plan.assignment = std::move(*found);
+  plan.problem = std::move(made.problem);
+  return plan;
+}
+
+Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
+  Result<FunctionPlan> counted = search(ViewBytes::Counted, bytes);
+  if (counted && counted->problem.memory.empty())
+    return counted;
   // Where memory may be short, views that take none, and are not copied if they
   // can be made as they are read, may be better. The cheaper answer counts, so
   // that least is no dearer than any other strategy.
-  if (!solved.function.problem.memory.empty()) {
-    AssignmentProblem withCopies = solved.function.problem;
-    SearchRecord record = std::exchange(solved.record, {});
-    keepViews(solved.function, target, options);
-    Result<Assignment> stayed = search(solved, strategy);
-    if (stayed && (!assignment || stayed->cost < assignment->cost)) {
-      assignment = std::move(stayed);
-    } else {
-      solved.function.problem = std::move(withCopies);
-      solved.record = record;
-    }
+  Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes);
+  if (kept && (!counted || kept->assignment.cost < counted->assignment.cost))
+    return kept;
+  return counted;
+}
+
+int64_t FunctionPlans::bytesCounted(const FunctionPlan &plan) {
+  made.problem = unlimited;
+  limitScratchpads(made, tiles, /*capacity=*/0, plan.views);
+  int64_t most = 0;
+  for (const MemoryRow &row : made.problem.memory)
+    most = std::max(most, bytesIn(row, plan.assignment));
+  return most;
+}
+
+Check FunctionPlans::exceededAlone(const FunctionPlan &plan, int64_t bytes) {
+  made.problem = unlimited;
+  limitToOwnBytes(made, tiles, bytes);
+  for (const MemoryRow &row : made.problem.memory)
+    if (bytesIn(row, plan.assignment) > bytes)
+      return Error{"operation " + std::to_string(row.at)};
+  return std::nullopt;
+}
+
+FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
+  made.problem = unlimited;
+  limitToOwnBytes(made, tiles, /*capacity=*/0);
+  // By operation and way, the bytes on the fullest tile.
+  std::map<int, std::vector<int64_t>> alone;
+  for (const MemoryRow &row : made.problem.memory) {
+    std::vector<int64_t> &ways = alone[row.at];
+    ways.resize(unlimited.operations[row.at].ways.size());
+    std::vector<int64_t> here(ways.size(), row.fixed);
+    for (WayBytes term : row.ways)
+      here[term.way] += term.bytes;
+    for (auto [most, bytes] : llvm::zip_equal(ways, here))
+      most = std::max(most, bytes);
   }
-  if (!assignment)
-    return reportNothingFits(solved.function, target, strategy,
-                             assignment.error());
-  solved.assignment = std::move(*assignment);
+  LargestOperation largest;
+  for (const auto &[number, ways] : alone) {
+    auto least = std::ranges::min_element(ways);
+    if (*least > largest.bytes)
+      largest = {number, static_cast<int>(least - ways.begin()), *least};
+  }
+  return largest;
+}
+
+SolvedFunction FunctionPlans::take(FunctionPlan plan,
+                                   std::optional<int64_t> bytes) {
+  SolvedFunction solved;
+  solved.assignment = std::move(plan.assignment);
+  solved.record = plan.record;
+  if (bytes) {
+    made.problem = unlimited;
+    limitToOwnBytes(made, tiles, *bytes);
+    SearchRecord record;
+    Result<Assignment> least = solve(record);
+    solved.assignment.bound =
+        least ? std::min(least->bound, solved.assignment.cost) : 0;
+    plan.problem = std::move(made.problem);
+  }
+  solved.function = std::move(made);
+  solved.function.problem = std::move(plan.problem);
   return solved;
 }
 

@@ -28,6 +28,16 @@ bool isStrategy(llvm::StringRef name);
 /// "least, greedy, beam, duplicate or rows"
 llvm::StringRef strategyNames();
 
+/// An answer to the problem of a function, within rows of memory.
+struct FunctionPlan {
+  /// The problem with these rows.
+  AssignmentProblem problem;
+  Assignment assignment;
+  SearchRecord record;
+  /// How `problem` counts views.
+  ViewBytes views = ViewBytes::Counted;
+};
+
 /// A problem and what a strategy found.
 struct SolvedFunction {
   FunctionProblem function;
@@ -35,11 +45,65 @@ struct SolvedFunction {
   SearchRecord record;
 };
 
-/// Builds and solves the problem of `function`. An error at the operation that
-/// does not fit, with bytes and what would help, where nothing fits.
-mlir::FailureOr<SolvedFunction>
-solveFunction(mlir::FunctionOpInterface function, const Target &target,
-              const ProblemOptions &options, const Strategy &strategy);
+/// The answers of one strategy to the problem of one function, by the bytes
+/// that rows of memory allow. They depend on these bytes alone, and not on the
+/// device's scratchpads.
+class FunctionPlans {
+public:
+  /// More than any program takes.
+  static constexpr int64_t kUnlimited = int64_t{1} << 61;
+
+  FunctionPlans(mlir::FunctionOpInterface function, const Target &target,
+                const ProblemOptions &options, const Strategy &strategy);
+
+  /// Nothing wrong with the problem, or what no search can begin with.
+  const Check &error() const { return wrong; }
+
+  /// What calls take on each tile while they run, by operation.
+  void setCalled(std::map<int, std::vector<int64_t>> bytes) {
+    made.called = std::move(bytes);
+  }
+
+  /// The answer within scratchpads of so many bytes; an error of the search.
+  Result<FunctionPlan> within(int64_t bytes);
+
+  /// The most bytes that the plan takes by the rows of memory, without limit:
+  /// any smaller limit gives another plan.
+  int64_t bytesCounted(const FunctionPlan &plan);
+
+  /// Nothing, or the error of the first operation that takes more than so many
+  /// bytes by itself, as the plan runs it.
+  Check exceededAlone(const FunctionPlan &plan, int64_t bytes);
+
+  /// The least bytes that an operation takes by itself, in the way that takes
+  /// least.
+  struct LargestOperation {
+    int number = 0;
+    int way = 0;
+    int64_t bytes = 0;
+  };
+  /// The operation that takes most by itself, whatever way it runs.
+  LargestOperation largestAlone();
+
+  /// The function's problem with the plan's rows of memory. With `bytes`,
+  /// these are replaced by rows of what each operation takes by itself, and the
+  /// bound is that of a search within them: a plan that fits although rows of
+  /// memory, which count more than is in use, say otherwise.
+  SolvedFunction take(FunctionPlan plan, std::optional<int64_t> bytes = {});
+
+  const FunctionProblem &problem() const { return made; }
+
+private:
+  Result<FunctionPlan> search(ViewBytes views, int64_t bytes);
+  Result<Assignment> solve(SearchRecord &record) const;
+
+  FunctionProblem made;
+  /// The problem as it was built.
+  AssignmentProblem unlimited;
+  int64_t tiles;
+  Strategy strategy;
+  Check wrong;
+};
 
 /// Warns of the operations that no tile does a part of, and remarks what was
 /// chosen and what each operation's next best way would have cost.

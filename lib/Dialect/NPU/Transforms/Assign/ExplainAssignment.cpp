@@ -2,8 +2,8 @@
 //
 // npu-explain-assignment: why a value gets the layouts that it gets.
 
-#include "AssignFunction.h"
 #include "AssignOptions.h"
+#include "FitScratchpads.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -160,22 +160,22 @@ struct ExplainAssignmentPass
       asked.push_back(valueIn(function));
     if (failed(prepare(*copy, *settings)))
       return signalPassFailure();
+    FailureOr<std::deque<SolvedFunction>> all =
+        assignFunctions(*copy, functionsOf(*copy), *settings);
+    if (failed(all))
+      return signalPassFailure();
     bool isThere = false;
     std::string text;
-    for (auto [function, found] : llvm::zip_equal(functionsOf(*copy), asked)) {
+    for (auto [solved, found] : llvm::zip_equal(*all, asked)) {
       if (!found)
         continue;
       isThere = true;
-      FailureOr<SolvedFunction> solved = solveFunction(
-          function, settings->target, settings->options, settings->strategy);
-      if (failed(solved))
-        return signalPassFailure();
-      auto number = solved->function.numberOf.find(found);
-      text += number == solved->function.numberOf.end()
-                  ? value + " has one value everywhere, or none, and is made "
-                            "wherever it is read\n"
-                  : Explanation(*solved, settings->target, value)
-                        .of(number->second);
+      auto number = solved.function.numberOf.find(found);
+      text +=
+          number == solved.function.numberOf.end()
+              ? value + " has one value everywhere, or none, and is made "
+                        "wherever it is read\n"
+              : Explanation(solved, settings->target, value).of(number->second);
     }
     if (!isThere) {
       mlir::emitError(module.getLoc())

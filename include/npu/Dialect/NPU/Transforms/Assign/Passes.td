@@ -36,6 +36,11 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     `index`, those without elements and those of more than eight dimensions have
     no layouts.
 
+    Where memory may be short, the program is lowered to planned buffers in a
+    copy, by npu-lower-to-tiles and npu-to-buffers: what is accepted fits the
+    scratchpads, and a program for a larger scratchpad is accepted wherever its
+    buffers fit.
+
     Requires: static shapes (npu-pad-to-max-prompt-len makes them), TOSA lowered.
     Errors: two layouts for one argument or result; an operation that does not
     fit the scratchpads.

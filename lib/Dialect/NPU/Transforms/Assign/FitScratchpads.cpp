@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FitScratchpads.h"
+
+#include "ApplyAssignment.h"
+#include "MeasureScratchpads.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "npu/Support/Naming.h"
+
+#include "mlir/Analysis/CallGraph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// All answers of a function with at most so many operations are tried. Of
+/// larger ones those are, whose rows of memory count a sixteenth less than
+/// those of the one before.
+constexpr size_t kFewOperations = 100;
+constexpr int kMostAnswers = 256;
+
+/// An answer, and the arenas that its program has.
+struct Measured {
+  FunctionPlan plan;
+  ArenaBytes arenas;
+};
+
+class Fitting {
+public:
+  Fitting(ModuleOp module, ArrayRef<FunctionOpInterface> functions,
+          const AssignSettings &settings)
+      : module(module), functions(functions), settings(settings) {}
+
+  FailureOr<std::deque<SolvedFunction>> run() {
+    if (failed(sortByCalls()))
+      return failure();
+    for (size_t number : order)
+      if (failed(assign(number)))
+        return failure();
+    std::deque<SolvedFunction> solved;
+    for (Entry &entry : entries)
+      solved.push_back(std::move(*entry.solved));
+    return solved;
+  }
+
+private:
+  struct Entry {
+    std::optional<SolvedFunction> solved;
+    ArenaBytes arenas;
+    /// Whether this is the answer that takes the least bytes.
+    bool isLeastBytes = false;
+  };
+
+  int64_t capacity() const { return settings.target.scratchpadBytes; }
+
+  /// Puts functions behind those that they call; those that call each other
+  /// stay in some order, and are refused where they have buffers on tiles.
+  LogicalResult sortByCalls() {
+    entries.resize(functions.size());
+    llvm::DenseMap<Operation *, size_t> numbers;
+    for (auto [number, function] : llvm::enumerate(functions))
+      numbers[FunctionOpInterface(function)] = number;
+    std::vector<bool> isOrdered(functions.size());
+    CallGraph graph(module);
+    const CallGraph *root = &graph;
+    for (auto it = llvm::scc_begin(root); !it.isAtEnd(); ++it)
+      for (CallGraphNode *node : *it) {
+        if (node->isExternal())
+          continue;
+        auto found = numbers.find(node->getCallableRegion()->getParentOp());
+        if (found == numbers.end() || isOrdered[found->second])
+          continue;
+        isOrdered[found->second] = true;
+        order.push_back(found->second);
+      }
+    for (size_t number = 0; number < functions.size(); ++number)
+      if (!isOrdered[number])
+        order.push_back(number);
+    return success();
+  }
+
+  std::optional<size_t> calleeOf(Operation *op) const {
+    auto call = dyn_cast<func::CallOp>(op);
+    if (!call)
+      return std::nullopt;
+    Operation *callee =
+        SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+    for (auto [number, function] : llvm::enumerate(functions))
+      if (FunctionOpInterface(function).getOperation() == callee)
+        return number;
+    return std::nullopt;
+  }
+
+  /// The functions that a function calls, also through others.
+  llvm::SetVector<size_t> calleesOf(size_t number) const {
+    llvm::SetVector<size_t> callees;
+    auto add = [&](size_t caller) {
+      FunctionOpInterface(functions[caller])->walk([&](Operation *op) {
+        if (auto callee = calleeOf(op); callee && *callee != number)
+          callees.insert(*callee);
+      });
+    };
+    add(number);
+    // The list grows while it is walked.
+    for (size_t next = 0; next < callees.size(); ++next)
+      add(callees[next]);
+    return callees;
+  }
+
+  /// What calls of the function take on each tile.
+  std::map<int, std::vector<int64_t>>
+  bytesCalled(const FunctionProblem &problem) const {
+    std::map<int, std::vector<int64_t>> called;
+    for (auto [number, op] : llvm::enumerate(problem.operations))
+      if (auto callee = calleeOf(op);
+          callee && !entries[*callee].arenas.empty()) {
+        std::vector<int64_t> &bytes = called[static_cast<int>(number)];
+        bytes.resize(settings.options.tiles);
+        for (auto [tile, size] : entries[*callee].arenas)
+          if (tile < static_cast<int64_t>(bytes.size()))
+            bytes[tile] = llvm::alignTo(size, kBufferAlignment);
+      }
+    return called;
+  }
+
+  LogicalResult assign(size_t number) {
+    if (succeeded(assignOnce(number, /*says=*/false)))
+      return success();
+    // Called functions may have answers that take fewer bytes.
+    bool isNew = false;
+    for (size_t callee : calleesOf(number))
+      isNew |= takeLeastBytes(callee);
+    (void)isNew;
+    return assignOnce(number, /*says=*/true);
+  }
+
+  LogicalResult assignOnce(size_t number, bool says) {
+    FunctionOpInterface function = functions[number];
+    FunctionPlans plans(function, settings.target, settings.options,
+                        settings.strategy);
+    if (plans.error())
+      return says ? function.emitError()
+                        << "no assignment of layouts can be searched: "
+                        << plans.error()->message
+                  : LogicalResult(failure());
+    plans.setCalled(bytesCalled(plans.problem()));
+    Result<FunctionPlan> within = plans.within(capacity());
+    Entry &entry = entries[number];
+    if (within) {
+      bool isSure = within->problem.memory.empty() && !isCalled(function);
+      std::optional<ArenaBytes> arenas;
+      if (!isSure)
+        arenas = measure(number, plans.problem(), within->assignment);
+      if (!arenas || mostBytes(*arenas) <= capacity()) {
+        entry.solved = plans.take(std::move(*within));
+        entry.arenas = arenas.value_or(ArenaBytes());
+        return success();
+      }
+    }
+    FunctionPlans::LargestOperation largest = plans.largestAlone();
+    if (largest.bytes > capacity())
+      return says ? reportTooLarge(plans.problem(), largest)
+                  : LogicalResult(failure());
+    std::optional<Measured> best = search(number, plans, capacity());
+    if (best && mostBytes(best->arenas) <= capacity()) {
+      entry.solved = plans.take(std::move(best->plan), capacity());
+      entry.arenas = std::move(best->arenas);
+      return success();
+    }
+    if (!says)
+      return failure();
+    return reportNothingFits(number, within ? "" : within.error(), best,
+                             plans.problem());
+  }
+
+  /// The first of all answers, from the cheapest on, whose program takes at
+  /// most `limit` bytes; where there is none, the one that takes least; nothing
+  /// where none can be measured.
+  std::optional<Measured> search(size_t number, FunctionPlans &plans,
+                                 int64_t limit) {
+    std::optional<Measured> least;
+    std::vector<int> last;
+    int64_t bytes = FunctionPlans::kUnlimited;
+    std::optional<FunctionPlan> skipped;
+    auto measured = [&](FunctionPlan &plan) {
+      auto arenas = measure(number, plans.problem(), plan.assignment);
+      if (arenas && (!least || mostBytes(*arenas) < mostBytes(least->arenas)))
+        least = Measured{std::move(plan), std::move(*arenas)};
+    };
+    for (int tries = 0; tries < kMostAnswers; ++tries) {
+      Result<FunctionPlan> plan = plans.within(bytes);
+      if (!plan)
+        break;
+      int64_t counted = plans.bytesCounted(*plan);
+      bytes = std::min(bytes, counted) - 1;
+      if (plans.problem().operations.size() > kFewOperations)
+        bytes -= bytes / 16;
+      if (plan->assignment.ways != last) {
+        last = plan->assignment.ways;
+        if (plans.exceededAlone(*plan, limit))
+          skipped = std::move(*plan);
+        else
+          measured(*plan);
+      }
+      if ((least && mostBytes(least->arenas) <= limit) || bytes < 0)
+        return least;
+    }
+    if (!least && skipped)
+      measured(*skipped);
+    return least;
+  }
+
+  /// Gives the function the answer that takes the least bytes of all. False
+  /// where it has it.
+  bool takeLeastBytes(size_t number) {
+    Entry &entry = entries[number];
+    if (!entry.solved || entry.isLeastBytes)
+      return false;
+    FunctionPlans plans(functions[number], settings.target, settings.options,
+                        settings.strategy);
+    plans.setCalled(bytesCalled(plans.problem()));
+    entry.isLeastBytes = true;
+    std::optional<Measured> least = search(number, plans, /*limit=*/0);
+    if (!least || mostBytes(least->arenas) >= mostBytes(entry.arenas))
+      return false;
+    entry.solved = plans.take(std::move(least->plan), capacity());
+    entry.arenas = std::move(least->arenas);
+    return true;
+  }
+
+  bool isCalled(FunctionOpInterface function) const {
+    return llvm::any_of(functions, [&](FunctionOpInterface caller) {
+      return caller
+          ->walk([&](Operation *op) {
+            auto callee = calleeOf(op);
+            return callee && functions[*callee] == function
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+    });
+  }
+
+  /// The arenas of a function with this answer, in a copy of the module with
+  /// nothing else but what it calls.
+  std::optional<ArenaBytes> measure(size_t number,
+                                    const FunctionProblem &problem,
+                                    const Assignment &assignment) {
+    llvm::SetVector<size_t> needed = calleesOf(number);
+    IRMapping copies;
+    OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone(copies)));
+    auto copyOf = [&](size_t other) {
+      return copies.lookup(
+          FunctionOpInterface(functions[other]).getOperation());
+    };
+    for (size_t other = 0; other < functions.size(); ++other)
+      if (other != number && !needed.contains(other))
+        copyOf(other)->erase();
+    for (size_t other : needed)
+      if (entries[other].solved)
+        applyAssignmentToCopy(entries[other].solved->function,
+                              entries[other].solved->assignment, copies);
+    applyAssignmentToCopy(problem, assignment, copies);
+    return measureScratchpads(*copy,
+                              FunctionOpInterface(functions[number]).getName());
+  }
+
+  /// The beginning of what is said where nothing fits.
+  InFlightDiagnostic refuse(Operation *op, bool gaveUp) const {
+    InFlightDiagnostic error = mlir::emitError(op->getLoc());
+    if (settings.strategy.name != "least")
+      error << "with strategy=" << settings.strategy.name << " ";
+    error << "no assignment of layouts "
+          << (gaveUp ? "was found that fits" : "fits") << " the scratchpads of "
+          << settings.target.name << ", " << nameOfBytes(capacity())
+          << " each: ";
+    return error;
+  }
+
+  static void adviseSize(InFlightDiagnostic &error) {
+    error.attachNote() << "more tiles, larger scratchpads, a shorter prompt or "
+                          "narrower elements would help";
+  }
+
+  LogicalResult
+  reportTooLarge(const FunctionProblem &problem,
+                 const FunctionPlans::LargestOperation &largest) const {
+    Operation *op = problem.operations[largest.number];
+    InFlightDiagnostic error = refuse(op, /*gaveUp=*/false);
+    error << "'" << op->getName() << "' takes at least "
+          << nameOfBytes(largest.bytes) << " of one ("
+          << problem.ways[largest.number][largest.way]->what
+          << "), whatever else is in use";
+    adviseSize(error);
+    return failure();
+  }
+
+  /// `message` is the solver's, where rows of memory allow nothing.
+  LogicalResult reportNothingFits(size_t number, StringRef message,
+                                  const std::optional<Measured> &least,
+                                  const FunctionProblem &problem) const {
+    FunctionOpInterface function = functions[number];
+    // The solver's message begins with the operation that it could not go on
+    // with.
+    Operation *op = function;
+    size_t stuck = 0;
+    if (StringRef rest = message; rest.consume_front("operation ") &&
+                                  !rest.consumeInteger(10, stuck) &&
+                                  stuck < problem.operations.size())
+      op = problem.operations[stuck];
+    bool gaveUp = message.contains("nothing that fits was found");
+    InFlightDiagnostic error = refuse(op, gaveUp);
+    if (least)
+      error << "'" << function.getName() << "' takes at least "
+            << nameOfBytes(mostBytes(least->arenas)) << " of one";
+    else
+      error << "'" << op->getName() << "' is beside too much else";
+    if (gaveUp)
+      error.attachNote() << "there may be one: states=N, now "
+                         << settings.strategy.states << ", looks further";
+    adviseSize(error);
+    return failure();
+  }
+
+  ModuleOp module;
+  ArrayRef<FunctionOpInterface> functions;
+  const AssignSettings &settings;
+  std::deque<Entry> entries;
+  std::vector<size_t> order;
+};
+
+} // namespace
+
+FailureOr<std::deque<SolvedFunction>>
+assignFunctions(ModuleOp module, ArrayRef<FunctionOpInterface> functions,
+                const AssignSettings &settings) {
+  return Fitting(module, functions, settings).run();
+}
+
+} // namespace npu
