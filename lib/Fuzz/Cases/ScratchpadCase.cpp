@@ -52,19 +52,11 @@ public:
       return *failure;
     if (!all.peak)
       return {Outcome::Fine, "no scratchpad suffices"};
-    int64_t refused = 0, accepted = shrink(kEnough, *all.peak);
-    while (!failure && accepted - refused > kBufferAlignment) {
-      int64_t middle =
-          llvm::alignTo(refused + (accepted - refused) / 2, kBufferAlignment);
-      if (middle >= accepted)
-        break;
-      Probe found = probe(middle);
-      if (found.peak)
-        accepted = shrink(middle, *found.peak);
-      else
-        refused = middle;
-    }
-    checkAround(accepted);
+    int64_t accepted = shrink(kEnough, *all.peak);
+    climb(accepted);
+    for (int64_t percent : {110, 170})
+      probe(llvm::alignTo(accepted * percent / 100, kBufferAlignment));
+    checkMonotone();
     if (failure)
       return *failure;
     return {};
@@ -75,6 +67,8 @@ private:
     /// The bytes that the program takes as buffers; nothing where no layouts
     /// were found.
     std::optional<int64_t> peak;
+    /// The bytes that are said to be needed at least, where none were found.
+    int64_t atLeast = 0;
   };
 
   /// Goes on to the scratchpad that the program takes, as long as that is
@@ -100,21 +94,50 @@ private:
     return capacity;
   }
 
-  /// Sizes that were not looked at, on both sides of the smallest.
-  void checkAround(int64_t least) {
-    for (int64_t percent : {60, 90, 110, 170}) {
-      int64_t capacity =
-          llvm::alignTo(least * percent / 100 + 1, kBufferAlignment);
-      if (!failure && capacity != least)
-        probe(capacity);
+  /// Begins at less than half of what is accepted, and goes on to what errors
+  /// say is needed at least, until that is accepted: nothing less may be.
+  void climb(int64_t accepted) {
+    int64_t capacity = accepted / 2 / kBufferAlignment * kBufferAlignment;
+    while (!failure && capacity >= kBufferAlignment && capacity < accepted) {
+      Probe found = probe(capacity);
+      // Of what is pinned to more than a scratchpad holds, something else is
+      // said.
+      if (failure || found.peak || found.atLeast == 0)
+        return;
+      if (found.atLeast <= capacity)
+        return fail(fmt::format("{} bytes are refused, with at least {} bytes "
+                                "needed",
+                                capacity, found.atLeast));
+      int64_t next = llvm::alignTo(found.atLeast, kBufferAlignment);
+      if (next - kBufferAlignment > capacity &&
+          probe(next - kBufferAlignment).peak)
+        return fail(fmt::format("{} bytes are accepted, although at {} bytes "
+                                "at least {} are said to be needed",
+                                next - kBufferAlignment, capacity,
+                                found.atLeast));
+      capacity = next;
     }
+    if (!failure && capacity > accepted)
+      fail(fmt::format("{} bytes are accepted, although at least {} are said "
+                       "to be needed",
+                       accepted, capacity));
+  }
+
+  void checkMonotone() {
     for (auto [larger, isAccepted] : probes)
-      if (!isAccepted && larger > probes.begin()->first)
-        for (auto [smaller, isToo] : probes)
-          if (isToo && smaller < larger)
-            return fail(
-                fmt::format("{} bytes are refused, and {} bytes are accepted",
-                            larger, smaller));
+      for (auto [smaller, isToo] : probes)
+        if (!isAccepted && isToo && smaller < larger)
+          return fail(
+              fmt::format("{} bytes are refused, and {} bytes are accepted",
+                          larger, smaller));
+  }
+
+  /// The number behind "takes at least" in an error.
+  static int64_t leastIn(StringRef text) {
+    int64_t bytes = 0;
+    StringRef rest = text.split("takes at least ").second;
+    rest.consumeInteger(10, bytes);
+    return bytes;
   }
 
   void fail(const std::string &message) {
@@ -141,7 +164,7 @@ private:
       if (!isTooLarge(session))
         failure = session.refused("assignment");
       probes[capacity] = false;
-      return {};
+      return {std::nullopt, leastIn(session.text())};
     }
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr("dlti.target_system_spec");

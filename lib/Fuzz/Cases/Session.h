@@ -26,6 +26,9 @@ public:
     return llvm::StringRef(said).contains(text);
   }
 
+  /// All diagnostics so far.
+  llvm::StringRef text() const { return said; }
+
   mlir::MLIRContext context;
 
 private:

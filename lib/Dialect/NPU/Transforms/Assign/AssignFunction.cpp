@@ -75,6 +75,13 @@ int64_t bytesIn(const MemoryRow &row, const Assignment &assignment) {
   return bytes.value;
 }
 
+int64_t mostBytesIn(ArrayRef<MemoryRow> rows, const Assignment &assignment) {
+  int64_t most = 0;
+  for (const MemoryRow &row : rows)
+    most = std::max(most, bytesIn(row, assignment));
+  return most;
+}
+
 } // namespace
 
 bool isStrategy(StringRef name) {
@@ -127,19 +134,13 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
 int64_t FunctionPlans::bytesCounted(const FunctionPlan &plan) {
   made.problem = unlimited;
   limitScratchpads(made, tiles, /*capacity=*/0, plan.views);
-  int64_t most = 0;
-  for (const MemoryRow &row : made.problem.memory)
-    most = std::max(most, bytesIn(row, plan.assignment));
-  return most;
+  return mostBytesIn(made.problem.memory, plan.assignment);
 }
 
-Check FunctionPlans::exceededAlone(const FunctionPlan &plan, int64_t bytes) {
+int64_t FunctionPlans::bytesAlone(const FunctionPlan &plan) {
   made.problem = unlimited;
-  limitToOwnBytes(made, tiles, bytes);
-  for (const MemoryRow &row : made.problem.memory)
-    if (bytesIn(row, plan.assignment) > bytes)
-      return Error{"operation " + std::to_string(row.at)};
-  return std::nullopt;
+  limitToOwnBytes(made, tiles, /*capacity=*/0);
+  return mostBytesIn(made.problem.memory, plan.assignment);
 }
 
 FunctionPlans::LargestOperation FunctionPlans::largestAlone() {

@@ -71,9 +71,9 @@ public:
   /// any smaller limit gives another plan.
   int64_t bytesCounted(const FunctionPlan &plan);
 
-  /// Nothing, or the error of the first operation that takes more than so many
-  /// bytes by itself, as the plan runs it.
-  Check exceededAlone(const FunctionPlan &plan, int64_t bytes);
+  /// The most bytes that an operation takes by itself, as the plan runs it: the
+  /// program takes no less.
+  int64_t bytesAlone(const FunctionPlan &plan);
 
   /// The least bytes that an operation takes by itself, in the way that takes
   /// least.

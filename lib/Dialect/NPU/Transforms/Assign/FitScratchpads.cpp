@@ -185,34 +185,39 @@ private:
   std::optional<Measured> search(size_t number, FunctionPlans &plans,
                                  int64_t limit) {
     std::optional<Measured> least;
-    std::vector<int> last;
-    int64_t bytes = FunctionPlans::kUnlimited;
-    std::optional<FunctionPlan> skipped;
     auto measured = [&](FunctionPlan &plan) {
       auto arenas = measure(number, plans.problem(), plan.assignment);
       if (arenas && (!least || mostBytes(*arenas) < mostBytes(least->arenas)))
         least = Measured{std::move(plan), std::move(*arenas)};
     };
-    for (int tries = 0; tries < kMostAnswers; ++tries) {
+    // Answers that surely take more than the limit, and what they take at
+    // least.
+    std::vector<std::pair<int64_t, FunctionPlan>> larger;
+    std::vector<int> last;
+    int64_t bytes = FunctionPlans::kUnlimited;
+    for (int tries = 0; tries < kMostAnswers && bytes >= 0; ++tries) {
       Result<FunctionPlan> plan = plans.within(bytes);
       if (!plan)
         break;
-      int64_t counted = plans.bytesCounted(*plan);
-      bytes = std::min(bytes, counted) - 1;
+      bytes = std::min(bytes, plans.bytesCounted(*plan)) - 1;
       if (plans.problem().operations.size() > kFewOperations)
         bytes -= bytes / 16;
-      if (plan->assignment.ways != last) {
-        last = plan->assignment.ways;
-        if (plans.exceededAlone(*plan, limit))
-          skipped = std::move(*plan);
-        else
-          measured(*plan);
-      }
-      if ((least && mostBytes(least->arenas) <= limit) || bytes < 0)
+      if (plan->assignment.ways == last)
+        continue;
+      last = plan->assignment.ways;
+      int64_t alone = plans.bytesAlone(*plan);
+      if (alone > limit)
+        larger.emplace_back(alone, std::move(*plan));
+      else
+        measured(*plan);
+      if (least && mostBytes(least->arenas) <= limit)
         return least;
     }
-    if (!least && skipped)
-      measured(*skipped);
+    std::ranges::stable_sort(larger, {},
+                             [](const auto &each) { return each.first; });
+    for (auto &[alone, plan] : larger)
+      if (!least || alone < mostBytes(least->arenas))
+        measured(plan);
     return least;
   }
 
