@@ -77,6 +77,7 @@ Fuzz
 Translation/Log
 Translation/Explain
 Translation/Dump
+Translation/Packing
 Translation/Onnx/Model
 Translation/Onnx/Build
 Translation/Onnx/Graph

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
-// its IR, and ONNX models.
+// its IR, ONNX models, and tables of buffers to pack.
 
 #include "npu/Tools/Version.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
 #include "npu/Translation/Onnx/OnnxTranslation.h"
+#include "npu/Translation/Packing/PackingTranslation.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/Support/CommandLine.h"
@@ -23,6 +24,7 @@ static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
            argument.starts_with("explain-npu-dump") ||
            argument.starts_with("import-onnx") ||
            argument.starts_with("onnx-tensor-to-npy") ||
+           argument.starts_with("pack-buffers") ||
            argument.starts_with("help") || argument.starts_with("version");
   });
 }
@@ -35,13 +37,14 @@ int main(int argc, char **argv) {
   bool foundBadEdges = false;
   npu::registerNpuDumpTranslations(foundBadEdges);
   npu::registerOnnxTranslations();
+  npu::registerPackingTranslation();
   npu::setVersionPrinter("npu-translate");
   if (!asksForSomething({argv + 1, argv + argc})) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
         << "expected --import-npu-log or --explain-npu-log and a log, or "
            "--import-npu-dump or --explain-npu-dump and a dump, or "
-           "--import-onnx and a model, got none of them; --help lists all "
-           "options\n";
+           "--import-onnx and a model, or --pack-buffers and a table, got "
+           "none of them; --help lists all options\n";
     return 1;
   }
   bool failed = mlir::failed(

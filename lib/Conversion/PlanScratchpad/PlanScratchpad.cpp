@@ -2,6 +2,7 @@
 //
 // npu-plan-scratchpad: plans, compares with the target, reports and rewrites.
 
+#include "PackingProblems.h"
 #include "PlanFunctions.h"
 #include "ScratchpadReport.h"
 #include "npu/Analysis/TargetOf.h"
@@ -105,6 +106,9 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
       if (failed(writeReport(getOperation(), outputFile, text)))
         return signalPassFailure();
     }
+    if (!problems.empty() &&
+        failed(writePackingProblems(getOperation(), problems, planned)))
+      return signalPassFailure();
     if (!fits)
       return signalPassFailure();
     for (const PlannedFunction &function : planned)

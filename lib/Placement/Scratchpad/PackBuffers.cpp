@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches for an order of buffers for first fit: several orders are tried, and
-// the best is improved by placing buffers that reach the peak earlier than
-// buffers below them. All orders use the same rule of placing, so that only
-// orders need to be found.
+// Packs in steps, each of which costs more than the one before and is taken
+// only where the peak is still above the lower bound: first fit in orders of
+// time, in other orders, an exact search at the lower bound, improved orders,
+// and exact searches between the bounds.
 
-#include "FirstFit.h"
+#include "OrderSearch.h"
+#include "PackWithin.h"
 
 #include <algorithm>
 #include <numeric>
-#include <random>
-#include <tuple>
+#include <utility>
 
 namespace npu {
 namespace {
 
 /// The most conflicting pairs; beyond them only orders of time are tried.
 constexpr int64_t kMaxConflicts = int64_t{1} << 23;
-/// The most orders that improvement tries, and the most buffers that it
-/// compares in all.
-constexpr int kMaxTries = 20000;
-constexpr int64_t kMaxWork = int64_t{1} << 25;
+/// The most pairs of a section and a buffer that the exact search looks at.
+constexpr int64_t kMaxUses = int64_t{1} << 23;
 
 /// Buffers in which each chain of buffers that replace one another is one
 /// buffer.
@@ -64,167 +62,113 @@ Merged mergeReplaced(std::span<const Buffer> buffers,
   return merged;
 }
 
-/// The buffers with steps counted backwards.
-std::vector<Buffer> reversed(std::span<const Buffer> buffers) {
-  std::vector<Buffer> result(buffers.begin(), buffers.end());
-  for (Buffer &buffer : result)
-    buffer = {buffer.bytes, buffer.alignment, ~buffer.last, ~buffer.first, {}};
-  return result;
-}
-
-class Search {
+/// Narrows the gap between the best plan and the least peak by exact searches.
+class ExactSearch {
 public:
-  explicit Search(std::span<const Buffer> buffers, int64_t bound)
-      : buffers(buffers), bound(bound) {}
+  /// Precondition: no buffer has 0 bytes.
+  ExactSearch(std::span<const Buffer> buffers, const PackingGoal &goal,
+              int64_t bound, OrderSearch &best)
+      : capacity(goal.capacity), workLimit(goal.work), best(best),
+        within(buffers), least(bound) {}
 
-  void byTime() {
-    std::vector<int64_t> found;
-    keep(placeByTime(buffers, found), found);
-    if (!done())
-      keep(placeByTime(reversed(buffers), found), found);
+  /// No plan has a smaller peak.
+  int64_t leastPeak() const { return std::min(least, best.peak); }
+
+  /// Searches at the least peak that has not been refuted, or at the capacity,
+  /// with a quarter of the work.
+  void atBound() {
+    while (!done())
+      if (attempt(std::max(least, capacity), workLimit / 4) ==
+          PackWithin::Outcome::GaveUp)
+        return;
   }
 
-  void byOrders();
-
-  bool done() const { return peak == bound; }
-
-  int64_t peak = std::numeric_limits<int64_t>::max();
-  std::vector<int64_t> offsets;
+  /// Halves the distance between the best plan and what was given up, with the
+  /// rest of the work.
+  void between() {
+    int64_t low = std::max(least, capacity);
+    int64_t attempts = workLimit / 8;
+    while (!done() && best.peak - low > best.peak / kFineness + 1) {
+      int64_t middle = low + (best.peak - low) / 2;
+      int64_t limit = std::min(workLimit, within.work() + attempts);
+      if (limit <= within.work())
+        return;
+      if (attempt(middle, limit) != PackWithin::Outcome::Fits)
+        low = std::max(middle, least);
+    }
+  }
 
 private:
-  bool keep(int64_t found, std::vector<int64_t> &foundOffsets) {
-    if (found >= peak)
-      return false;
-    peak = found;
-    offsets = foundOffsets;
-    return true;
-  }
-  template <typename Key>
-  void tryLargest(FirstFit &fit, Key key);
-  void improve(FirstFit &fit);
-  bool change(const FirstFit &fit, std::vector<int> &order);
+  /// The last part of the peak that searching between the bounds does not
+  /// divide any further.
+  static constexpr int64_t kFineness = 1024;
 
-  std::span<const Buffer> buffers;
-  int64_t bound;
-  /// The current state of the improvement.
-  std::vector<int64_t> current;
-  int64_t currentPeak = 0;
-  /// The same numbers every time, for the same plan every time.
-  // NOLINTNEXTLINE(bugprone-random-generator-seed)
-  std::minstd_rand random{1};
+  bool done() const { return best.done() || best.peak <= least; }
+
+  PackWithin::Outcome attempt(int64_t bytes, int64_t limit) {
+    PackWithin::Outcome outcome = within.search(bytes, limit);
+    if (outcome == PackWithin::Outcome::Fits)
+      best.keep(within.peak(), within.offsets());
+    if (outcome == PackWithin::Outcome::DoesNotFit)
+      least = within.leastPeak();
+    return outcome;
+  }
+
+  int64_t capacity;
+  int64_t workLimit;
+  OrderSearch &best;
+  PackWithin within;
+  int64_t least;
 };
 
-/// Tries the order of decreasing `key`, then of decreasing bytes, then of the
-/// numbers.
-template <typename Key>
-void Search::tryLargest(FirstFit &fit, Key key) {
-  if (done())
-    return;
-  std::vector<int> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, std::greater<>(), [&](int i) {
-    return std::tuple(key(i), buffers[i].bytes, -i);
-  });
-  std::vector<int64_t> found;
-  keep(fit.place(order, found), found);
-}
-
-void Search::byOrders() {
+/// Searches while the best plan is above the goal. Returns a peak that no plan
+/// goes below.
+int64_t searchPlan(std::span<const Buffer> buffers, const PackingGoal &goal,
+                   OrderSearch &best) {
+  int64_t bound = mostInUse(buffers).bytes;
+  best.byTime();
+  if (best.done() || countConflicts(buffers) > kMaxConflicts)
+    return bound;
   FirstFit fit(buffers);
-  auto length = [&](int i) {
-    return static_cast<double>(buffers[i].last - buffers[i].first + 1);
-  };
-  tryLargest(fit, [&](int i) { return buffers[i].bytes; });
-  tryLargest(fit, length);
-  tryLargest(fit, [&](int i) {
-    return length(i) * static_cast<double>(buffers[i].bytes);
-  });
-  tryLargest(fit, [&](int i) {
-    int64_t beside = buffers[i].bytes;
-    for (int other : fit.conflicts(i))
-      beside += buffers[other].bytes;
-    return beside;
-  });
-  if (!done())
-    improve(fit);
-}
-
-/// Changes an order: moves a buffer that reaches the peak, or one beside it,
-/// before a buffer that lay in its way. Returns false where no buffer can be
-/// moved.
-bool Search::change(const FirstFit &fit, std::vector<int> &order) {
-  std::vector<int> highest;
-  std::vector<int> position(buffers.size());
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    position[order[i]] = static_cast<int>(i);
-    if (current[i] + buffers[i].bytes == currentPeak)
-      highest.push_back(static_cast<int>(i));
+  best.byOrders(fit);
+  if (best.done())
+    return bound;
+  Sections sections(buffers);
+  if (sections.uses() > kMaxUses) {
+    best.improve(fit);
+    return bound;
   }
-  auto anyOf = [&](auto &&from) { return from[random() % from.size()]; };
-  int mover = anyOf(highest);
-  if (auto beside = fit.conflicts(mover); !beside.empty() && random() % 2)
-    mover = anyOf(beside);
-  std::vector<int> before;
-  for (int other : fit.conflicts(mover))
-    if (position[other] < position[mover])
-      before.push_back(other);
-  if (before.empty())
-    return false;
-  auto to = order.begin() + position[anyOf(before)];
-  auto from = order.begin() + position[mover];
-  if (random() % 2)
-    std::iter_swap(from, to);
-  else
-    std::rotate(to, from, from + 1);
-  return true;
-}
-
-void Search::improve(FirstFit &fit) {
-  // The order of a plan's offsets gives that plan, or a better one.
-  std::vector<int> best(buffers.size());
-  std::iota(best.begin(), best.end(), 0);
-  std::ranges::sort(best, {}, [&](int i) { return std::pair(offsets[i], i); });
-  currentPeak = fit.place(best, current);
-  keep(currentPeak, current);
-  std::vector<int> order = best;
-  std::vector<int64_t> found;
-  for (int tries = 1; !done() && tries < kMaxTries && fit.work() < kMaxWork;
-       ++tries) {
-    // Accept a worse order at times, to leave local minima; the best order is
-    // kept.
-    bool anyStep = tries % 64 == 0;
-    if (tries % 2048 == 0) {
-      order = best;
-      currentPeak = fit.place(order, current);
-    }
-    std::vector<int> changed = order;
-    if (!change(fit, changed))
-      continue;
-    int64_t foundPeak = anyStep ? fit.place(changed, found)
-                                : fit.place(changed, found, currentPeak);
-    if (foundPeak > currentPeak && !anyStep)
-      continue;
-    order = std::move(changed);
-    currentPeak = foundPeak;
-    current = found;
-    if (keep(currentPeak, current))
-      best = order;
-  }
+  ExactSearch exact(buffers, goal, bound, best);
+  exact.atBound();
+  best.improve(fit);
+  exact.between();
+  return exact.leastPeak();
 }
 
 } // namespace
 
-BufferPlan packBuffers(std::span<const Buffer> buffers) {
+BufferPlan packBuffers(std::span<const Buffer> buffers,
+                       const PackingGoal &goal) {
   Merged merged = mergeReplaced(buffers, nullptr);
-  Search search(merged.buffers, mostInUse(merged.buffers).bytes);
-  search.byTime();
-  if (!search.done() && countConflicts(merged.buffers) <= kMaxConflicts)
-    search.byOrders();
+  // Buffers of no bytes are in nobody's way, and lie at 0.
+  std::vector<Buffer> packed;
+  std::vector<int> packedNumber;
+  for (const Buffer &buffer : merged.buffers) {
+    packedNumber.push_back(buffer.bytes ? static_cast<int>(packed.size()) : -1);
+    if (buffer.bytes)
+      packed.push_back(buffer);
+  }
+  OrderSearch best(packed, std::max(mostInUse(packed).bytes, goal.capacity));
+  int64_t least = packed.empty() ? 0 : searchPlan(packed, goal, best);
   std::vector<int64_t> offsets;
   offsets.reserve(merged.number.size());
-  for (int number : merged.number)
-    offsets.push_back(search.offsets[number]);
-  return describePlan(buffers, std::move(offsets));
+  for (int number : merged.number) {
+    int found = packedNumber[number];
+    offsets.push_back(found < 0 ? 0 : best.offsets[found]);
+  }
+  BufferPlan plan = describePlan(buffers, std::move(offsets));
+  plan.least = std::max(plan.bound, least);
+  return plan;
 }
 
 BufferPlan describePlan(std::span<const Buffer> buffers,
@@ -236,10 +180,22 @@ BufferPlan describePlan(std::span<const Buffer> buffers,
   Merged merged = mergeReplaced(buffers, &offsets);
   MostInUse most = mostInUse(merged.buffers);
   plan.bound = most.bytes;
+  plan.least = most.bytes;
   plan.boundStep = most.step;
   plan.replaced = std::move(merged.replaced);
   plan.offsets = std::move(offsets);
   return plan;
+}
+
+std::vector<Buffer> placedBuffers(std::span<const Buffer> buffers,
+                                  const BufferPlan &plan,
+                                  std::vector<int> &numbers) {
+  Merged merged = mergeReplaced(buffers, &plan.offsets);
+  numbers.assign(merged.buffers.size(), 0);
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (merged.replaced[i] < 0)
+      numbers[merged.number[i]] = static_cast<int>(i);
+  return std::move(merged.buffers);
 }
 
 } // namespace npu

@@ -70,6 +70,11 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
     padded, the report also says the largest prompt that fits the target: that
     length compiles, and no longer one does (`npu-print-largest-prompt-len`).
 
+    `problems=DIRECTORY` writes what was packed: DIRECTORY/main.0.csv has the buffers
+    of tile 0 in @main, one in each line, as `npu-translate --pack-buffers` and other
+    solvers read them (bytes, steps as half-open intervals). Buffers that share one
+    place in turn, because one is written over the other, are one line.
+
     Requires: bufferized functions whose tiles' buffers have static sizes and
     stay in the function; no recursion through a function that has such buffers.
     Guarantees: in every function that can be reached from outside, tiles'
@@ -107,6 +112,8 @@ def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
            "the module before padding, for the largest prompt in the report">,
     Option<"side", "side", "std::string", /*default=*/"\"right\"",
            "where the padding of those prompts goes, right or left">,
+    Option<"problems", "problems", "std::string", /*default=*/"\"\"",
+           "directory for what was packed, a table (CSV) for each tile">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];

@@ -47,6 +47,9 @@ struct BufferPlan {
   /// A step at which `bound` bytes are in use: the last one before one of the
   /// buffers ends.
   int64_t boundStep = 0;
+  /// A peak that no plan goes below that replaces the same buffers: `bound`, or
+  /// more where the search has proved it.
+  int64_t least = 0;
   /// For each buffer the number of the buffer whose place it takes, or -1.
   std::vector<int> replaced;
 };
@@ -61,11 +64,29 @@ struct MostInUse {
 /// Nothing wrong, or "buffer 3: expected ..., got ...".
 Check checkBuffers(std::span<const Buffer> buffers);
 
+/// Work of an exact search, counted in entries that it looks at, so that the
+/// same input gives the same plan on every machine: about 300 million in a
+/// second. Enough for each plan of a program, and for a plan that somebody
+/// waits for.
+inline constexpr int64_t kOrdinaryWork = int64_t{1} << 27;
+inline constexpr int64_t kPatientWork = int64_t{1} << 32;
+
+/// When a search may stop.
+struct PackingGoal {
+  /// The peak is at most this; 0: the least peak.
+  int64_t capacity = 0;
+  /// So much has been done. Applies to the exact search; what comes before it
+  /// has fixed limits of its own.
+  int64_t work = kOrdinaryWork;
+};
+
 /// Plans offsets. The same input gives the same plan; time is near-linear in
-/// typical programs, and beyond that bounded by a fixed amount of work.
+/// typical programs, where first fit reaches the bound, and beyond that bounded
+/// by a fixed amount of work.
 /// Example: 4 bytes in steps 0:1, 4 in 1:2 and 4 in 2:3 take 8 bytes, at 0, 4
 /// and 0. Precondition: `checkBuffers` finds no error.
-BufferPlan packBuffers(std::span<const Buffer> buffers);
+BufferPlan packBuffers(std::span<const Buffer> buffers,
+                       const PackingGoal &goal = {});
 
 /// Checks a plan. Errors: an offset that is not aligned or is negative, two
 /// buffers in one place at one time, a peak that is not the peak.
@@ -81,6 +102,13 @@ MostInUse mostInUse(std::span<const Buffer> buffers);
 /// each buffer.
 BufferPlan describePlan(std::span<const Buffer> buffers,
                         std::vector<int64_t> offsets);
+
+/// The buffers that a plan places: each chain of buffers that replace one
+/// another is one, from the first step of its first to the last step of its
+/// last, with the number of its first beside it in `numbers`.
+std::vector<Buffer> placedBuffers(std::span<const Buffer> buffers,
+                                  const BufferPlan &plan,
+                                  std::vector<int> &numbers);
 
 } // namespace npu
 
