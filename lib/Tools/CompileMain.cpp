@@ -211,9 +211,7 @@ private:
 /// What is compiled, from the options and the module; an error is reported.
 FailureOr<CompileRequest> makeRequest(ModuleOp module,
                                       const CompileToolOptions &options) {
-  FailureOr<func::FuncOp> entry = options.entry.empty()
-                                      ? mainFunctionOf(module)
-                                      : findEntry(module, options.entry);
+  FailureOr<func::FuncOp> entry = takeEntry(module, options.entry);
   if (failed(entry))
     return failure();
   FailureOr<ModuleDevice> device =
