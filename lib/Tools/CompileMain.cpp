@@ -3,6 +3,7 @@
 // npu-compile: compiles a model to an artefact, which npu-run runs.
 
 #include "CompileOptions.h"
+#include "OldSpellings.h"
 #include "npu/Analysis/DeviceOf.h"
 #include "npu/Analysis/Devices/DeviceTable.h"
 #include "npu/Analysis/TargetOf.h"
@@ -211,9 +212,7 @@ private:
 /// What is compiled, from the options and the module; an error is reported.
 FailureOr<CompileRequest> makeRequest(ModuleOp module,
                                       const CompileToolOptions &options) {
-  FailureOr<func::FuncOp> entry = options.entry.empty()
-                                      ? mainFunctionOf(module)
-                                      : findEntry(module, options.entry);
+  FailureOr<func::FuncOp> entry = takeEntry(module, options.entry);
   if (failed(entry))
     return failure();
   FailureOr<ModuleDevice> device =
@@ -284,8 +283,12 @@ OwningOpRef<ModuleOp> parse(const std::string &path, llvm::SourceMgr &sources,
     fail(message);
     return nullptr;
   }
+  llvm::MemoryBufferRef text = *buffer;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, &context);
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    npu::noteOldSpelling(text, llvm::errs());
+  return module;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // npu-opt: mlir-opt with this project's dialect and passes.
 
 #include "HelpOnOneScreen.h"
+#include "OldSpellings.h"
 #include "VerifyOnce.h"
 #include "npu/Execution/Audit/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
@@ -13,6 +14,8 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
@@ -43,8 +46,22 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     llvm::errs() << error << "\n";
     return failure();
   }
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+  // Upstream's main takes a buffer of its own.
+  auto text =
+      llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef(),
+                                       /*RequiresNullTerminator=*/false);
+  if (failed(MlirOptMain(output->os(), std::move(text), registry, config))) {
+    npu::noteOldSpelling(input->getMemBufferRef(), llvm::errs(), [&] {
+      // A pass may have failed as well as the parser.
+      MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+      context.allowUnregisteredDialects(
+          config.shouldAllowUnregisteredDialects());
+      ScopedDiagnosticHandler quiet(&context,
+                                    [](Diagnostic &) { return success(); });
+      return !parseSourceString<ModuleOp>(input->getBuffer(), &context);
+    });
     return failure();
+  }
   output->keep();
   return success();
 }

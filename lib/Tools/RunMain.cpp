@@ -4,6 +4,7 @@
 // results.
 
 #include "AuditCommandLine.h"
+#include "OldSpellings.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -242,8 +243,12 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
                 "FILE");
     return nullptr;
   }
+  llvm::MemoryBufferRef text = *buffer;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  return mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (!module)
+    npu::noteOldSpelling(text, llvm::errs());
+  return module;
 }
 
 /// The module that FILE is compared with; null, after an error message, where

@@ -13,19 +13,20 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 
-/// Whether the command line asks for a translation, or for help. Without this
-/// check, MLIR's error message names neither of the project's translations.
+/// Whether the command line asks for a translation, or for help, or for what
+/// nobody knows: a mistyped translation is no reason to say that there is none,
+/// and LLVM says what it may have been meant to be. Without this check, MLIR's
+/// error message names none of the project's translations.
 static bool asksForSomething(llvm::ArrayRef<char *> arguments) {
-  return llvm::any_of(arguments, [](llvm::StringRef argument) {
-    argument = argument.ltrim('-');
-    return argument.starts_with("import-npu-log") ||
-           argument.starts_with("explain-npu-log") ||
-           argument.starts_with("import-npu-dump") ||
-           argument.starts_with("explain-npu-dump") ||
-           argument.starts_with("import-onnx") ||
-           argument.starts_with("onnx-tensor-to-npy") ||
-           argument.starts_with("pack-buffers") ||
-           argument.starts_with("help") || argument.starts_with("version");
+  const auto &known = llvm::cl::getRegisteredOptions();
+  return llvm::any_of(arguments, [&](llvm::StringRef argument) {
+    // "-" is standard input.
+    if (!argument.starts_with("-") || argument == "-")
+      return false;
+    llvm::StringRef name = argument.ltrim('-').split('=').first;
+    // Translations become options when the command line is parsed.
+    return !known.contains(name) || name.starts_with("help") ||
+           name == "version";
   });
 }
 

@@ -35,7 +35,7 @@ struct Prepared {
 };
 
 FailureOr<func::FuncOp> entryOf(ModuleOp module, const std::string &entry) {
-  return entry.empty() ? mainFunctionOf(module) : findEntry(module, entry);
+  return takeEntry(module, entry);
 }
 
 /// Operations are run for their results: what has none, as an assertion, is

@@ -3,6 +3,7 @@
 // An artefact as a side of a comparison.
 
 #include "RunSides.h"
+#include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Object/LoadedFunction.h"
 #include "npu/Execution/Object/PlacementJson.h"
 
@@ -87,6 +88,9 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
   for (const ArtefactTensor &input : artefact.header.inputs)
     sides.roles.push_back(input.role);
   if (reference) {
+    // What was compiled had the program around it taken off.
+    if (failed(takeEntry(*reference, sides.entry)))
+      return failure();
     sides.own.program = tileProgram(artefact, context);
     if (!sides.own.program)
       return failRun(file + ": expected a tile program in section 'tiles'");

@@ -140,7 +140,7 @@ void report(Sides &sides, const std::vector<HostTensor> &inputs,
       reportOrigin(sides, i, inputs, out);
   }
   if (options.repeat > 1)
-    out << fmt::format("time: {:.3f} ms\n", sides.own.milliseconds);
+    out << fmt::format("time: {:.3f} ms on this CPU\n", sides.own.milliseconds);
 }
 
 /// Runs the compiled sides at one length, and compares or prints.
@@ -162,7 +162,8 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   }
   Outcome worst = compare(sides, options, *inputs, out).outcome;
   if (options.repeat > 1)
-    out << fmt::format("time: {:.3f} ms, reference {:.3f} ms, ratio {:.3f}\n",
+    out << fmt::format("time: {:.3f} ms on this CPU, reference {:.3f} ms, ratio "
+                       "{:.3f}\n",
                        own.milliseconds, reference.milliseconds,
                        own.milliseconds / reference.milliseconds);
   return conclude(worst, out);
@@ -194,11 +195,13 @@ LogicalResult runAndCompare(OwningOpRef<ModuleOp> module,
                             OwningOpRef<ModuleOp> reference,
                             const RunOptions &asked, llvm::raw_ostream &out) {
   RunOptions options = asked;
-  FailureOr<func::FuncOp> function = options.entry.empty()
-                                         ? mainFunctionOf(*module)
-                                         : findEntry(*module, options.entry);
-  if (failed(function) ||
-      failed(applyDevice(*module, function->getName(), options)))
+  FailureOr<func::FuncOp> function = takeEntry(*module, options.entry);
+  if (failed(function))
+    return failure();
+  // The reference has the same program around it, and the same function in it.
+  if (reference && failed(takeEntry(*reference, function->getName())))
+    return failure();
+  if (failed(applyDevice(*module, function->getName(), options)))
     return failure();
   return runPrepared(
       prepareSides(std::move(module), std::move(reference), options), options,

@@ -189,9 +189,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
                               OwningOpRef<ModuleOp> reference,
                               const RunOptions &options) {
   Sides sides;
-  FailureOr<func::FuncOp> function = options.entry.empty()
-                                         ? mainFunctionOf(*module)
-                                         : findEntry(*module, options.entry);
+  FailureOr<func::FuncOp> function = takeEntry(*module, options.entry);
   if (failed(function))
     return failure();
   sides.entry = function->getName().str();

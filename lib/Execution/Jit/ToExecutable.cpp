@@ -8,9 +8,11 @@
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Execution/Host/MemoryBudget.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -98,6 +100,78 @@ FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry) {
            << "'";
   return emitError(module.getLoc()) << "expected a function '" << entry
                                     << "' (--entry), got " << namesOf(module);
+}
+
+/// Whether the function, or what it calls, prints or calls a function without a
+/// body.
+static bool reachesProgram(func::FuncOp function) {
+  SymbolTableCollection symbols;
+  llvm::SetVector<Operation *> reached;
+  reached.insert(function);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    WalkResult walk = reached[next]->walk([&](Operation *op) {
+      if (isa<vector::PrintOp>(op))
+        return WalkResult::interrupt();
+      auto call = dyn_cast<func::CallOp>(op);
+      auto callee = call ? symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                               call, call.getCalleeAttr())
+                         : nullptr;
+      if (callee && callee.isExternal())
+        return WalkResult::interrupt();
+      if (callee)
+        reached.insert(callee);
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+static bool takesTensors(func::FuncOp function) {
+  return llvm::any_of(function.getArgumentTypes(), [](Type type) {
+    return isa<TensorType, BaseMemRefType>(type);
+  });
+}
+
+/// The only public function that takes tensors, where a program stands around
+/// it that may have a `main` without any; null where that is not so.
+static func::FuncOp modelInProgram(ModuleOp module) {
+  func::FuncOp model;
+  bool hasProgram = false;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    hasProgram = hasProgram || reachesProgram(function);
+    if (!function.isPublic() || !takesTensors(function))
+      continue;
+    if (model || function.getName() == "main")
+      return nullptr;
+    model = function;
+  }
+  return hasProgram ? model : nullptr;
+}
+
+FailureOr<func::FuncOp> takeEntry(ModuleOp module, StringRef entry) {
+  FailureOr<func::FuncOp> function = failure();
+  if (!entry.empty())
+    function = findEntry(module, entry);
+  else if (func::FuncOp model = modelInProgram(module))
+    function = model;
+  else
+    function = mainFunctionOf(module);
+  if (failed(function))
+    return failure();
+  if (!reachesProgram(*function))
+    return function;
+  std::string name = function->getName().str();
+  IsolateComputationOptions kept;
+  kept.function = name;
+  PassManager passes(module.getContext());
+  passes.addPass(createIsolateComputation(kept));
+  if (failed(passes.run(module)))
+    return failure();
+  return findEntry(module, name);
 }
 
 LogicalResult keepReachable(ModuleOp module, func::FuncOp entry) {

@@ -7,17 +7,14 @@
 #include "npu/Placement/Plans/RedistributionPlan.h"
 #include "npu/Support/Naming.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace npu {
 namespace {
-
-int64_t bytesOf(const DumpType &type, int64_t elements) {
-  int64_t bits = elements * type.bits.value_or(8);
-  return bits / 8 + (bits % 8 != 0);
-}
 
 int64_t volume(const DumpType &type) {
   return *checkedProduct(type.shape.span());
@@ -134,6 +131,17 @@ EdgeFinding compareMemory(const DumpType &type, Placement held,
 }
 
 } // namespace
+
+/// More bytes than any device has; figures of absurd shapes end here, so that
+/// their sums are numbers.
+static constexpr uint64_t kMostBytes = uint64_t(1) << 50;
+
+int64_t bytesOf(const DumpType &type, int64_t elements) {
+  uint64_t bits = llvm::SaturatingMultiply(uint64_t(elements),
+                                           uint64_t(type.bits.value_or(8)));
+  return static_cast<int64_t>(
+      std::min(kMostBytes, bits / 8 + (bits % 8 != 0)));
+}
 
 EdgeFinding unknownEdge(std::string why) {
   EdgeFinding finding;
@@ -264,19 +272,71 @@ EdgeFinding compareReshape(const DumpType &from, const DumpType &to) {
   return finding;
 }
 
-EdgeFinding compareCopy(const DumpType &from, const DumpType &to) {
+/// What each tile receives of a copy that gives it `received` elements.
+static void addReceived(EdgeFinding &finding, const DumpType &type,
+                        int64_t received) {
+  int64_t bytes = bytesOf(type, received);
+  finding.received += bytes;
+  finding.maxTileReceived = std::max(finding.maxTileReceived, bytes);
+}
+
+/// A load: every tile receives what it holds. Tiles that hold parts have
+/// transfers of their own, so that DDR reads twice what two of them hold; one
+/// transfer gives all of them the same.
+static void countLoad(EdgeFinding &finding, const DumpType &to) {
+  for (std::size_t tile = 0; tile < to.placement.tiles.size(); ++tile)
+    addReceived(finding, to, to.placement.memoryOf(tile).volume());
+  const std::string &words = mode(to);
+  bool isBroadcast = words.find("DUPLICATED") != std::string::npos ||
+                     words.find("MULTICASTED") != std::string::npos;
+  finding.bound = bytesOf(to, volume(to));
+  finding.bytes = isBroadcast ? finding.bound : finding.received;
+}
+
+EdgeFinding compareCopy(const DumpType &from, const DumpType &to,
+                        const Permutation *memPerm) {
+  if (memPerm) {
+    std::size_t rank = from.shape.size();
+    if (to.shape.size() != rank ||
+        (!memPerm->empty() && memPerm->size() != rank))
+      return unknownEdge("mem_perm has another rank than one of the sides");
+    Permutation dims = castDimensions(from.order, *memPerm, to.order);
+    if (dims.empty())
+      dims = identityPermutation(rank);
+    DumpType permuted = from;
+    permuted.shape = permute(from.shape, dims);
+    if (permuted.shape != to.shape)
+      return unknownEdge(
+          fmt::format("the permutation of {} gives {}, and the result is {}",
+                      toString(from.shape), toString(permuted.shape),
+                      toString(to.shape)));
+    if (from.isDistributed()) {
+      permuted.placement = permute(from.placement, dims);
+      permuted.fields = imageOf(from.fields, dims);
+    }
+    EdgeFinding finding = compareCopy(permuted, to);
+    finding.reason += "; it permutes the data on their way";
+    return finding;
+  }
   EdgeFinding finding;
   if (from.shape != to.shape)
     return unknownEdge("the two sides have different shapes");
   if (from.onTiles && to.onTiles) {
     finding = compareMemory(to, from.placement, to.placement, "gets");
+    for (std::size_t tile = 0; tile < to.placement.tiles.size(); ++tile) {
+      Box wanted = to.placement.memoryOf(tile);
+      addReceived(
+          finding, to,
+          wanted.volume() -
+              intersect(wanted, from.placement.memoryOf(tile)).volume());
+    }
     if (finding.verdict == EdgeVerdict::Same &&
         !sameLabel(from.fields, from.placement, to)) {
       finding.verdict = EdgeVerdict::Label;
       finding.reason += fmt::format(", and only the label differs: {}",
                                     differences(from.fields, to.fields));
     }
-    if (finding.verdict != EdgeVerdict::Moves)
+    if (finding.verdict != EdgeVerdict::Moves && from.order == to.order)
       finding.reason += "; the copy could be left out";
     return finding;
   }
@@ -285,9 +345,26 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to) {
   finding.verdict = EdgeVerdict::Moves;
   finding.bytes = finding.bound = bytesOf(to, volume(to));
   const DumpType &plain = from.onTiles ? to : from;
-  finding.reason =
-      fmt::format("{} {}", from.onTiles ? "tiles store to" : "tiles load from",
-                  plain.memory.empty() ? "DDR" : plain.memory);
+  std::string memory = plain.memory.empty() ? "DDR" : plain.memory;
+  if (from.onTiles) {
+    finding.reason = fmt::format("tiles store to {}", memory);
+    return finding;
+  }
+  countLoad(finding, to);
+  finding.reason = fmt::format(
+      "tiles load from {}, which reads {}; they receive {} in all, at most {} "
+      "each",
+      memory, nameOfBytes(finding.bytes), nameOfBytes(finding.received),
+      nameOfBytes(finding.maxTileReceived));
+  return finding;
+}
+
+EdgeFinding compareWholeRead(const DumpType &from) {
+  EdgeFinding finding;
+  finding.verdict = EdgeVerdict::Same;
+  finding.reason = fmt::format(
+      "the operand has no distribution: whatever a tile reads of it is in {}",
+      from.memory.empty() ? "DDR" : from.memory);
   return finding;
 }
 

@@ -5,6 +5,7 @@
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace npu {
 
@@ -12,12 +13,24 @@ namespace npu {
 static constexpr int64_t kMaxSkipped = 10000;
 
 void DumpAnalysis::beginModule(const DumpOperation &op) {
-  std::string_view device =
-      op.attribute({"VPU.arch", "config.arch"}).value_or("");
-  // The engines of devices before NPU40XX read the rows next to their own from
-  // the scratchpads of other tiles.
-  finder.readsAcrossTiles = device.find("30XX") != std::string_view::npos ||
-                            device.find("37XX") != std::string_view::npos;
+  if (asked)
+    return;
+  std::string_view attribute =
+      op.attribute({"VPU.arch", "config.arch", "config.platform"}).value_or("");
+  if (auto named = deviceIn(attribute, DumpDevice::Source::Module))
+    setDevice(*named);
+}
+
+void DumpAnalysis::run(std::string_view text) {
+  setDevice(asked ? *asked : deviceOfComments(text));
+  readNpuDump(text, *this);
+  if (devices.empty())
+    devices.push_back(device);
+}
+
+void DumpAnalysis::setDevice(DumpDevice next) {
+  device = std::move(next);
+  finder.readsAcrossTiles = device.readsAcrossTiles;
 }
 
 void DumpAnalysis::beginFunction(std::string_view name, std::size_t at) {
@@ -38,6 +51,11 @@ void DumpAnalysis::endFunction(const std::vector<DumpValue> &values) {
   DumpFunction function{functionName, functionAt, values, {}, findRoundTrips()};
   function.edges = std::move(edges);
   received(function);
+  bool isTold = llvm::any_of(devices, [&](const DumpDevice &each) {
+    return each.name == device.name && each.source == device.source;
+  });
+  if (!isTold)
+    devices.push_back(device);
   edges.clear();
   reads.clear();
   finder.endFunction();

@@ -6,6 +6,7 @@
 #ifndef NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H
 #define NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H
 
+#include "DumpDevice.h"
 #include "DumpEdges.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -33,10 +34,15 @@ class DumpAnalysis : public DumpVisitor {
 public:
   /// `received` is called with every function; the function and its values are
   /// gone afterwards.
-  explicit DumpAnalysis(llvm::function_ref<void(DumpFunction &)> received)
-      : received(received) {}
+  /// `device` is the one that the caller names; without one, the dump's own.
+  DumpAnalysis(llvm::function_ref<void(DumpFunction &)> received,
+               const std::optional<DumpDevice> &device)
+      : received(received), asked(device) {}
 
-  void run(std::string_view text) { readNpuDump(text, *this); }
+  void run(std::string_view text);
+
+  /// The devices that were taken, in the order of the dump's parts.
+  std::vector<DumpDevice> devices;
 
   /// Distributed types in the text, and those that are read.
   int64_t types = 0, typesRead = 0;
@@ -53,8 +59,12 @@ private:
   void skip(std::size_t at, std::string what, std::string why) override;
   void countTypes(unsigned written, unsigned read) override;
   RoundTrips findRoundTrips() const;
+  void setDevice(DumpDevice device);
 
   llvm::function_ref<void(DumpFunction &)> received;
+  std::optional<DumpDevice> asked;
+  /// The one that holds from here on.
+  DumpDevice device;
   EdgeFinder finder;
   std::string_view functionName;
   std::size_t functionAt = 0;

@@ -6,38 +6,87 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
-#include "llvm/ADT/StringSwitch.h"
 
 #include <fmt/format.h>
 
 namespace npu {
 namespace {
 
-/// "[[0, 0, 0, 0], [0, 16, 0, 0]]"
-std::vector<Extents> parseRows(std::string_view text) {
-  std::vector<Extents> rows;
-  text = trimmed(text);
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']')
-    return rows;
-  for (std::string_view part : splitList(text.substr(1, text.size() - 2)))
-    if (auto row = parseNumbers(part))
-      rows.push_back(*row);
-  return rows;
+/// What an operation of the engine computes with the operand, in words.
+constexpr std::string_view kComputes = "to compute its part of the result";
+
+/// The storage element table through which an operation reads an operand.
+struct ReadTable {
+  /// Its extents.
+  Extents shape;
+  /// The attribute that says what it points to; empty where the dump has none.
+  std::string elements;
+};
+
+/// The last two extents, [Y, X].
+Extents rowsAndColumns(const Extents &shape) {
+  return {shape[shape.size() - 2], shape[shape.size() - 1]};
+}
+
+EdgeFinding compareTableRead(const EngineOp &engine, const ReadTable &table,
+                             const DumpType &from, const DumpType &to) {
+  if (table.shape.size() != from.shape.size())
+    return unknownEdge("its storage element table has another rank");
+  auto read = [&](const StorageElements &elements, std::string_view words) {
+    return compareRead(from,
+                       readBy(engine, OperandRole::Activation, to.placement,
+                              from.shape, &table.shape, &elements),
+                       words);
+  };
+  if (!table.elements.empty()) {
+    auto elements = StorageElements::parse(table.elements);
+    if (!elements)
+      return unknownEdge(elements.error());
+    return read(*elements, fmt::format("through its storage element table, "
+                                       "which is {}, {}",
+                                       elements->words(), kComputes));
+  }
+  // The table's entries are in memory, and the dump has only their number. A
+  // guess finds no fault.
+  auto guess = StorageElements::guess(rowsAndColumns(table.shape),
+                                      rowsAndColumns(from.shape),
+                                      engine.kernel, engine.strides);
+  if (guess) {
+    EdgeFinding finding = read(
+        *guess, fmt::format("through its storage element table, which has the "
+                            "extents of {}, {}",
+                            guess->words(), kComputes));
+    if (!finding.bad)
+      return finding;
+  }
+  return unknownEdge(fmt::format(
+      "its storage element table of {} decides what is read of {}, and the "
+      "dump does not say what the table points to",
+      toString(table.shape), toString(from.shape)));
 }
 
 EdgeFinding compareEngineRead(const DumpOperation &op,
                               const Result<EngineOp> &engine,
-                              std::size_t number, const DumpType &from,
-                              const DumpType &to) {
+                              std::size_t number,
+                              const std::optional<ReadTable> &table,
+                              const DumpType &from, const DumpType &to) {
   if (!engine)
     return unknownEdge(engine.error());
   OperandRole role = roleOf(*engine, op.operands[number], number);
   if (role == OperandRole::Other)
     return unknownEdge("it is not known which part of this operand is read");
-  if (from.shape.size() != to.shape.size() || to.shape.size() < 4)
+  std::size_t rank = to.shape.size();
+  if (from.shape.size() != rank || rank < 4)
     return unknownEdge("the operand or the result is not of rank 4 or more");
+  if (role == OperandRole::Table && from.shape[rank - 3] != 1 &&
+      from.shape[rank - 3] != to.shape[rank - 3] &&
+      engine->kind != EngineOp::Kind::Convolution)
+    return unknownEdge("it is not known which channels each of its entries is "
+                       "for");
+  if (role == OperandRole::Activation && table)
+    return compareTableRead(*engine, *table, from, to);
   return compareRead(from, readBy(*engine, role, to.placement, from.shape),
-                     "to compute its part of the result");
+                     kComputes);
 }
 
 /// A result's box in an operand that is repeated where its extent is 1.
@@ -55,8 +104,19 @@ EdgeFinding compareElementwise(const DumpType &from, const DumpType &to) {
     }
     tile = {box, box};
   }
-  return compareRead(from, std::move(wanted),
-                     "to compute its part of the result");
+  return compareRead(from, std::move(wanted), kComputes);
+}
+
+/// Whether an operation changes what a tensor is called, and moves nothing.
+bool isCast(DumpWord word) {
+  return word == DumpWord::PermuteCast || word == DumpWord::Relabel ||
+         word == DumpWord::SameShape || word == DumpWord::Reshape ||
+         word == DumpWord::Group || word == DumpWord::Ungroup;
+}
+
+/// Whether it reads its operands to make other values of them.
+bool computes(DumpWord word) {
+  return word == DumpWord::Elementwise || word == DumpWord::Other;
 }
 
 } // namespace
@@ -74,15 +134,32 @@ struct EdgeQuestion {
   std::optional<Extents> offset;
   std::optional<DumpSlice> slice;
   std::optional<Result<EngineOp>> engine;
+  std::optional<ReadTable> table;
+  /// Whether a view, or the operand of a concatenation, is one that each tile
+  /// has of its own buffer.
+  bool isPerTile = false;
 
   bool readsAcrossTiles = false;
 
   EdgeQuestion(const DumpOperation &op, const DumpTypes &types)
       : op(op), types(types) {}
 
-  bool hasDistribution() const {
-    return (from->isDistributed() || to->isDistributed()) &&
-           (from->isShaped() && to->isShaped());
+  /// Whether there is something to compare: a distribution on both sides. One
+  /// is enough for a copy, which loads or stores; for what is computed from a
+  /// whole operand; and for a tensor's cast, which distributes nothing. A view
+  /// of one tile's buffer, and a whole result of distributed operands, have no
+  /// boxes to compare.
+  bool hasEdge() const {
+    if (!from->isShaped() || !to->isShaped())
+      return false;
+    if (from->isDistributed() && to->isDistributed())
+      return true;
+    if (word == DumpWord::Copy || word == DumpWord::PermutedCopy)
+      return from->isDistributed() || to->isDistributed();
+    if (!to->isDistributed())
+      return false;
+    bool isTensors = !llvm::StringRef(op.name).starts_with("VPUIP.");
+    return computes(word) || (isCast(word) && isTensors);
   }
 
   /// Two questions with one key have one answer.
@@ -90,35 +167,47 @@ struct EdgeQuestion {
     std::string rest;
     if (offset)
       rest = toString(*offset);
-    if (word == DumpWord::PermuteCast)
+    if (word == DumpWord::PermuteCast || word == DumpWord::PermutedCopy)
       rest = fmt::format("{} {}", op.attribute({"mem_perm"}).value_or(""),
                          op.attribute({"dst_order"}).value_or(""));
-    if (slice)
+    if (slice) {
       rest = toString(slice->offsets) + toString(slice->sizes);
+      for (const Extents &shape : slice->perTile)
+        rest += toString(shape);
+    }
     if (engine && *engine)
       rest = fmt::format(
           "{} {} {} {} {}", int((*engine)->kind), toString((*engine)->kernel),
           toString((*engine)->strides), toString((*engine)->pads),
           int(roleOf(**engine, op.operands[number], number)));
-    return fmt::format("{} {} {} {} {}", op.name, rest, readsAcrossTiles,
-                       fmt::ptr(from), fmt::ptr(to));
+    if (table)
+      rest += toString(table->shape) + table->elements;
+    return fmt::format("{} {} {} {} {} {}", op.name, rest, readsAcrossTiles,
+                       isPerTile, fmt::ptr(from), fmt::ptr(to));
   }
 
   EdgeFinding answer() const {
     if (word == DumpWord::Copy)
       return compareCopy(*from, *to);
+    if (word == DumpWord::PermutedCopy)
+      return answerPermutedCopy();
+    if (!from->isDistributed() && computes(word))
+      return compareWholeRead(*from);
     if (word == DumpWord::Other && !engine)
       return unknownEdge(
           fmt::format("it is not known which part of its operands '{}' reads",
                       op.name.substr(0, 64)));
     if (!from->isDistributed() || !to->isDistributed())
-      return unknownEdge("only one of the two sides has a distribution");
+      return unknownEdge("its operand has no distribution, and no cast makes "
+                         "one");
     switch (word) {
     case DumpWord::PermuteCast:
       return answerPermuteCast();
     case DumpWord::Relabel:
       return compareCast(*from, *to, nullptr, /*relabels=*/true);
     case DumpWord::SameShape:
+    case DumpWord::Group:
+    case DumpWord::Ungroup:
       return compareCast(*from, *to, nullptr, /*relabels=*/false);
     case DumpWord::Reshape:
       return compareReshape(*from, *to);
@@ -133,15 +222,20 @@ struct EdgeQuestion {
                                        "is {}",
                                        toString(slice->sizes),
                                        toString(to->shape)));
+      if (isPerTile)
+        return compareTileSlice(*from, *to, slice->perTile);
       return compareSlice(*from, *to, slice->offsets);
     case DumpWord::Concat:
     case DumpWord::ConcatView:
+      if (isPerTile)
+        return compareTilePart(*from, *to);
       if (!offset)
         return unknownEdge("it is not known where its parts lie");
       return comparePart(*from, *to, *offset);
     case DumpWord::Other:
       return answerEngineRead();
     case DumpWord::Copy:
+    case DumpWord::PermutedCopy:
     case DumpWord::Buffer:
     case DumpWord::Yield:
       break;
@@ -151,12 +245,25 @@ struct EdgeQuestion {
 
 private:
   EdgeFinding answerEngineRead() const {
-    EdgeFinding finding = compareEngineRead(op, *engine, number, *from, *to);
+    EdgeFinding finding =
+        compareEngineRead(op, *engine, number, table, *from, *to);
     if (finding.bad && readsAcrossTiles) {
       finding.bad = false;
       finding.reason += "; the engine reads it from the other tiles";
     }
+    finding.badWithoutNeighbours = finding.bad;
     return finding;
+  }
+
+  EdgeFinding answerPermutedCopy() const {
+    auto text = op.attribute({"mem_perm"});
+    // A copy between two memory orders has none.
+    if (!text)
+      return compareCopy(*from, *to);
+    Result<Permutation> perm = types.parseOrder(*text, from->shape.size());
+    if (!perm)
+      return unknownEdge("its mem_perm cannot be read");
+    return compareCopy(*from, *to, &*perm);
   }
 
   EdgeFinding answerPermuteCast() const {
@@ -178,101 +285,6 @@ private:
   }
 };
 
-DumpWord wordOf(std::string_view op) {
-  auto [dialect, name] = llvm::StringRef(op).split('.');
-  if (name.empty() || (!dialect.starts_with("VPU") && dialect != "IE"))
-    return DumpWord::Other;
-  return llvm::StringSwitch<DumpWord>(name)
-      .Case("PermuteCast", DumpWord::PermuteCast)
-      .Case("DistributedCast", DumpWord::Relabel)
-      .Cases({"QuantizeCast", "NonDistributedCastOp", "LayoutCast"},
-             DumpWord::SameShape)
-      .Cases({"GenericReshape", "ShapeCast", "AffineReshape", "Reshape",
-              "ViewOp", "GroupedViewOp", "Squeeze", "Unsqueeze"},
-             DumpWord::Reshape)
-      .Cases({"Slice", "SubView", "ExtractFlatSlice"}, DumpWord::Slice)
-      .Case("Concat", DumpWord::Concat)
-      .Case("ConcatView", DumpWord::ConcatView)
-      .Cases({"Copy", "NNDMA", "ConvertDMA", "UnrolledType"}, DumpWord::Copy)
-      .Cases({"AllocDistributed", "Alloc", "DeclareBuffer", "Empty"},
-             DumpWord::Buffer)
-      .Case("Yield", DumpWord::Yield)
-      .Cases({"Add", "Multiply", "Subtract", "Divide", "Maximum", "Minimum"},
-             DumpWord::Elementwise)
-      .Cases({"Gelu", "Tanh", "Sigmoid", "Swish", "HSwish", "Exp", "Sqrt"},
-             DumpWord::Elementwise)
-      .Cases({"Convert", "Clamp", "Negative", "Abs", "ReLU", "Power"},
-             DumpWord::Elementwise)
-      .Default(DumpWord::Other);
-}
-
-std::vector<Extents> concatOffsets(const DumpOperation &op,
-                                   const std::vector<DumpValue> &values) {
-  if (auto offsets = op.attribute({"static_offsets"}))
-    return parseRows(*offsets);
-  // per_axis = #IE.Concat<axis = 1 : i64>
-  auto perAxis = op.attribute({"per_axis"});
-  std::vector<Extents> rows;
-  if (!perAxis)
-    return rows;
-  std::string_view text = *perAxis;
-  // The parts lie in between each other.
-  if (text.find("stride") != std::string_view::npos)
-    return rows;
-  std::size_t at = text.find("axis");
-  llvm::StringRef digits = at == std::string_view::npos ? "" : text.substr(at);
-  digits = digits.drop_until([](char c) { return c >= '0' && c <= '9'; });
-  digits = digits.take_while([](char c) { return c >= '0' && c <= '9'; });
-  unsigned axis = 0;
-  if (digits.getAsInteger(10, axis))
-    return rows;
-  int64_t begin = 0;
-  for (const DumpOperand &operand : op.operands) {
-    if (operand.value == DumpOperand::kUnknown)
-      return {};
-    const Extents &shape = values[operand.value].type->shape;
-    if (axis >= shape.size())
-      return {};
-    Extents row(shape.size(), 0);
-    row[axis] = begin;
-    begin += shape[axis];
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-std::optional<DumpSlice> sliceOf(const DumpOperation &op) {
-  auto numbers = [&](std::size_t place, std::string_view name) {
-    if (place < op.lists.size())
-      return parseNumbers(op.lists[place]);
-    return parseNumbers(op.attribute({name}).value_or(""));
-  };
-  auto offsets = numbers(0, "static_offsets");
-  auto sizes = numbers(1, "static_sizes");
-  bool strided = op.lists.size() > 2 || op.attribute({"static_strides"});
-  auto strides = strided ? numbers(2, "static_strides") : Extents();
-  if (!offsets || !sizes || !strides ||
-      !llvm::all_of(*strides, [](int64_t stride) { return stride == 1; }))
-    return std::nullopt;
-  return DumpSlice{*offsets, *sizes};
-}
-
-std::string_view toString(EdgeVerdict verdict) {
-  switch (verdict) {
-  case EdgeVerdict::Same:
-    return "same";
-  case EdgeVerdict::Label:
-    return "label";
-  case EdgeVerdict::Narrow:
-    return "narrow";
-  case EdgeVerdict::Moves:
-    return "moves";
-  case EdgeVerdict::Unknown:
-    return "unknown";
-  }
-  return "";
-}
-
 std::shared_ptr<const EdgeFinding>
 EdgeFinder::examine(const EdgeQuestion &question) {
   auto &finding = findings[question.key()];
@@ -287,27 +299,15 @@ EdgeFinder::examine(const EdgeQuestion &question) {
   return finding;
 }
 
-std::optional<Extents> EdgeFinder::offsetsOf(std::size_t value) const {
-  return value < offsets.size() ? offsets[value] : std::nullopt;
+const EdgeFinder::Known &EdgeFinder::knownOf(std::size_t value) const {
+  static const Known nothing;
+  return value < known.size() ? known[value] : nothing;
 }
 
-/// A subview has its offsets, and what is written into a subview's buffer has
-/// them too.
-void EdgeFinder::noteOffsets(const DumpOperation &op) {
-  if (op.results.size() != 1)
-    return;
-  std::optional<Extents> found;
-  if (auto slice =
-          wordOf(op.name) == DumpWord::Slice ? sliceOf(op) : std::nullopt)
-    found = slice->offsets;
-  for (const DumpOperand &operand : op.operands)
-    if (operand.group == "outputs")
-      found = offsetsOf(operand.value);
-  if (!found)
-    return;
-  if (offsets.size() <= op.results[0])
-    offsets.resize(op.results[0] + 1);
-  offsets[op.results[0]] = found;
+EdgeFinder::Known &EdgeFinder::note(std::size_t value) {
+  if (known.size() <= value)
+    known.resize(value + 1);
+  return known[value];
 }
 
 /// The values that `op` makes: its results, or the buffers that it writes to
@@ -321,10 +321,73 @@ static std::vector<std::size_t> madeBy(const DumpOperation &op) {
   return made;
 }
 
+/// What follows of the results from what is known of the operands: a subview
+/// has its offsets, and what is written into a subview's buffer has them too;
+/// copies and casts of a storage element table point where it does.
+void EdgeFinder::noteResults(const DumpOperation &op,
+                             const std::vector<DumpValue> &values) {
+  DumpWord word = wordOf(op.name);
+  if (auto slice = word == DumpWord::Slice && op.results.size() == 1
+                       ? sliceOf(op)
+                       : std::nullopt)
+    note(op.results[0]).offsets = slice->offsets;
+  if (llvm::StringRef(op.name).ends_with(".StorageElementTable"))
+    if (auto attribute = op.attribute({"seAttr"}))
+      for (std::size_t result : op.results)
+        note(result).elements = *attribute;
+  bool keeps = word == DumpWord::Copy || isCast(word);
+  for (const DumpOperand &operand : op.operands) {
+    if (operand.value == DumpOperand::kUnknown)
+      continue;
+    if (operand.group == "outputs") {
+      if (op.results.size() != 1)
+        continue;
+      Known from = knownOf(operand.value);
+      Known &result = note(op.results[0]);
+      if (from.offsets)
+        result.offsets = from.offsets;
+      result.isPerTile |= from.isPerTile;
+      continue;
+    }
+    if (!keeps)
+      continue;
+    std::string elements = knownOf(operand.value).elements;
+    if (word == DumpWord::Ungroup)
+      elements = values[operand.value].type->elements;
+    if (elements.empty())
+      continue;
+    for (std::size_t made : madeBy(op))
+      note(made).elements = elements;
+    for (const DumpOperand &buffer : op.operands)
+      if (buffer.group == "outputs" && buffer.value != DumpOperand::kUnknown)
+        note(buffer.value).elements = elements;
+  }
+}
+
+void EdgeFinder::judgeAgain(std::size_t buffer,
+                            const std::vector<DumpValue> &values,
+                            const DumpTypes &types,
+                            std::vector<DumpEdge> &edges) {
+  for (std::size_t number : std::exchange(note(buffer).views, {})) {
+    DumpEdge &edge = edges[number];
+    if (!edge.finding->bad)
+      continue;
+    DumpOperation op;
+    op.name = edge.op;
+    EdgeQuestion question(op, types);
+    question.from = values[edge.from].type;
+    question.to = values[edge.to].type;
+    question.slice = DumpSlice{{}, question.to->shape, {}};
+    question.isPerTile = true;
+    edge.finding = examine(question);
+    note(edge.to).isPerTile = true;
+  }
+}
+
 void EdgeFinder::find(const DumpOperation &op,
                       const std::vector<DumpValue> &values,
                       const DumpTypes &types, std::vector<DumpEdge> &edges) {
-  noteOffsets(op);
+  noteResults(op, values);
   EdgeQuestion question(op, types);
   if (question.word == DumpWord::Buffer || question.word == DumpWord::Yield)
     return;
@@ -339,6 +402,29 @@ void EdgeFinder::find(const DumpOperation &op,
     question.to = values[result].type;
     findOf(question, result, values, edges);
   }
+}
+
+/// The table through which an operation of the engine reads an operand: that of
+/// its sparse type, or the operand that is called so beside it.
+static std::optional<ReadTable>
+tableOf(const DumpOperation &op, const DumpOperand &operand,
+        const std::vector<DumpValue> &values,
+        llvm::function_ref<std::string(std::size_t)> elementsOf) {
+  const DumpType &type = *values[operand.value].type;
+  if (type.table)
+    return ReadTable{type.table->shape, type.elements};
+  if (operand.group != "input")
+    return std::nullopt;
+  for (const DumpOperand &other : op.operands)
+    if (other.group == "input_storage_element_table" &&
+        other.value != DumpOperand::kUnknown &&
+        values[other.value].type->isShaped()) {
+      std::string elements = elementsOf(other.value);
+      if (elements.empty())
+        elements = elementsOf(operand.value);
+      return ReadTable{values[other.value].type->shape, elements};
+    }
+  return std::nullopt;
 }
 
 void EdgeFinder::findOf(EdgeQuestion &question, std::size_t result,
@@ -357,16 +443,48 @@ void EdgeFinder::findOf(EdgeQuestion &question, std::size_t result,
         operand.group.starts_with("parent_"))
       continue;
     question.from = values[operand.value].type;
+    question.to = values[result].type;
     question.number = i;
     question.offset.reset();
+    question.table.reset();
+    question.isPerTile = false;
     if (question.word == DumpWord::Concat && part < parts.size())
       question.offset = parts[part];
-    else if (question.word == DumpWord::ConcatView)
-      question.offset = offsetsOf(operand.value);
+    if (question.word == DumpWord::ConcatView) {
+      question.offset = knownOf(operand.value).offsets;
+      question.isPerTile = knownOf(operand.value).isPerTile;
+    }
+    // A part of a sparse tensor is compared with that part of the other side.
+    if (question.word == DumpWord::Group && part < question.to->parts.size())
+      question.to = question.to->parts[part];
+    if (question.word == DumpWord::Ungroup) {
+      std::size_t number = llvm::find(op.results, result) - op.results.begin();
+      if (number < question.from->parts.size())
+        question.from = question.from->parts[number];
+    }
+    if (question.engine)
+      question.table =
+          tableOf(op, operand, values, [&](std::size_t value) {
+            return knownOf(value).elements;
+          });
     ++part;
-    if (question.hasDistribution())
-      edges.push_back(
-          {op.at, op.end, op.name, operand.value, result, examine(question)});
+    if (!question.hasEdge())
+      continue;
+    if (question.slice) {
+      // Tiles that take parts of their own buffers do so in all views of it.
+      Known &buffer = note(operand.value);
+      if (!question.slice->perTile.empty() && !buffer.isCutPerTile) {
+        buffer.isCutPerTile = true;
+        judgeAgain(operand.value, values, question.types, edges);
+      }
+      question.isPerTile = note(operand.value).isCutPerTile;
+      if (question.isPerTile)
+        note(result).isPerTile = true;
+      else
+        note(operand.value).views.push_back(edges.size());
+    }
+    edges.push_back(
+        {op.at, op.end, op.name, operand.value, result, examine(question)});
   }
 }
 

@@ -39,8 +39,13 @@ enum class DumpWord {
   /// A concatenation of buffers that lie in their places already.
   ConcatView,
   Copy,
+  /// Copies under another order of dimensions.
+  PermutedCopy,
   /// Makes a buffer with no values in it.
   Buffer,
+  /// Puts the parts of a sparse tensor together, or takes them apart.
+  Group,
+  Ungroup,
   /// Ends a region.
   Yield,
   /// Each entry of the result is computed from entries at the same place.
@@ -57,6 +62,9 @@ std::vector<Extents> concatOffsets(const DumpOperation &op,
 /// The part of its operand that a slice is.
 struct DumpSlice {
   Extents offsets, sizes;
+  /// Of a view that each tile has of its own buffer: the shapes that the tiles
+  /// take. Its offsets and sizes are sums over tiles, and no box of the whole.
+  std::vector<Extents> perTile;
 };
 /// Nothing where the numbers are not constants, or strides are not 1.
 std::optional<DumpSlice> sliceOf(const DumpOperation &op);
@@ -64,13 +72,21 @@ std::optional<DumpSlice> sliceOf(const DumpOperation &op);
 /// What a relation of two types under one operation comes to.
 struct EdgeFinding {
   EdgeVerdict verdict = EdgeVerdict::Unknown;
-  /// The bytes that move as the dump has it, and the fewest that suffice.
+  /// The bytes that move as the dump has it, and the fewest that suffice. Of a
+  /// load: what DDR reads.
   int64_t bytes = 0;
   int64_t bound = 0;
+  /// What all tiles receive, and the tile that receives most: what several
+  /// tiles get counts for each of them.
+  int64_t received = 0;
+  int64_t maxTileReceived = 0;
   /// Whether the field compiler refuses this edge, or tiles compute with what
   /// they do not hold. Copies move data because they are asked to, and are
   /// never bad.
   bool bad = false;
+  /// Whether the edge is bad for the only reason that the engines of the device
+  /// read nothing from the scratchpads of other tiles.
+  bool badWithoutNeighbours = false;
   /// Whether both sides agree, and are spelled in two ways: a compiler that
   /// compares fields refuses that.
   bool spelledTwice = false;
@@ -107,7 +123,7 @@ public:
   bool readsAcrossTiles = false;
 
   /// Forgets what is known about the values of a function.
-  void endFunction() { offsets.clear(); }
+  void endFunction() { known.clear(); }
 
 private:
   /// Appends the edges to one result.
@@ -115,12 +131,32 @@ private:
               const std::vector<DumpValue> &values,
               std::vector<DumpEdge> &edges);
   std::shared_ptr<const EdgeFinding> examine(const EdgeQuestion &question);
-  /// The offsets in its buffer of what a subview gives.
-  std::optional<Extents> offsetsOf(std::size_t value) const;
-  void noteOffsets(const DumpOperation &op);
+  /// Judges the slices of a buffer again, of which tiles turn out to have parts
+  /// of their own.
+  void judgeAgain(std::size_t buffer, const std::vector<DumpValue> &values,
+                  const DumpTypes &types, std::vector<DumpEdge> &edges);
+
+  /// What is known of a value besides its type.
+  struct Known {
+    /// The offsets in its buffer of what a subview gives.
+    std::optional<Extents> offsets;
+    /// Whether it is a view that each tile has of its own buffer.
+    bool isPerTile = false;
+    /// The attribute of the storage element table that it is, or that it was
+    /// taken from.
+    std::string elements;
+    /// The edges of views of it, by their numbers, and whether one of these has
+    /// the tiles' own shapes.
+    std::vector<std::size_t> views;
+    bool isCutPerTile = false;
+  };
+  const Known &knownOf(std::size_t value) const;
+  Known &note(std::size_t value);
+  void noteResults(const DumpOperation &op,
+                   const std::vector<DumpValue> &values);
 
   llvm::StringMap<std::shared_ptr<const EdgeFinding>> findings;
-  std::vector<std::optional<Extents>> offsets;
+  std::vector<Known> known;
 };
 
 } // namespace npu

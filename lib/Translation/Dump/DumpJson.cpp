@@ -26,15 +26,16 @@ namespace {
 class JsonWriter {
 public:
   JsonWriter(llvm::raw_ostream &output, std::string_view text,
-             MLIRContext *context)
-      : json(output, /*IndentSize=*/1), lines(text), context(context) {}
+             const std::optional<DumpDevice> &device, MLIRContext *context)
+      : json(output, /*IndentSize=*/1), lines(text), device(device),
+        context(context) {}
 
   int64_t write(std::string_view text) {
     json.objectBegin();
     json.attributeBegin("functions");
     json.arrayBegin();
     auto received = [&](DumpFunction &function) { write(function); };
-    DumpAnalysis analysis(received);
+    DumpAnalysis analysis(received, device);
     analysis.run(text);
     json.arrayEnd();
     json.attributeEnd();
@@ -46,6 +47,13 @@ public:
           json.attribute("line", line(skip.at));
           json.attribute("what", plain(skip.what));
           json.attribute("why", plain(skip.why));
+        });
+    });
+    json.attributeArray("devices", [&] {
+      for (const DumpDevice &each : analysis.devices)
+        json.object([&] {
+          json.attribute("name", each.name);
+          json.attribute("assumed", each.source == DumpDevice::Source::Assumed);
         });
     });
     json.objectEnd();
@@ -130,6 +138,8 @@ private:
       json.attribute("verdict", llvm::StringRef(toString(finding.verdict)));
       json.attribute("bytes", finding.bytes);
       json.attribute("bytes_bound", finding.bound);
+      json.attribute("bytes_received", finding.received);
+      json.attribute("max_tile_received", finding.maxTileReceived);
       json.attribute("reason", plain(finding.reason));
       json.attribute("bad", finding.bad);
     });
@@ -137,15 +147,17 @@ private:
 
   llvm::json::OStream json;
   LogLines lines;
+  std::optional<DumpDevice> device;
   MLIRContext *context;
   int64_t bad = 0;
 };
 
 } // namespace
 
-int64_t writeDumpJson(std::string_view text, llvm::raw_ostream &output,
-                      MLIRContext *context) {
-  int64_t bad = JsonWriter(output, text, context).write(text);
+int64_t writeDumpJson(std::string_view text,
+                      const std::optional<DumpDevice> &device,
+                      llvm::raw_ostream &output, MLIRContext *context) {
+  int64_t bad = JsonWriter(output, text, device, context).write(text);
   output << '\n';
   return bad;
 }

@@ -33,7 +33,7 @@ std::optional<Kind> kindOf(const DumpOperation &op) {
   }
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"VPU.NCE.Convolution", "VPU.NCE.CompressConvolution",
-              "VPU.NCE.MatMul"},
+              "VPU.NCE.MatMul", "VPU.NCE.Interpolate"},
              Kind::Convolution)
       .Cases({"VPU.NCE.DepthConvolution", "VPU.NCE.MaxPool",
               "VPU.NCE.AveragePool"},
@@ -86,6 +86,9 @@ std::optional<Result<EngineOp>> engineOp(const DumpOperation &op) {
   auto filter = op.attribute({"rawFilterShape"});
   auto strides = op.attribute({"strides", "kernel_strides"});
   auto pads = op.attribute({"pad", "kernel_padding"});
+  // What an interpolation has before and behind its data is in its table.
+  if (op.name == "VPU.NCE.Interpolate" && !pads)
+    pads = "left = 0, right = 0, top = 0, bottom = 0";
   if ((!kernel && !filter) || !strides || !pads)
     return Error{"its attributes do not say its kernel, strides and pads"};
   auto sizes = parseNumbers(kernel ? *kernel : *filter);
@@ -110,7 +113,13 @@ OperandRole roleOf(const EngineOp &engine, const DumpOperand &operand,
         .Case("weights", engine.kind == Kind::Elementwise
                              ? OperandRole::Activation
                              : OperandRole::Weights)
-        .Case("weight_table", OperandRole::Weights)
+        .Cases({"input_sparsity_map", "input_storage_element_table"},
+               OperandRole::Table)
+        .Case("weights_sparsity_map", engine.kind == Kind::Elementwise
+                                          ? OperandRole::Table
+                                          : OperandRole::Weights)
+        // One table, or one for each of what it has.
+        .StartsWith("weight_table", OperandRole::Weights)
         .Default(OperandRole::Other);
   if (number == 0 || engine.kind == Kind::Elementwise)
     return OperandRole::Activation;
@@ -118,7 +127,8 @@ OperandRole roleOf(const EngineOp &engine, const DumpOperand &operand,
 }
 
 Placement readBy(const EngineOp &engine, OperandRole role,
-                 const Placement &result, const Extents &shape) {
+                 const Placement &result, const Extents &shape,
+                 const Extents *table, const StorageElements *elements) {
   Placement wanted{shape, {}};
   Box whole = Box::whole(shape);
   std::size_t rank = shape.size();
@@ -136,14 +146,22 @@ Placement readBy(const EngineOp &engine, OperandRole role,
       box[rank - 4] = computed[channel];
     } else {
       for (std::size_t dim = 0; dim < rank; ++dim)
-        if (dim != channel || engine.kind != EngineOp::Kind::Convolution)
+        // The channels of a storage element table are not those of the data.
+        if (dim != channel || (engine.kind != EngineOp::Kind::Convolution &&
+                               (role != OperandRole::Table ||
+                                shape[dim] == result.shape[dim])))
           box[dim] = computed[dim];
-      for (std::size_t axis : {0, 1}) {
+      for (int axis : {0, 1}) {
         Range &range = box[rank - 2 + axis];
         int64_t before = engine.pads[axis ? 0 : 2];
         int64_t step = engine.strides[axis];
         range = {range.begin * step - before,
                  (range.end - 1) * step - before + engine.kernel[axis]};
+        std::size_t dim = rank - 2 + axis;
+        if (table && elements)
+          range = elements->pointedTo(axis,
+                                      intersect(range, {0, (*table)[dim]}),
+                                      shape[dim]);
       }
     }
     box = intersect(box, whole);

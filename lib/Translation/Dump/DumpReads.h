@@ -6,6 +6,7 @@
 #define NPU_LIB_TRANSLATION_DUMP_DUMPREADS_H
 
 #include "DumpEdges.h"
+#include "StorageElements.h"
 
 namespace npu {
 
@@ -22,15 +23,20 @@ struct EngineOp {
 /// say what it reads; nothing for another operation.
 std::optional<Result<EngineOp>> engineOp(const DumpOperation &op);
 
-/// What operand `number` of `op` is to it.
-enum class OperandRole { Activation, Weights, Other };
+/// What operand `number` of `op` is to it. `Table` is what the windows go over
+/// beside the activation: its sparsity map and its storage element table.
+enum class OperandRole { Activation, Table, Weights, Other };
 OperandRole roleOf(const EngineOp &engine, const DumpOperand &operand,
                    std::size_t number);
 
 /// What the tiles of `result` read of an operand of that shape to compute their
-/// parts.
+/// parts. `table` is the shape of the storage element table through which the
+/// operand is read, and `elements` what that points to; both null where the
+/// windows go over the operand itself.
 Placement readBy(const EngineOp &engine, OperandRole role,
-                 const Placement &result, const Extents &shape);
+                 const Placement &result, const Extents &shape,
+                 const Extents *table = nullptr,
+                 const StorageElements *elements = nullptr);
 
 } // namespace npu
 

@@ -64,13 +64,14 @@ struct BadEdges {
 class TextWriter {
 public:
   TextWriter(std::string_view text, std::string_view fileName,
-             llvm::raw_ostream &output, MLIRContext *context)
-      : text(text), fileName(fileName), output(output), context(context),
-        lines(text) {}
+             const std::optional<DumpDevice> &device, llvm::raw_ostream &output,
+             MLIRContext *context)
+      : text(text), fileName(fileName), device(device), output(output),
+        context(context), lines(text) {}
 
   int64_t write(bool all) {
     auto received = [&](DumpFunction &function) { count(function); };
-    DumpAnalysis analysis(received);
+    DumpAnalysis analysis(received, device);
     analysis.run(text);
     writeSummary(analysis);
     writeBad();
@@ -79,7 +80,7 @@ public:
       return numBad;
     // A second look costs the time of the first, and no memory.
     auto listed = [&](DumpFunction &function) { list(function); };
-    DumpAnalysis(listed).run(text);
+    DumpAnalysis(listed, device).run(text);
     return numBad;
   }
 
@@ -111,6 +112,7 @@ private:
 
   void addBad(const DumpFunction &function, const DumpEdge &edge) {
     ++numBad;
+    withoutNeighbours += edge.finding->badWithoutNeighbours;
     BadEdges &group = bad[edge.finding.get()];
     if (group.count++ == 0) {
       kept.push_back(edge.finding);
@@ -146,6 +148,14 @@ private:
       line("  through DDR and back: nothing that direct transfers would save");
     line("  distributed types: {} of {} read; skipped: {}", analysis.typesRead,
          analysis.types, analysis.numSkipped);
+    // Where nothing is distributed, it does not matter.
+    if (analysis.types)
+      for (const DumpDevice &each : analysis.devices)
+        line("  device: {}, {}", each.name, each.sourceInWords());
+    if (withoutNeighbours)
+      line("  {} of the bad edges {} none on a device whose engines read the "
+           "scratchpads of other tiles, as those of NPU30XX and NPU37XX do",
+           withoutNeighbours, withoutNeighbours == 1 ? "is" : "are");
     if (analysis.types == 0 &&
         text.find("distributions are incompatible") != std::string_view::npos)
       line("  this looks like a log of the field compiler: --explain-npu-log "
@@ -298,11 +308,12 @@ private:
   }
 
   std::string_view text, fileName;
+  std::optional<DumpDevice> device;
   llvm::raw_ostream &output;
   MLIRContext *context;
   LogLines lines;
   int64_t functions = 0, numValues = 0, distributed = 0, numBad = 0,
-          spelledTwice = 0;
+          withoutNeighbours = 0, spelledTwice = 0;
   std::array<int64_t, 5> verdicts{};
   RoundTrips trips;
   llvm::MapVector<const EdgeFinding *, BadEdges> bad;
@@ -313,9 +324,9 @@ private:
 } // namespace
 
 int64_t writeDumpText(std::string_view text, std::string_view fileName,
-                      bool all, llvm::raw_ostream &output,
-                      MLIRContext *context) {
-  return TextWriter(text, fileName, output, context).write(all);
+                      bool all, const std::optional<DumpDevice> &device,
+                      llvm::raw_ostream &output, MLIRContext *context) {
+  return TextWriter(text, fileName, device, output, context).write(all);
 }
 
 } // namespace npu

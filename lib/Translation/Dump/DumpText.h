@@ -20,14 +20,16 @@ std::vector<std::string> spellRepair(const DumpEdge &edge,
 /// it has no spelling.
 std::string spellLayout(const DumpType &type, mlir::MLIRContext *context);
 
-/// The explanation as JSON (docs/field-failure.md describes it). Returns the
+/// The explanation as JSON (docs/field-dumps.md describes it). Returns the
 /// number of bad edges.
-int64_t writeDumpJson(std::string_view text, llvm::raw_ostream &output,
-                      mlir::MLIRContext *context);
+int64_t writeDumpJson(std::string_view text,
+                      const std::optional<DumpDevice> &device,
+                      llvm::raw_ostream &output, mlir::MLIRContext *context);
 
 /// The explanation as text.
 int64_t writeDumpText(std::string_view text, std::string_view fileName,
-                      bool all, llvm::raw_ostream &output,
+                      bool all, const std::optional<DumpDevice> &device,
+                      llvm::raw_ostream &output,
                       mlir::MLIRContext *context);
 
 } // namespace npu

@@ -173,7 +173,9 @@ void DumpTypes::parseSparse(std::string_view inside, int depth,
                             DumpType &type) const {
   bool isFirst = true;
   unsigned written = 0, read = 0;
-  std::string problem;
+  std::string problem, elements;
+  std::vector<DumpTypePtr> parts;
+  DumpTypePtr map, table;
   for (std::string_view part : splitList(inside)) {
     DumpLexer lexer(part);
     std::string_view name = lexer.peek().text;
@@ -181,15 +183,33 @@ void DumpTypes::parseSparse(std::string_view inside, int depth,
       part = part.substr(lexer.peek().at);
     else
       name = "data";
+    std::string_view resolved = resolve(trimmed(part));
+    if (resolved.starts_with("#VPU.SE"))
+      elements = resolved;
     DumpType each = parse(part, depth + 1);
     written += each.written;
     read += each.read;
     if (problem.empty())
       problem = each.problem;
+    bool isPart = each.isShaped();
+    auto shared = std::make_shared<const DumpType>(each);
+    if (isPart)
+      parts.push_back(shared);
+    if (name == "sparsity_map")
+      map = shared;
+    if (name == "storage_element_table")
+      table = shared;
     if (isFirst && name == "data")
       type = std::move(each);
     isFirst = false;
   }
+  type.parts = std::move(parts);
+  type.elements = std::move(elements);
+  // Without an attribute, a map alone has a place for each entry of the data.
+  if (table && table->isShaped())
+    type.table = std::move(table);
+  else if (!type.elements.empty() && map && map->isShaped())
+    type.table = std::move(map);
   type.written = written;
   type.read = read;
   type.problem = std::move(problem);

@@ -18,6 +18,9 @@
 
 namespace npu {
 
+struct DumpType;
+using DumpTypePtr = std::shared_ptr<const DumpType>;
+
 struct DumpType {
   enum class Kind {
     /// A distributed tensor or buffer.
@@ -58,11 +61,20 @@ struct DumpType {
   /// How many distributed types the text holds, and how many are read.
   unsigned written = 0, read = 0;
 
+  /// Of a sparse or bounded type: what it is made of, in the order in which it
+  /// is grouped, the data first. All that is said above is of the data.
+  std::vector<DumpTypePtr> parts;
+  /// The part that is called `storage_element_table`, or the `sparsity_map`
+  /// where there is none: what the windows of operations go over. Null for a
+  /// type whose data they go over.
+  DumpTypePtr table;
+  /// The attribute that says what the table points to, as it is written:
+  /// "#VPU.SEInterpolate<...>"; empty without one.
+  std::string elements;
+
   bool isDistributed() const { return kind == Kind::Distributed; }
   bool isShaped() const { return kind != Kind::Other; }
 };
-
-using DumpTypePtr = std::shared_ptr<const DumpType>;
 
 /// Reads types, each spelling once, and knows the aliases of the file.
 class DumpTypes {

@@ -7,6 +7,7 @@
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 
@@ -14,15 +15,13 @@ namespace npu {
 namespace {
 
 struct Options {
-  llvm::cl::opt<DumpOptions::Format> format{
-      "format", llvm::cl::desc("The form of --explain-npu-dump's answer"),
-      llvm::cl::init(DumpOptions::Format::Text),
-      llvm::cl::values(
-          clEnumValN(DumpOptions::Format::Text, "text", "for people"),
-          clEnumValN(DumpOptions::Format::Json, "json", "for programs"))};
   llvm::cl::opt<bool> all{
       "all", llvm::cl::desc("Let --explain-npu-dump list every value and edge, "
                             "not only the bad ones")};
+  llvm::cl::opt<std::string> device{
+      "npu-dump-device", llvm::cl::value_desc("name"),
+      llvm::cl::desc("The device that a dump is for, such as NPU37XX, instead "
+                     "of the one that it names")};
 };
 
 const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
@@ -33,6 +32,7 @@ const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
 
 void registerNpuDumpTranslations(bool &foundBadEdges) {
   static Options options;
+  chosenOutputFormat();
   static TranslateRegistration explain(
       "explain-npu-dump",
       "From a dump of the field compiler's IR to plain words: which tile holds "
@@ -40,7 +40,15 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
       [&foundBadEdges](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                        llvm::raw_ostream &output, MLIRContext *context) {
         const llvm::MemoryBuffer &buffer = mainBuffer(*sourceMgr);
-        DumpOptions chosen{options.format, options.all};
+        DumpOptions chosen{chosenOutputFormat(), options.all, options.device};
+        if (options.device.getNumOccurrences() > 0 &&
+            !isDumpDevice(options.device)) {
+          llvm::WithColor::error(llvm::errs(), "npu-translate")
+              << "--npu-dump-device: expected a device such as NPU37XX or "
+                 "NPU40XX, got '"
+              << options.device << "'\n";
+          return failure();
+        }
         foundBadEdges |=
             explainNpuDump(buffer.getBuffer(), buffer.getBufferIdentifier(),
                            chosen, output, context) > 0;

@@ -5,6 +5,7 @@
 #include "../Log/LogFields.h"
 #include "../Log/NpuLogOptions.h"
 #include "CastFunction.h"
+#include "EqualFailures.h"
 
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/Support/Naming.h"
@@ -24,6 +25,8 @@ namespace {
 /// ones that differ), and the most pieces that are listed of one tile.
 constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kPiecesListed = 4;
+/// The most failures that are listed of one kind, behind its first.
+constexpr std::size_t kEqualListed = 8;
 
 std::string spell(Type type) {
   std::string text;
@@ -62,10 +65,10 @@ std::string quotedForShell(StringRef path) {
 
 class Explanation {
 public:
-  Explanation(const NpuLog &log, const LoggedError &error,
-              const LoggedCast &cast, const NpuLogOptions &options,
-              std::string &text)
-      : log(log), error(error), cast(cast), options(options), text(text),
+  Explanation(const NpuLog &log, const EqualFailures &kind,
+              const NpuLogOptions &options, std::string &text)
+      : log(log), kind(kind), error(log.errors[kind.front()]),
+        cast(log.casts[kind.front()]), options(options), text(text),
         relation(relate(cast.expected, cast.out)), in(*getPlacement(cast.in)),
         expected(*getPlacement(cast.expected)), out(*getPlacement(cast.out)),
         bits(elementBits(cast.in.getElementType()).value_or(64)) {}
@@ -94,17 +97,30 @@ private:
   }
   int64_t bytes(int64_t elements) const { return toBytes(elements, bits); }
 
-  void writeHeading() {
-    FileLineColLoc place = log.location(error.at);
-    std::string names =
-        fmt::format("{}", fmt::join(error.location.names, ", "));
-    for (const auto &[name, value] : error.location.properties)
+  /// "model.log:4:94: Add_1106, _mem_permute_1 (Add)"
+  std::string placeOf(const LoggedError &each) const {
+    FileLineColLoc place = log.location(each.at);
+    std::string names = fmt::format("{}", fmt::join(each.location.names, ", "));
+    for (const auto &[name, value] : each.location.properties)
       if (name == "type")
         names += fmt::format(" ({})", value);
-    line("{}:{}:{}: {}", place.getFilename().str(), place.getLine(),
-         place.getColumn(),
-         names.empty() ? "an unnamed operation" : printable(names));
+    return fmt::format("{}:{}:{}: {}", place.getFilename().str(),
+                       place.getLine(), place.getColumn(),
+                       names.empty() ? "an unnamed operation"
+                                     : printable(names));
+  }
+
+  void writeHeading() {
+    line("{}", placeOf(error));
     line("{} {}", error.op, kIncompatibleSentence);
+    std::size_t others = kind.size() - 1;
+    if (others)
+      line("and {} more that differ{} in nothing but place and name:", others,
+           others == 1 ? "s" : "");
+    for (std::size_t i = 1; i < kind.size() && i <= kEqualListed; ++i)
+      line("  {}", placeOf(log.errors[kind[i]]));
+    if (others > kEqualListed)
+      line("  and {} more", others - kEqualListed);
     line("");
   }
 
@@ -310,15 +326,7 @@ private:
     line("");
     line("The repaired IR:");
     line("");
-    MLIRContext *context = cast.in.getContext();
-    OpBuilder builder(context);
-    OwningOpRef<ModuleOp> module =
-        ModuleOp::create(builder, UnknownLoc::get(context));
-    builder.setInsertionPointToStart(module->getBody());
-    buildRepairedFunction(builder, cast, log.location(error));
-    std::string ir;
-    llvm::raw_string_ostream os(ir);
-    module->print(os);
+    std::string ir = spellRepaired(log, kind.front());
     for (StringRef row : llvm::split(StringRef(ir).rtrim('\n'), '\n'))
       line("{}{}", row.empty() ? "" : "  ", row.str());
   }
@@ -354,6 +362,7 @@ private:
   }
 
   const NpuLog &log;
+  const EqualFailures &kind;
   const LoggedError &error;
   const LoggedCast &cast;
   const NpuLogOptions &options;
@@ -374,14 +383,21 @@ FailureOr<std::string> explainNpuLog(StringRef text, StringRef fileName,
   FailureOr<NpuLog> log = readNpuLog(text, fileName, options, context);
   if (failed(log))
     return failure();
+  std::vector<EqualFailures> kinds = equalFailures(*log);
+  if (options.format == OutputFormat::Json)
+    return explainAsJson(*log, kinds);
   std::string words;
   std::size_t count = log->errors.size();
   if (count > 1)
-    words += fmt::format("{} errors in this log.\n\n", count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0)
+    words += fmt::format("{} errors in this log{}.\n\n", count,
+                         kinds.size() == count
+                             ? ""
+                             : fmt::format(", of {} kind{}", kinds.size(),
+                                           kinds.size() == 1 ? "" : "s"));
+  for (const EqualFailures &kind : kinds) {
+    if (&kind != &kinds.front())
       words += fmt::format("\n{:-<80}\n\n", "");
-    Explanation(*log, log->errors[i], log->casts[i], options, words).write();
+    Explanation(*log, kind, options, words).write();
   }
   return words;
 }

@@ -54,6 +54,7 @@ LogicalResult readOption(const Options::Text &option, Read &&read,
 
 FailureOr<NpuLogOptions> readOptions(MLIRContext *context) {
   NpuLogOptions options;
+  options.format = chosenOutputFormat();
   auto readType = [&](StringRef text) {
     return parseElementTypeOption(text, context);
   };
@@ -90,6 +91,7 @@ LogicalResult translateLog(llvm::SourceMgr &sourceMgr, MLIRContext *context,
 void registerNpuLogTranslations() {
   static Options options;
   commandLine = &options;
+  chosenOutputFormat();
   static TranslateRegistration import(
       "import-npu-log",
       "From a field compiler's log to a module that reproduces its errors",

@@ -41,7 +41,7 @@ func.func @edges(%arg0: !Plain, %w: !Weights, %wt: !Table) -> !Out {
         %0 = VPU.Copy(%arg3) { out_mem_space = @CMX_NN } : !Plain -> !Stub
         VPU.Yield %0
     }
-// CHECK-DAG: VPU.Copy from %arg0 to %0: data moves, 123008 bytes (bound 123008): tiles load from DDR
+// CHECK-DAG: VPU.Copy from %arg0 to %0: data moves, 134912 bytes (bound 123008): tiles load from DDR, which reads 134912 bytes; they receive 134912 bytes in all, at most 35712 bytes each
     %1 = VPU.NCE.ClusterTiling (
               %0 as %arg4: !Stub,
               %w as %arg5: !Weights,

@@ -26,6 +26,17 @@ mlir::FailureOr<mlir::func::FuncOp> mainFunctionOf(mlir::ModuleOp module);
 mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                               llvm::StringRef entry);
 
+/// The function that a tool runs, audits or compiles, ready for it: `entry`, or
+/// without a name the function that `mainFunctionOf` chooses. Where a program
+/// stands around the model (printing, or calls of functions without a body),
+/// `npu-isolate-computation` takes it off with a remark, and a `main` that
+/// takes no tensors is part of that program: the only public function that
+/// takes some is the model then. Every tool asks here, before it looks at
+/// devices, so that all of them find one function in one file. The module may
+/// change; an error is reported.
+mlir::FailureOr<mlir::func::FuncOp> takeEntry(mlir::ModuleOp module,
+                                              llvm::StringRef entry);
+
 /// Makes every function but `entry` private and drops those that `entry` does
 /// not reach, so that they need not be compilable. Functions that it reaches
 /// need a body.

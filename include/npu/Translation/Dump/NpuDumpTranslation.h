@@ -6,18 +6,28 @@
 #ifndef NPU_TRANSLATION_DUMP_NPUDUMPTRANSLATION_H
 #define NPU_TRANSLATION_DUMP_NPUDUMPTRANSLATION_H
 
+#include "npu/Translation/Log/OutputFormat.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <string>
+
 namespace npu {
 
 struct DumpOptions {
-  enum class Format { Text, Json };
-  Format format = Format::Text;
+  OutputFormat format = OutputFormat::Text;
   /// The text lists every value and edge, not only bad ones.
   bool all = false;
+  /// The device that the dump is for, as "NPU37XX"; empty: the one that it
+  /// names, or NPU40XX. On devices of before NPU40XX the engines read from the
+  /// scratchpads of other tiles.
+  std::string device;
 };
+
+/// Whether a text names a device that DumpOptions understand.
+bool isDumpDevice(llvm::StringRef text);
 
 /// Explains a dump: first a summary, then the bad edges, worst first, with
 /// their repair in the field compiler's spelling. Any text can be read; what is

@@ -7,6 +7,7 @@
 #define NPU_TRANSLATION_LOG_NPULOGTRANSLATION_H
 
 #include "npu/Placement/Distributions/Order.h"
+#include "npu/Translation/Log/OutputFormat.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -30,6 +31,8 @@ struct NpuLogOptions {
   std::optional<Permutation> memPerm;
   /// The shape of the input; absent: the extents that the boxes span.
   std::optional<Extents> inShape;
+  /// Of the explanation.
+  OutputFormat format = OutputFormat::Text;
 };
 
 /// A module with one function per error of the log, which casts its argument
@@ -43,7 +46,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importNpuLog(llvm::StringRef text,
                                                const NpuLogOptions &options,
                                                mlir::MLIRContext *context);
 
-/// Explains every error of the log in plain words, with the IR that repairs it.
+/// Explains every error of the log in plain words or as JSON, with the IR that
+/// repairs it; errors that differ in place and name alone are explained once.
 /// Errors in the log are diagnostics, and then there is no text; remarks are
 /// part of the text.
 mlir::FailureOr<std::string> explainNpuLog(llvm::StringRef text,

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation of a dump is by its name, and where its parts lie by its
+// attributes.
+
+#include "DumpEdges.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace npu {
+
+/// "[[0, 0, 0, 0], [0, 16, 0, 0]]"
+static std::vector<Extents> parseRows(std::string_view text) {
+  std::vector<Extents> rows;
+  text = trimmed(text);
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+    return rows;
+  for (std::string_view part : splitList(text.substr(1, text.size() - 2)))
+    if (auto row = parseNumbers(part))
+      rows.push_back(*row);
+  return rows;
+}
+
+DumpWord wordOf(std::string_view op) {
+  auto [dialect, name] = llvm::StringRef(op).split('.');
+  if (name.empty() || (!dialect.starts_with("VPU") && dialect != "IE"))
+    return DumpWord::Other;
+  return llvm::StringSwitch<DumpWord>(name)
+      .Case("PermuteCast", DumpWord::PermuteCast)
+      .Case("DistributedCast", DumpWord::Relabel)
+      .Cases({"QuantizeCast", "NonDistributedCastOp", "LayoutCast"},
+             DumpWord::SameShape)
+      .Cases({"GenericReshape", "ShapeCast", "AffineReshape", "Reshape",
+              "ViewOp", "GroupedViewOp", "Squeeze", "Unsqueeze"},
+             DumpWord::Reshape)
+      .Cases({"Slice", "SubView", "ExtractFlatSlice"}, DumpWord::Slice)
+      .Case("Concat", DumpWord::Concat)
+      .Case("ConcatView", DumpWord::ConcatView)
+      .Cases({"Copy", "NNDMA", "ConvertDMA", "UnrolledType"}, DumpWord::Copy)
+      .Case("PermuteDMA", DumpWord::PermutedCopy)
+      .Cases({"GroupSparseTensor", "GroupSparseBuffer", "GroupBoundedBuffer"},
+             DumpWord::Group)
+      .Cases({"UngroupSparseTensor", "UngroupSparseBuffer",
+              "UngroupBoundedBuffer"},
+             DumpWord::Ungroup)
+      .Cases({"AllocDistributed", "Alloc", "DeclareBuffer", "Empty"},
+             DumpWord::Buffer)
+      .Case("Yield", DumpWord::Yield)
+      .Cases({"Add", "Multiply", "Subtract", "Divide", "Maximum", "Minimum"},
+             DumpWord::Elementwise)
+      .Cases({"Gelu", "Tanh", "Sigmoid", "Swish", "HSwish", "Exp", "Sqrt"},
+             DumpWord::Elementwise)
+      .Cases({"Convert", "Clamp", "Negative", "Abs", "ReLU", "Power"},
+             DumpWord::Elementwise)
+      .Default(DumpWord::Other);
+}
+
+std::vector<Extents> concatOffsets(const DumpOperation &op,
+                                   const std::vector<DumpValue> &values) {
+  if (auto offsets = op.attribute({"static_offsets"}))
+    return parseRows(*offsets);
+  // per_axis = #IE.Concat<axis = 1 : i64>
+  auto perAxis = op.attribute({"per_axis"});
+  std::vector<Extents> rows;
+  if (!perAxis)
+    return rows;
+  std::string_view text = *perAxis;
+  // The parts lie in between each other.
+  if (text.find("stride") != std::string_view::npos)
+    return rows;
+  std::size_t at = text.find("axis");
+  llvm::StringRef digits = at == std::string_view::npos ? "" : text.substr(at);
+  digits = digits.drop_until([](char c) { return c >= '0' && c <= '9'; });
+  digits = digits.take_while([](char c) { return c >= '0' && c <= '9'; });
+  unsigned axis = 0;
+  if (digits.getAsInteger(10, axis))
+    return rows;
+  int64_t begin = 0;
+  for (const DumpOperand &operand : op.operands) {
+    if (operand.value == DumpOperand::kUnknown)
+      return {};
+    const Extents &shape = values[operand.value].type->shape;
+    if (axis >= shape.size())
+      return {};
+    Extents row(shape.size(), 0);
+    row[axis] = begin;
+    begin += shape[axis];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::optional<DumpSlice> sliceOf(const DumpOperation &op) {
+  auto numbers = [&](std::size_t place, std::string_view name) {
+    if (place < op.lists.size())
+      return parseNumbers(op.lists[place]);
+    return parseNumbers(op.attribute({name}).value_or(""));
+  };
+  auto offsets = numbers(0, "static_offsets");
+  auto sizes = numbers(1, "static_sizes");
+  bool strided = op.lists.size() > 2 || op.attribute({"static_strides"});
+  auto strides = strided ? numbers(2, "static_strides") : Extents();
+  if (!offsets || !sizes || !strides ||
+      !llvm::all_of(*strides, [](int64_t stride) { return stride == 1; }))
+    return std::nullopt;
+  DumpSlice slice{*offsets, *sizes, {}};
+  if (auto shapes = op.attribute({"explicit_output_shapes"}))
+    slice.perTile = parseRows(*shapes);
+  return slice;
+}
+
+std::string_view toString(EdgeVerdict verdict) {
+  switch (verdict) {
+  case EdgeVerdict::Same:
+    return "same";
+  case EdgeVerdict::Label:
+    return "label";
+  case EdgeVerdict::Narrow:
+    return "narrow";
+  case EdgeVerdict::Moves:
+    return "moves";
+  case EdgeVerdict::Unknown:
+    return "unknown";
+  }
+  return "";
+}
+
+} // namespace npu

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Explains a log for programs.
+
+#include "../Log/LogFields.h"
+#include "EqualFailures.h"
+
+#include "npu/Analysis/Choices/Movement.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+std::string_view wordOf(Relation relation) {
+  switch (relation) {
+  case Relation::Identical:
+    return "spelling";
+  case Relation::SameMemory:
+    return "label";
+  case Relation::Contained:
+    return "narrow";
+  case Relation::DataMoves:
+    return "moves";
+  }
+  return "";
+}
+
+std::string spell(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// A log may have any bytes, and JSON has only UTF-8.
+std::string plain(StringRef text) {
+  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}
+
+class JsonWriter {
+public:
+  JsonWriter(const NpuLog &log, llvm::raw_ostream &output)
+      : log(log), json(output, /*IndentSize=*/1) {}
+
+  void write(const std::vector<EqualFailures> &kinds) {
+    json.object([&] {
+      json.attribute("file", plain(log.fileName.getValue()));
+      json.attribute("errors", static_cast<int64_t>(log.errors.size()));
+      json.attributeArray("failures", [&] {
+        for (const EqualFailures &kind : kinds)
+          json.object([&] { write(kind); });
+      });
+    });
+    json.flush();
+  }
+
+private:
+  void write(const EqualFailures &kind) {
+    const LoggedError &error = log.errors[kind.front()];
+    const LoggedCast &cast = log.casts[kind.front()];
+    json.attribute("op", plain(error.op));
+    json.attribute("count", static_cast<int64_t>(kind.size()));
+    json.attributeArray("places", [&] {
+      for (std::size_t number : kind)
+        json.object([&] { writePlace(log.errors[number]); });
+    });
+    json.attribute("verdict",
+                   StringRef(wordOf(relate(cast.expected, cast.out))));
+    // The log's own `expected` is another one than that of the assumed cast:
+    // the verdict is that of the assumed one, and may be wrong.
+    json.attribute("contradiction", bool(cast.contradicting));
+    json.attribute("in", spell(cast.in));
+    json.attribute("expected", spell(cast.expected));
+    json.attribute("out", spell(cast.out));
+    if (cast.contradicting)
+      json.attribute("logged_expected", spell(cast.contradicting));
+    writeTiles(cast);
+    json.attributeArray("fields", [&] { writeFields(error, cast); });
+    writeCost(cast);
+    json.attribute("repaired", spellRepaired(log, kind.front()));
+    json.attributeArray("remarks", [&] {
+      for (const LogMessage &message : error.messages)
+        json.object([&] {
+          writePosition(message.at);
+          json.attribute("text", plain(message.text));
+        });
+    });
+  }
+
+  void writePosition(std::size_t at) {
+    LogLines::Position place = log.lines.position(at);
+    json.attribute("line", static_cast<int64_t>(place.line));
+    json.attribute("column", static_cast<int64_t>(place.column));
+  }
+
+  void writePlace(const LoggedError &error) {
+    FileLineColLoc place = log.location(error.at);
+    json.attribute("line", static_cast<int64_t>(place.getLine()));
+    json.attribute("column", static_cast<int64_t>(place.getColumn()));
+    json.attributeArray("names", [&] {
+      for (const std::string &name : error.location.names)
+        json.value(plain(name));
+    });
+  }
+
+  void writeBox(StringRef name, const Placement &placement, std::size_t tile) {
+    Box box = placement.memoryOf(tile);
+    Extents offsets = box.offsets(), sizes = box.sizes();
+    json.attributeObject(name, [&] {
+      json.attributeArray("offset", [&] {
+        for (int64_t offset : offsets)
+          json.value(offset);
+      });
+      json.attributeArray("size", [&] {
+        for (int64_t size : sizes)
+          json.value(size);
+      });
+    });
+  }
+
+  void writeTiles(const LoggedCast &cast) {
+    const Placement &in = *getPlacement(cast.in);
+    const Placement &expected = *getPlacement(cast.expected);
+    const Placement &out = *getPlacement(cast.out);
+    json.attributeArray("tiles", [&] {
+      for (std::size_t tile = 0;
+           tile < std::max(expected.tiles.size(), out.tiles.size()); ++tile)
+        json.object([&] {
+          json.attribute("tile", static_cast<int64_t>(tile));
+          writeBox("in", in, tile);
+          writeBox("expected", expected, tile);
+          writeBox("out", out, tile);
+          json.attribute("same",
+                         expected.memoryOf(tile) == out.memoryOf(tile));
+        });
+    });
+  }
+
+  void writeFields(const LoggedError &error, const LoggedCast &cast) {
+    for (const FieldDefinition &definition : fieldDefinitions()) {
+      const LoggedField *a = cast.expectedFields.find(definition.name);
+      const LoggedField *b = error.out.find(definition.name);
+      if (sameValue(a, b))
+        continue;
+      json.object([&] {
+        json.attribute("name", StringRef(definition.name));
+        json.attribute("expected", plain(npu::spell(a)));
+        json.attribute("out", plain(npu::spell(b)));
+      });
+    }
+  }
+
+  void writeCost(const LoggedCast &cast) {
+    int64_t bits = elementBits(cast.in.getElementType()).value_or(64);
+    Result<RedistributionPlan> plan = planBetween(cast.expected, cast.out);
+    // Without a plan, what is missing is known all the same.
+    int64_t missing = elementsMissing(*getPlacement(cast.expected),
+                                      *getPlacement(cast.out));
+    json.attribute("bytes",
+                   plan ? llvm::json::Value(toBytes(plan->received.value, bits))
+                        : llvm::json::Value(nullptr));
+    json.attribute("bytes_bound",
+                   toBytes(plan ? plan->received.bound : missing, bits));
+    json.attribute(
+        "max_tile_received",
+        plan ? llvm::json::Value(toBytes(plan->maxTileReceived.value, bits))
+             : llvm::json::Value(nullptr));
+    json.attribute("bytes_through_ddr",
+                   2 * toBytes(cast.in.getNumElements(), bits));
+  }
+
+  const NpuLog &log;
+  llvm::json::OStream json;
+};
+
+} // namespace
+
+std::string explainAsJson(const NpuLog &log,
+                          const std::vector<EqualFailures> &kinds) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  JsonWriter(log, os).write(kinds);
+  return text + "\n";
+}
+
+} // namespace npu
