@@ -97,10 +97,42 @@ Value Tracker::extendedInteger(Operation *op) {
   Arithmetic64 f(builder, op->getLoc());
   bool isSigned = isa<arith::ExtSIOp>(op);
   Value reading = readingOf(op->getResult(0), isSigned);
-  unsigned bits = bitsOf(from.getType());
-  Value holds = isSigned ? isWithin(f, wide, -endOf(bits) / 2, endOf(bits) / 2)
-                         : isReading(f, wide, bits);
-  return f.select(holds, reading, wide);
+  return f.select(isRead(from, isSigned), reading, wide);
+}
+
+Value Tracker::isRead(Value integer, bool isSigned) {
+  Arithmetic64 f(builder, integer.getLoc());
+  unsigned bits = bitsOf(integer.getType());
+  Value wide = shadows.lookup(integer).value;
+  return isSigned ? isWithin(f, wide, -endOf(bits) / 2, endOf(bits) / 2)
+                  : isReading(f, wide, bits);
+}
+
+Value Tracker::numberOf(Value integer, bool isSigned) {
+  Value reading = readingOf(integer, isSigned);
+  Value wide = shadows.lookup(integer).value;
+  if (!wide)
+    return reading;
+  Arithmetic64 f(builder, integer.getLoc());
+  return f.select(isRead(integer, isSigned), reading, wide);
+}
+
+Value Tracker::widened(
+    Operation *op, bool isSigned,
+    llvm::function_ref<Value(Arithmetic64 &, ValueRange)> combine) {
+  if (llvm::none_of(op->getOperands(),
+                    [&](Value v) { return shadows.lookup(v).value; }))
+    return {};
+  Arithmetic64 f(builder, op->getLoc());
+  SmallVector<Value> numbers;
+  for (Value operand : op->getOperands())
+    numbers.push_back(numberOf(operand, isSigned));
+  Value result = op->getResult(0), wide = combine(f, numbers);
+  unsigned bits = bitsOf(result.getType());
+  // f64 has not all digits of 64 bits: those of the result are right.
+  if (bits <= 52)
+    return wide;
+  return f.select(isReading(f, wide, bits), readingOf(result, isSigned), wide);
 }
 
 } // namespace npu

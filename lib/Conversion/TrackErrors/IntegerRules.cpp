@@ -138,24 +138,65 @@ bool Tracker::trackInteger(Operation *op) {
         auto mul = [&](Value p, Value q) { return f.mul(p, q); };
         return give(combined(op, mul), bound);
       })
+      .Case([&](math::IPowIOp) {
+        Value power = math::TruncOp::create(
+            builder, loc,
+            math::PowFOp::create(builder, loc, wide(0).value, wide(1).value));
+        // Of powers of 64 bits, f64 has only some digits.
+        if (isNumber && result.getType().getIntOrFloatBitWidth() <= 52)
+          give(power, Value());
+        unboundWhere(op, f.addBounds(a, b));
+        return true;
+      })
       .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *) {
         return give(extendedInteger(op), readError(0, isa<arith::ExtSIOp>(op)));
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
-        if (a)
-          give(Value(), readError(0, isa<arith::IndexCastOp>(op)));
+        bool isSigned = isa<arith::IndexCastOp>(op);
+        Value number;
+        if (!result.getType().isIndex())
+          number = isSigned ? wide(0).value
+                            : readingOf(op->getOperand(0), /*isSigned=*/false);
+        if (number || a)
+          give(number, readError(0, isSigned));
         return true;
       })
+      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
+          [&](Operation *) {
+            Value number =
+                widened(op, /*isSigned=*/true,
+                        [&](Arithmetic64 &f, ValueRange numbers) -> Value {
+                          Value exact = f.div(numbers[0], numbers[1]);
+                          if (isa<arith::FloorDivSIOp>(op))
+                            return math::FloorOp::create(builder, loc, exact);
+                          if (isa<arith::CeilDivSIOp>(op))
+                            return math::CeilOp::create(builder, loc, exact);
+                          return math::TruncOp::create(builder, loc, exact);
+                        });
+            if (number)
+              give(number, Value());
+            unboundWhere(op, f.addBounds(a, b));
+            return true;
+          })
       .Case([&](arith::TruncIOp) {
-        if (a)
+        // The bits that are cut off are part of the number. A condition is none.
+        if (isNumber)
+          give(wide(0).value, a);
+        else if (a)
           give(Value(), a);
         return true;
       })
       .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
           [&](Operation *) {
             bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
-            if (a || b)
-              give(Value(),
+            bool isMax = isa<arith::MaxSIOp, arith::MaxUIOp>(op);
+            Value number = widened(
+                op, isSigned, [&](Arithmetic64 &f, ValueRange numbers) {
+                  return isMax ? f.max(numbers[0], numbers[1])
+                               : f.min(numbers[0], numbers[1]);
+                });
+            if (number || a || b)
+              give(number,
                    f.maxBounds(readError(0, isSigned), readError(1, isSigned)));
             return true;
           })
@@ -176,6 +217,28 @@ bool Tracker::trackInteger(Operation *op) {
         Value isTooFar =
             f.compare(arith::CmpFPredicate::OGE, amount, f.constant(bits));
         Value flag = f.select(isTooFar, f.constant(1), f.constant(0));
+        // A product with 2^amount, or a quotient. Bits that are shifted to the
+        // right without a sign are taken as they are.
+        auto factorOf = [&](Value y) -> Value {
+          return math::Exp2Op::create(builder, loc, y);
+        };
+        bool isInteger = isNumber && !result.getType().isIndex();
+        if (isInteger && isa<arith::ShLIOp>(op))
+          give(combined(op,
+                        [&](Value x, Value y) {
+                          return f.mul(x, factorOf(y));
+                        }),
+               Value());
+        if (isInteger && isa<arith::ShRSIOp>(op)) {
+          Value number = widened(
+              op, /*isSigned=*/true,
+              [&](Arithmetic64 &f, ValueRange numbers) -> Value {
+                return math::FloorOp::create(
+                    builder, loc, f.div(numbers[0], factorOf(numbers[1])));
+              });
+          if (number)
+            give(number, Value());
+        }
         unboundWhere(op, f.addBounds(flag, f.addBounds(a, b)));
         return true;
       })
@@ -196,7 +259,14 @@ bool Tracker::trackInteger(Operation *op) {
         Value turns = errorOf(choice.getCondition());
         Value x = errorOf(choice.getTrueValue()),
               y = errorOf(choice.getFalseValue());
-        if (!turns && !x && !y)
+        // What has wrapped around is so wherever it is chosen.
+        Value number;
+        if (isNumber && !result.getType().isIndex() &&
+            (hasOwnNumber(choice.getTrueValue()) ||
+             hasOwnNumber(choice.getFalseValue())))
+          number = f.select(own(choice.getCondition()), wide(1).value,
+                            wide(2).value);
+        if (!number && !turns && !x && !y)
           return true;
         Value bound = f.maxBounds(x, y);
         if (turns) {
@@ -206,7 +276,7 @@ bool Tracker::trackInteger(Operation *op) {
           Value other = f.select(isSafe, f.constant(0), apart);
           bound = f.addBounds(bound, other);
         }
-        return give(Value(), bound);
+        return give(number, bound);
       })
       .Default([&](Operation *) {
         Value any;

@@ -102,6 +102,21 @@ private:
   /// The f64 value of an extended integer; what had wrapped around stays
   /// outside of the operand's type.
   mlir::Value extendedInteger(mlir::Operation *op);
+  /// Whether an integer has a value in f64 that its bits need not have.
+  bool hasOwnNumber(mlir::Value integer) {
+    return static_cast<bool>(shadows.lookup(integer).value);
+  }
+  /// Whether an integer's f64 value is one that its bits have as they are read.
+  mlir::Value isRead(mlir::Value integer, bool isSigned);
+  /// The number that an integer is meant to be, in f64: as its bits are read, or
+  /// where it has wrapped around, the number that it would be.
+  mlir::Value numberOf(mlir::Value integer, bool isSigned);
+  /// The f64 value of an operation on the numbers of its operands, where one of
+  /// them may have wrapped around; null: as its bits are read.
+  mlir::Value
+  widened(mlir::Operation *op, bool isSigned,
+          llvm::function_ref<mlir::Value(Arithmetic64 &, mlir::ValueRange)>
+              combine);
   Shadow monotone(mlir::Operation *op, double ulps, bool rounds);
   mlir::Value evaluate(mlir::Operation *op, mlir::ValueRange operands);
 

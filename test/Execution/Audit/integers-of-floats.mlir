@@ -43,8 +43,10 @@ func.func @ends() -> (tensor<3xi8>, tensor<3xi8>, tensor<3xi64>) {
   return %0, %1, %2 : tensor<3xi8>, tensor<3xi8>, tensor<3xi64>
 }
 
+// No bit of 0 is lost, but machines differ in what a shift by 32 is.
 // SHIFT: NOT_AUDITED arith.shli
-func.func @shift(%x: tensor<3xi32>) -> tensor<3xi32> {
+func.func @shift() -> tensor<3xi32> {
+  %x = arith.constant dense<[3, 1, 0]> : tensor<3xi32>
   %n = arith.constant dense<[1, 31, 32]> : tensor<3xi32>
   %0 = arith.shli %x, %n : tensor<3xi32>
   return %0 : tensor<3xi32>
