@@ -132,6 +132,11 @@ cl::opt<bool>
                 cl::desc("Compile also where the cache has the artefact, and "
                          "compare every byte"),
                 cl::cat(category));
+cl::opt<bool>
+    trustCache("trust-cache",
+               cl::desc("Take entries that other users have written, or may "
+                        "have: code that runs with the rights of this user"),
+               cl::cat(category));
 
 /// Appends an option of the pipeline, whose text is parsed more than once.
 std::string addPipelineOption(CompileToolOptions &options,
@@ -224,6 +229,9 @@ std::string readCacheOptions(CompileToolOptions &options) {
   options.cacheVerify = cacheVerify;
   if (options.cacheVerify && options.cacheDirectory.empty())
     return "--cache-verify: expected a cache (--cache-dir=DIR)";
+  options.trustsCache = trustCache;
+  if (options.trustsCache && options.cacheDirectory.empty())
+    return "--trust-cache: expected a cache (--cache-dir=DIR)";
   if (cacheLimit.getNumOccurrences() == 0)
     return "";
   if (options.cacheDirectory.empty())
