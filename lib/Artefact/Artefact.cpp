@@ -53,6 +53,10 @@ Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory) {
       bytes != expected)
     return Error{fmt::format("expected {} bytes of weights inside, got {}",
                              expected, bytes)};
+  for (const SectionEntry &entry : container->entries)
+    if (entry.name == weightsSection && entry.sha256 != weights.sha256)
+      return Error{fmt::format("expected weights inside of SHA-256 {}, got {}",
+                               weights.sha256, entry.sha256)};
   artefact.memory.push_back(std::move(memory));
   return artefact;
 }
