@@ -3,6 +3,7 @@
 #include "npu/Artefact/Artefact.h"
 
 #include "npu/Artefact/Sha256.h"
+#include "npu/Support/InputFiles.h"
 
 #include "llvm/Support/Path.h"
 
@@ -71,6 +72,7 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
   llvm::SmallString<128> path = llvm::sys::path::parent_path(artefact);
   llvm::sys::path::append(path, weights.file);
   std::string name = path.str().str();
+  noteInput("the weights of the artefact", name);
   auto memory = readFile(name);
   if (!memory)
     return Error{
@@ -87,6 +89,7 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
 }
 
 Result<Artefact> openArtefact(const std::string &path) {
+  noteInput("the artefact", path);
   auto memory = readFile(path);
   if (!memory)
     return Error{memory.error()};

@@ -2,7 +2,8 @@
 
 #include "CompileOptions.h"
 
-#include "OutputFiles.h"
+#include "npu/Compilation/CompilationCache.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -276,16 +277,24 @@ std::string readOutputs(CompileToolOptions &options) {
   return "";
 }
 
-/// Refuses outputs that are inputs or other outputs.
+/// Refuses outputs that are inputs or other outputs, and inputs that the cache
+/// would remove as entries of its own.
 std::string checkFiles(CompileToolOptions &options) {
-  std::vector<NamedFile> inputs{
-      {"the model", options.file == "-" ? "" : options.file}};
+  std::vector<NamedFile> inputs{{"the model", options.file}};
   for (const auto &[option, path] : options.files)
     inputs.push_back({"--" + option, path});
-  return checkOutputs(std::move(inputs),
-                      {{"-o", options.output},
+  for (const auto &[name, path] : inputs) {
+    noteInput(name, path);
+    if (!options.cacheDirectory.empty() &&
+        CompilationCache::isEntryOf(options.cacheDirectory, path))
+      return fmt::format("--cache-dir: expected {} to have another name than "
+                         "those of entries in {}, got '{}'",
+                         name, options.cacheDirectory, path);
+  }
+  return checkOutputs({{"-o", options.output},
                        {"--weights=apart", options.weightsFile},
-                       {"--placement-report", options.placementReport}});
+                       {"--placement-report", options.placementReport},
+                       {"--cache-dir", options.cacheDirectory}});
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
 // its IR, and ONNX models.
 
+#include "npu/Tools/TranslateOutput.h"
 #include "npu/Tools/Version.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
@@ -44,7 +45,10 @@ int main(int argc, char **argv) {
            "options\n";
     return 1;
   }
-  bool failed = mlir::failed(
-      mlir::mlirTranslateMain(argc, argv, "Tilewright's translations\n"));
-  return failed || foundBadEdges;
+  bool succeeded =
+      npu::runWithPendingOutput(argc, argv, [](int argc, char **argv) {
+        return mlir::succeeded(
+            mlir::mlirTranslateMain(argc, argv, "Tilewright's translations\n"));
+      });
+  return !succeeded || foundBadEdges;
 }

@@ -159,7 +159,7 @@ Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory);
 
 /// Reads an artefact and, where they are apart, its weights, whose size and
 /// hash have to be those of the header. Every error begins with the name of the
-/// file that is wrong.
+/// file that is wrong. Both files are noted as inputs.
 Result<Artefact> openArtefact(const std::string &path);
 
 /// Writes an artefact. Its weights become a section where the header names no
@@ -172,7 +172,8 @@ Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 
 /// Writes a file under a temporary name and renames it at the end: there is
 /// never a part of it under its own name. A device such as /dev/null, and -
-/// (standard output), are written to directly.
+/// (standard output), are written to directly. An input (InputFiles.h) is an
+/// error.
 Check writeFileAtomically(
     const std::string &path,
     llvm::function_ref<void(llvm::raw_ostream &out)> write);
