@@ -7,12 +7,15 @@ damaged at random bytes, while files may not grow, with several processes at
 once, and with processes that are killed at random moments. Whatever stands
 under the name of an entry or of an output has to be the artefact, byte for byte,
 or not be there. Damaged artefacts have to be refused by npu-run and npu-inspect
-with the file's name. Prints `N passed, N failed`.
+with the file's name. Every field of a header is changed, taken away and doubled
+with all hashes made right again: a run has to refuse that, or to give the same
+results. Prints `N passed, N failed`.
 
     test/artefact_damage.py build/bin [--kills=200]
 """
 
 import argparse
+import copy
 import os
 import pathlib
 import random
@@ -25,6 +28,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Artefact" / "Inputs"))
+import artefact_files
+
 MODEL = """func.func @main(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {{
   %w = arith.constant dense<"0x{data}"> : tensor<512x512xf32>
   %empty = tensor.empty() : tensor<64x512xf32>
@@ -32,6 +38,22 @@ MODEL = """func.func @main(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {{
   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x512xf32>) -> tensor<64x512xf32>
   %y = linalg.matmul ins(%x, %w : tensor<64x512xf32>, tensor<512x512xf32>) outs(%init : tensor<64x512xf32>) -> tensor<64x512xf32>
   return %y : tensor<64x512xf32>
+}}
+"""
+
+# A header with something in every list: a prompt, a cache with an offset,
+# weights, and a scratchpad for each of several tiles.
+PROMPT_MODEL = """func.func @main(%x: tensor<?x32xf32>, %k: tensor<64x32xf32> {{npu.cache_dim = 0 : i64}},
+                %o: index {{npu.cache_offset}}) -> (tensor<?x32xf32>, tensor<64x32xf32>) {{
+  %w = arith.constant dense<"0x{data}"> : tensor<32x32xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %empty = tensor.empty(%n) : tensor<?x32xf32>
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x32xf32>, tensor<32x32xf32>) outs(%init : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %ko = tensor.insert_slice %x into %k[%o, 0] [%n, 32] [1, 1] : tensor<?x32xf32> into tensor<64x32xf32>
+  return %y, %ko : tensor<?x32xf32>, tensor<64x32xf32>
 }}
 """
 
@@ -138,6 +160,113 @@ def check_damaged_artefacts(bench, checks):
                 )
 
 
+def edits_of(value):
+    """Other values for a field of a header."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        numbers = (0, 1, value - 1, value + 1, 8 * value + 8, 2**40, 2**62, -1)
+        return [n for n in numbers if n != value]
+    if isinstance(value, str):
+        return [text for text in ("", "other", value + "x") if text != value]
+    if isinstance(value, list):
+        lists = ([], value[1:], value[:-1], value + value[-1:], value[::-1])
+        return [other for other in lists if other != value]
+    if isinstance(value, dict):
+        return [{}]
+    return [0, 2]
+
+
+def places_in(value, path=()):
+    """The paths of all fields below a value. Of the figures of a target, which
+    are many and alike, those of costs are left out but for one."""
+    items = []
+    if isinstance(value, dict):
+        items = [item for item in value.items() if path != ("target", "figures")]
+        if not items:
+            kept = ("tiles", "max_tiles", "scratchpad_bytes", "dma_ports", "grid")
+            items = [(name, value[name]) for name in kept if name in value]
+    elif isinstance(value, list):
+        items = list(enumerate(value))[:3]
+    for name, inner in items:
+        yield (*path, name)
+        yield from places_in(inner, (*path, name))
+
+
+def edited_headers(header):
+    """Copies of a header with one field changed, taken away, or emptied."""
+    for *folders, name in places_in(header):
+        value = header
+        for folder in folders:
+            value = value[folder]
+        for other in [*edits_of(value[name]), None, "taken away"]:
+            changed = copy.deepcopy(header)
+            place = changed
+            for folder in folders:
+                place = place[folder]
+            if other == "taken away":
+                del place[name]
+            else:
+                place[name] = other
+            yield f"{'.'.join(map(str, (*folders, name)))} = {other!r}", changed
+
+
+def check_edited_headers(bench, checks):
+    """The header has other fields than the code was compiled for, and the
+    hashes of the file are right."""
+    data = bytes(bench.random.randrange(1, 60) for _ in range(32 * 32 * 4))
+    model = bench.folder / "prompt.mlir"
+    model.write_text(PROMPT_MODEL.format(data=data.hex()))
+    subprocess.run(
+        [
+            bench.binaries / "npu-compile",
+            model,
+            "--target=npu4000",
+            "-O0",
+            "--max-prompt-len=8",
+            "--weights=apart",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    results = [bench.folder / f"y.{i}.npy" for i in range(2)]
+
+    def run(path):
+        for result in results:
+            result.unlink(missing_ok=True)
+        ran = subprocess.run(
+            [
+                bench.binaries / "npu-run",
+                path,
+                "--inputs=positive",
+                "--length=5",
+                f"--output={bench.folder / 'y.npy'}",
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        return ran, [r.read_bytes() if r.exists() else None for r in results]
+
+    ran, golden = run(bench.folder / "prompt.npub")
+    checks.check(ran.returncode == 0 and None not in golden, f"unchanged: {ran.stderr}")
+    table, parts = artefact_files.read(bench.folder / "prompt.npub")
+    path = bench.folder / "edited.npub"
+    count, refused = 0, 0
+    for what, header in edited_headers(table["description"]):
+        edited = {**table, "description": header}
+        artefact_files.write(path, edited, parts)
+        ran, found = run(path)
+        is_refused = ran.returncode == 1 and "error:" in ran.stderr and found == [None, None]
+        is_same = ran.returncode == 0 and found == golden
+        checks.check(is_refused or is_same, f"{what}: exit {ran.returncode}, {ran.stderr}")
+        count += 1
+        refused += is_refused
+    checks.check(refused > count // 2, f"only {refused} of {count} headers were refused")
+    print(f"{refused} of {count} edited headers were refused")
+
+
 def check_no_room(bench, checks):
     """Files may not grow beyond a limit, as on a full disk."""
     for limit in (0, 1000, len(bench.golden) // 2, len(bench.golden) - 1):
@@ -215,6 +344,7 @@ def main():
         checks.check(bench.compile("out.npub").returncode == 0, "hit")
         check_damaged_entries(bench, checks)
         check_damaged_artefacts(bench, checks)
+        check_edited_headers(bench, checks)
         check_no_room(bench, checks)
         check_several(bench, checks)
         check_killed(bench, checks, arguments.kills)

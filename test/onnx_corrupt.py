@@ -112,6 +112,10 @@ class Check:
         (self.folder / "w.bin").write_bytes(struct.pack("<4f", 1, 2, 3, 4))
         for name, content in (("w.bin", struct.pack("<4f", 1, 2, 3, 4)), ("short.bin", b"1234")):
             (folder / name).write_bytes(content)
+        (folder / "out.bin").symlink_to("../w.bin")
+        (folder / "inside.bin").symlink_to("w.bin")
+        (folder / "up").symlink_to("..")
+        os.mkfifo(folder / "pipe.bin")
         done = subprocess.run(
             [self.bin / "npu-translate", "--import-onnx", path, "-o", out],
             capture_output=True, text=True, errors="replace", timeout=60)
@@ -152,6 +156,27 @@ def cases():
     yield "no number", external_model(location, (b"offset", b"x")), "'x', is no number"
     yield "an absolute path", external_model((b"location", b"/etc/hostname")), "doesn't exist"
     yield "a path upwards", external_model((b"location", b"../w.bin")), "expected one in the model's folder"
+    yield "a link within the folder", external_model((b"location", b"inside.bin")), ""
+    yield "a link out of the folder", external_model((b"location", b"out.bin")), "got a link that leads out of it"
+    yield "a folder that leads out", external_model((b"location", b"up/w.bin")), "got a link that leads out of it"
+    yield "a pipe", external_model((b"location", b"pipe.bin")), "pipe.bin"
+
+
+def check_output(bin_dir, folder):
+    """Data beside a model is an input: what is wrong with writing over it."""
+    model, data = folder / "m.onnx", folder / "w.bin"
+    model.write_bytes(external_model((b"location", b"w.bin")))
+    content = struct.pack("<4f", 1, 2, 3, 4)
+    data.write_bytes(content)
+    os.link(data, folder / "hard.bin")
+    for name in ("w.bin", "hard.bin"):
+        done = subprocess.run(
+            [pathlib.Path(bin_dir) / "npu-translate", "--import-onnx", model, "-o", folder / name],
+            capture_output=True, text=True, timeout=60)
+        if done.returncode != 1 or "expected another file than the file of data 'w.bin'" not in done.stderr:
+            yield f"-o {name}: exit code {done.returncode}: {done.stderr[-200:]}"
+        if data.read_bytes() != content:
+            yield f"-o {name}: the data was written over"
 
 
 def main():
@@ -160,6 +185,7 @@ def main():
         numbered = [(number, *case) for number, case in enumerate(cases())]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             failures = [wrong for wrong in pool.map(check.judge, numbered) if wrong]
+        failures += check_output(sys.argv[1], pathlib.Path(folder))
     for wrong in failures:
         print("fail:", wrong)
     print(f"{len(numbered) - len(failures)} passed, {len(failures)} failed")

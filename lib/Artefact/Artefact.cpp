@@ -3,6 +3,7 @@
 #include "npu/Artefact/Artefact.h"
 
 #include "npu/Artefact/Sha256.h"
+#include "npu/Support/InputFiles.h"
 
 #include "llvm/Support/Path.h"
 
@@ -53,6 +54,10 @@ Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory) {
       bytes != expected)
     return Error{fmt::format("expected {} bytes of weights inside, got {}",
                              expected, bytes)};
+  for (const SectionEntry &entry : container->entries)
+    if (entry.name == weightsSection && entry.sha256 != weights.sha256)
+      return Error{fmt::format("expected weights inside of SHA-256 {}, got {}",
+                               weights.sha256, entry.sha256)};
   artefact.memory.push_back(std::move(memory));
   return artefact;
 }
@@ -67,6 +72,7 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
   llvm::SmallString<128> path = llvm::sys::path::parent_path(artefact);
   llvm::sys::path::append(path, weights.file);
   std::string name = path.str().str();
+  noteInput("the weights of the artefact", name);
   auto memory = readFile(name);
   if (!memory)
     return Error{
@@ -83,6 +89,7 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
 }
 
 Result<Artefact> openArtefact(const std::string &path) {
+  noteInput("the artefact", path);
   auto memory = readFile(path);
   if (!memory)
     return Error{memory.error()};

@@ -3,6 +3,7 @@
 // Whole files: read at once, and written so that nobody sees a part of one.
 
 #include "npu/Artefact/Artefact.h"
+#include "npu/Support/InputFiles.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -130,6 +131,8 @@ private:
 Check writeFileAtomically(
     const std::string &path,
     llvm::function_ref<void(llvm::raw_ostream &out)> write) {
+  if (Check error = checkOutput("", path))
+    return error;
   fs::file_status status;
   if (path == "-" ||
       (!fs::status(path, status) && !fs::is_regular_file(status)))

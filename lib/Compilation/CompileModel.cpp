@@ -6,6 +6,7 @@
 #include "npu/Compilation/CompileModel.h"
 
 #include "CachesOf.h"
+#include "npu/Artefact/CodeNeeds.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationKey.h"
 #include "npu/Conversion/Compile/Phases.h"
@@ -195,14 +196,14 @@ private:
     if (failed(compiled.lowerToLLVM()))
       return failure();
     progress.begin("object code");
-    FailureOr<std::string> object =
-        emitObject(compiled.program(), compiled.symbol(),
-                   static_cast<unsigned>(artefact.header.optLevel));
+    HostMachine host = thisMachine();
+    artefact.header.host = {host.triple, host.processor, host.features};
+    FailureOr<std::string> object = emitObject(
+        compiled.program(), compiled.symbol(),
+        static_cast<unsigned>(artefact.header.optLevel), codeNeeds(artefact));
     if (failed(object))
       return failure();
     addSection(objectSection, std::move(*object));
-    HostMachine host = thisMachine();
-    artefact.header.host = {host.triple, host.processor, host.features};
     return success();
   }
 

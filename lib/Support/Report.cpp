@@ -2,6 +2,8 @@
 
 #include "npu/Support/Report.h"
 
+#include "npu/Support/InputFiles.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -18,6 +20,8 @@ LogicalResult verifyFormat(Location loc, StringRef pass, StringRef format) {
 }
 
 LogicalResult writeReport(Operation *op, StringRef file, StringRef text) {
+  if (Check error = checkOutput("", file.str()))
+    return op->emitError() << error->message;
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
   if (!output)

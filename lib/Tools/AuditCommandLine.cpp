@@ -2,8 +2,8 @@
 
 #include "AuditCommandLine.h"
 
-#include "OutputFiles.h"
 #include "npu/Execution/Audit/InjectFault.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Support/Naming.h"
 
 #include "llvm/Support/WithColor.h"
@@ -80,21 +80,14 @@ AuditCommandLine::read(AuditOptions &options,
   return "";
 }
 
-std::string
-AuditCommandLine::checkFiles(const std::string &model,
-                             const std::string &reference,
-                             llvm::ArrayRef<std::string> inputs) const {
+std::string AuditCommandLine::checkFiles() const {
   if (!audit)
     return "";
-  std::vector<NamedFile> read{{"the model", model == "-" ? "" : model},
-                              {"--reference", reference}};
-  for (const std::string &input : inputs)
-    read.push_back({"one of --inputs", input});
   std::vector<NamedFile> written{{"--output-file", outputFile}};
   if (!reproducer.empty())
     for (std::string &path : filesOfReproducer(reproducer))
       written.push_back({"--emit-reproducer", std::move(path)});
-  return checkOutputs(std::move(read), written);
+  return checkOutputs(written);
 }
 
 } // namespace npu

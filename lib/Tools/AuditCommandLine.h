@@ -19,10 +19,9 @@ struct AuditCommandLine {
   std::string read(AuditOptions &options,
                    llvm::ArrayRef<const llvm::cl::Option *> others) const;
 
-  /// Refuses to write over the model, the reference and the inputs. Returns an
-  /// error message, or "".
-  std::string checkFiles(const std::string &model, const std::string &reference,
-                         llvm::ArrayRef<std::string> inputs) const;
+  /// Refuses to write over inputs that were noted. Returns an error message, or
+  /// "".
+  std::string checkFiles() const;
 
   llvm::cl::opt<bool> audit;
   llvm::cl::opt<std::string> format;

@@ -112,8 +112,9 @@ private:
   }
 
   std::optional<Artefact> compileWithCache() {
-    Result<CompilationCache> cache =
-        CompilationCache::open(options.cacheDirectory, warn);
+    Result<CompilationCache> cache = CompilationCache::open(
+        options.cacheDirectory, warn,
+        options.trustsCache ? CacheTrust::Anybody : CacheTrust::OwnUser);
     if (!cache) {
       warn("cache: not used: " + cache.error());
       auto artefact = compile();

@@ -2,7 +2,8 @@
 
 #include "CompileOptions.h"
 
-#include "OutputFiles.h"
+#include "npu/Compilation/CompilationCache.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -132,6 +133,11 @@ cl::opt<bool>
                 cl::desc("Compile also where the cache has the artefact, and "
                          "compare every byte"),
                 cl::cat(category));
+cl::opt<bool>
+    trustCache("trust-cache",
+               cl::desc("Take entries that other users have written, or may "
+                        "have: code that runs with the rights of this user"),
+               cl::cat(category));
 
 /// Appends an option of the pipeline, whose text is parsed more than once.
 std::string addPipelineOption(CompileToolOptions &options,
@@ -224,6 +230,9 @@ std::string readCacheOptions(CompileToolOptions &options) {
   options.cacheVerify = cacheVerify;
   if (options.cacheVerify && options.cacheDirectory.empty())
     return "--cache-verify: expected a cache (--cache-dir=DIR)";
+  options.trustsCache = trustCache;
+  if (options.trustsCache && options.cacheDirectory.empty())
+    return "--trust-cache: expected a cache (--cache-dir=DIR)";
   if (cacheLimit.getNumOccurrences() == 0)
     return "";
   if (options.cacheDirectory.empty())
@@ -268,16 +277,24 @@ std::string readOutputs(CompileToolOptions &options) {
   return "";
 }
 
-/// Refuses outputs that are inputs or other outputs.
+/// Refuses outputs that are inputs or other outputs, and inputs that the cache
+/// would remove as entries of its own.
 std::string checkFiles(CompileToolOptions &options) {
-  std::vector<NamedFile> inputs{
-      {"the model", options.file == "-" ? "" : options.file}};
+  std::vector<NamedFile> inputs{{"the model", options.file}};
   for (const auto &[option, path] : options.files)
     inputs.push_back({"--" + option, path});
-  return checkOutputs(std::move(inputs),
-                      {{"-o", options.output},
+  for (const auto &[name, path] : inputs) {
+    noteInput(name, path);
+    if (!options.cacheDirectory.empty() &&
+        CompilationCache::isEntryOf(options.cacheDirectory, path))
+      return fmt::format("--cache-dir: expected {} to have another name than "
+                         "those of entries in {}, got '{}'",
+                         name, options.cacheDirectory, path);
+  }
+  return checkOutputs({{"-o", options.output},
                        {"--weights=apart", options.weightsFile},
-                       {"--placement-report", options.placementReport}});
+                       {"--placement-report", options.placementReport},
+                       {"--cache-dir", options.cacheDirectory}});
 }
 
 } // namespace

@@ -44,6 +44,8 @@ struct CompileToolOptions {
   /// The most bytes of the cache; 0: no limit.
   uint64_t cacheLimit = 0;
   bool cacheVerify = false;
+  /// Whether entries count that others may have written.
+  bool trustsCache = false;
 };
 
 /// The environment variable that gives the cache's directory where

@@ -4,6 +4,7 @@
 
 #include "npu/Artefact/Artefact.h"
 #include "npu/Artefact/PrintArtefact.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
@@ -42,6 +43,8 @@ int npu::inspectMain(int argc, char **argv) {
   Result<Artefact> artefact = openArtefact(file);
   if (!artefact)
     return fail(artefact.error());
+  if (Check error = checkOutput("-o", output))
+    return fail(error->message);
   std::string text;
   llvm::raw_string_ostream os(text);
   if (section.getNumOccurrences() > 0) {

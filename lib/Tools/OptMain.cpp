@@ -4,10 +4,13 @@
 
 #include "HelpOnOneScreen.h"
 #include "OldSpellings.h"
+#include "PendingOutput.h"
+#include "UpstreamOutputs.h"
 #include "VerifyOnce.h"
 #include "npu/Execution/Audit/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
@@ -22,12 +25,14 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 
 /// Opens the files and runs upstream's main on them, under a configuration of
 /// this project.
 static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
+                         llvm::ArrayRef<char *> arguments,
                          DialectRegistry &registry) {
   auto config = MlirOptMainConfig::createFromCLOptions();
   npu::verifyOnce(config);
@@ -38,10 +43,20 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   if (inputName == "-" && llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "(processing input from stdin now, hit ctrl-c/ctrl-d to "
                     "interrupt)\n";
+  npu::noteInput("the input", inputName.str());
+  auto fail = [](const npu::Error &error) {
+    llvm::WithColor::error(llvm::errs(), "npu-opt") << error.message << "\n";
+    return failure();
+  };
+  if (npu::Check error = npu::checkUpstreamOutputs(arguments))
+    return fail(*error);
+  if (npu::Check error = npu::checkOutput("-o", outputName.str()))
+    return fail(*error);
+  npu::PendingOutput pending(outputName.str());
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
   std::unique_ptr<llvm::ToolOutputFile> output =
-      input ? openOutputFile(outputName, &error) : nullptr;
+      input ? openOutputFile(pending.name(), &error) : nullptr;
   if (!output) {
     llvm::errs() << error << "\n";
     return failure();
@@ -63,6 +78,9 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     return failure();
   }
   output->keep();
+  output.reset();
+  if (npu::Check refused = pending.keep())
+    return fail(*refused);
   return success();
 }
 
@@ -105,5 +123,6 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
       npu::helpOnOneScreen(
           "Tilewright: distributions of tensors over NPU tiles"));
   llvm::InitLLVM initialized(argc, argv);
-  return mlir::asMainReturnCode(run(inputName, outputName, registry));
+  return mlir::asMainReturnCode(
+      run(inputName, outputName, {argv + 1, argv + argc}, registry));
 }

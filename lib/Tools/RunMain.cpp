@@ -11,6 +11,7 @@
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/Version.h"
 
@@ -229,6 +230,20 @@ static std::string readOptions(npu::RunOptions &options) {
   return "";
 }
 
+/// Refuses to write over what is read. Where results go is checked as soon as
+/// it is known how many there are. Returns an error message, or "".
+static std::string checkFiles(const npu::RunOptions &options) {
+  npu::noteInput("the model", file);
+  npu::noteInput("--reference", reference);
+  for (const std::string &input : options.inputFiles)
+    npu::noteInput("one of --inputs", input);
+  if (std::string message =
+          npu::checkOutputs({{"--placement-report", options.placementReport}});
+      !message.empty())
+    return message;
+  return auditLine.checkFiles();
+}
+
 static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
                                                llvm::SourceMgr &sources,
                                                mlir::MLIRContext &context) {
@@ -345,9 +360,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
                          &strictDevice, &printDevice, &placementReport});
       !message.empty())
     return fail(message);
-  if (std::string message =
-          auditLine.checkFiles(file, reference, options.inputFiles);
-      !message.empty())
+  if (std::string message = checkFiles(options); !message.empty())
     return fail(message);
 
   // Files as exporters write them have operations of many dialects around what

@@ -3,6 +3,7 @@
 // Translates formats that are not MLIR: the field compiler's logs, and dumps of
 // its IR, ONNX models, and tables of buffers to pack.
 
+#include "npu/Tools/TranslateOutput.h"
 #include "npu/Tools/Version.h"
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 #include "npu/Translation/Log/NpuLogTranslation.h"
@@ -48,7 +49,10 @@ int main(int argc, char **argv) {
            "none of them; --help lists all options\n";
     return 1;
   }
-  bool failed = mlir::failed(
-      mlir::mlirTranslateMain(argc, argv, "Tilewright's translations\n"));
-  return failed || foundBadEdges;
+  bool succeeded =
+      npu::runWithPendingOutput(argc, argv, [](int argc, char **argv) {
+        return mlir::succeeded(
+            mlir::mlirTranslateMain(argc, argv, "Tilewright's translations\n"));
+      });
+  return !succeeded || foundBadEdges;
 }

@@ -19,9 +19,9 @@
 namespace npu {
 
 /// The version of the interface between an artefact's object code and the
-/// program that runs it: the order of arguments, memref descriptors, and the
-/// functions of the runtime.
-constexpr int64_t artefactAbi = 1;
+/// program that runs it: the order of arguments, memref descriptors, the
+/// functions of the runtime, and the constant of CodeNeeds.h.
+constexpr int64_t artefactAbi = 2;
 
 /// The names of sections.
 inline constexpr llvm::StringLiteral tilesSection = "tiles";
@@ -154,12 +154,12 @@ Result<ArtefactHeader> headerFromJson(const llvm::json::Object &object);
 
 /// Reads the parts of an artefact from the bytes of a file, which `memory`
 /// keeps alive, but no weights from a file of their own. Errors as of
-/// readContainer, or of the header: "expected ABI version 1, got 2".
+/// readContainer, or of the header: "expected ABI version 2, got 1".
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory);
 
 /// Reads an artefact and, where they are apart, its weights, whose size and
 /// hash have to be those of the header. Every error begins with the name of the
-/// file that is wrong.
+/// file that is wrong. Both files are noted as inputs.
 Result<Artefact> openArtefact(const std::string &path);
 
 /// Writes an artefact. Its weights become a section where the header names no
@@ -172,7 +172,8 @@ Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 
 /// Writes a file under a temporary name and renames it at the end: there is
 /// never a part of it under its own name. A device such as /dev/null, and -
-/// (standard output), are written to directly.
+/// (standard output), are written to directly. An input (InputFiles.h) is an
+/// error.
 Check writeFileAtomically(
     const std::string &path,
     llvm::function_ref<void(llvm::raw_ostream &out)> write);

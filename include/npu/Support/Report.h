@@ -17,7 +17,7 @@ llvm::LogicalResult verifyFormat(mlir::Location loc, llvm::StringRef pass,
                                  llvm::StringRef format);
 
 /// Writes the report to a file, or to standard output for "-". An error at `op`
-/// when the file cannot be opened or written.
+/// when the file cannot be opened or written, or is an input (InputFiles.h).
 llvm::LogicalResult writeReport(mlir::Operation *op, llvm::StringRef file,
                                 llvm::StringRef text);
 

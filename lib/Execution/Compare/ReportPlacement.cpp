@@ -3,6 +3,7 @@
 #include "ReportPlacement.h"
 
 #include "CheckPlacement.h"
+#include "npu/Support/InputFiles.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -22,6 +23,8 @@ LogicalResult write(const DeviceTable &table, const std::string &file,
     printDeviceTable(table, out);
     return success();
   }
+  if (Check refused = checkOutput("--placement-report", file))
+    return failRun(refused->message);
   std::error_code error;
   llvm::ToolOutputFile opened(file, error, llvm::sys::fs::OF_Text);
   if (error)

@@ -179,17 +179,22 @@ void reportRun(const Sides &sides, llvm::raw_ostream &out) {
   }
 }
 
+std::vector<std::string> filesOfResults(const std::string &path, size_t count) {
+  if (count == 1)
+    return {path};
+  StringRef stem = path;
+  stem.consume_back(".npy");
+  std::vector<std::string> files;
+  for (size_t i = 0; i < count; ++i)
+    files.push_back(fmt::format("{}.{}.npy", stem.str(), i));
+  return files;
+}
+
 LogicalResult writeResults(const Side &side, const std::string &path) {
-  for (size_t i = 0; i < side.results.size(); ++i) {
-    std::string name = path;
-    if (side.results.size() > 1) {
-      bool suffixed = path.ends_with(".npy");
-      name = fmt::format("{}.{}.npy",
-                         suffixed ? path.substr(0, path.size() - 4) : path, i);
-    }
-    if (Check error = writeNpy(name, side.results[i]))
+  std::vector<std::string> files = filesOfResults(path, side.results.size());
+  for (auto [file, result] : llvm::zip_equal(files, side.results))
+    if (Check error = writeNpy(file, result))
       return failRun(error->message);
-  }
   return success();
 }
 

@@ -48,7 +48,11 @@ void reportBroken(Side &side, llvm::raw_ostream &out);
 /// Prints the signature and the beginning of every result.
 void reportRun(const Sides &sides, llvm::raw_ostream &out);
 
-/// Writes the results as .npy files, numbered if there are several.
+/// The files of results, numbered if there are several: r.npy, or r.0.npy,
+/// r.1.npy, ...
+std::vector<std::string> filesOfResults(const std::string &path, size_t count);
+
+/// Writes the results as .npy files.
 mlir::LogicalResult writeResults(const Side &side, const std::string &path);
 
 } // namespace npu

@@ -10,6 +10,7 @@
 #include "ReportResults.h"
 #include "RunSides.h"
 #include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Support/InputFiles.h"
 
 #include <fmt/format.h>
 
@@ -169,6 +170,19 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   return conclude(worst, out);
 }
 
+/// Refuses to write results over inputs or over each other's report, before
+/// anything runs and before any of them is written.
+std::string checkResultFiles(const Sides &sides, const RunOptions &options) {
+  if (options.output.empty())
+    return "";
+  std::vector<NamedFile> outputs{
+      {"--placement-report", options.placementReport}};
+  for (std::string &file :
+       filesOfResults(options.output, sides.own.function->results().size()))
+    outputs.push_back({"--output", std::move(file)});
+  return checkOutputs(outputs);
+}
+
 /// Compiles what is not compiled yet, runs, and reports.
 LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
                           llvm::raw_ostream &out) {
@@ -181,6 +195,8 @@ LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
     return failRun(fmt::format("--length: expected one length without a "
                                "reference or with --output, got {}",
                                options.lengths.size()));
+  if (std::string message = checkResultFiles(*sides, options); !message.empty())
+    return failRun(message);
   if (failed(compileSides(*sides, options)))
     return failure();
   LogicalResult outcome = several ? compareLengths(*sides, options, out)

@@ -7,6 +7,7 @@
 #include "npu/Execution/Host/Npy.h"
 
 #include "NpyHeader.h"
+#include "npu/Support/InputFiles.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -169,6 +170,8 @@ std::string npyHeader(const TensorSpec &spec) {
 }
 
 Check writeNpy(const std::string &path, const HostTensor &tensor) {
+  if (Check error = checkOutput("", path))
+    return error;
   std::ofstream file(path, std::ios::binary);
   if (!file)
     return Error{fmt::format("{}: cannot be written", path)};

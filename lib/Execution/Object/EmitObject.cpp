@@ -2,6 +2,8 @@
 
 #include "npu/Execution/Object/EmitObject.h"
 
+#include "npu/Artefact/CodeNeeds.h"
+
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
@@ -45,6 +47,16 @@ void addEntry(llvm::Module &module, llvm::Function *interface) {
   builder.CreateRetVoid();
 }
 
+/// Adds what the code needs, as a constant that is found by its symbol.
+void addNeeds(llvm::Module &module, StringRef needs) {
+  llvm::Constant *text =
+      llvm::ConstantDataArray::getString(module.getContext(), needs);
+  // The module owns it.
+  new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage, text,
+                           StringRef(needsSymbol));
+}
+
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 machineFor(ModuleOp module, llvm::CodeGenOptLevel level) {
   llvm::InitializeNativeTarget();
@@ -75,7 +87,7 @@ HostMachine thisMachine() {
 }
 
 FailureOr<std::string> emitObject(ModuleOp module, StringRef entry,
-                                  unsigned optLevel) {
+                                  unsigned optLevel, StringRef needs) {
   auto machine =
       machineFor(module, static_cast<llvm::CodeGenOptLevel>(optLevel));
   if (failed(machine))
@@ -92,6 +104,7 @@ FailureOr<std::string> emitObject(ModuleOp module, StringRef entry,
   if (!interface)
     return module.emitError() << "expected a C interface of '" << entry << "'";
   addEntry(*code, interface);
+  addNeeds(*code, needs);
   auto optimize = makeOptimizingTransformer(optLevel, 0, machine->get());
   if (llvm::Error error = optimize(code.get()))
     return fail(module, std::move(error));

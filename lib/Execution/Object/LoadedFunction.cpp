@@ -5,12 +5,14 @@
 #include "npu/Execution/Object/LoadedFunction.h"
 
 #include "../Jit/JitRuntime.h"
+#include "npu/Artefact/CodeNeeds.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Object/EmitObject.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
@@ -40,6 +42,47 @@ Check checkHost(const ArtefactHost &host) {
       fmt::format("expected code for {}, this machine's processor, got "
                   "code for {}, which has {} beside what this one has",
                   machine.processor, host.processor, fmt::join(missing, ", "))};
+}
+
+/// What object code needs, read from it before it is linked.
+llvm::Expected<std::string> needsOf(llvm::StringRef code) {
+  auto object =
+      llvm::object::ObjectFile::createObjectFile({code, objectSection});
+  if (!object)
+    return object.takeError();
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    // Some formats write a '_' in front of every name.
+    if (name->ltrim('_') != needsSymbol)
+      continue;
+    auto section = symbol.getSection();
+    if (!section)
+      return section.takeError();
+    auto address = symbol.getAddress();
+    if (!address)
+      return address.takeError();
+    if (*section == (*object)->section_end())
+      break;
+    auto bytes = (*section)->getContents();
+    if (!bytes)
+      return bytes.takeError();
+    uint64_t offset = *address - (*section)->getAddress();
+    return bytes->substr(offset).split('\0').first.str();
+  }
+  return llvm::createStringError(
+      fmt::format("expected the constant '{}', which says what the code needs, "
+                  "got none",
+                  needsSymbol.str()));
+}
+
+/// Nothing wrong where the parts beside the code are those that it needs.
+Check checkNeeds(const Artefact &artefact) {
+  llvm::Expected<std::string> needs = needsOf(artefact.section(objectSection));
+  if (!needs)
+    return Error{"object code: " + llvm::toString(needs.takeError())};
+  return checkCodeNeeds(artefact, *needs);
 }
 
 /// Adds what object code may refer to: the functions of the runtime and of
@@ -136,6 +179,8 @@ Check LoadedFunction::noteExecutions(ExecutionRecord &record) {
 Result<std::unique_ptr<LoadedFunction>>
 LoadedFunction::load(Artefact artefact) {
   if (Check error = checkHost(artefact.header.host))
+    return *error;
+  if (Check error = checkNeeds(artefact))
     return *error;
   ByteSum needed;
   needed.add(artefact.header.weights.bytes);

@@ -5,6 +5,7 @@
 #include "InputOptions.h"
 
 #include "npu/Execution/Host/Npy.h"
+#include "npu/Support/InputFiles.h"
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +22,7 @@ namespace npu {
 namespace {
 
 std::optional<TensorData> readPb(const std::string &path, std::string &error) {
+  noteInput("that of --input-value", path);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer) {
@@ -43,6 +45,7 @@ std::optional<TensorData> readPb(const std::string &path, std::string &error) {
 std::optional<TensorData> readNpyValue(const std::string &path,
                                        const TensorData &declared,
                                        std::string &error) {
+  noteInput("that of --input-value", path);
   Result<HostTensor> tensor = readNpy(
       path, {hostType(declared.element, /*keepSign=*/false), declared.shape});
   if (!tensor) {

@@ -15,7 +15,7 @@
 
 //
 // An audit writes over nothing that it reads, nor one output over the other.
-// RUN: rm -rf %t.files && mkdir -p "%t.files/a b" && cp %s %t.files/m.mlir
+// RUN: rm -rf %t.files && mkdir -p "%t.files/a b" && cp %s %t.files/m.mlir && touch %t.files/in.0.npy
 // RUN: not npu-run %t.files/m.mlir --audit --entry=good --emit-reproducer=%t.files/m.mlir 2>&1 | FileCheck %s --check-prefix=MODEL
 // RUN: not npu-run %t.files/m.mlir --audit --entry=good --output-file=%t.files/m.mlir 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: not npu-run %t.files/m.mlir --audit --entry=good --inputs=%t.files/in.0.npy --emit-reproducer=%t.files/in.mlir 2>&1 | FileCheck %s --check-prefix=OPERAND

@@ -61,8 +61,8 @@ TEST(Artefact, HeaderComesBack) {
 }
 
 TEST(Artefact, OtherAbiIsNamed) {
-  EXPECT_EQ(refusalOf([](ArtefactHeader &header) { header.abi = 2; }),
-            "expected ABI version 1, got 2");
+  EXPECT_EQ(refusalOf([](ArtefactHeader &header) { header.abi = 1; }),
+            "expected ABI version 2, got 1");
 }
 
 TEST(Artefact, NumbersThatMakeNoSenseAreRefused) {

@@ -13,6 +13,8 @@
 
 #include <fstream>
 
+#include <unistd.h>
+
 using namespace npu;
 namespace fs = llvm::sys::fs;
 
@@ -28,10 +30,11 @@ protected:
   }
   void TearDown() override { fs::remove_directories(path); }
 
-  Result<CompilationCache> open(const std::string &directory) {
-    return CompilationCache::open(directory, [this](const std::string &text) {
-      warnings.push_back(text);
-    });
+  Result<CompilationCache> open(const std::string &directory,
+                                CacheTrust trust = CacheTrust::OwnUser) {
+    return CompilationCache::open(
+        directory,
+        [this](const std::string &text) { warnings.push_back(text); }, trust);
   }
 
   static Artefact artefactOf(char letter) {
@@ -132,9 +135,54 @@ TEST_F(CacheTest, LocksAreTakenOnce) {
   CompilationLock lock = cache->lock(key, 1);
   ASSERT_TRUE(lock);
   EXPECT_FALSE(cache->lock(key, 1));
-  EXPECT_EQ(warnings.size(), 1u);
-  lock.reset();
+  // At once, and at the end.
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0], "cache: process " + std::to_string(getpid()) +
+                             " compiles the same model, and is waited for at "
+                             "most 1 s");
+  lock.release();
   EXPECT_TRUE(cache->lock(key, 1));
+}
+
+TEST_F(CacheTest, LocksEndWithTheirProcessWhoeverHasItsNumberNow) {
+  std::string key(64, 'e'), file = cache->pathOf(key) + ".lock";
+  // A process with this number is alive, and has no lock.
+  std::ofstream(file) << getpid() << "\n";
+  CompilationLock lock = cache->lock(key, 1);
+  EXPECT_TRUE(lock);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("is taken over"), std::string::npos);
+  lock.release();
+  EXPECT_FALSE(fs::exists(file));
+}
+
+TEST_F(CacheTest, RejectsWhatOthersMayHaveWritten) {
+  Artefact artefact = artefactOf('c');
+  std::string key = artefact.header.key, file = cache->pathOf(key);
+  cache->store(artefact);
+  fs::setPermissions(file, fs::all_read | fs::all_write);
+  auto trusting = open(path.str().str(), CacheTrust::Anybody);
+  ASSERT_TRUE(bool(trusting));
+  EXPECT_TRUE(trusting->find(key));
+  EXPECT_FALSE(cache->find(key));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("expected a file to which this user alone may "
+                             "write, got mode 0666"),
+            std::string::npos);
+  fs::setPermissions(path, fs::all_all);
+  EXPECT_FALSE(bool(open(path.str().str())));
+  EXPECT_TRUE(bool(open(path.str().str(), CacheTrust::Anybody)));
+  fs::setPermissions(path, fs::owner_all);
+  if (geteuid() != 0)
+    GTEST_SKIP() << "files of other users are for root to make";
+  constexpr uid_t other = 12345;
+  cache->store(artefact);
+  ASSERT_EQ(chown(file.c_str(), other, other), 0);
+  EXPECT_FALSE(cache->find(key));
+  EXPECT_NE(warnings.back().find("got one of user 12345"), std::string::npos);
+  ASSERT_EQ(chown(path.c_str(), other, other), 0);
+  EXPECT_FALSE(bool(open(path.str().str())));
+  EXPECT_TRUE(bool(open(path.str().str(), CacheTrust::Anybody)));
 }
 
 } // namespace

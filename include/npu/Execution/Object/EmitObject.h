@@ -29,10 +29,13 @@ struct HostMachine {
 HostMachine thisMachine();
 
 /// Optimizes and compiles a module in the LLVM dialect, whose function `entry`
-/// has a C interface (`llvm.emit_c_interface`), at level 0 to 3. The same
-/// module gives the same bytes. An error is a diagnostic at the module.
-mlir::FailureOr<std::string>
-emitObject(mlir::ModuleOp module, llvm::StringRef entry, unsigned optLevel);
+/// has a C interface (`llvm.emit_c_interface`), at level 0 to 3. The text
+/// `needs` becomes a constant of the code (CodeNeeds.h). The same module and
+/// text give the same bytes. An error is a diagnostic at the module.
+mlir::FailureOr<std::string> emitObject(mlir::ModuleOp module,
+                                        llvm::StringRef entry,
+                                        unsigned optLevel,
+                                        llvm::StringRef needs);
 
 } // namespace npu
 

@@ -19,7 +19,8 @@ class LoadedFunction : public RunnableFunction {
 public:
   /// Loads the object code of an artefact and gives it its weights, which are
   /// kept as long as the function. An error where this machine lacks something
-  /// that the code was compiled for, or where the code refers to something that
+  /// that the code was compiled for, where the header is not the one that it
+  /// was compiled for (CodeNeeds.h), or where the code refers to something that
   /// is not there.
   static Result<std::unique_ptr<LoadedFunction>> load(Artefact artefact);
   ~LoadedFunction() override;

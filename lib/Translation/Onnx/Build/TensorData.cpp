@@ -4,6 +4,8 @@
 
 #include "TensorData.h"
 
+#include "npu/Support/InputFiles.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -47,6 +49,17 @@ void readFields(const onnx::TensorProto &tensor, TensorData &data) {
   }
 }
 
+/// Whether a file lies in a folder, wherever links lead on the way to either.
+bool liesIn(StringRef path, StringRef folder) {
+  SmallString<128> realPath, realFolder;
+  if (llvm::sys::fs::real_path(path, realPath) ||
+      llvm::sys::fs::real_path(folder.empty() ? "." : folder, realFolder))
+    return false;
+  StringRef rest = realPath;
+  return rest.consume_front(realFolder) &&
+         (realFolder.ends_with("/") || rest.starts_with("/"));
+}
+
 /// Reads the part of another file that holds a tensor's bytes.
 bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
                   uint64_t expected, TensorData &data, std::string &error) {
@@ -82,6 +95,19 @@ bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
   }
   SmallString<128> path(directory);
   llvm::sys::path::append(path, location);
+  noteInput("the file of data '" + location + "'", path.str().str());
+  // A link leads elsewhere as '..' does.
+  if (llvm::sys::fs::exists(path) && !liesIn(path, directory)) {
+    error = "its data is in the file '" + location +
+            "', expected one in the model's folder, got a link that leads out "
+            "of it";
+    return false;
+  }
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path)) {
+    error = "its data is in '" + path.str().str() +
+            "', expected a file, got a directory, a device or a pipe";
+    return false;
+  }
   uint64_t size = 0;
   std::error_code missing = llvm::sys::fs::file_size(path, size);
   if (missing || offset > size || length > size - offset) {

@@ -2,6 +2,8 @@
 
 #include "Overrides.h"
 
+#include "npu/Support/InputFiles.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -122,6 +124,7 @@ parseOverrides(MLIRContext *context, StringRef file, StringRef text) {
 }
 
 FailureOr<SmallVector<Override>> readOverrides(Location loc, StringRef file) {
+  noteInput("the overrides of precision", file.str());
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
     return mlir::emitError(loc) << "npu-set-precision: cannot read overrides '"

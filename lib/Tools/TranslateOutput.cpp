@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Tools/TranslateOutput.h"
+
+#include "PendingOutput.h"
+#include "npu/Support/InputFiles.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/WithColor.h"
+
+#include <vector>
+
+namespace npu {
+
+bool runWithPendingOutput(int argc, char **argv,
+                          llvm::function_ref<bool(int, char **)> main) {
+  std::vector<std::string> arguments(argv, argv + argc);
+  // The argument that has the value of -o, and what stands in front of it.
+  std::string *output = nullptr;
+  std::string front;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    llvm::StringRef argument = arguments[i];
+    bool isOption = argument.starts_with("-") && argument != "-";
+    llvm::StringRef option = argument.ltrim('-');
+    if (isOption && option == "o" && i + 1 < arguments.size()) {
+      output = &arguments[++i];
+      front = "";
+    } else if (isOption && option.starts_with("o=")) {
+      output = &arguments[i];
+      front = argument.take_front(argument.find('=') + 1).str();
+    } else if (!isOption) {
+      noteInput("the input", arguments[i]);
+    }
+  }
+  if (!output)
+    return main(argc, argv);
+  auto fail = [&](const std::string &message) {
+    llvm::WithColor::error(llvm::errs(), "npu-translate") << message << "\n";
+    return false;
+  };
+  std::string path = output->substr(front.size());
+  if (std::string message = checkOutputs({{"-o", path}}); !message.empty())
+    return fail(message);
+  PendingOutput pending(path);
+  *output = front + pending.name();
+  std::vector<char *> changed;
+  for (std::string &argument : arguments)
+    changed.push_back(argument.data());
+  changed.push_back(nullptr);
+  if (!main(argc, changed.data()))
+    return false;
+  Check error = pending.keep();
+  return error ? fail(error->message) : true;
+}
+
+} // namespace npu
