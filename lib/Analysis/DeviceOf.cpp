@@ -14,12 +14,12 @@ namespace npu {
 FailureOr<ModuleDevice> deviceOf(ModuleOp module,
                                  const std::optional<std::string> &commandLine,
                                  StringRef target, bool strict) {
-  FailureOr<std::optional<Target>> described = describedTarget(module);
+  auto described = targetDescription(module);
   if (failed(described))
     return failure();
   KnownTargets targets;
   if (*described)
-    targets.own = (*described)->name;
+    targets.own = (*described)->target.name;
   targets.asked = target.str();
   DeviceSources sources;
   sources.commandLine = commandLine;
@@ -38,6 +38,11 @@ FailureOr<ModuleDevice> deviceOf(ModuleOp module,
       device.choice.target = targets.asked;
   }
   device.account = accountOf(device.choice, sources, targets);
+  // A built-in name in a device string means that device as it is.
+  const std::string &named = device.choice.target;
+  if (*described && npuOf(device.choice.request) &&
+      (named.empty() || (named == targets.own && !findBuiltinTarget(named))))
+    device.account += accountOf(**described, "    ");
   if (strict)
     device.account += "  strict: only the first device of " +
                       toString(choice->request) + " counts\n";

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,10 @@ namespace {
 constexpr llvm::StringLiteral deviceId = "NPU";
 constexpr llvm::StringLiteral prefix = "npu.";
 constexpr llvm::StringLiteral nameKey = "npu.name";
+constexpr llvm::StringLiteral likeKey = "npu.like";
+
+/// The device whose costs are assumed where nobody says whose they are.
+constexpr llvm::StringLiteral assumed = "npu4000";
 
 const TargetField *findField(StringRef key) {
   if (key.consume_front(prefix))
@@ -27,7 +32,7 @@ const TargetField *findField(StringRef key) {
 }
 
 std::string keys() {
-  std::string text = nameKey.str();
+  std::string text = fmt::format("{}, {}", nameKey.str(), likeKey.str());
   for (const TargetField &field : targetFields())
     text += fmt::format(", {}{}", prefix.str(), field.name);
   return text + ", or a figure of costs";
@@ -45,16 +50,20 @@ class DeviceReader {
 public:
   explicit DeviceReader(Operation *owner) : owner(owner) {}
 
-  FailureOr<Target> read(TargetDeviceSpecInterface device) {
+  FailureOr<TargetDescription> read(TargetDeviceSpecInterface device) {
     for (DataLayoutEntryInterface entry : device.getEntries())
       if (failed(readEntry(entry)))
         return failure();
     if (!name)
       return error() << "expected an entry \"" << nameKey << "\", got none";
-    Target target;
-    const Target *base = findBuiltinTarget(name.getValue());
-    if (base)
-      target = *base;
+    TargetDescription description;
+    description.owner = owner;
+    FailureOr<const Target *> base = findBase(description);
+    if (failed(base))
+      return failure();
+    Target &target = description.target;
+    if (*base)
+      target = **base;
     target.name = name.getValue().str();
     for (auto [field, value] : figures) {
       if (Check wrong = checkFigure(*field, value))
@@ -66,11 +75,15 @@ public:
         return error() << "target '" << target.name << "': " << wrong->message;
       field->of(target.costs) = value;
     }
-    if (!base && failed(checkComplete(target)))
+    bool isLike = description.why == TargetDescription::Base::Like;
+    if (!*base || isLike)
+      countTiles(target);
+    if (!*base && failed(checkComplete(description)))
       return failure();
     if (Check wrong = checkTarget(target))
       return error() << "target '" << target.name << "': " << wrong->message;
-    return target;
+    listSources(description);
+    return description;
   }
 
 private:
@@ -82,11 +95,12 @@ private:
     auto key = llvm::dyn_cast_if_present<StringAttr>(entry.getKey());
     if (!key)
       return error() << "expected a name as key, got " << entry;
-    if (key == nameKey) {
-      name = dyn_cast<StringAttr>(entry.getValue());
-      return name ? success()
-                  : error() << "expected a string as \"" << nameKey
-                            << "\", got " << entry.getValue();
+    if (key == nameKey || key == likeKey) {
+      StringAttr &text = key == nameKey ? name : like;
+      text = dyn_cast<StringAttr>(entry.getValue());
+      return text ? success()
+                  : error() << "expected a string as " << key << ", got "
+                            << entry.getValue();
     }
     const TargetField *field = findField(key);
     const CostField *cost = findCost(key);
@@ -111,44 +125,108 @@ private:
   }
 
   bool has(StringRef name) const {
-    return llvm::any_of(figures, [&](const auto &figure) {
-      return StringRef(figure.first->name) == name;
-    });
+    return llvm::any_of(figures,
+                        [&](const auto &figure) {
+                          return StringRef(figure.first->name) == name;
+                        }) ||
+           llvm::any_of(costs, [&](const auto &figure) {
+             return StringRef(figure.first->name) == name;
+           });
   }
 
-  /// Fails where a figure is absent that something is decided by, and that a
-  /// target has no default for; either number of tiles follows from the other.
-  LogicalResult checkComplete(Target &target) {
-    if (!has("max_tiles"))
+  static std::string entryOf(StringRef name) { return (prefix + name).str(); }
+
+  /// The built-in device that the description begins with, or null.
+  FailureOr<const Target *> findBase(TargetDescription &description) {
+    using Base = TargetDescription::Base;
+    const Target *own = findBuiltinTarget(name.getValue());
+    if (own && like)
+      return error() << "expected no \"" << likeKey << "\" beside the name '"
+                     << own->name << "', which has figures of its own";
+    const Target *base = like ? findBuiltinTarget(like.getValue()) : own;
+    if (like && !base)
+      return error() << "unknown target '" << like.getValue() << "' as \""
+                     << likeKey << "\", expected " << builtinTargetNames();
+    if (base) {
+      description.base = base->name;
+      description.why = own ? Base::OwnName : Base::Like;
+    }
+    return base;
+  }
+
+  /// Either number of tiles follows from the other.
+  void countTiles(Target &target) const {
+    if (has("tiles") && !has("max_tiles"))
       target.maxTiles = target.tiles;
-    if (!has("tiles"))
+    if (has("max_tiles") && !has("tiles"))
       target.tiles = target.maxTiles;
-    std::string missing;
+  }
+
+  /// Fails where a figure is absent that something is decided by. Figures of
+  /// costs that are absent are assumed to be those of npu4000.
+  LogicalResult checkComplete(TargetDescription &description) {
+    const Target &target = description.target;
+    SmallVector<std::string> missing;
     for (const TargetField &field : targetFields())
       if (field.isNeeded && target.*field.value == 0)
-        missing += fmt::format("{}{}{}", missing.empty() ? "" : ", ",
-                               prefix.str(), field.name);
-    if (missing.empty())
-      return success();
-    return error() << "expected figures of target '" << target.name
-                   << "', which is not built in (" << builtinTargetNames()
-                   << "), got none for " << missing;
+        missing.push_back(entryOf(field.name));
+    if (!missing.empty())
+      return error() << "expected figures of target '" << target.name
+                     << "', which is not built in (" << builtinTargetNames()
+                     << "), got none for " << llvm::join(missing, ", ")
+                     << "; \"" << likeKey << "\" = \"" << assumed
+                     << "\" takes what is not given from there";
+    if (!has("dma_ports"))
+      missing.push_back(entryOf("dma_ports"));
+    for (const CostField &field : costFields())
+      if (!has(field.name))
+        missing.push_back(entryOf(field.name));
+    if (!missing.empty()) {
+      description.base = assumed.str();
+      description.why = TargetDescription::Base::Assumed;
+    }
+    return success();
+  }
+
+  /// Notes where each figure comes from.
+  void listSources(TargetDescription &description) const {
+    using Base = TargetDescription::Base;
+    bool hasTiles = has("tiles") || has("max_tiles");
+    bool isLike =
+        description.why == Base::OwnName || description.why == Base::Like;
+    auto add = [&](StringRef field, bool isKnown) {
+      bool isTiles = field == "tiles" || field == "max_tiles";
+      auto &list = has(field) ? description.given
+                   : isTiles && hasTiles &&
+                           description.why != TargetDescription::Base::OwnName
+                       ? description.following
+                   : isKnown ? description.taken
+                             : description.unknown;
+      list.push_back(entryOf(field));
+    };
+    for (const TargetField &field : targetFields())
+      // A device that says nothing of memory orders wants none.
+      if (field.least > 0 || has(field.name) || isLike)
+        add(field.name,
+            description.target.*field.value != 0 || field.least == 0);
+    for (const CostField &field : costFields())
+      add(field.name, /*isKnown=*/true);
   }
 
   Operation *owner;
-  StringAttr name;
+  StringAttr name, like;
   llvm::SmallVector<std::pair<const TargetField *, int64_t>> figures;
   llvm::SmallVector<std::pair<const CostField *, int64_t>> costs;
 };
 
 } // namespace
 
-FailureOr<std::optional<Target>> describedTarget(Operation *op) {
+FailureOr<std::optional<TargetDescription>> targetDescription(Operation *op) {
   auto key = DLTIDialect::kTargetSystemDescAttrName;
   while (op && !op->hasAttr(key))
     op = op->getParentOp();
   if (!op)
-    return std::optional<Target>();
+    return std::optional<TargetDescription>();
   auto system = op->getAttrOfType<TargetSystemSpecInterface>(key);
   if (!system)
     return op->emitError() << "expected #dlti.target_system_spec as '" << key
@@ -159,11 +237,10 @@ FailureOr<std::optional<Target>> describedTarget(Operation *op) {
     if (!id || !device)
       continue;
     if (id == deviceId) {
-      FailureOr<Target> target = DeviceReader(op).read(device);
-      if (failed(target))
+      FailureOr<TargetDescription> read = DeviceReader(op).read(device);
+      if (failed(read))
         return failure();
-      Target &limits = *target;
-      return std::optional<Target>(std::move(limits));
+      return std::optional<TargetDescription>(std::move(*read));
     }
     for (DataLayoutEntryInterface figure : device.getEntries())
       if (auto name = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
@@ -172,7 +249,50 @@ FailureOr<std::optional<Target>> describedTarget(Operation *op) {
                << "target description: expected " << name << " in the device \""
                << deviceId << "\", got device " << id;
   }
-  return std::optional<Target>();
+  return std::optional<TargetDescription>();
+}
+
+/// "npu.dma_ports, npu.clock_hz and 50 figures of costs": where there are many
+/// of costs, they are counted.
+static std::string listOf(ArrayRef<std::string> names) {
+  constexpr size_t most = 8;
+  SmallVector<StringRef> listed(names.begin(), names.end());
+  size_t all = listed.size();
+  if (all > most)
+    llvm::erase_if(listed, [](StringRef name) { return findCost(name); });
+  std::string text = llvm::join(listed, ", ");
+  if (size_t counted = all - listed.size())
+    text += fmt::format("{}{} of {} figures of costs",
+                        listed.empty() ? "" : " and ", counted,
+                        costFields().size());
+  return text;
+}
+
+std::string accountOf(const TargetDescription &description, StringRef indent) {
+  using Base = TargetDescription::Base;
+  const char *why = description.why == Base::OwnName ? "its name"
+                    : description.why == Base::Like
+                        ? "npu.like"
+                        : "assumed, because nobody says whose they are";
+  std::string text;
+  auto add = [&](const std::string &what, ArrayRef<std::string> names) {
+    if (!names.empty())
+      text += fmt::format("{}{}: {}\n", indent.str(), what, listOf(names));
+  };
+  add("given", description.given);
+  add("follow from the other number of tiles", description.following);
+  add(fmt::format("of {} ({})", description.base, why), description.taken);
+  add("not known", description.unknown);
+  return text;
+}
+
+FailureOr<std::optional<Target>> describedTarget(Operation *op) {
+  auto description = targetDescription(op);
+  if (failed(description))
+    return failure();
+  if (!*description)
+    return std::optional<Target>();
+  return std::optional<Target>((*description)->target);
 }
 
 FailureOr<std::optional<Target>> targetOf(Operation *op, StringRef option) {
@@ -187,6 +307,40 @@ FailureOr<std::optional<Target>> targetOf(Operation *op, StringRef option) {
     names += " or the module's own " + (*described)->name;
   return mlir::emitError(op->getLoc())
          << "unknown target '" << option << "', expected " << names;
+}
+
+FailureOr<std::optional<Target>> targetWithCosts(Operation *op,
+                                                 StringRef option) {
+  FailureOr<std::optional<Target>> target = targetOf(op, option);
+  if (failed(target) || !*target || findBuiltinTarget(option.str()))
+    return target;
+  auto description = targetDescription(op);
+  if (failed(description))
+    return failure();
+  if (*description && (*description)->why == TargetDescription::Base::Assumed) {
+    InFlightDiagnostic warning =
+        mlir::emitWarning((*description)->owner->getLoc())
+        << "target '" << (*target)->name << "' gives no "
+        << listOf((*description)->taken) << ", so that those of " << assumed
+        << " count";
+    warning.attachNote() << "\"" << likeKey << "\" = \"" << assumed
+                         << "\" in the description says so, and takes "
+                         << ((*description)->unknown.empty()
+                                 ? std::string("nothing else")
+                                 : llvm::join((*description)->unknown, ", ") +
+                                       ", which are not known now,")
+                         << " from there";
+  }
+  return target;
+}
+
+LogicalResult verifyTargetOption(
+    bool isGiven, StringRef target,
+    llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) {
+  if (!isGiven || !target.empty())
+    return success();
+  return fail("expected the name of a target as target=, got none; there are " +
+              builtinTargetNames() + " and the module's own");
 }
 
 } // namespace npu

@@ -194,6 +194,9 @@ std::string readPromptLengths(CompileToolOptions &options) {
 std::string readPipelineOptions(CompileToolOptions &options) {
   if (entry.getNumOccurrences() > 0 && entry.empty())
     return "--entry: expected a function, got no name";
+  if (target.getNumOccurrences() > 0 && target.empty())
+    return "--target: expected the name of a target, got none; there are " +
+           builtinTargetNames() + " and the module's own";
   if (tileCount.getNumOccurrences() > 0 && tileCount < 1)
     return fmt::format("--tile-count: expected at least 1, got {}",
                        tileCount.getValue());

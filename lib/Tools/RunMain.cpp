@@ -218,6 +218,9 @@ static std::string readOptions(npu::RunOptions &options) {
   }
   if (entry.getNumOccurrences() > 0 && entry.empty())
     return "--entry: expected a function, got no name";
+  if (target.getNumOccurrences() > 0 && target.empty())
+    return "--target: expected the name of a target, got none; there are " +
+           npu::builtinTargetNames() + " and the module's own";
   if (reference.getNumOccurrences() > 0 && reference.empty())
     return "--reference: expected a file, got no name";
   if (compare && !reference.empty())

@@ -47,7 +47,7 @@
 //
 #spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
     "npu.name" = "summing", "npu.tiles" = 4 : i64, "npu.max_tiles" = 8 : i64,
-    "npu.scratchpad_bytes" = 1048576 : i64, "npu.vector_overhead" = 0 : i64,
+    "npu.like" = "npu4000", "npu.scratchpad_bytes" = 1048576 : i64, "npu.vector_overhead" = 0 : i64,
     "npu.contraction_overhead_f16" = 0 : i64, "npu.contraction_overhead_i8" = 0 : i64, "npu.tile_to_tile_latency" = 0 : i64,
     "npu.ddr_to_tile_latency" = 0 : i64, "npu.ddr_to_tile_rate" = 10 : i64>>
 module attributes {dlti.target_system_spec = #spec} {

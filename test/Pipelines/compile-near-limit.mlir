@@ -64,7 +64,7 @@ func.func @turned(%x: tensor<16x28xf32>, %w: tensor<16x24xf32>) -> tensor<28x24x
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
     "npu.name" = "mine", "npu.tiles" = 4, "npu.scratchpad_bytes" = 65536,
-    "npu.vector_overhead" = 1, "npu.tile_to_tile_latency" = 1>>} {
+    "npu.like" = "npu4000", "npu.vector_overhead" = 1, "npu.tile_to_tile_latency" = 1>>} {
 func.func @around(%x: tensor<28x20x2xi32>) -> tensor<28x20x2xi32> {
   %zero = arith.constant 0 : i32
   %c0 = arith.constant 0 : index

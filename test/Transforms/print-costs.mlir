@@ -19,7 +19,7 @@
 // OTHER: {{^}}     744  movement   npu.redistribute     0     64
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
-    "NPU" = #dlti.target_device_spec<"npu.name" = "plain", "npu.tiles" = 2, "npu.scratchpad_bytes" = 4096,
+    "NPU" = #dlti.target_device_spec<"npu.name" = "plain", "npu.like" = "npu4000", "npu.tiles" = 2, "npu.scratchpad_bytes" = 4096,
         "npu.dma_ports" = 2, "npu.macs_per_cycle_f16" = 16, "npu.input_granule_f16" = 1,
         "npu.row_granule" = 1, "npu.output_granule" = 1, "npu.contraction_overhead_f16" = 100,
         "npu.contraction_read_f16" = 1000000, "npu.contraction_write_f16" = 1000,

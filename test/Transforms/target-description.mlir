@@ -22,7 +22,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, or a figure of costs}}
+// expected-error @+1 {{target description: unknown entry "npu.tile", expected one of npu.name, npu.like, npu.tiles, npu.max_tiles, npu.scratchpad_bytes, npu.dma_ports, npu.ddr_bytes_per_second, npu.clock_hz, npu.channel_alignment, npu.channels_innermost, or a figure of costs}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu4000", "npu.tile" = 2>>} {}
 
 // -----
@@ -63,9 +63,46 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #d
 
 // -----
 
-// Figures of costs belong to the description as the others do.
+// Figures of costs belong to the description as the others do, where it says
+// which device has those that are not given.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.like" = "npu3720", "npu.tiles" = 4, "npu.scratchpad_bytes" = 4096,
+    "npu.macs_per_cycle_f16" = 4096, "npu.contraction_overhead_i8" = 0, "npu.ddr_to_tile_rate" = 64000 : ui64>>} {}
+
+// -----
+
+// Without that, only what asks for costs warns (test/Devices/figures.mlir).
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mine", "npu.tiles" = 4, "npu.scratchpad_bytes" = 4096,
     "npu.macs_per_cycle_f16" = 4096, "npu.contraction_overhead_i8" = 0, "npu.ddr_to_tile_rate" = 64000 : ui64>>} {}
+
+// -----
+
+// Like a device, a name alone is one.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mychip", "npu.like" = "npu4000">>} {}
+
+// -----
+
+// Either number of tiles follows from the other, not from the device that it is like.
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mychip", "npu.like" = "npu4000", "npu.tiles" = 16>>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected figures of target 'mychip', which is not built in (npu3720, npu4000), got none for npu.tiles, npu.max_tiles, npu.scratchpad_bytes; "npu.like" = "npu4000" takes what is not given from there}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mychip">>} {}
+
+// -----
+
+// expected-error @+1 {{target description: unknown target 'npu5000' as "npu.like", expected npu3720, npu4000}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mychip", "npu.like" = "npu5000">>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected no "npu.like" beside the name 'npu3720', which has figures of its own}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "npu3720", "npu.like" = "npu4000">>} {}
+
+// -----
+
+// expected-error @+1 {{target description: expected a string as "npu.like", got 4000 : i64}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<"npu.name" = "mychip", "npu.like" = 4000>>} {}
 
 // -----
 

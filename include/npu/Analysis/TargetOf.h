@@ -6,9 +6,11 @@
 //   module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 //       "NPU" = #dlti.target_device_spec<"npu.name" = "npu4000">>} { ... }
 //
-// A built-in name brings its figures, and single entries override them. Any
-// other name needs every figure (npu.max_tiles may be left out where it is
-// npu.tiles).
+// A built-in name brings its figures, and single entries override them. So does
+// `"npu.like" = "npu4000"` beside any other name. Without it, such a name needs
+// its memory (npu.tiles or npu.max_tiles, and npu.scratchpad_bytes). Figures of
+// costs that it does not give are those of npu4000, which whoever asks for costs
+// is warned of.
 
 #ifndef NPU_ANALYSIS_TARGETOF_H
 #define NPU_ANALYSIS_TARGETOF_H
@@ -18,6 +20,32 @@
 #include "mlir/IR/Operation.h"
 
 namespace npu {
+
+/// A described device, and where its figures come from.
+struct TargetDescription {
+  Target target;
+  /// The operation that describes it.
+  mlir::Operation *owner = nullptr;
+  /// The built-in device whose figures stand for those that are not given, and
+  /// who says so: its own name, `npu.like`, or nobody. Empty where everything
+  /// is given.
+  std::string base;
+  enum class Base { None, OwnName, Like, Assumed } why = Base::None;
+  /// Entries by name: those that are written, those that follow from another
+  /// one ("npu.max_tiles"), those that are of `base`, and those that nobody
+  /// knows. Figures of costs are listed like others.
+  llvm::SmallVector<std::string> given, following, taken, unknown;
+};
+
+/// The description of the device of `op`, as describedTarget finds it.
+mlir::FailureOr<std::optional<TargetDescription>>
+targetDescription(mlir::Operation *op);
+
+/// Where the figures of a described device come from, in lines that begin with
+/// `indent`: "given: npu.tiles, npu.scratchpad_bytes", "of npu4000 (npu.like):
+/// npu.dma_ports and 50 figures of costs".
+std::string accountOf(const TargetDescription &description,
+                      llvm::StringRef indent);
 
 /// The device that `op` or the closest operation around it describes; nothing
 /// where none does. An error at the describing operation where the description
@@ -29,6 +57,18 @@ mlir::FailureOr<std::optional<Target>> describedTarget(mlir::Operation *op);
 /// Where there is no such target, an error at `op` that lists the names.
 mlir::FailureOr<std::optional<Target>> targetOf(mlir::Operation *op,
                                                 llvm::StringRef option);
+
+/// The same for passes that ask what things cost: a warning at the describing
+/// operation says where figures of costs are npu4000's although nobody said so.
+mlir::FailureOr<std::optional<Target>> targetWithCosts(mlir::Operation *op,
+                                                       llvm::StringRef option);
+
+/// Fails where an option for a target was written without a name: "expected the
+/// name of a target as target=, got none; there are npu3720, npu4000". `fail`
+/// is what Pass::initializeOptions and pipelines are given.
+llvm::LogicalResult verifyTargetOption(
+    bool isGiven, llvm::StringRef target,
+    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> fail);
 
 } // namespace npu
 

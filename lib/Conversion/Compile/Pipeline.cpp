@@ -6,6 +6,7 @@
 #include "npu/Conversion/Compile/Pipeline.h"
 
 #include "CompileOptions.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
@@ -36,6 +37,11 @@ std::optional<GatherPolicy> readGather(StringRef text) {
 
 FailureOr<Compilation> readOptions(const CompileOptions &options,
                                    ErrorHandler fail) {
+  if (failed(verifyTargetOption(options.target.hasValue(), options.target,
+                                [&](const llvm::Twine &message) {
+                                  return fail("npu-compile: " + message);
+                                })))
+    return failure();
   std::optional<CompilePhase> from = findPhase(options.from);
   std::optional<CompilePhase> to = findPhase(options.to);
   if (!from)

@@ -73,6 +73,14 @@ void rewriteTile(func::FuncOp function, int64_t tile,
 struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
   using PlanScratchpadBase::PlanScratchpadBase;
 
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(PlanScratchpadBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
+
   LogicalResult initialize(MLIRContext *context) override {
     return verifyFormat(UnknownLoc::get(context), getArgument(), format);
   }

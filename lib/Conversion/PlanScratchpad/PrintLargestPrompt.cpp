@@ -32,6 +32,14 @@ struct PrintLargestPromptLenPass
     : impl::PrintLargestPromptLenBase<PrintLargestPromptLenPass> {
   using PrintLargestPromptLenBase::PrintLargestPromptLenBase;
 
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(PrintLargestPromptLenBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<PaddingSide> parsed = parsePaddingSide(module.getLoc(), side);

@@ -5,6 +5,7 @@
 #include "ApplyAssignment.h"
 #include "AssignOptions.h"
 #include "FitScratchpads.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Assignment/ProblemJson.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -27,6 +28,14 @@ namespace {
 struct AssignDistributionsPass
     : impl::AssignDistributionsBase<AssignDistributionsPass> {
   using AssignDistributionsBase::AssignDistributionsBase;
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(AssignDistributionsBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

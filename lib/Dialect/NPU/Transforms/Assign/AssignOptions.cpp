@@ -60,7 +60,8 @@ FailureOr<AssignSettings> readSettings(ModuleOp module,
   if (written.bytePrice < 0 || written.bytePrice > mostPrice)
     return refuse(module) << "expected a byte-price from 0 to " << mostPrice
                           << ", got " << written.bytePrice;
-  FailureOr<std::optional<Target>> device = targetOf(module, written.target);
+  FailureOr<std::optional<Target>> device =
+      targetWithCosts(module, written.target);
   if (failed(device))
     return failure();
   FailureOr<int64_t> count = readTiles(module, written.tiles, *device);

@@ -4,6 +4,7 @@
 
 #include "AssignOptions.h"
 #include "FitScratchpads.h"
+#include "npu/Analysis/TargetOf.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -145,6 +146,14 @@ private:
 struct ExplainAssignmentPass
     : impl::ExplainAssignmentBase<ExplainAssignmentPass> {
   using ExplainAssignmentBase::ExplainAssignmentBase;
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(ExplainAssignmentBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

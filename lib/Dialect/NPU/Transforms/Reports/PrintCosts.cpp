@@ -120,6 +120,14 @@ void remarkAssumptions(const FunctionCosts &costs) {
 struct PrintCostsPass : impl::PrintCostsBase<PrintCostsPass> {
   using PrintCostsBase::PrintCostsBase;
 
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(PrintCostsBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
+
   LogicalResult initialize(MLIRContext *context) override {
     return verifyFormat(UnknownLoc::get(context), getArgument(), format);
   }
@@ -145,7 +153,7 @@ struct PrintCostsPass : impl::PrintCostsBase<PrintCostsPass> {
   }
 
   FailureOr<Target> findTarget() {
-    auto found = targetOf(getOperation(), target);
+    auto found = targetWithCosts(getOperation(), target);
     if (failed(found))
       return failure();
     if (!*found)

@@ -33,6 +33,14 @@ struct VerifyDistributionsPass
     : impl::VerifyDistributionsBase<VerifyDistributionsPass> {
   using VerifyDistributionsBase::VerifyDistributionsBase;
 
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(VerifyDistributionsBase::initializeOptions(text, fail)))
+      return failure();
+    return verifyTargetOption(target.hasValue(), target, fail);
+  }
+
   void runOnOperation() override {
     if (failed(verifyLayoutsFit(getOperation())) ||
         failed(verifyCarriers(getOperation())))
