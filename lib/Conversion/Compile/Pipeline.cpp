@@ -135,6 +135,7 @@ LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
     LegalizeDistributionsOptions legal;
     legal.splitReductions = options.splitReductions;
     legal.gather = compilation.gather;
+    legal.quiet = true;
     passes.addPass(createLegalizeDistributions(legal));
     return success();
   }

@@ -31,7 +31,9 @@ public:
     if (failed(padToMaxPromptLen(*copy, options)))
       return failure();
     PassManager passes(module.getContext());
-    passes.addPass(createLegalizeDistributions());
+    LegalizeDistributionsOptions legal;
+    legal.quiet = true;
+    passes.addPass(createLegalizeDistributions(legal));
     passes.addPass(createLowerToTiles());
     PlanScratchpadOptions plan;
     if (withLimits)

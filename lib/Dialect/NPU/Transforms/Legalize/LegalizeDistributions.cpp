@@ -4,6 +4,7 @@
 // redistributions.
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
@@ -24,6 +25,34 @@ namespace npu {
 
 namespace {
 
+bool anyHasLayout(TypeRange types) { return llvm::any_of(types, hasLayout); }
+
+bool hasLayouts(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        if (anyHasLayout(op->getOperandTypes()) ||
+            anyHasLayout(op->getResultTypes()))
+          return WalkResult::interrupt();
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            if (anyHasLayout(block.getArgumentTypes()))
+              return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether there are tensors at all: other modules are nobody's to legalize.
+bool hasTensors(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct LegalizeDistributionsPass
     : impl::LegalizeDistributionsBase<LegalizeDistributionsPass> {
   using LegalizeDistributionsBase::LegalizeDistributionsBase;
@@ -33,6 +62,12 @@ struct LegalizeDistributionsPass
         parsePaddingSide(getOperation()->getLoc(), side);
     if (failed(parsed) || (!maxPromptLen.empty() && failed(pad(*parsed))))
       return signalPassFailure();
+    // Whoever asks for this pass alone expects it to do something.
+    if (!quiet && maxPromptLen.empty() && hasTensors(getOperation()) &&
+        !hasLayouts(getOperation()))
+      getOperation()->emitRemark()
+          << "no tensor has a layout, so that there is nothing to legalize; "
+             "npu-assign-distributions gives layouts";
     if (failed(insertRedistributions(getOperation(), splitReductions)) ||
         failed(reportGathers(getOperation(), gather)))
       signalPassFailure();

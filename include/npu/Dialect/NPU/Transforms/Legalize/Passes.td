@@ -93,6 +93,9 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
     length is padded to it, and a function of run-time length becomes a dispatcher
     to one private function for each (`main_128`, ...).
 
+    Without any layout there is nothing to legalize, and a remark says so; in
+    pipelines, `quiet` leaves it out.
+
     Requires: layouts that fit their tensors. Guarantees: afterwards
     `npu-verify-distributions=strict` accepts; legal input stays as it is; a
     second run changes nothing; no signature changes.
@@ -109,6 +112,8 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
            "let tiles reduce the parts they hold, where that moves fewer bytes; "
            "false keeps every sum in its order">,
     GatherOption,
+    Option<"quiet", "quiet", "bool", /*default=*/"false",
+           "say nothing where no tensor has a layout">,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",
