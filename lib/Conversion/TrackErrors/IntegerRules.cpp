@@ -179,7 +179,8 @@ bool Tracker::trackInteger(Operation *op) {
             return true;
           })
       .Case([&](arith::TruncIOp) {
-        // The bits that are cut off are part of the number. A condition is none.
+        // The bits that are cut off are part of the number. A condition is
+        // none.
         if (isNumber)
           give(wide(0).value, a);
         else if (a)
@@ -190,8 +191,8 @@ bool Tracker::trackInteger(Operation *op) {
           [&](Operation *) {
             bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
             bool isMax = isa<arith::MaxSIOp, arith::MaxUIOp>(op);
-            Value number = widened(
-                op, isSigned, [&](Arithmetic64 &f, ValueRange numbers) {
+            Value number =
+                widened(op, isSigned, [&](Arithmetic64 &f, ValueRange numbers) {
                   return isMax ? f.max(numbers[0], numbers[1])
                                : f.min(numbers[0], numbers[1]);
                 });
@@ -224,10 +225,8 @@ bool Tracker::trackInteger(Operation *op) {
         };
         bool isInteger = isNumber && !result.getType().isIndex();
         if (isInteger && isa<arith::ShLIOp>(op))
-          give(combined(op,
-                        [&](Value x, Value y) {
-                          return f.mul(x, factorOf(y));
-                        }),
+          give(combined(
+                   op, [&](Value x, Value y) { return f.mul(x, factorOf(y)); }),
                Value());
         if (isInteger && isa<arith::ShRSIOp>(op)) {
           Value number = widened(

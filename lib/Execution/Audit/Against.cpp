@@ -5,9 +5,9 @@
 
 #include "Against.h"
 
-#include "../Compare/NonFinite.h"
 #include "npu/Support/Naming.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <cmath>
@@ -44,6 +44,12 @@ std::string titleOf(Operation *op) {
          nameOfLocation(op->getLoc()) + ")";
 }
 
+std::string titleOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return "argument #" + std::to_string(argument.getArgNumber());
+  return titleOf(value.getDefiningOp());
+}
+
 } // namespace
 
 Fingerprint fingerprintOf(const Known &known) {
@@ -51,11 +57,13 @@ Fingerprint fingerprintOf(const Known &known) {
   print.elements = known.device->spec.elements();
   for (int64_t i = 0; i < print.elements; ++i) {
     double value = referenceAt(known, i);
+    auto place = static_cast<uint64_t>(i);
     if (!std::isfinite(value)) {
-      ++print.nonFinite;
+      uint64_t kind = std::isnan(value) ? 1 : value > 0 ? 2 : 3;
+      print.pattern += weightOf(place, kind * 0x2545F491);
       continue;
     }
-    auto place = static_cast<uint64_t>(i);
+    value = std::asinh(value);
     print.first += weightOf(place, 1) * value;
     print.second += weightOf(place, 0x51ED270B) * value;
     print.norm += value * value;
@@ -66,42 +74,61 @@ Fingerprint fingerprintOf(const Known &known) {
 
 bool mayEqual(const Fingerprint &a, const Fingerprint &b, double tolerance) {
   double most = tolerance * (a.norm + b.norm);
-  return a.elements == b.elements && a.nonFinite == b.nonFinite &&
+  return a.elements == b.elements && a.pattern == b.pattern &&
          std::fabs(a.first - b.first) <= most &&
          std::fabs(a.second - b.second) <= most;
 }
 
-/// The fewest bits of a float's significand in a function, and the names of all
-/// its float types.
-static std::pair<int, llvm::SetVector<Type>>
-precisionIn(func::FuncOp function) {
-  int least = 53;
-  llvm::SetVector<Type> types;
-  function.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
+namespace {
+
+/// The element types of a function's floats.
+struct Precision {
+  explicit Precision(func::FuncOp function) {
+    add(function.getArgumentTypes());
+    function.walk([&](Operation *op) { add(op->getResultTypes()); });
+  }
+
+  void add(TypeRange added) {
+    for (Type type : added)
       if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type))) {
         types.insert(element);
-        least = std::min<int>(least, element.getFPMantissaWidth());
+        int bits = static_cast<int>(element.getFPMantissaWidth());
+        least = std::min(least, bits);
+        most = std::max(most, bits);
       }
-  });
-  return {least, types};
-}
+  }
 
-/// By how much values may differ, relative to the norm: 2^-30 for sums in
-/// another order, and where one function has element types that the other does
-/// not have, also what rounding constants to them may make of a few products.
-static double toleranceOf(const Units &units, const Units &original) {
-  auto [bits, types] = precisionIn(units.getFunction());
-  auto [originalBits, originalTypes] = precisionIn(original.getFunction());
-  bool isSame = types.size() == originalTypes.size() &&
-                llvm::all_of(types, [&](Type type) {
-                  return originalTypes.contains(type);
-                });
-  double tolerance = 0x1p-30;
-  if (!isSame)
-    tolerance =
-        std::max(tolerance, std::ldexp(64, -std::min(bits, originalBits)));
-  return tolerance;
+  bool hasTypesOf(const Precision &other) const {
+    return types.size() == other.types.size() &&
+           llvm::all_of(types,
+                        [&](Type type) { return other.types.contains(type); });
+  }
+
+  /// The fewest and the most bits of a significand.
+  int least = 53, most = 0;
+  llvm::SetVector<Type> types;
+};
+
+} // namespace
+
+/// By how much values may differ: 2^-30 for sums in another order, and where
+/// one function has element types that the other does not have, also what
+/// rounding constants to them may make of a few products.
+static Closeness closenessOf(const Units &units, const Units &original) {
+  Precision ours(units.getFunction()), theirs(original.getFunction());
+  Closeness closeness;
+  // 16 roundings of f64 where the device rounds once.
+  double roundings = 0x1p-49;
+  if (!ours.hasTypesOf(theirs)) {
+    roundings = std::ldexp(64, -std::min(ours.least, theirs.least));
+    closeness.relative = std::max(closeness.relative, roundings);
+    closeness.boundsTell = false;
+  }
+  // Where one function has floats of several types, as if all were rounded to
+  // the longest.
+  closeness.ours = std::ldexp(roundings, ours.most);
+  closeness.theirs = std::ldexp(roundings, theirs.most);
+  return closeness;
 }
 
 namespace {
@@ -111,14 +138,14 @@ class Search {
 public:
   Search(const Fingerprints &values, const Units &original,
          const Fingerprints &originalValues, double tolerance)
-      : values(values), tolerance(tolerance) {
+      : values(values), original(original.getFunction()), tolerance(tolerance) {
+    auto add = [&](Value value) {
+      if (const Fingerprint *print = originalValues.of(value))
+        originals.insert({value, *print});
+    };
     for (const Unit &unit : original.all())
-      for (Value result : unit.results)
-        if (const Fingerprint *print = originalValues.of(result))
-          originals.emplace_back(result, *print);
-    for (BlockArgument argument : original.getFunction().getArguments())
-      if (const Fingerprint *print = originalValues.of(argument))
-        originals.emplace_back(argument, *print);
+      llvm::for_each(unit.results, add);
+    llvm::for_each(this->original.getArguments(), add);
   }
 
   /// Whether the original has a value like this one; remembers which.
@@ -158,37 +185,74 @@ public:
   }
 
   /// Operations of the original on the way to `value`, down to values that the
-  /// function has as well.
-  std::vector<std::string> between(Value value) {
+  /// function has as well, in program order.
+  SmallVector<Operation *> between(Value value) {
     llvm::SetVector<Operation *> ops;
     SmallVector<Value> worklist{value};
     while (!worklist.empty()) {
       Value next = worklist.pop_back_val();
       Operation *op = next.getDefiningOp();
-      bool counts = op && llvm::any_of(originals, [&](auto &entry) {
-                      return entry.first == next;
-                    });
       if (!op || (next != value && matched.contains(next)))
         continue;
-      if (counts && !ops.insert(op))
+      if (originals.contains(next) && !ops.insert(op))
         continue;
       for (Value operand : usedBy(*op))
         worklist.push_back(operand);
     }
-    std::vector<std::string> names;
     SmallVector<Operation *> ordered(ops.begin(), ops.end());
     llvm::sort(ordered, [](Operation *a, Operation *b) {
       return a->isBeforeInBlock(b);
     });
-    for (Operation *op : ordered)
-      names.push_back(titleOf(op));
-    return names;
+    return ordered;
+  }
+
+  /// What the original has of a value that is returned instead of `wanted`, if
+  /// anything. Of several, one from which `wanted` follows.
+  std::optional<Mistaken> mistake(int64_t number, Value returned,
+                                  Value wanted) {
+    Value found = counterpart(returned, wanted);
+    if (!found || found == wanted)
+      return std::nullopt;
+    Mistaken mistaken{number, titleOf(found), {}};
+    for (Operation *op : between(wanted))
+      if (llvm::none_of(op->getResults(),
+                        [&](Value result) { return matched.contains(result); }))
+        mistaken.missing.push_back(titleOf(op));
+    return mistaken;
   }
 
 private:
+  /// The value of the original that is the same as this one: `wanted` where it
+  /// is, or else one of those that it follows from, or else the first.
+  Value counterpart(Value value, Value wanted) {
+    // Both functions have the same arguments.
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return original.getArgument(argument.getArgNumber());
+    const Fingerprint *print = values.of(value);
+    if (!print)
+      return {};
+    SetVector<Operation *> before;
+    BackwardSliceOptions options;
+    options.omitUsesFromAbove = false;
+    (void)getBackwardSlice(wanted, &before, options);
+    Value first, onTheWay;
+    for (auto &[other, theirs] : originals) {
+      if (!mayEqual(*print, theirs, tolerance))
+        continue;
+      if (other == wanted)
+        return wanted;
+      if (!first)
+        first = other;
+      if (!onTheWay && before.contains(other.getDefiningOp()))
+        onTheWay = other;
+    }
+    return onTheWay ? onTheWay : first;
+  }
+
   const Fingerprints &values;
+  func::FuncOp original;
   double tolerance;
-  std::vector<std::pair<Value, Fingerprint>> originals;
+  llvm::MapVector<Value, Fingerprint> originals;
   llvm::DenseMap<Value, bool> known;
   llvm::DenseSet<Value> matched;
   llvm::DenseSet<Operation *> seen;
@@ -196,50 +260,14 @@ private:
 
 } // namespace
 
-/// Whether a result is that of the original, element by element; otherwise the
-/// largest distance is noted.
-static bool isEqual(const Known &ours, const Known &theirs, double tolerance,
-                    Comparison64 &comparison) {
-  int64_t elements = ours.device->spec.elements();
-  double squares = 0;
-  for (int64_t i = 0; i < elements; ++i)
-    if (double value = referenceAt(theirs, i); std::isfinite(value))
-      squares += value * value;
-  double usual =
-      std::sqrt(squares / static_cast<double>(std::max<int64_t>(elements, 1)));
-  std::vector<int64_t> beyond;
-  HostTensor allowed = filled64(ours.device->spec, 0);
-  for (int64_t i = 0; i < elements; ++i) {
-    double a = referenceAt(ours, i), b = referenceAt(theirs, i);
-    doublesOf(allowed)[i] = tolerance * (std::fabs(b) + usual);
-    double distance = std::fabs(a - b);
-    if (a == b || (std::isnan(a) && std::isnan(b)) ||
-        distance <= doublesOf(allowed)[i])
-      continue;
-    beyond.push_back(i);
-    if (distance > comparison.distance || std::isnan(distance)) {
-      comparison.distance = distance;
-      comparison.bound = doublesOf(allowed)[i];
-    }
-  }
-  if (!beyond.empty() && comparison.different.empty() && ours.reference &&
-      isFloat(ours.reference->spec.type)) {
-    Tracked expected{
-        toReference(theirs.reference ? *theirs.reference : *theirs.device),
-        std::move(allowed), std::nullopt, std::nullopt};
-    comparison.hints = hintsOf(*ours.reference, expected, beyond);
-  }
-  return beyond.empty();
-}
-
 Comparison64 holdAgainst(const Units &units, const Fingerprints &values,
                          const std::vector<Known> &results,
                          const Units &original,
                          const Fingerprints &originalValues,
                          const std::vector<Known> &originalResults) {
   Comparison64 comparison;
-  double tolerance = toleranceOf(units, original);
-  Search search(values, original, originalValues, tolerance);
+  Closeness closeness = closenessOf(units, original);
+  Search search(values, original, originalValues, closeness.relative);
   for (const Unit &unit : units.all())
     for (Value result : unit.results) {
       ++comparison.values;
@@ -249,17 +277,19 @@ Comparison64 holdAgainst(const Units &units, const Fingerprints &values,
   Operation *originalGives = original.getFunction().front().getTerminator();
   llvm::SetVector<Operation *> suspects;
   SmallVector<Value> wanted;
-  for (auto [number, ours, theirs] :
-       llvm::enumerate(results, originalResults)) {
-    if (isEqual(ours, theirs, tolerance, comparison)) {
-      if (countNonFinite(referenceOf(ours), &referenceOf(theirs), false)
-              .isMost())
-        comparison.notComparable.push_back(static_cast<int64_t>(number));
+  for (auto [i, ours, theirs] : llvm::enumerate(results, originalResults)) {
+    auto number = static_cast<int64_t>(i);
+    comparison.results.push_back(
+        holdResultAgainst(number, ours, theirs, closeness));
+    if (!comparison.results.back().isDifferent())
+      continue;
+    Value returned = gives->getOperand(i), due = originalGives->getOperand(i);
+    if (auto mistaken = search.mistake(number, returned, due)) {
+      comparison.mistaken.push_back(std::move(*mistaken));
       continue;
     }
-    comparison.different.push_back(static_cast<int64_t>(number));
-    search.partings(gives->getOperand(number), suspects);
-    wanted.push_back(originalGives->getOperand(number));
+    search.partings(returned, suspects);
+    wanted.push_back(due);
   }
   for (Operation *op : suspects) {
     Suspect suspect{titleOf(op), {}};
@@ -267,7 +297,8 @@ Comparison64 holdAgainst(const Units &units, const Fingerprints &values,
     // to blame.
     if (suspects.size() == 1)
       for (Value value : wanted)
-        llvm::append_range(suspect.standsFor, search.between(value));
+        for (Operation *fused : search.between(value))
+          suspect.standsFor.push_back(titleOf(fused));
     comparison.suspects.push_back(std::move(suspect));
   }
   return comparison;

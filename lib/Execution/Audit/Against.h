@@ -8,6 +8,7 @@
 #define NPU_LIB_EXECUTION_AUDIT_AGAINST_H
 
 #include "Finding.h"
+#include "ResultAgainst.h"
 
 #include <map>
 
@@ -19,36 +20,67 @@ struct Suspect {
   std::vector<std::string> standsFor;
 };
 
+/// A result for which the function returns another value that the original has.
+struct Mistaken {
+  /// The number of the result.
+  int64_t number = 0;
+  /// What the original has of the value: "argument #1" or
+  /// "arith.mulf (model.mlir:3:8)".
+  std::string known;
+  /// Operations of the original between that value and the result which give
+  /// what the function has nowhere.
+  std::vector<std::string> missing;
+};
+
 struct Comparison64 {
-  /// Results that are not those of the original, by number.
-  std::vector<int64_t> different;
-  /// The largest distance between the two references at a result, and what is
-  /// allowed there.
-  double distance = 0, bound = 0;
-  /// What the pattern of distances looks like at the first such result.
-  std::vector<std::string> hints;
+  /// For each result of the function.
+  std::vector<ResultAgainst> results;
   /// Values of the function that the original has as well, of so many.
   int64_t matched = 0, values = 0;
   /// The first operations in which the two part.
   std::vector<Suspect> suspects;
+  /// Results that are another value of the original.
+  std::vector<Mistaken> mistaken;
 
-  /// Results of which more than half is NaN or infinite on both sides: that
-  /// they agree there says nothing.
-  std::vector<int64_t> notComparable;
+  /// Results that are not those of the original, and results of which a
+  /// comparison shows too little, by number.
+  std::vector<int64_t> different() const {
+    return numbersOf([](const ResultAgainst &r) { return r.isDifferent(); });
+  }
+  std::vector<int64_t> notComparable() const {
+    return numbersOf([](const ResultAgainst &r) { return !r.isComparable(); });
+  }
+  const ResultAgainst *firstDifferent() const {
+    auto it = llvm::find_if(results, [](const ResultAgainst &result) {
+      return result.isDifferent();
+    });
+    return it == results.end() ? nullptr : &*it;
+  }
+  bool isDifferent() const { return firstDifferent(); }
+  bool isComparable() const { return notComparable().empty(); }
 
-  bool isDifferent() const { return !different.empty(); }
-  bool isComparable() const { return notComparable.empty(); }
+private:
+  std::vector<int64_t>
+  numbersOf(llvm::function_ref<bool(const ResultAgainst &)> holds) const {
+    std::vector<int64_t> numbers;
+    for (const ResultAgainst &result : results)
+      if (holds(result))
+        numbers.push_back(result.number);
+    return numbers;
+  }
 };
 
 /// What is remembered of a value: enough to know it again in a function that
 /// computes it in another way.
 struct Fingerprint {
   int64_t elements = 0;
-  /// Weighted sums of the elements with fixed weights in [-1, 1], and the root
-  /// of the sum of all squares.
+  /// Weighted sums of asinh of the finite elements with fixed weights in
+  /// [-1, 1], and the root of the sum of all squares. The inverse hyperbolic
+  /// sine leaves small numbers as they are, and of very large ones, as those of
+  /// a mask, so little that they do not hide the others.
   double first = 0, second = 0, norm = 0;
-  /// Sums do not tell values apart that are not finite.
-  int64_t nonFinite = 0;
+  /// A weighted sum of where elements are infinite or NaN, of each kind.
+  double pattern = 0;
 };
 
 Fingerprint fingerprintOf(const Known &known);

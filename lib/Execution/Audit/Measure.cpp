@@ -82,14 +82,6 @@ struct Element {
   }
 };
 
-/// How far integers are from each other, on the shorter way around.
-double distanceOf(ElementType type, uint64_t a, uint64_t b) {
-  if (type == ElementType::Bool)
-    return a == b ? 0 : 1;
-  uint64_t mask = ~uint64_t{0} >> (64 - 8 * byteSize(type));
-  return static_cast<double>(std::min((a - b) & mask, (b - a) & mask));
-}
-
 /// Whether an integer type has no place for a number, with a sign or without.
 bool isOutside(ElementType type, double value) {
   if (type == ElementType::Bool || !std::isfinite(value))
@@ -159,6 +151,13 @@ double tail(double mean, int64_t count) {
 }
 
 } // namespace
+
+double distanceOf(ElementType type, uint64_t a, uint64_t b) {
+  if (type == ElementType::Bool)
+    return a == b ? 0 : 1;
+  uint64_t mask = ~uint64_t{0} >> (64 - 8 * byteSize(type));
+  return static_cast<double>(std::min((a - b) & mask, (b - a) & mask));
+}
 
 int precisionOf(ElementType type) {
   switch (type) {

@@ -73,6 +73,10 @@ inline constexpr double kChance = 1e-4;
 /// 0.
 int precisionOf(ElementType type);
 
+/// How far integers of a type are from each other, by their bits and on the
+/// shorter way around: -1 and 1 of i8 are 2 apart, as 255 and 1 are.
+double distanceOf(ElementType type, uint64_t a, uint64_t b);
+
 /// How many terms each element of a result is the sum of, and the fewest bits
 /// that a float among operands and results has.
 struct Summing {

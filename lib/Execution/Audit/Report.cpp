@@ -94,23 +94,69 @@ std::string counts(const AuditReport &report) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// "-inf", "0.0721", "3"
+std::string numberOf(double value) { return fmt::format("{:.9g}", value); }
+
+/// How a result stands against the original's, where that has to be said.
+void describe(const ResultAgainst &result, std::string &text) {
+  int64_t elements = result.spec.elements();
+  std::string name = fmt::format("  result #{}", result.number);
+  std::string worst;
+  if (elements > 0)
+    worst = fmt::format("at {}: expected {}, got {}",
+                        numbers(coordinatesOf(result.spec, result.worst)),
+                        numberOf(result.expected), numberOf(result.got));
+  if (result.isDifferent()) {
+    std::string off =
+        std::isfinite(result.distance)
+            ? fmt::format("off by {:.3g} in exact arithmetic, allowed {:.3g}, ",
+                          result.distance, result.allowed)
+            : "";
+    text += fmt::format("{} is not the original's: {}{} of {} elements differ",
+                        name, off, result.different, elements);
+    if (result.nonFinite > 0)
+      text += fmt::format(", {} of them infinite or NaN on one side",
+                          result.nonFinite);
+    text += fmt::format("; the worst {}\n", worst);
+  } else if (result.unknown > 0) {
+    text += fmt::format(
+        "{} cannot be compared in {} of {} elements, which differ by less than "
+        "rounding may make of its largest ones and have no bound; the worst "
+        "{}\n",
+        name, result.unknown, elements, worst);
+  } else if (!result.isComparable()) {
+    text += fmt::format("{} is not comparable: more than half of it is NaN or "
+                        "infinite on both sides\n",
+                        name);
+  } else if (result.bothNonFinite > 0) {
+    text += fmt::format("{}: {} of {} elements are NaN or infinite on both "
+                        "sides, and show nothing else\n",
+                        name, result.bothNonFinite, elements);
+  }
+  for (const std::string &hint : result.hints)
+    text += fmt::format("  {}\n", hint);
+}
+
+/// "result #0 is the original's argument #1, which goes on with ..."
+std::string describe(const Mistaken &mistaken) {
+  if (mistaken.missing.empty())
+    return fmt::format("result #{} is the original's {}, and not its result "
+                       "#{}",
+                       mistaken.number, mistaken.known, mistaken.number);
+  return fmt::format("result #{} is the original's {}, which goes on with {}",
+                     mistaken.number, mistaken.known,
+                     fmt::join(mistaken.missing, ", "));
+}
+
 void describe(const Comparison64 &original, std::string &text) {
   text += fmt::format("against the original: {} of {} values are known there\n",
                       original.matched, original.values);
-  if (!original.isComparable())
-    text += fmt::format("  result #{} is not comparable: more than half of it "
-                        "is NaN or infinite on both sides\n",
-                        fmt::join(original.notComparable, ", #"));
-  else if (!original.isDifferent())
+  if (!original.isDifferent() && original.isComparable())
     text += "  every result is the original's\n";
-  if (!original.isDifferent())
-    return;
-  text += fmt::format("  result #{} is not the original's: off by {:.3g} in "
-                      "exact arithmetic, allowed {:.3g}\n",
-                      fmt::join(original.different, ", #"), original.distance,
-                      original.bound);
-  for (const std::string &hint : original.hints)
-    text += fmt::format("  {}\n", hint);
+  for (const ResultAgainst &result : original.results)
+    describe(result, text);
+  for (const Mistaken &mistaken : original.mistaken)
+    text += fmt::format("  {}\n", describe(mistaken));
   for (const Suspect &suspect : original.suspects) {
     text += fmt::format("  {}: its operands are the original's, and its result "
                         "is not\n",
@@ -119,6 +165,16 @@ void describe(const Comparison64 &original, std::string &text) {
       text +=
           fmt::format("    fused of {}\n", fmt::join(suspect.standsFor, ", "));
   }
+}
+
+/// Why results that cannot be held against the original's cannot.
+std::string whyNotComparable(const Comparison64 &original) {
+  bool isUnknown =
+      llvm::any_of(original.results, [](const ResultAgainst &result) {
+        return !result.isComparable() && result.unknown > 0;
+      });
+  return isUnknown ? "elements differ and have no bound"
+                   : "more than half of it is NaN or infinite on both sides";
 }
 
 } // namespace
@@ -185,49 +241,71 @@ std::string reasonOf(const Finding &finding) {
   return "";
 }
 
-FindingClass classOf(const AuditReport &report) {
+namespace {
+
+/// Whether the verdict is about the original: of what is wrong by itself, only
+/// where an operation is not STRUCTURAL; of what cannot be compared, only where
+/// nothing is wrong.
+bool isAboutDifference(const AuditReport &report) {
   const Finding *finding = report.worst();
-  if (report.original && report.original->isDifferent())
+  return report.original && report.original->isDifferent() &&
+         (!finding || finding->kind > FindingClass::Structural);
+}
+
+bool isAboutComparability(const AuditReport &report) {
+  const Finding *finding = report.worst();
+  return report.original && !report.original->isDifferent() &&
+         !report.original->isComparable() &&
+         (!finding || finding->kind > FindingClass::Overflow);
+}
+
+/// What is different from the original, behind the class of the verdict.
+std::string differenceOf(const Comparison64 &original) {
+  if (!original.suspects.empty()) {
+    const Suspect &suspect = original.suspects.front();
+    std::string text = fmt::format(
+        " at {}: it does not compute what the original does", suspect.title);
+    if (suspect.standsFor.size() > 1)
+      text += fmt::format(" in the {} operations that it was fused of",
+                          suspect.standsFor.size());
+    return text;
+  }
+  if (!original.mistaken.empty())
+    return ": " + describe(original.mistaken.front());
+  return ": the results are not those of the original";
+}
+
+} // namespace
+
+FindingClass classOf(const AuditReport &report) {
+  if (isAboutDifference(report))
     return FindingClass::Structural;
-  FindingClass kind = finding ? finding->kind : FindingClass::Exact;
-  if (finding && kind > FindingClass::Overflow && report.original &&
-      !report.original->isComparable())
+  if (isAboutComparability(report))
     return FindingClass::NotAudited;
-  return kind;
+  const Finding *finding = report.worst();
+  return finding ? finding->kind : FindingClass::Exact;
 }
 
 std::string verdictOf(const AuditReport &report) {
   const Finding *finding = report.worst();
-  if (!finding)
-    return "EXACT: no operation computes anything";
-  std::string text;
-  bool isOriginals = !report.original || !report.original->isDifferent();
-  if (finding->kind > FindingClass::Structural && !isOriginals) {
-    text = "STRUCTURAL: the results are not those of the original";
-    if (!report.original->suspects.empty()) {
-      const Suspect &suspect = report.original->suspects.front();
-      text = fmt::format("STRUCTURAL at {}: it does not compute what "
-                         "the original does",
-                         suspect.title);
-      if (suspect.standsFor.size() > 1)
-        text += fmt::format(" in the {} operations that it was fused of",
-                            suspect.standsFor.size());
-    }
-  } else if (finding->kind > FindingClass::Overflow && report.original &&
-             !report.original->isComparable()) {
-    text = fmt::format("NOT_AUDITED: result #{} cannot be held against the "
-                       "original's: more than half of it is NaN or infinite "
-                       "on both sides",
-                       fmt::join(report.original->notComparable, ", #"));
-  } else {
-    text = fmt::format("{} at {}: {}", nameOf(finding->kind), finding->title(),
-                       reasonOf(*finding));
-  }
+  FindingClass kind = classOf(report);
+  std::string text = nameOf(kind);
+  if (isAboutDifference(report))
+    text += differenceOf(*report.original);
+  else if (isAboutComparability(report))
+    text += fmt::format(": result #{} cannot be held against the original's: "
+                        "{}",
+                        fmt::join(report.original->notComparable(), ", #"),
+                        whyNotComparable(*report.original));
+  else if (finding)
+    text += fmt::format(" at {}: {}", finding->title(), reasonOf(*finding));
+  else
+    text += ": no operation computes anything";
   auto notAudited = std::count_if(
       report.findings.begin(), report.findings.end(), [](const Finding &other) {
         return other.kind == FindingClass::NotAudited;
       });
-  if (notAudited > 0 && finding->kind != FindingClass::NotAudited)
+  if (notAudited > 0 && finding && finding->kind != FindingClass::NotAudited)
     text += fmt::format(" ({} not audited)", notAudited);
   return text;
 }

@@ -95,18 +95,59 @@ void write(OStream &json, const Finding &finding) {
   });
 }
 
+void write(OStream &json, const ResultAgainst &result) {
+  json.object([&] {
+    json.attribute("number", result.number);
+    json.attribute("elements", result.spec.elements());
+    json.attribute("different", result.different);
+    json.attribute("non_finite_on_one_side", result.nonFinite);
+    json.attribute("non_finite_on_both_sides", result.bothNonFinite);
+    json.attribute("not_comparable", result.unknown);
+    number(json, "distance", result.distance);
+    number(json, "bound", result.allowed);
+    if (result.different + result.unknown > 0)
+      json.attributeObject("worst", [&] {
+        numberArray(json, "at", coordinatesOf(result.spec, result.worst));
+        number(json, "expected", result.expected);
+        number(json, "got", result.got);
+      });
+    json.attributeArray("hints", [&] {
+      for (const std::string &hint : result.hints)
+        json.value(hint);
+    });
+  });
+}
+
 void write(OStream &json, const Comparison64 &original) {
   json.attributeObject("original", [&] {
     json.attribute("equal", !original.isDifferent() && original.isComparable());
-    numberArray(json, "different_results", original.different);
-    numberArray(json, "not_comparable_results", original.notComparable);
-    number(json, "distance", original.distance);
-    number(json, "bound", original.bound);
+    numberArray(json, "different_results", original.different());
+    numberArray(json, "not_comparable_results", original.notComparable());
+    // Of the first result that is not the original's.
+    const ResultAgainst *first = original.firstDifferent();
+    number(json, "distance", first ? first->distance : 0);
+    number(json, "bound", first ? first->allowed : 0);
+    json.attributeArray("hints", [&] {
+      if (first)
+        for (const std::string &hint : first->hints)
+          json.value(hint);
+    });
+    json.attributeArray("results", [&] {
+      for (const ResultAgainst &result : original.results)
+        write(json, result);
+    });
     json.attribute("matched_values", original.matched);
     json.attribute("values", original.values);
-    json.attributeArray("hints", [&] {
-      for (const std::string &hint : original.hints)
-        json.value(hint);
+    json.attributeArray("mistaken_results", [&] {
+      for (const Mistaken &mistaken : original.mistaken)
+        json.object([&] {
+          json.attribute("number", mistaken.number);
+          json.attribute("is", mistaken.known);
+          json.attributeArray("missing", [&] {
+            for (const std::string &name : mistaken.missing)
+              json.value(name);
+          });
+        });
     });
     json.attributeArray("suspects", [&] {
       for (const Suspect &suspect : original.suspects)
