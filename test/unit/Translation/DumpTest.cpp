@@ -194,7 +194,7 @@ llvm::json::Object explain(const std::string &dump, int64_t *bad = nullptr) {
   std::string text;
   llvm::raw_string_ostream os(text);
   DumpOptions options;
-  options.format = DumpOptions::Format::Json;
+  options.format = OutputFormat::Json;
   int64_t found = explainNpuDump(dump, "test.mlir", options, os, &context);
   if (bad)
     *bad = found;
