@@ -67,20 +67,28 @@ int64_t standardOpset(const onnx::ModelProto &proto) {
   return 1;
 }
 
-/// Replaces the shape of one input. Whether there is an input of that name.
+/// Replaces the shape of one input. Whether there is an input of that name. A
+/// dimension that stays dynamic keeps the model's name for it, by which it is
+/// told from others; without one it gets a name of its own.
 bool setShape(onnx::GraphProto &graph, std::string_view name,
               const OnnxShape &shape) {
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
     if (input.name() != name)
       continue;
     auto *dims = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    std::vector<std::string> names;
+    for (const auto &dim : dims->dim())
+      names.push_back(dim.dim_param());
+    names.resize(shape.size());
     dims->clear_dim();
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
       auto *added = dims->add_dim();
       if (shape[dim] >= 0)
         added->set_dim_value(shape[dim]);
       else
-        added->set_dim_param(std::string(name) + "_" + std::to_string(dim));
+        added->set_dim_param(names[dim].empty()
+                                 ? std::string(name) + "_" + std::to_string(dim)
+                                 : names[dim]);
     }
     return true;
   }
