@@ -205,9 +205,8 @@ static LogicalResult checkConstant(Operation *op,
               "--mlir-elide-resource-strings-if-larger or "
               "--mlir-elide-elementsattrs-if-larger)";
   Type element = constant.getElementType();
-  int64_t bits = element.isIntOrFloat()
-                     ? element.getIntOrFloatBitWidth()
-                     : elementBits(element).value_or(0);
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                        : elementBits(element).value_or(0);
   // Elements of less than a byte are written in more than one way.
   if (bits < 8 || !constant.getType().hasStaticShape())
     return success();
