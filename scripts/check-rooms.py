@@ -54,6 +54,7 @@ Dialect/NPU/Transforms/Legalize
 Conversion
 Conversion/LowerToTiles
 Conversion/StripLayouts
+Conversion/Tosa
 Conversion/Buffers
 Conversion/PlanScratchpad
 Conversion/Threads

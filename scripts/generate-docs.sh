@@ -35,7 +35,7 @@ EOF
   # dash.
   # shellcheck disable=SC2016
   for room in Dialect/NPU/Transforms/{Exports,Assign,Verify,Legalize,Padding,Chunks,Precision,Reports} \
-    Conversion/{LowerToTiles,StripLayouts,Buffers,PlanScratchpad,Threads,ToLLVM,TrackErrors,Compile} \
+    Conversion/{LowerToTiles,StripLayouts,Tosa,Buffers,PlanScratchpad,Threads,ToLLVM,TrackErrors,Compile} \
     Execution/Audit; do
     tblgen --gen-pass-doc - <<<"include \"npu/$room/Passes.td\""
   done |

@@ -26,10 +26,11 @@ FUNCTION = re.compile(r"func\.func (?:(?:public|private) )?@([\w.$-]+|\"[^\"]+\"
 # Both separators: of --split-input-file and of split-file.
 CHUNKS = re.compile(r"^\s*// -----.*$|^//--- .*$", re.MULTILINE)
 # What npu-run says where a function is none of its: shapes that are not
-# static, elements without a host type, declarations; and, after the run, of one
-# without results.
+# static, elements without a host type, declarations and what is computed from
+# their results; and, after the run, of one without results.
 NOT_RUN = re.compile(r"error: expected (tensors of static shape|a function with"
-                     r" a body|results to compare)|--length")
+                     r" a body|what functions without a body return|results to"
+                     r" compare)|--length")
 # What a device's scratchpads hold is seen when buffers get their places.
 TOO_LARGE = re.compile(r"error: .*the scratchpad of \w+, got \d+")
 # More than this takes longer to run than all the others together.

@@ -14,6 +14,7 @@
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/Tosa/Passes.h"
 #include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
@@ -37,6 +38,7 @@ inline void registerAllPasses() {
   registerNPUReportsPasses();
   registerNPULowerToTilesPasses();
   registerNPUStripLayoutsPasses();
+  registerNPUTosaPasses();
   registerNPUBuffersPasses();
   registerNPUPlanScratchpadPasses();
   registerNPUThreadsPasses();

@@ -4,6 +4,7 @@
 
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -323,6 +324,7 @@ std::optional<uint64_t> parseBytes(const std::string &text) {
 std::string parseCompileOptions(int argc, char **argv,
                                 CompileToolOptions &options) {
   cl::HideUnrelatedOptions(category);
+  setOutOfMemoryHandler("npu-compile");
   setVersionPrinter("npu-compile");
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a model to an artefact that npu-run runs\n");

@@ -7,6 +7,7 @@
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -134,6 +135,7 @@ int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
   // Assignments look up the passes that measure scratchpads.
   registerAllPasses();
   cl::HideUnrelatedOptions(category);
+  npu::setOutOfMemoryHandler("npu-fuzz");
   npu::setVersionPrinter("npu-fuzz");
   cl::ParseCommandLineOptions(
       argc, argv,

@@ -12,6 +12,7 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/InitAllDialects.h"
@@ -110,6 +111,7 @@ static void registerEverything(DialectRegistry &registry) {
 }
 
 int npu::optMain(int argc, char **argv, RegisterMore more) {
+  npu::setOutOfMemoryHandler("npu-opt");
   mlir::DialectRegistry registry;
   registerEverything(registry);
   more(registry);

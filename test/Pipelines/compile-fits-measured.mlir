@@ -12,6 +12,8 @@
 // CHECK-NEXT: kept: 2432
 // A call needs room for the buffers of the function that it calls.
 // CHECK-NEXT: squared: 2560
+// A weight that the first and the last operation read is loaded twice.
+// CHECK-NEXT: reloaded: 1536
 // CHECK-NOT:  {{.}}
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
@@ -68,5 +70,20 @@ func.func @called(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %c = func.call @squared(%a) : (tensor<16x16xf32>) -> tensor<16x16xf32>
   %r = linalg.add ins(%a, %c : tensor<16x16xf32>, tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %r : tensor<16x16xf32>
+}
+}
+
+// -----
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
+    "npu.name" = "mine", "npu.tiles" = 2, "npu.scratchpad_bytes" = 65536>>} {
+func.func @reloaded(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %e = tensor.empty() : tensor<16x16xf32>
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = linalg.matmul ins(%a, %v : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = linalg.matmul ins(%b, %w : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %c : tensor<16x16xf32>
 }
 }

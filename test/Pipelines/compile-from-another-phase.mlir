@@ -10,7 +10,7 @@
 // RUN: not npu-opt %s --split-input-file --npu-compile="compile-from=llvm compile-to=llvm" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LLVM
 // RUN: not npu-opt %s --split-input-file --npu-compile="tiles=2 strategy=rows" -o /dev/null 2>&1 | FileCheck %s --check-prefix=START
 
-// INPUT: :[[@LINE+4]]:8: error: phase 'input': 'tosa.exp' is TOSA, which upstream's passes did not lower
+// INPUT: :[[@LINE+4]]:8: error: phase 'input': 'tosa.exp' is TOSA, which was not lowered
 // INPUT: :[[@LINE+3]]:8: note: a module of phase 'input' of npu-compile has to hold this
 // PADDED: :[[@LINE+2]]:8: error: phase 'padded': 'tosa.exp' is TOSA
 func.func @tosa(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -119,7 +119,7 @@ func.func @external(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// START: :[[@LINE+2]]:8: error: phase 'input': 'tosa.custom' is TOSA, which upstream's passes did not lower
+// START: :[[@LINE+2]]:8: error: phase 'input': 'tosa.custom' is TOSA, which was not lowered
 func.func @custom(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tosa.custom %x {operator_name = "op", domain_name = "domain", implementation_attrs = ""} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>

@@ -18,8 +18,9 @@
 // TARGET: error: {{.*}}npu1
 
 // expected-error @below {{expected static shapes, got an argument of 'tensor<?x4xf32>'; npu-pad-to-max-prompt-len makes them static}}
-func.func @argument(%x: tensor<?x4xf32>) {
-  return
+func.func @argument(%x: tensor<?x4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.reduce { arith.addf } ins(%x : tensor<?x4xf32>) outs(%y : tensor<4xf32>) dimensions = [0]
+  return %0 : tensor<4xf32>
 }
 
 // -----
@@ -27,6 +28,7 @@ func.func @argument(%x: tensor<?x4xf32>) {
 func.func @result(%n: index) {
   // expected-error @below {{expected static shapes, got 'tensor<?x4xf32>'}}
   %x = tensor.empty(%n) : tensor<?x4xf32>
+  %y = tensor.collapse_shape %x [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
   return
 }
 

@@ -54,6 +54,15 @@ func.func @half_marked(%x: tensor<?xf32> {npu.prompt_dim = 0}, %y: tensor<?xf32>
 
 // -----
 
+// Dimensions of two names are two prompts.
+// expected-error @+2 {{expected one prompt, got dimensions of two names, whose extents may differ: argument #0 dimension 0 is 'S', argument #2 dimension 1 is 'P'}}
+// expected-note @+1 {{accepted is a static extent for 'S' or 'P' (npu-translate --import-onnx --input-shape=NAME:1x3x48x192), or npu.prompt_dim on both, where they always have one length: a run asserts that}}
+func.func @two_names(%x: tensor<?x4xf32> {npu.dim_names = ["S", ""]}, %y: tensor<?xf32>, %past: tensor<2x?xf32> {npu.dim_names = ["heads", "P"]}) {
+  return
+}
+
+// -----
+
 // One value, two lengths: the prompt once, and twice.
 func.func @conflict(%x: tensor<?x2xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

@@ -4,6 +4,7 @@
 // files with this dialect and with upstream's.
 
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -17,6 +18,7 @@ int main(int argc, char **argv) {
   // libLLVM registers hundreds of options that have no meaning for this tool.
   for (auto &option : llvm::cl::getRegisteredOptions())
     option.second->setHiddenFlag(llvm::cl::Hidden);
+  npu::setOutOfMemoryHandler("npu-lsp-server");
   npu::setVersionPrinter("npu-lsp-server");
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

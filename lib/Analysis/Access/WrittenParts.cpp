@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 
 using namespace mlir;
 
@@ -89,6 +90,16 @@ bool handsOn(Operation *op) {
 }
 
 namespace {
+
+/// Whether iterations that run at the same time write into the result, which
+/// boxes do not say.
+bool isCombined(Value value) {
+  auto loop = value.getDefiningOp<scf::ForallOp>();
+  return loop && !loop
+                      .getCombiningOps(loop.getTiedBlockArgument(
+                          loop.getTiedOpOperand(cast<OpResult>(value))))
+                      .empty();
+}
 
 /// Whether `op` hands the entries of its operand on in a tensor of the same
 /// shape.
@@ -177,7 +188,7 @@ public:
           ways.push_back(std::move(boxes));
         return;
       } else {
-        if (seen.insert(value).second)
+        if (!isCombined(value) && seen.insert(value).second)
           for (Value before : handedOnAs(value))
             collect(before, boxes);
         return;
@@ -241,6 +252,12 @@ std::optional<Box> boxRead(Operation *op, OpOperand &operand) {
       return std::nullopt;
   } else if (auto style = dyn_cast<DestinationStyleOpInterface>(op);
              style && style.isDpsInit(&operand)) {
+    return std::nullopt;
+  } else if (auto combining = dyn_cast<ParallelCombiningOpInterface>(op);
+             combining &&
+             llvm::is_contained(
+                 llvm::make_pointer_range(combining.getUpdatedDestinations()),
+                 &operand)) {
     return std::nullopt;
   }
   if (std::optional<OpAccess> access = OpAccess::get(op))

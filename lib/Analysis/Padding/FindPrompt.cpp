@@ -5,6 +5,8 @@
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace npu {
@@ -48,7 +50,58 @@ FailureOr<SmallVector<int64_t, 2>> marksOf(func::FuncOp function,
   return dims;
 }
 
+/// "argument #0 dimension 1".
+std::string spellPlace(unsigned argument, int64_t dim) {
+  return fmt::format("argument #{} dimension {}", argument, dim);
+}
+
+/// Refuses dynamic dimensions that the model gives two names: only dimensions
+/// of one name have one extent.
+LogicalResult refuseTwoNames(func::FuncOp function, const Prompt &prompt) {
+  struct Named {
+    StringRef name;
+    unsigned argument;
+    int64_t dim;
+  };
+  std::optional<Named> first;
+  for (auto [argument, dims] : llvm::enumerate(prompt.dims))
+    for (int64_t dim : dims) {
+      Named named{nameOfDimension(function, argument, dim),
+                  static_cast<unsigned>(argument), dim};
+      if (named.name.empty())
+        continue;
+      if (!first)
+        first = named;
+      if (named.name == first->name)
+        continue;
+      InFlightDiagnostic error =
+          emitError(function.getArgument(argument).getLoc())
+          << "expected one prompt, got dimensions of two names, whose extents "
+             "may differ: "
+          << spellPlace(first->argument, first->dim) << " is '" << first->name
+          << "', " << spellPlace(named.argument, dim) << " is '" << named.name
+          << "'";
+      error.attachNote()
+          << "accepted is a static extent for '" << first->name << "' or '"
+          << named.name
+          << "' (npu-translate --import-onnx --input-shape=NAME:1x3x48x192), or "
+          << promptDimAttrName
+          << " on both, where they always have one length: a run asserts that";
+      return error;
+    }
+  return success();
+}
+
 } // namespace
+
+StringRef nameOfDimension(func::FuncOp function, unsigned argument,
+                          int64_t dim) {
+  auto names = function.getArgAttrOfType<ArrayAttr>(argument, dimNamesAttrName);
+  if (!names || dim >= static_cast<int64_t>(names.size()))
+    return "";
+  auto name = dyn_cast<StringAttr>(names[dim]);
+  return name ? name.getValue() : "";
+}
 
 FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
                              PaddingSide side, bool &found) {
@@ -102,6 +155,8 @@ FailureOr<Prompt> findPrompt(func::FuncOp function, int64_t maxLength,
     }
   }
   found = first.has_value();
+  if (!anyMark && failed(refuseTwoNames(function, prompt)))
+    return failure();
   if (!first)
     return prompt;
   if (ShapedType::isDynamic(first->extent))

@@ -14,6 +14,10 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <fmt/format.h>
+
+#include <set>
+
 using namespace mlir;
 
 namespace npu {
@@ -24,6 +28,9 @@ constexpr int offerRounds = 2;
 /// With so many ways more than its own, an operation gets no more by what
 /// neighbours want.
 constexpr size_t manyAdded = 18;
+/// So many operands of an operation may have loads of their own: each doubles
+/// its ways.
+constexpr size_t manyOwnLoads = 3;
 
 RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
@@ -51,6 +58,12 @@ bool isGiven(Operation *op) {
           dataNeedOf(op->getResult(0)) == DataNeed::Stored);
 }
 
+/// Whether the value of the problem is there from the beginning, in DDR.
+bool isInDdrFromBeginning(const FunctionProblem &function, size_t value) {
+  return function.problem.values[value].madeBy < 0 &&
+         !isDistributed(tensorType(function.values[value]));
+}
+
 /// The type under which a region reads a tensor from outside: whole, in DDR.
 RankedTensorType readByBody(RankedTensorType type) {
   return isDistributed(type) ? withLayout(type, {}) : type;
@@ -76,6 +89,9 @@ public:
       for (int round = 0; round < offerRounds; ++round)
         offerToNeighbours();
     }
+    if (options.loadsAgain)
+      for (size_t value = 0, count = made.values.size(); value < count; ++value)
+        addOwnLoads(static_cast<int>(value));
     for (size_t number = 0; number < made.operations.size(); ++number)
       writeWays(number);
     for (size_t value = 0; value < made.values.size(); ++value)
@@ -92,15 +108,42 @@ private:
   int addValue(Value value) {
     auto [it, isNew] =
         made.numberOf.try_emplace(value, static_cast<int>(made.values.size()));
-    if (isNew) {
-      made.values.push_back(value);
-      made.forms.push_back({tensorType(value)});
-      AssignedValue assigned;
-      assigned.forms = {"ddr"};
-      made.problem.values.push_back(std::move(assigned));
-      readers.emplace_back();
-    }
+    if (isNew)
+      appendValue(value, /*loadedFor=*/-1);
     return it->second;
+  }
+
+  int appendValue(Value value, int loadedFor) {
+    made.values.push_back(value);
+    made.forms.push_back({tensorType(value)});
+    made.loadedFor.push_back(loadedFor);
+    AssignedValue assigned;
+    assigned.forms = {"ddr"};
+    made.problem.values.push_back(std::move(assigned));
+    readers.emplace_back();
+    return static_cast<int>(made.values.size() - 1);
+  }
+
+  /// Gives each operation that can compute on tiles a value of its own beside
+  /// one that others read as well. An output that is written over is no such
+  /// value: its form becomes the result's.
+  void addOwnLoads(int value) {
+    std::vector<int> users = readers[value];
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    if (!isInDdrFromBeginning(made, value) || users.size() < 2)
+      return;
+    for (int user : users)
+      if (waysOf[user] && !isWrittenOver(made.values[value], user) &&
+          ownLoads[user].size() < manyOwnLoads)
+        ownLoads[user].push_back(
+            {value, appendValue(made.values[value], user)});
+  }
+
+  bool isWrittenOver(Value value, int user) const {
+    return llvm::any_of(made.operations[user]->getOpOperands(),
+                        [&](OpOperand &operand) {
+                          return operand.get() == value && tiedResult(operand);
+                        });
   }
 
   void collect(Region &region) {
@@ -126,12 +169,20 @@ private:
     }
   }
 
+  /// A value of the problem, and the one that an operation may read in its
+  /// place, which is loaded for it.
+  struct OwnLoad {
+    int shared;
+    int own;
+  };
+
   /// `reads` are the tensors from outside that its regions read whole.
   void addOperation(Operation *op, const SetVector<Value> &reads) {
     int number = static_cast<int>(made.operations.size());
     made.operations.push_back(op);
     operands.emplace_back();
     captured.emplace_back();
+    ownLoads.emplace_back();
     for (OpOperand &operand : op->getOpOperands())
       if (tensorType(operand.get()) && isMoved(operand)) {
         operands.back().push_back(
@@ -285,13 +336,45 @@ private:
             {value, formOf(value, readByBody(tensorType(made.values[value])))});
       llvm::sort(entry.needs);
       entry.needs.erase(llvm::unique(entry.needs), entry.needs.end());
-      assigned.ways.push_back(std::move(entry));
-      made.ways.back().push_back(&way);
-      received.push_back((Count{way.received} * Count{rounds}).value);
+      for (Way &each : withOwnLoads(std::move(entry), number)) {
+        assigned.ways.push_back(std::move(each));
+        made.ways.back().push_back(&way);
+        received.push_back((Count{way.received} * Count{rounds}).value);
+      }
     });
     if (options.countsReceived)
       made.receivedByWays.push_back(std::move(received));
     made.problem.operations.push_back(std::move(assigned));
+  }
+
+  unsigned operandOf(size_t number, int value) const {
+    return llvm::find_if(
+               operands[number],
+               [&](Operand operand) { return operand.value == value; })
+        ->number;
+  }
+
+  /// The way, and behind it the same with loads of its own in place of shared
+  /// ones, in every combination.
+  SmallVector<Way> withOwnLoads(Way way, size_t number) {
+    SmallVector<Way> all = {std::move(way)};
+    for (OwnLoad load : ownLoads[number])
+      for (size_t each = 0, count = all.size(); each < count; ++each) {
+        Way other = all[each];
+        auto need = llvm::find_if(other.needs, [&](ValueForm form) {
+          return form.value == load.shared &&
+                 isDistributed(made.forms[form.value][form.form]);
+        });
+        if (need == other.needs.end())
+          continue;
+        *need = {load.own,
+                 formOf(load.own, made.forms[need->value][need->form])};
+        llvm::sort(other.needs);
+        other.what += fmt::format(", loads operand {} for itself",
+                                  operandOf(number, load.shared));
+        all.push_back(std::move(other));
+      }
+    return all;
   }
 
   void writeMoves(size_t number) {
@@ -351,6 +434,7 @@ private:
   FunctionProblem made;
   std::vector<std::vector<Operand>> operands;
   std::vector<std::vector<int>> captured;
+  std::vector<SmallVector<OwnLoad, manyOwnLoads>> ownLoads;
   std::vector<std::vector<int>> readers;
   std::vector<OperationWays *> waysOf;
   std::vector<const OperationWay *> written;
@@ -367,13 +451,31 @@ FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
   return ProblemBuilder(function, target, options).build();
 }
 
+bool mayLoadAgain(const FunctionProblem &function) {
+  std::vector<int> users(function.values.size());
+  for (const AssignedOperation &operation : function.problem.operations) {
+    std::set<int> read;
+    for (const Way &way : operation.ways)
+      for (ValueForm need : way.needs)
+        if (isDistributed(function.forms[need.value][need.form]))
+          read.insert(need.value);
+    for (int value : read)
+      if (++users[value] > 1 && isInDdrFromBeginning(function, value))
+        return true;
+  }
+  return false;
+}
+
 void nameForms(FunctionProblem &function) {
   AssignmentProblem &problem = function.problem;
   ValueNames valueNames(function.function);
   llvm::DenseMap<Type, std::string> names;
-  for (auto [value, types, assigned] :
-       llvm::zip_equal(function.values, function.forms, problem.values)) {
+  for (auto [value, loadedFor, types, assigned] :
+       llvm::zip_equal(function.values, function.loadedFor, function.forms,
+                       problem.values)) {
     assigned.name = valueNames.of(value);
+    if (loadedFor >= 0)
+      assigned.name += fmt::format(" for operation {}", loadedFor);
     for (auto [type, name] : llvm::zip_equal(types, assigned.forms)) {
       if (!isDistributed(type))
         continue;

@@ -5,12 +5,11 @@
 
 #include "LowerTosa.h"
 
+#include "npu/Conversion/Tosa/Passes.h"
+#include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/TileProgram/TileProgram.h"
 
-#include "mlir/Conversion/TosaToArith/TosaToArith.h"
-#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
-#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -28,22 +27,15 @@ namespace {
 /// else: shapes are inferred from one operation to the next, and branches and
 /// loops contain others.
 void buildTogether(OpPassManager &passes) {
+  passes.addPass(createPrepareTosa());
   passes.addPass(tosa::createTosaInferShapesPass());
   passes.addPass(createTosaToSCFPass());
 }
 
-/// Adds upstream's passes from TOSA to linalg in the order that it documents.
+/// Adds the passes from TOSA to linalg, and one that takes away what is unused
+/// behind them.
 void buildTosa(OpPassManager &passes) {
-  passes.addPass(tosa::createTosaOptionalDecompositionsPass());
-  passes.addPass(tosa::createTosaInferShapesPass());
-  passes.addPass(tosa::createTosaMakeBroadcastablePass());
-  passes.addPass(tosa::createTosaToLinalgNamed());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(tosa::createTosaToLinalg());
-  TosaToArithPassOptions scales;
-  scales.includeApplyRescale = true;
-  passes.addPass(createTosaToArithPass(scales));
-  passes.addPass(createTosaToTensorPass());
+  buildTosaToLinalg(passes, /*control=*/false);
   passes.addPass(createCanonicalizerPass());
 }
 
@@ -103,6 +95,20 @@ IsolatedOp isolate(OpBuilder &builder, Operation *op, StringRef name) {
   clone->removeAttr(tileAttrName);
   func::ReturnOp::create(inside, op->getLoc(), clone->getResults());
   return isolated;
+}
+
+/// Refuses an operation that the passes left, or made another one of TOSA of.
+LogicalResult verifyLowered(IsolatedOp &isolated) {
+  WalkResult walk = isolated.function.walk([](Operation *op) {
+    return isTosa(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!walk.wasInterrupted())
+    return success();
+  InFlightDiagnostic error = mlir::emitError(isolated.op->getLoc());
+  error << "'" << isolated.op->getName() << "' is TOSA, which was not lowered";
+  if (std::string help = whatHelpsInsteadOf(isolated.op); !help.empty())
+    error.attachNote() << help;
+  return error;
 }
 
 /// Inlines the lowered function in the place of the operation.
@@ -177,6 +183,8 @@ lowerTosa(Operation *root, RewriterBase &rewriter,
   buildTosa(passes.nest<func::FuncOp>());
   LogicalResult result = run(passes, scratch);
   for (IsolatedOp &isolated : all) {
+    if (succeeded(result))
+      result = verifyLowered(isolated);
     if (failed(result))
       break;
     lowered(isolated.op);

@@ -5,6 +5,7 @@
 // still walks over every layer of a model.
 
 #include "npu/Conversion/Compile/Passes.h"
+#include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,7 +38,7 @@ struct Contents {
   bool program = false;
   bool calls = false;
   bool tosa = false;
-  bool tosaBranches = false;
+  bool tosaLoops = false;
   bool layouts = false;
 };
 
@@ -62,7 +62,7 @@ Contents contentsOf(ModuleOp module) {
     contents.calls |= isa<CallOpInterface>(op);
     bool isTosa = isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
     contents.tosa |= isTosa;
-    contents.tosaBranches |= isTosa && op->getNumRegions() > 0;
+    contents.tosaLoops |= lowersToLoops(op);
     contents.layouts |= llvm::any_of(op->getOperandTypes(), hasLayout) ||
                         llvm::any_of(op->getResultTypes(), hasLayout);
   });
@@ -105,19 +105,6 @@ void buildInlining(OpPassManager &passes) {
   passes.addPass(createSymbolDCEPass());
 }
 
-/// Upstream's passes from TOSA in the order that it documents, without the
-/// canonicalizer among them: what it finds, the one behind them finds.
-void buildTosaToLinalg(OpPassManager &passes, bool branches) {
-  OpPassManager &functions = passes.nest<func::FuncOp>();
-  functions.addPass(tosa::createTosaOptionalDecompositionsPass());
-  functions.addPass(tosa::createTosaInferShapesPass());
-  functions.addPass(tosa::createTosaMakeBroadcastablePass());
-  if (branches)
-    functions.addPass(createTosaToSCFPass());
-  functions.addPass(tosa::createTosaToLinalgNamed());
-  functions.addPass(createLowerTosa());
-}
-
 void buildElementwise(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createConvertElementwiseToLinalgPass());
 }
@@ -140,7 +127,7 @@ struct LowerModelPass : impl::LowerModelBase<LowerModelPass> {
     OpPassManager all(ModuleOp::getOperationName());
     all.addPass(createIsolateComputation());
     buildInlining(all);
-    buildTosaToLinalg(all, /*branches=*/true);
+    buildTosaToLinalg(all.nest<func::FuncOp>(), /*control=*/true);
     buildElementwise(all);
     buildSimplification(all, /*layouts=*/false);
     all.addPass(createRaisePermuteCasts());
@@ -168,7 +155,7 @@ private:
     if (contents.calls || hasPrivate())
       buildInlining(passes);
     if (contents.tosa)
-      buildTosaToLinalg(passes, contents.tosaBranches);
+      buildTosaToLinalg(passes.nest<func::FuncOp>(), contents.tosaLoops);
     return passes.empty() ? success() : runPipeline(passes, getOperation());
   }
 

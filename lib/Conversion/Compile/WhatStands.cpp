@@ -3,6 +3,7 @@
 #include "WhatStands.h"
 
 #include "npu/Conversion/BufferProgram.h"
+#include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/TileProgram/TileProgram.h"
 
@@ -69,7 +70,7 @@ bool isOf(Operation *op, Kind kind) {
 llvm::StringRef nameOfKind(Kind kind) {
   switch (kind) {
   case Kind::Tosa:
-    return "TOSA, which upstream's passes did not lower";
+    return "TOSA, which was not lowered";
   case Kind::Layout:
     return "a tensor with a layout";
   case Kind::TileProgram:
@@ -125,10 +126,14 @@ LogicalResult verifyWhatStands(ModuleOp module, CompilePhase phase) {
                  << "': expected the LLVM dialect alone, got '" << op->getName()
                  << "'";
         for (Kind kind : foreign)
-          if (isOf(op, kind))
-            return mlir::emitError(op->getLoc())
-                   << "phase '" << nameOfPhase(phase) << "': '" << op->getName()
-                   << "' is " << nameOfKind(kind);
+          if (isOf(op, kind)) {
+            InFlightDiagnostic error = mlir::emitError(op->getLoc());
+            error << "phase '" << nameOfPhase(phase) << "': '" << op->getName()
+                  << "' is " << nameOfKind(kind);
+            if (std::string help = whatHelpsInsteadOf(op); !help.empty())
+              error.attachNote() << help;
+            return error;
+          }
         return WalkResult::advance();
       });
   return failure(walk.wasInterrupted());

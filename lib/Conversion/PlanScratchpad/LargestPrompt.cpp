@@ -4,6 +4,8 @@
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 
@@ -19,11 +21,28 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Compiles copies of a module at given prompt lengths.
+/// Whether a tensor of the module has a layout.
+bool anyHasLayout(ModuleOp module) {
+  return module
+      ->walk([](Operation *op) {
+        auto function = dyn_cast<func::FuncOp>(op);
+        bool any =
+            llvm::any_of(op->getResultTypes(), hasLayout) ||
+            (function && (llvm::any_of(function.getArgumentTypes(), hasLayout) ||
+                          llvm::any_of(function.getResultTypes(), hasLayout)));
+        return any ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Compiles copies of a module at given prompt lengths. A module without
+/// layouts gets those that npu-compile would give it: nothing of it would be in
+/// a scratchpad otherwise.
 class Trial {
 public:
   Trial(ModuleOp module, const std::string &target, const PadOptions &options)
-      : module(module), target(target), options(options) {}
+      : module(module), target(target), options(options),
+        assigns(!anyHasLayout(module)) {}
 
   LogicalResult compile(int64_t length, bool withLimits) {
     OwningOpRef<ModuleOp> copy = module.clone();
@@ -33,13 +52,16 @@ public:
     PassManager passes(module.getContext());
     LegalizeDistributionsOptions legal;
     legal.quiet = true;
-    passes.addPass(createLegalizeDistributions(legal));
-    passes.addPass(createLowerToTiles());
+    AssignDistributionsOptions assignment;
     PlanScratchpadOptions plan;
     if (withLimits)
-      plan.target = target;
+      assignment.target = plan.target = target;
     else
       (*copy)->removeAttr("dlti.target_system_spec");
+    if (assigns)
+      passes.addPass(createAssignDistributions(assignment));
+    passes.addPass(createLegalizeDistributions(legal));
+    passes.addPass(createLowerToTiles());
     buildTensorsToBuffers(passes, plan);
     return passes.run(*copy);
   }
@@ -54,6 +76,7 @@ private:
   ModuleOp module;
   const std::string &target;
   PadOptions options;
+  bool assigns;
 };
 
 int64_t search(Trial &trial, int64_t shortest) {

@@ -20,6 +20,7 @@ void buildTensorsToBuffers(OpPassManager &passes,
   // another return may be, and its deallocation fails on some functions of
   // several blocks.
   passes.addPass(createLiftControlFlowToSCFPass());
+  passes.addPass(createInlineDynamicResults());
   passes.addPass(createSinkLoads());
   passes.addPass(createStructureOps());
   passes.addPass(createPlaceBuffers());

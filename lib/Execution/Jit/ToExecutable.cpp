@@ -204,12 +204,14 @@ static LogicalResult checkConstant(Operation *op,
               "(constants are left out where a file is printed with "
               "--mlir-elide-resource-strings-if-larger or "
               "--mlir-elide-elementsattrs-if-larger)";
-  std::optional<int64_t> bits = elementBits(constant.getElementType());
+  Type element = constant.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                        : elementBits(element).value_or(0);
   // Elements of less than a byte are written in more than one way.
-  if (!bits || *bits < 8 || !constant.getType().hasStaticShape())
+  if (bits < 8 || !constant.getType().hasStaticShape())
     return success();
   ByteSum needed;
-  needed.add(llvm::divideCeil(*bits, 8), constant.getNumElements());
+  needed.add(llvm::divideCeil(bits, 8), constant.getNumElements());
   if (static_cast<int64_t>(blob->getData().size()) >= needed.total())
     return success();
   return op->emitOpError() << "expected " << needed.total()

@@ -3,6 +3,7 @@
 #include "npu/Execution/Prepare/PrepareEntry.h"
 
 #include "DynamicLength.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 
@@ -53,6 +54,25 @@ LogicalResult lowerModel(ModuleOp module) {
   return passes.run(module);
 }
 
+/// Warns where one length becomes the extent of dimensions that the model gives
+/// several names.
+static void warnOfNames(func::FuncOp function) {
+  llvm::SmallSetVector<StringRef, 2> names;
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
+        if (StringRef name = nameOfDimension(function, number, dim);
+            tensor.isDynamicDim(dim) && !name.empty())
+          names.insert(name);
+  if (names.size() < 2)
+    return;
+  InFlightDiagnostic warning = mlir::emitWarning(function.getLoc());
+  warning << "the length is the extent of dimensions of " << names.size()
+          << " names alike: ";
+  llvm::interleaveComma(names, warning,
+                        [&](StringRef name) { warning << "'" << name << "'"; });
+}
+
 FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
                                      ArrayRef<int64_t> lengths,
                                      bool &takesLength,
@@ -77,6 +97,7 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
     return function->emitError()
            << "expected a length for the dynamic dimensions of '" << entry
            << "' (--length=N or --length=N..M)";
+  warnOfNames(*function);
   if (failed(inlineCalls(module)))
     return failure();
   if (failed(takeLength(*function, lengths, dimensions)) ||

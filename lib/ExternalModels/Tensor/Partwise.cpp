@@ -303,6 +303,11 @@ bool isPutInto(OpOperand &use) {
   return slice && use.get() == slice.getSource();
 }
 
+bool isFilledBySlice(OpOperand &use) {
+  auto slice = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+  return slice && use.get() == slice.getDest();
+}
+
 bool asksForShapeOnly(Operation *op) {
   return isa<ShapedDimOpInterface, tensor::RankOp>(op);
 }

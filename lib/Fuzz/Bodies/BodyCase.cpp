@@ -4,15 +4,21 @@
 
 #include "../Cases/PromptCase.h"
 
+#include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/ExternalModels/RegisterAll.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -28,6 +34,10 @@ namespace {
 struct BodyPlan {
   PadOptions padding;
   int64_t chunkLength = 0;
+  /// Of npu-compile: the lengths that prompts are padded to, and the tiles.
+  std::string lengths;
+  int64_t tiles = 1;
+  const char *strategy = "";
   RunOptions run;
 };
 
@@ -52,7 +62,56 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
   plan.run.optLevel = options.optLevel;
   for (int64_t length = 1; length <= recipe.longest; ++length)
     plan.run.lengths.push_back(length);
+  plan.lengths = std::to_string(recipe.longest);
+  if (recipe.longest > 2 && random() % 3 == 0)
+    plan.lengths = std::to_string(recipe.longest / 2) + "," + plan.lengths;
+  plan.tiles = 1 + static_cast<int64_t>(random() % 4);
+  constexpr const char *kStrategies[] = {"rows", "greedy", "duplicate"};
+  plan.strategy = kStrategies[random() % 3];
   return plan;
+}
+
+/// The options of npu-compile, up to `phase`.
+std::string compilationOf(const BodyPlan &plan, const char *phase) {
+  return fmt::format(
+      "max-prompt-len={}{} poison=true tiles={} strategy={} "
+      "split-reductions=false compile-to={}",
+      plan.lengths, plan.padding.side == PaddingSide::Left ? " side=left" : "",
+      plan.tiles, plan.strategy, phase);
+}
+
+/// Runs npu-compile up to `phase`.
+LogicalResult compile(ModuleOp module, const BodyPlan &plan,
+                      const char *phase) {
+  static const bool isRegistered = [] {
+    registerCompilePipeline();
+    return true;
+  }();
+  PassManager passes(module.getContext());
+  if (!isRegistered ||
+      failed(parsePassPipeline(
+          "npu-compile{" + compilationOf(plan, phase) + "}", passes)))
+    return failure();
+  return passes.run(module);
+}
+
+/// Whether an assertion of the function `caller` fails at every run. Calls are
+/// inlined, and what follows from static shapes is folded.
+bool callerFails(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(createInlinerPass());
+  passes.addPass(createCanonicalizerPass());
+  auto caller = module.lookupSymbol<func::FuncOp>("caller");
+  if (!caller || failed(passes.run(module)))
+    return false;
+  caller = module.lookupSymbol<func::FuncOp>("caller");
+  return caller
+      .walk([](cf::AssertOp assertion) {
+        return matchPattern(assertion.getArg(), m_Zero())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
@@ -104,11 +163,36 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
     return refused("parsing");
   BodyPlan plan = planFor(recipe, options);
   OwningOpRef<ModuleOp> module = original->clone();
-  if (failed(recipe.prefill ? cutIntoChunks(*module, plan, recipe.assumesFinite)
-                            : pad(*module, plan.padding))) {
+  bool hasOther =
+      recipe.lastExtent != LastExtent::Same && lastOfSeveral(recipe);
+  bool isCompiled = recipe.isCompiled && !hasOther && !options.dropMask;
+  LogicalResult rewritten =
+      recipe.prefill ? cutIntoChunks(*module, plan, recipe.assumesFinite)
+      : isCompiled   ? compile(*module, plan, "legal")
+                     : pad(*module, plan.padding);
+  if (hasOther && recipe.lastExtent == LastExtent::Named)
+    return failed(rewritten) &&
+                   StringRef(said).contains("expected one prompt, got")
+               ? CaseResult{Outcome::Fine, said}
+               : CaseResult{Outcome::Different,
+                            "two names are taken for one prompt: " + said};
+  if (failed(rewritten)) {
     if (isExpectedRefusal(said))
       return {Outcome::Fine, said};
-    return refused(recipe.prefill ? "cutting into chunks" : "padding");
+    return refused(recipe.prefill ? "cutting into chunks"
+                   : isCompiled   ? "compiling"
+                                  : "padding");
+  }
+  if (hasOther)
+    return callerFails(*module)
+               ? CaseResult{}
+               : CaseResult{Outcome::Different,
+                            "two extents are taken for one: no assertion "
+                            "fails where a caller gives one more"};
+  if (isCompiled) {
+    OwningOpRef<ModuleOp> planned = original->clone();
+    if (failed(compile(*planned, plan, "scratchpad")))
+      return refused("compiling to buffers");
   }
   std::string report;
   llvm::raw_string_ostream stream(report);
@@ -126,8 +210,12 @@ std::string toText(const BodyRecipe &recipe, const FunctionCaseOptions &options,
   PromptCase prompt;
   prompt.padding = plan.padding;
   const char *side = plan.padding.side == PaddingSide::Left ? " side=left" : "";
+  bool isCompiled = recipe.isCompiled && !options.dropMask &&
+                    recipe.lastExtent == LastExtent::Same;
   commands.legalize =
-      recipe.prefill
+      isCompiled
+          ? fmt::format("--npu-compile='{}'", compilationOf(plan, "legal"))
+      : recipe.prefill
           ? fmt::format("--npu-chunk-prefill='chunk-len={}{} poison{}'",
                         plan.chunkLength, side,
                         recipe.assumesFinite ? "" : " assume-finite=false")

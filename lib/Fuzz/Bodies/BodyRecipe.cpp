@@ -98,6 +98,9 @@ void prune(BodyRecipe &recipe) {
   std::vector<bool> needed(recipe.steps.size());
   for (unsigned result : recipe.results)
     needed[result] = true;
+  for (std::size_t i = 0; i < recipe.steps.size(); ++i)
+    if (recipe.steps[i].isKept)
+      needed[i] = true;
   for (std::size_t i = recipe.steps.size(); i-- > 0;) {
     BodyStep &step = recipe.steps[i];
     if (!needed[i])
@@ -135,6 +138,23 @@ void prune(BodyRecipe &recipe) {
   for (unsigned &result : recipe.results)
     result = number[result];
   recipe.steps = std::move(kept);
+}
+
+std::optional<BodyDimension> lastOfSeveral(const BodyRecipe &recipe) {
+  std::optional<BodyDimension> last;
+  bool several = false;
+  for (unsigned step = 0; step < recipe.steps.size(); ++step) {
+    if (recipe.steps[step].kind != BodyStep::Argument)
+      continue;
+    const std::vector<BodyExtent> &shape = recipe.steps[step].shape;
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      if (shape[dim].kind != BodyExtent::Prompt)
+        continue;
+      several = last.has_value();
+      last = {step, dim};
+    }
+  }
+  return several ? last : std::nullopt;
 }
 
 } // namespace npu

@@ -35,6 +35,8 @@ public:
         recipe.prefill ? "prefill" : "main", signature(recipe.prefill),
         recipe.prefill ? ", %offset: index {npu.cache_offset}" : "", results,
         body, fmt::join(values, ", "), results);
+    if (recipe.lastExtent == LastExtent::Longer)
+      function += callWithLongerExtent(results);
     return recipe.prefill ? function + callFromOffsets(types) : function;
   }
 
@@ -66,12 +68,61 @@ private:
     std::vector<std::string> texts;
     texts.reserve(arguments.size());
     for (unsigned number : arguments)
-      texts.push_back(fmt::format("{}: {}{}", valueOf(number), typeOf(number),
+      texts.push_back(fmt::format("{}: {}{}{}", valueOf(number),
+                                  typeOf(number),
                                   marksCaches && recipe.steps[number].kind ==
                                                      BodyStep::Cache
                                       ? " {npu.cache_dim = 0}"
-                                      : ""));
+                                      : "",
+                                  dimNames(number)));
     return fmt::format("{}", fmt::join(texts, ", "));
+  }
+
+  /// The names of an argument's dimensions, where the last prompt dimension has
+  /// one of its own.
+  std::string dimNames(unsigned number) const {
+    if (recipe.lastExtent != LastExtent::Named)
+      return "";
+    std::optional<BodyDimension> last = lastOfSeveral(recipe);
+    std::vector<std::string> names;
+    const std::vector<BodyExtent> &shape = recipe.steps[number].shape;
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      bool isLast = last && last->step == number && last->dim == dim;
+      names.push_back(shape[dim].kind != BodyExtent::Prompt ? "\"\""
+                      : isLast                              ? "\"P\""
+                                                            : "\"S\"");
+    }
+    return fmt::format(" {{npu.dim_names = [{}]}}", fmt::join(names, ", "));
+  }
+
+  /// A function that calls `main` with the prompt one entry short of the
+  /// longest, and with one more in the last prompt dimension.
+  std::string callWithLongerExtent(const std::string &results) const {
+    std::optional<BodyDimension> last = lastOfSeveral(recipe);
+    std::vector<std::string> values, types, given;
+    std::string casts;
+    for (unsigned number : arguments) {
+      std::vector<BodyExtent> shape = recipe.steps[number].shape;
+      for (unsigned dim = 0; dim < shape.size(); ++dim)
+        if (shape[dim].kind == BodyExtent::Prompt)
+          shape[dim] = {BodyExtent::Fixed,
+                        recipe.longest - 1 +
+                            (last && last->step == number && last->dim == dim)};
+      std::string type = typeOf(shape, recipe.steps[number].type);
+      given.push_back(fmt::format("{}: {}", valueOf(number), type));
+      types.push_back(typeOf(number));
+      values.push_back(valueOf(number));
+      if (type == types.back())
+        continue;
+      values.back() += "_cast";
+      casts += fmt::format("  {} = tensor.cast {} : {} to {}\n", values.back(),
+                           valueOf(number), type, types.back());
+    }
+    return fmt::format("\nfunc.func @caller({}) {{\n{}  %called:{} = call "
+                       "@main({}) : ({}) -> ({})\n  return\n}}\n",
+                       fmt::join(given, ", "), casts, recipe.results.size(),
+                       fmt::join(values, ", "), fmt::join(types, ", "),
+                       results);
   }
 
   std::string callFromOffsets(const std::vector<std::string> &types) const {

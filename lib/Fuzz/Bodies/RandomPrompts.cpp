@@ -16,14 +16,20 @@ class PromptMaker {
 public:
   PromptMaker(uint64_t seed, uint64_t number)
       : random(seed ^ 0x626f64696573, number), maker(recipe, random),
-        rare(number % 9 == 7) {}
+        rare(number % 9 == 7), atEdges(number % 9 == 4) {}
 
   BodyRecipe make() {
     recipe.longest = random.between(3, 8);
     fixed = {BodyExtent::Fixed, random.between(1, 4)};
     main = mainType();
     maker.setTheme(main);
+    // The function takes the prompt's length from its first argument, so that
+    // this one is only asked for its size, or not even that.
+    if (atEdges && random.oneIn(2))
+      keepArgument();
     addArguments();
+    if (atEdges && random.oneIn(2))
+      keepArgument();
     int64_t steps = random.between(1, 4);
     for (int64_t i = 0; i < steps; ++i)
       addStep();
@@ -35,6 +41,8 @@ public:
     if (random.oneIn(4) && other != last &&
         recipe.steps[other].kind != BodyStep::Table)
       recipe.results.push_back(other);
+    if (atEdges)
+      addEdges();
     prune(recipe);
     return std::move(recipe);
   }
@@ -82,7 +90,10 @@ private:
   BodyExtent extent() {
     BodyExtent extent;
     extent.kind = static_cast<BodyExtent::Kind>(
-        random.between(BodyExtent::Falling, BodyExtent::AtMost));
+        // What is no expression of the length stays dynamic, which
+        // npu-compile refuses.
+        random.between(BodyExtent::Falling, atEdges ? BodyExtent::Remainder
+                                                    : BodyExtent::AtMost));
     extent.number = extent.kind == BodyExtent::Falling
                         ? recipe.longest + random.between(0, 9)
                     : extent.kind == BodyExtent::Longer ? random.between(1, 4)
@@ -117,6 +128,34 @@ private:
     }
     if (random.oneIn(4))
       maker.table(main);
+  }
+
+  /// Adds an argument that nothing has to read.
+  void keepArgument() {
+    std::vector<BodyExtent> next = shape();
+    while (follows(next))
+      next = shape();
+    if (std::find(next.begin(), next.end(), kPrompt) == next.end())
+      next = {kPrompt};
+    const BodyType types[] = {main, BodyType::I1, BodyType::I64};
+    maker.step(maker.argument(types[random.below(std::size(types))], next))
+        .isKept = true;
+  }
+
+  /// Lets the function return arguments and concatenations on both sides, and
+  /// says what is to become of it.
+  void addEdges() {
+    for (unsigned step = 0; step < recipe.steps.size(); ++step)
+      if (recipe.steps[step].kind == BodyStep::Argument && random.oneIn(4))
+        recipe.results.push_back(step);
+    for (int64_t i = random.below(3); i > 0; --i)
+      if (concat(random.below(std::ssize(recipe.steps))))
+        recipe.results.push_back(latest());
+    const LastExtent extents[] = {LastExtent::Same, LastExtent::Same,
+                                  LastExtent::Same, LastExtent::Longer,
+                                  LastExtent::Named};
+    recipe.lastExtent = extents[random.below(std::size(extents))];
+    recipe.isCompiled = random.oneIn(2);
   }
 
   unsigned latest() const { return recipe.steps.size() - 1; }
@@ -225,6 +264,9 @@ private:
   /// Whether most steps are those of RarePromptSteps.cpp. Only a share of the
   /// cases has them, so that the other cases stay the same.
   bool rare;
+  /// Whether the function has arguments that it does not compute with, returns
+  /// such, and returns concatenations; again a share of the cases alone.
+  bool atEdges;
   BodyExtent fixed;
   BodyType main = BodyType::F32;
 };

@@ -123,11 +123,9 @@ private:
                      << ":1x3x224x224 gives it one";
     SmallVector<int64_t> shape;
     for (auto [number, dim] : llvm::enumerate(type.shape().dim())) {
-      bool isMarked =
-          dim.dim_param() == input.name() + "_" + std::to_string(number);
       if (dim.has_dim_value() && dim.dim_value() >= 0) {
         shape.push_back(dim.dim_value());
-      } else if (isMarked && isGiven(input.name())) {
+      } else if (isGiven(input.name())) {
         shape.push_back(ShapedType::kDynamic);
       } else {
         InFlightDiagnostic diagnostic = error();
@@ -157,6 +155,27 @@ private:
                                  elementType(element, module.getContext()));
   }
 
+  /// What the model calls the dynamic dimensions of an input; empty texts for
+  /// other dimensions and for those that it does not name.
+  static SmallVector<std::string>
+  dynamicNames(const onnx::ValueInfoProto &input, RankedTensorType type) {
+    SmallVector<std::string> names(type.getRank());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      const std::string &name = input.type()
+                                    .tensor_type()
+                                    .shape()
+                                    .dim(static_cast<int>(dim))
+                                    .dim_param();
+      // A dimension without a name has got one when the shape was replaced.
+      if (type.isDynamicDim(dim) &&
+          name != input.name() + "_" + std::to_string(dim))
+        names[dim] = name;
+    }
+    return names;
+  }
+
+  /// Whether an option gives the input its shape, so that extents which have no
+  /// number are to stay dynamic.
   bool isGiven(StringRef name) {
     return llvm::any_of(options.inputShapes, [&](StringRef text) {
       return text.rsplit(':').first == name;
@@ -180,6 +199,7 @@ private:
       types.push_back(*type);
       locs.push_back(named(input.name()));
       arguments.push_back({input.name(), element});
+      dimNames.push_back(dynamicNames(input, *type));
     }
     builder.setInsertionPointToEnd(module.getBody());
     function = func::FuncOp::create(builder, fileLoc, "main",
@@ -253,6 +273,12 @@ private:
         builder.getFunctionType(function.getFunctionType().getInputs(), types));
     for (auto [number, argument] : llvm::enumerate(arguments))
       setNames(number, argument.first, argument.second, /*isResult=*/false);
+    for (auto [number, names] : llvm::enumerate(dimNames))
+      if (llvm::any_of(names, [](const auto &name) { return !name.empty(); }))
+        function.setArgAttr(
+            number, NPUDialect::DimNamesAttrHelper::getNameStr(),
+            builder.getStrArrayAttr(
+                llvm::to_vector_of<StringRef>(names)));
     for (auto [number, result] : llvm::enumerate(results))
       setNames(number, proto.output(static_cast<int>(number)).name(),
                result.element, /*isResult=*/true);
@@ -284,6 +310,8 @@ private:
   std::set<std::string> constants;
   std::map<std::string, TensorData> fixed;
   SmallVector<std::pair<std::string, OnnxElement>> arguments;
+  /// What the model calls the dynamic dimensions of each argument.
+  SmallVector<SmallVector<std::string>> dimNames;
 };
 
 } // namespace

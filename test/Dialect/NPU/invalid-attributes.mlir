@@ -20,7 +20,7 @@ func.func @argument_only() -> tensor<4xi32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.layout, npu.name, npu.padding, npu.prompt_dim, npu.prompt_length, npu.unsigned), got 'npu.tile'}}
+// expected-error@+1 {{'func.func' op argument #1: expected one of the attributes that this dialect has on arguments (npu.arena, npu.cache_dim, npu.cache_offset, npu.dim_names, npu.layout, npu.name, npu.padding, npu.prompt_dim, npu.prompt_length, npu.unsigned), got 'npu.tile'}}
 func.func @operation_only(%x: i32, %y: tensor<4xi32> {npu.tile = 0 : i64}) {
   return
 }
@@ -227,4 +227,25 @@ func.func @name_of_an_argument(%x: i32 {npu.name = 3 : i64}) {
 // expected-error@+1 {{'func.func' op result #0: expected npu.unsigned on integers without a sign, got 'tensor<4xf32>'}}
 func.func @unsigned_floats(%x: tensor<4xf32>) -> (tensor<4xf32> {npu.unsigned}) {
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected 'npu.dim_names' to be an array of a string for each dimension of 'tensor<?x4xf32>', got ["S"]}}
+func.func @names_of_some_dimensions(%x: tensor<?x4xf32> {npu.dim_names = ["S"]}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected 'npu.dim_names' to be an array of a string for each dimension of 'f32', got []}}
+func.func @names_of_a_scalar(%x: f32 {npu.dim_names = []}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument #0: expected 'npu.dim_names' to be an array of a string for each dimension of 'tensor<?xf32>', got [0]}}
+func.func @numbers_as_names(%x: tensor<?xf32> {npu.dim_names = [0]}) {
+  return
 }

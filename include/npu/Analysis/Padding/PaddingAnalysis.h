@@ -23,9 +23,19 @@ namespace npu {
 inline constexpr llvm::StringLiteral promptDimAttrName =
     NPUDialect::PromptDimAttrHelper::getNameStr();
 
+/// An attribute of function arguments: what the model calls their dimensions, a
+/// string for each, empty where it says nothing.
+inline constexpr llvm::StringLiteral dimNamesAttrName =
+    NPUDialect::DimNamesAttrHelper::getNameStr();
+
+/// What the model calls a dimension of an argument; empty where it says nothing.
+llvm::StringRef nameOfDimension(mlir::func::FuncOp function, unsigned argument,
+                                int64_t dim);
+
 /// The prompt that attributes or dynamic dimensions of arguments declare, or a
 /// diagnostic. `found` is false, and there is no diagnostic, where there are
-/// neither attributes nor dynamic dimensions.
+/// neither attributes nor dynamic dimensions. Dynamic dimensions of one name,
+/// or of none, are taken to have one length; those of two names are an error.
 mlir::FailureOr<Prompt> findPrompt(mlir::func::FuncOp function,
                                    int64_t maxLength, PaddingSide side,
                                    bool &found);

@@ -41,6 +41,11 @@ struct FunctionProblem {
   /// Why an operation has no way on tiles; empty where it has one.
   std::vector<std::string> whyInDdr;
   llvm::DenseMap<mlir::Value, int> numberOf;
+  /// For each value of the problem, the operation that it is loaded for, which
+  /// alone reads it; -1 for a value that all its readers share. `numberOf` has
+  /// those that are shared. Only with ProblemOptions::loadsAgain are there
+  /// others.
+  std::vector<int> loadedFor;
   /// For each call whose function has buffers on tiles, the bytes that these
   /// take on each tile while the call runs.
   std::map<int, std::vector<int64_t>> called;
@@ -59,6 +64,10 @@ struct ProblemOptions {
   bool countsReceived = false;
   /// Ways may split loops that reduce. All other ways are those without.
   bool splitReductions = false;
+  /// An operation may load a tensor that DDR has from the beginning, as weights,
+  /// for itself: such a copy is paid once more, and is held by nobody else. All
+  /// other ways are those without.
+  bool loadsAgain = false;
 };
 
 /// The problem of `function` on `target`, as if scratchpads held everything:
@@ -69,6 +78,10 @@ struct ProblemOptions {
 /// results with layouts (pinLayouts of npu-assign-distributions makes that so).
 FunctionProblem problemOf(mlir::FunctionOpInterface function,
                           const Target &target, const ProblemOptions &options);
+
+/// Whether an operation of the problem may load for itself what another one
+/// loads as well: only then does ProblemOptions::loadsAgain add ways.
+bool mayLoadAgain(const FunctionProblem &function);
 
 /// Which forms of views take memory. Rows of memory are linear: they cannot
 /// tell a view that is made in a form, and takes nothing, from one that is

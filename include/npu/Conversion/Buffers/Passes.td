@@ -36,6 +36,32 @@ def SinkLoads : Pass<"npu-sink-loads"> {
   let dependentDialects = ["::npu::NPUDialect"];
 }
 
+def InlineDynamicResults
+    : Pass<"npu-inline-dynamic-results", "::mlir::ModuleOp"> {
+  let summary = "put the bodies of functions that return dynamic shapes in place of their calls";
+  let description = [{
+    Results become arguments of a function, the caller's buffers
+    (`buffer-results-to-out-params`), and a caller has no buffer of an extent that
+    only the called function says. The choice among several prompt lengths calls
+    such functions, one for each length; so does the loop over the chunks of a
+    prefill. Private functions that nobody calls any more are erased.
+
+    Requires: functions on tensors. Guarantees: no call of a function with a body
+    returns a tensor of dynamic shape. Errors: such a call of a declaration, or of
+    a function that calls itself, has several blocks or is `no_inline`.
+
+    Example:
+
+    ```mlir
+    // before
+    %0 = call @main_8(%x) : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    // after, with what @main_8 does
+    %e = tensor.empty() : tensor<8x4xf32>
+    %p = tensor.insert_slice %x into %e[0, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<8x4xf32>
+    ```
+  }];
+}
+
 def StructureOps : Pass<"npu-structure-ops"> {
   let summary = "rewrite operations on tensors as structured ones, keeping npu.tile";
   let description = [{

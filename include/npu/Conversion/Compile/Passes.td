@@ -76,24 +76,6 @@ def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
   ];
 }
 
-def LowerTosa : InterfacePass<"npu-lower-tosa", "::mlir::FunctionOpInterface"> {
-  let summary = "upstream's last three passes from TOSA in one";
-  let description = [{
-    The patterns of `tosa-to-linalg`, `tosa-to-arith` (with `apply_scale`) and
-    `tosa-to-tensor` in one conversion, which takes a third of the time of three.
-
-    Requires: what these passes require, `tosa-to-linalg-named` among it.
-    Guarantees: what no pattern lowers stays TOSA.
-
-    Example: `tosa.exp` becomes a `linalg.generic` with `math.exp`.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def PadPrompts : Pass<"npu-pad-prompts", "::mlir::ModuleOp"> {
   let summary = "pad prompts where there are some";
   let description = [{

@@ -147,7 +147,8 @@ def PrintLargestPromptLen
     Pads (`npu-pad-to-max-prompt-len`), legalizes, lowers and plans copies of the
     module at lengths between which it searches, and prints the largest length at
     which every tile's buffers fit the scratchpads of the target. One more does
-    not. Considered are lengths from the functions' own (1 where that is a run-time
+    not. Where no tensor has a layout, `npu-assign-distributions` gives them
+    before they are legalized, as `npu-compile` does. Considered are lengths from the functions' own (1 where that is a run-time
     value) to 1,048,576. Changes nothing.
 
     Requires: a target; what `npu-pad-to-max-prompt-len` and `npu-lower-to-tiles`

@@ -68,6 +68,9 @@ bool cutsOut(mlir::Operation *op);
 /// Whether `use` is the slice that is inserted into another tensor.
 bool isPutInto(mlir::OpOperand &use);
 
+/// Whether `use` is the tensor that another one is inserted into as a slice.
+bool isFilledBySlice(mlir::OpOperand &use);
+
 /// Whether only the shape of its tensor operand counts: tensor.dim,
 /// tensor.rank.
 bool asksForShapeOnly(mlir::Operation *op);

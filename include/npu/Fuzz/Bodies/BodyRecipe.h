@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -143,6 +144,19 @@ struct BodyStep {
   BodyExpr body = {};
   std::vector<double> values = {};
   unsigned dim = 0;
+  /// An argument that the function has although nothing may read it.
+  bool isKept = false;
+};
+
+/// What is said of the last prompt dimension of a function that has several.
+enum class LastExtent : uint8_t {
+  /// It is the prompt's length, as all are.
+  Same,
+  /// A caller gives it one entry more: the padded function has to assert that
+  /// there are as many as elsewhere.
+  Longer,
+  /// It has a name of its own: padding has to refuse it.
+  Named
 };
 
 struct BodyRecipe {
@@ -156,6 +170,9 @@ struct BodyRecipe {
   bool offsetByAffine = false;
   /// The extent that prompts are padded to, and the longest prompt that is run.
   int64_t longest = 8;
+  LastExtent lastExtent = LastExtent::Same;
+  /// npu-compile takes the function to legal IR, and not padding alone.
+  bool isCompiled = false;
   std::vector<BodyStep> steps;
   /// The steps whose tensors the function returns.
   std::vector<unsigned> results;
@@ -166,11 +183,21 @@ struct BodyRecipe {
 BodyRecipe randomPromptBodies(uint64_t seed, uint64_t number);
 BodyRecipe randomPrefillBodies(uint64_t seed, uint64_t number);
 
-/// Drops steps and inputs that no result needs. One argument of the prompt's
-/// length is always kept.
+/// Drops steps and inputs that no result needs, but for arguments that are
+/// kept. One argument of the prompt's length is always kept.
 void prune(BodyRecipe &recipe);
 
-/// The function `main` as text. For a prefill recipe, the text has the function
+/// A dimension of an argument, by the argument's step.
+struct BodyDimension {
+  unsigned step = 0, dim = 0;
+};
+
+/// The last of several prompt dimensions; nothing where there is one alone.
+std::optional<BodyDimension> lastOfSeveral(const BodyRecipe &recipe);
+
+/// The function `main` as text. Where the last prompt dimension is to be longer
+/// than others, the text has the function `caller`, which gives `main` arguments
+/// of `longest` - 1 entries, and one more there. For a prefill recipe, the text has the function
 /// `prefill`, and `main` calls it from two offsets.
 std::string toText(const BodyRecipe &recipe);
 

@@ -260,6 +260,19 @@ LogicalResult verifyName(const Place &place, NamedAttribute attr) {
                                           : refuse(place, attr, "a string");
 }
 
+/// Verifies that there is a name, which may be empty, for each dimension.
+LogicalResult verifyDimNames(const Place &place, NamedAttribute attr) {
+  auto shaped = dyn_cast<ShapedType>(place.type());
+  auto names = dyn_cast<ArrayAttr>(attr.getValue());
+  if (shaped && shaped.hasRank() && names &&
+      llvm::all_of(names, llvm::IsaPred<StringAttr>) &&
+      static_cast<int64_t>(names.size()) == shaped.getRank())
+    return success();
+  return place.error() << "expected '" << attr.getName().getValue()
+                       << "' to be an array of a string for each dimension of "
+                       << place.type() << ", got " << attr.getValue();
+}
+
 /// Verifies that what is said to be unsigned integers are integers.
 LogicalResult verifyUnsigned(const Place &place, NamedAttribute attr) {
   if (!isa<UnitAttr>(attr.getValue()))
@@ -306,6 +319,8 @@ const Row rows[] = {
     {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyMark,
      nullptr},
     {NPUDialect::DeviceAttrHelper::getNameStr(), verifyDevice, nullptr,
+     nullptr},
+    {NPUDialect::DimNamesAttrHelper::getNameStr(), nullptr, verifyDimNames,
      nullptr},
     {NPUDialect::HostAttrHelper::getNameStr(), verifyHost, nullptr, nullptr},
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,

@@ -91,14 +91,11 @@ LayoutAttr makeLayout(MLIRContext *context, Layout layout) {
 }
 
 std::optional<int64_t> elementBits(Type elementType) {
-  if (elementType.isIntOrFloat())
+  if (elementType.isInteger(2) || elementType.isInteger(4))
     return elementType.getIntOrFloatBitWidth();
-  if (elementType.isIndex())
-    return 64;
-  if (auto complex = dyn_cast<ComplexType>(elementType))
-    if (auto bits = elementBits(complex.getElementType()))
-      return 2 * *bits;
-  return std::nullopt;
+  std::optional<int64_t> bytes =
+      isa<VectorType>(elementType) ? std::nullopt : bufferBytes(elementType);
+  return bytes ? std::optional(8 * *bytes) : std::nullopt;
 }
 
 int64_t toBytes(int64_t elements, int64_t elementBits) {
@@ -121,10 +118,11 @@ std::optional<int64_t> bufferBytes(Type elementType) {
       shape.back() = static_cast<int64_t>(llvm::PowerOf2Ceil(shape.back()));
     return bufferBytes(vector.getElementType(), shape);
   }
-  auto bits = elementBits(elementType);
-  if (!bits)
+  if (!elementType.isIntOrIndexOrFloat())
     return std::nullopt;
-  int64_t bytes = std::max<int64_t>(llvm::divideCeil(*bits, 8), 1);
+  unsigned bits = elementType.isIndex() ? IndexType::kInternalStorageBitWidth
+                                        : elementType.getIntOrFloatBitWidth();
+  auto bytes = std::max<int64_t>(llvm::divideCeil(bits, 8), 1);
   auto powerOf2 = static_cast<int64_t>(llvm::PowerOf2Ceil(bytes));
   int64_t alignment = std::min<int64_t>(powerOf2, 16);
   return static_cast<int64_t>(llvm::alignTo(bytes, alignment));

@@ -30,9 +30,9 @@ struct TensorData {
 /// be folded; larger ones are resources behind the module.
 inline constexpr int64_t kMostInlineElements = 1024;
 
-/// Tensors of more elements than this are refused: their size in bytes, or
-/// sizes computed from it, might not fit 64 bits.
-inline constexpr int64_t kMostElements = int64_t(1) << 40;
+/// Tensors of more elements than this are refused: no machine that runs the
+/// function has the memory, and a model of few bytes can ask for any number.
+inline constexpr int64_t kMostElements = int64_t(1) << 32;
 
 /// The number of elements of a shape; nothing where one extent is negative or
 /// there are more than kMostElements.

@@ -8,6 +8,8 @@
 #include "OperatorTable.h"
 #include "ShapeValues.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -19,6 +21,10 @@ namespace {
 /// and so are more calls altogether.
 constexpr int64_t kMostDepth = 32;
 constexpr int64_t kMostExpansions = 10000;
+
+/// What is computed from constants may have as many bytes, and times the bytes
+/// of the model's own constants.
+constexpr int64_t kMostFoldedBytes = int64_t(1) << 30, kMostFoldedTimes = 4;
 
 onnx::TypeProto typeProto(const OnnxTensor &tensor) {
   onnx::TypeProto type;
@@ -144,11 +150,30 @@ void GraphImport::bind(StringRef name, OnnxTensor tensor) {
   values[name] = tensor;
 }
 
+void GraphImport::countBytes(Value value, int64_t &bytes) {
+  ElementsAttr elements = TensorBuilder::constantOf(value);
+  ArrayRef<char> data;
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(elements))
+    data = dense.getRawData();
+  else if (auto resource =
+               dyn_cast_or_null<DenseResourceElementsAttr>(elements))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      data = blob->getData();
+  if (!data.empty() && session.counted.insert(data.data()).second)
+    bytes += static_cast<int64_t>(data.size());
+}
+
 LogicalResult GraphImport::define(NodeImport &node, StringRef name,
                                   OnnxTensor tensor) {
   if (tensor.type().hasStaticShape() && !elementCount(tensor.shape()))
     return node.error() << "its result " << NodeImport::describe(tensor)
                         << " has more than " << kMostElements << " elements";
+  bool isGiven = node.node.op_type() == "Constant";
+  countBytes(tensor.value, isGiven ? session.givenBytes : session.foldedBytes);
+  int64_t most = kMostFoldedBytes + kMostFoldedTimes * session.givenBytes;
+  if (session.foldedBytes > most)
+    return node.error() << "the constants that are computed up to here have "
+                        << session.foldedBytes << " bytes, more than " << most;
   if (!values.try_emplace(name, tensor).second)
     return node.error() << "value '" << name << "' is defined twice";
   return success();
@@ -185,7 +210,9 @@ LogicalResult GraphImport::importInitializers() {
       return mlir::emitError(loc)
              << "initializer '" << tensor.name() << "': " << error;
     TensorBuilder build(builder, loc, data->element);
-    bind(tensor.name(), {build.constant(*data, tensor.name()), data->element});
+    Value value = build.constant(*data, tensor.name());
+    countBytes(value, session.givenBytes);
+    bind(tensor.name(), {value, data->element});
   }
   return success();
 }

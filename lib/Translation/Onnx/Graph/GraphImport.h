@@ -31,6 +31,11 @@ struct ImportSession {
   int64_t depth = 0;
   /// How many nodes loops that are written out have made.
   int64_t writtenOut = 0;
+  /// Bytes of the constants that the model has, and of those that were computed
+  /// from them while nodes were imported.
+  int64_t givenBytes = 0, foldedBytes = 0;
+  /// The data of constants that is counted in one of both.
+  llvm::DenseSet<const void *> counted = {};
   /// The nodes of functions, which are referred to while nodes are imported.
   std::deque<onnx::GraphProto> bodies = {};
 };
@@ -79,6 +84,8 @@ public:
   const BuiltNode *builtNode(llvm::StringRef name) const;
 
   std::string describe(const onnx::NodeProto &node) const;
+  /// Counts the bytes of a constant, each once, in `bytes`.
+  void countBytes(mlir::Value value, int64_t &bytes);
   void errorNotConstant(NodeImport &node, unsigned operand,
                         llvm::StringRef what) const;
 

@@ -13,12 +13,15 @@ const OperatorTable &OperatorTable::get() {
 
 OperatorTable::OperatorTable() {
   addActivations(*this);
+  addAttention(*this);
   addBatchNormalization(*this);
   addCasts(*this);
+  addColumns(*this);
   addConstants(*this);
   addContractions(*this);
   addControlFlow(*this);
   addConvolutions(*this);
+  addDeformableConvolution(*this);
   addDropout(*this);
   addElementwise(*this);
   addFourier(*this);
@@ -34,6 +37,7 @@ OperatorTable::OperatorTable() {
   addRecurrent(*this);
   addReductions(*this);
   addResizing(*this);
+  addRotaryEmbedding(*this);
   addScatters(*this);
   addSelections(*this);
   addShapes(*this);

@@ -43,12 +43,15 @@ private:
 
 // The families, by file.
 void addActivations(OperatorTable &table);
+void addAttention(OperatorTable &table);
 void addBatchNormalization(OperatorTable &table);
 void addCasts(OperatorTable &table);
+void addColumns(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addContractions(OperatorTable &table);
 void addControlFlow(OperatorTable &table);
 void addConvolutions(OperatorTable &table);
+void addDeformableConvolution(OperatorTable &table);
 void addDropout(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addFourier(OperatorTable &table);
@@ -64,6 +67,7 @@ void addQuantization(OperatorTable &table);
 void addRecurrent(OperatorTable &table);
 void addReductions(OperatorTable &table);
 void addResizing(OperatorTable &table);
+void addRotaryEmbedding(OperatorTable &table);
 void addScatters(OperatorTable &table);
 void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);

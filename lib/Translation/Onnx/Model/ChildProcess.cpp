@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <new>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -41,9 +43,30 @@ std::string readAll(int file) {
   }
 }
 
+/// Lets this process have `bytes` beside what it has. Where it asks for more,
+/// an exception is thrown.
+void limitMemory(std::size_t bytes) {
+  std::size_t pages = 0;
+  if (std::FILE *status = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(status, "%zu", &pages) != 1)
+      pages = 0;
+    std::fclose(status);
+  }
+  if (pages == 0)
+    return;
+  std::size_t all =
+      pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + bytes;
+  struct rlimit memory;
+  if (getrlimit(RLIMIT_AS, &memory) == 0 && all < memory.rlim_cur) {
+    memory.rlim_cur = all;
+    setrlimit(RLIMIT_AS, &memory);
+  }
+  std::set_new_handler(nullptr);
+}
+
 /// The child's part, which does not return.
 [[noreturn]] void runChild(int file, const std::function<std::string()> &work,
-                           unsigned seconds) {
+                           unsigned seconds, std::size_t bytes) {
   // Who ends the parent wants no child to go on.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A crash here is an answer: nobody prints a stack or writes a core file.
@@ -53,6 +76,7 @@ std::string readAll(int file) {
   setrlimit(RLIMIT_CORE, &none);
   struct rlimit processor = {seconds, seconds};
   setrlimit(RLIMIT_CPU, &processor);
+  limitMemory(bytes);
   bool isWritten = false;
   try {
     isWritten = writeAll(file, work());
@@ -66,7 +90,7 @@ std::string readAll(int file) {
 
 std::optional<std::string>
 runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
-                  std::string &error) {
+                  std::size_t bytes, std::string &error) {
   int ends[2];
   if (pipe(ends) != 0) {
     error = std::string("cannot make a pipe: ") + std::strerror(errno);
@@ -81,16 +105,16 @@ runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
   }
   if (child == 0) {
     close(ends[0]);
-    runChild(ends[1], work, seconds);
+    runChild(ends[1], work, seconds, bytes);
   }
   close(ends[1]);
-  std::string bytes = readAll(ends[0]);
+  std::string answer = readAll(ends[0]);
   close(ends[0]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return bytes;
+    return answer;
   // Where the hard limit is the soft one, the system may kill at once.
   if (WIFSIGNALED(status) &&
       (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
@@ -98,7 +122,8 @@ runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
   else if (WIFSIGNALED(status))
     error = strsignal(WTERMSIG(status));
   else
-    error = "no memory";
+    error =
+        "it takes more than " + std::to_string(bytes >> 20) + " MiB of memory";
   return std::nullopt;
 }
 

@@ -13,10 +13,11 @@ namespace npu {
 
 /// Runs `work` in a child of this process and returns the bytes that it
 /// returns. Nothing, and an error, where the child crashes, takes more than
-/// `seconds` of processor time, or cannot be started.
+/// `seconds` of processor time or `bytes` of memory beside what this process
+/// has, or cannot be started.
 std::optional<std::string>
 runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
-                  std::string &error);
+                  std::size_t bytes, std::string &error);
 
 } // namespace npu
 

@@ -8,6 +8,7 @@
 #include "ExpandFunction.h"
 #include "LibraryCalls.h"
 #include "ReadModel.h"
+#include "StandardOperators.h"
 
 #include <onnx/defs/function.h>
 #include <onnx/defs/schema.h>
@@ -20,6 +21,8 @@ namespace {
 
 /// Processor time for reading and checking a model of 2 GiB, and far more.
 constexpr unsigned kMostSeconds = 120;
+/// And memory, times the model's own bytes, and as much in any case.
+constexpr std::size_t kMostTimes = 16, kMostBytes = std::size_t(1) << 30;
 
 /// Adds the attributes that a node leaves to their defaults: function bodies of
 /// the ONNX library rely on some of them being there.
@@ -37,9 +40,7 @@ void addDefaults(onnx::NodeProto &node, const onnx::OpSchema &schema) {
 /// The standard's operator of that name in a version; null where there is none.
 const onnx::OpSchema *schemaOf(const std::string &name,
                                const std::string &domain, int64_t opset) {
-  return onnx::OpSchemaRegistry::Schema(
-      name, static_cast<int>(std::min(opset, newestKnownOpset())),
-      domain == "ai.onnx" ? "" : domain);
+  return standardOperators().GetSchema(name, static_cast<int>(opset), domain);
 }
 
 /// The standard's function of a node, or nothing.
@@ -95,13 +96,6 @@ private:
 
 } // namespace
 
-int64_t newestKnownOpset() {
-  return onnx::OpSchemaRegistry::DomainToVersionRange::Instance()
-      .Map()
-      .at("")
-      .second;
-}
-
 std::optional<OnnxModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
@@ -126,7 +120,7 @@ readOnnxModel(std::string_view bytes,
         }
         return parcel.bytes;
       },
-      kMostSeconds, crash);
+      kMostSeconds, kMostTimes * bytes.size() + kMostBytes, crash);
   if (!answer) {
     error.message = "the ONNX library fails on this model: " + crash;
     return std::nullopt;
@@ -173,9 +167,7 @@ std::optional<std::pair<int, int>>
 differingOperands(const onnx::NodeProto &node, int64_t opset,
                   const std::vector<int64_t> &elements) {
   const onnx::OpSchema *schema = schemaOf(node.op_type(), node.domain(), opset);
-  // Operators of versions that the library does not know may have other
-  // operands.
-  if (!schema || schema->inputs().empty() || opset > newestKnownOpset())
+  if (!schema || schema->inputs().empty())
     return std::nullopt;
   // The first operand of each type parameter.
   std::unordered_map<std::string, std::size_t> first;

@@ -39,9 +39,9 @@ struct OnnxError {
 /// Standard operators of this version and later ones have the meaning that the
 /// builders know; models of earlier versions are converted to it.
 inline constexpr int64_t kLeastOpset = 13;
-/// The last version that the installed ONNX library knows. Models of later ones
-/// are read without its checks.
-int64_t newestKnownOpset();
+/// The last version whose operators are known. Models of later ones are read as
+/// models of this one, and a remark says so.
+inline constexpr int64_t kNewestOpset = 25;
 
 /// Reads a model: a message of protocol buffers, or text in ONNX's own syntax
 /// where it begins with '<',

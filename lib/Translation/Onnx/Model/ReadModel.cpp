@@ -9,6 +9,7 @@
 #include "ChildProcess.h"
 #include "GuardInference.h"
 #include "LibraryCalls.h"
+#include "StandardOperators.h"
 
 #include <onnx/checker.h>
 #include <onnx/defs/parser.h>
@@ -67,20 +68,28 @@ int64_t standardOpset(const onnx::ModelProto &proto) {
   return 1;
 }
 
-/// Replaces the shape of one input. Whether there is an input of that name.
+/// Replaces the shape of one input. Whether there is an input of that name. A
+/// dimension that stays dynamic keeps the model's name for it, by which it is
+/// told from others; without one it gets a name of its own.
 bool setShape(onnx::GraphProto &graph, std::string_view name,
               const OnnxShape &shape) {
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
     if (input.name() != name)
       continue;
     auto *dims = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    std::vector<std::string> names;
+    for (const auto &dim : dims->dim())
+      names.push_back(dim.dim_param());
+    names.resize(shape.size());
     dims->clear_dim();
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
       auto *added = dims->add_dim();
       if (shape[dim] >= 0)
         added->set_dim_value(shape[dim]);
       else
-        added->set_dim_param(std::string(name) + "_" + std::to_string(dim));
+        added->set_dim_param(names[dim].empty()
+                                 ? std::string(name) + "_" + std::to_string(dim)
+                                 : names[dim]);
     }
     return true;
   }
@@ -94,9 +103,9 @@ std::string names(const onnx::GraphProto &graph) {
   return list.empty() ? "none" : list;
 }
 
-/// The library's checks of a model; data in other files is looked for in
-/// `directory`. The library has one function for all of it that looks in the
-/// working directory.
+/// The library's checks of a model, by the operators of every set up to the
+/// newest; data in other files is looked for in `directory`. The library has
+/// one function for all of it that looks in the working directory.
 void check(const onnx::ModelProto &model, const std::string &directory) {
   if (!model.has_ir_version() || model.ir_version() < 1)
     throw std::runtime_error("the model has no IR version");
@@ -109,6 +118,7 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
   context.set_ir_version(static_cast<int>(model.ir_version()));
   context.set_opset_imports(opsets);
   context.set_model_dir(directory);
+  context.set_schema_registry(&standardOperators());
   onnx::checker::LexicalScopeContext scope;
   onnx::checker::check_graph(model.graph(), context, scope);
   onnx::checker::check_model_local_functions(model, context, scope);
@@ -120,6 +130,9 @@ void check(const onnx::ModelProto &model, const std::string &directory) {
 /// Processor time for one step of the library, without which a model can be
 /// imported. Inference of functions that call functions takes for ever.
 constexpr unsigned kMostSeconds = 5;
+/// And memory: the numbers of every shape that it follows are kept as messages.
+/// Times the model's own bytes, and as much in any case.
+constexpr std::size_t kMostTimes = 8, kMostBytes = std::size_t(1) << 28;
 
 /// Lets the library change a model, in a process of its own: it crashes on some
 /// models that are valid. Why the model is as it was, or nothing.
@@ -132,7 +145,7 @@ guarded(onnx::ModelProto &model,
         auto thrown = catching([&] { step(model); });
         return thrown ? 'E' + *thrown : 'M' + model.SerializeAsString();
       },
-      kMostSeconds, crash);
+      kMostSeconds, kMostTimes * model.ByteSizeLong() + kMostBytes, crash);
   if (!answer || answer->empty())
     return crash;
   if (answer->front() == 'E')
@@ -145,13 +158,17 @@ guarded(onnx::ModelProto &model,
 /// Infers types as far as the library can. They only help where an operand says
 /// a shape at run time; what cannot be inferred is no error here.
 void inferTypes(onnx::ModelProto &model) {
-  (void)guarded(model, [](onnx::ModelProto &inferred) {
-    onnx::shape_inference::InferShapes(
-        inferred, onnx::OpSchemaRegistry::Instance(),
-        onnx::ShapeInferenceOptions(/*check_type_val=*/false,
-                                    /*strict_mode_val=*/0,
-                                    /*data_prop_val=*/true));
-  });
+  // Following the numbers of shapes may take more memory than there is: a few
+  // concatenations double a list of them each.
+  for (bool followsNumbers : {true, false})
+    if (!guarded(model, [&](onnx::ModelProto &inferred) {
+          onnx::shape_inference::InferShapes(
+              inferred, onnx::OpSchemaRegistry::Instance(),
+              onnx::ShapeInferenceOptions(/*check_type_val=*/false,
+                                          /*strict_mode_val=*/0,
+                                          followsNumbers));
+        }))
+      return;
 }
 
 /// Whether a graph, or one in an attribute of its nodes, has such a node.
@@ -218,18 +235,18 @@ readHere(std::string_view bytes,
     model.proto.mutable_graph()->clear_value_info();
 
   model.opset = standardOpset(model.proto);
-  if (model.opset > newestKnownOpset()) {
-    model.remarks.push_back("the model uses operator set " +
-                            std::to_string(model.opset) +
-                            ", of which the installed ONNX library knows " +
-                            std::to_string(newestKnownOpset()) +
-                            "; it is imported without that library's checks");
-    return model;
-  }
+  if (model.opset > kNewestOpset)
+    model.remarks.push_back(
+        "the model uses operator set " + std::to_string(model.opset) +
+        "; its operators are read as those of set " +
+        std::to_string(kNewestOpset) + ", the newest that is known");
   if (auto thrown = catching([&] { check(model.proto, directory); })) {
     error.message = "not a valid ONNX model: " + *thrown;
     return std::nullopt;
   }
+  // The library infers no types of sets that it does not know.
+  if (model.opset > newestOpsetOfLibrary())
+    return model;
   if (model.opset < kLeastOpset) {
     // The conversion of some operators asks for their operands' shapes.
     inferTypes(model.proto);

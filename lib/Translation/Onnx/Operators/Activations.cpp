@@ -37,6 +37,14 @@ LogicalResult buildSigmoid(NodeImport &node) {
   return buildMap(node, scalarSigmoid);
 }
 
+LogicalResult buildSwish(NodeImport &node) {
+  double alpha = node.real("alpha", 1.0);
+  return buildMap(node, [&](ScalarBuilder &s, Value x) {
+    Value scaled = alpha == 1 ? x : s.mul(s.constant(x.getType(), alpha), x);
+    return s.mul(x, scalarSigmoid(s, scaled));
+  });
+}
+
 LogicalResult buildHardSigmoid(NodeImport &node) {
   double alpha = node.real("alpha", 0.2), beta = node.real("beta", 0.5);
   return buildMap(node, [&](ScalarBuilder &s, Value x) {
@@ -231,6 +239,7 @@ Value scalarGelu(ScalarBuilder &s, Value x, bool isTanh) {
 void addActivations(OperatorTable &table) {
   table.add("Relu", 1, buildRelu);
   table.add("Sigmoid", 1, buildSigmoid);
+  table.add("Swish", 1, buildSwish);
   table.add("HardSigmoid", 1, buildHardSigmoid);
   table.add("HardSwish", 1, buildHardSwish);
   table.add("LeakyRelu", 1, buildLeakyRelu);

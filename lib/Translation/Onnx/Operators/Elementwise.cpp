@@ -210,7 +210,13 @@ LogicalResult buildSign(NodeImport &node) {
                if (isUnsigned(node.operand(0).element))
                  return sign;
                Value below = s.compare(Comparison::Less, v[0], zero);
-               return s.select(below, s.constant(type, -1), sign);
+               sign = s.select(below, s.constant(type, -1), sign);
+               if (!isFloat(node.operand(0).element))
+                 return sign;
+               // NaN has no sign, and stays.
+               Value isNumber = s.create<arith::CmpFOp>(
+                   arith::CmpFPredicate::ORD, v[0], v[0]);
+               return s.select(isNumber, sign, v[0]);
              }));
 }
 

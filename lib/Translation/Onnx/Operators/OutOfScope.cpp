@@ -20,6 +20,7 @@ void addOutOfScope(OperatorTable &table) {
        {"StringNormalizer", "TfIdfVectorizer", "LabelEncoder", "CategoryMapper",
         "RegexFullMatch", "StringConcat", "StringSplit"})
     table.refuse(name, "strings");
+  table.refuse("ImageDecoder", "encoded images");
   for (const char *name : {"Gradient", "Adam", "Adagrad", "Momentum"})
     table.refuse(name, "training");
   for (const char *name : {"RandomNormal", "RandomNormalLike", "RandomUniform",

@@ -176,6 +176,50 @@ LogicalResult buildDequantize(NodeImport &node) {
                         scale.element);
 }
 
+/// Bytes, whose scale and zero point are chosen so that they reach from the
+/// smallest to the largest number, and 0. The standard divides by 0 where all
+/// numbers are 0; the scale is 1 there, as in ONNX Runtime.
+LogicalResult buildDynamicQuantize(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (x.element != OnnxElement::Float)
+    return node.error() << "expected numbers of type float, got "
+                        << NodeImport::describe(x);
+  TensorBuilder &build = node.build;
+  Type type = x.elementType(), bytes = build.builder.getI8Type();
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, x.rank()));
+  auto extreme = [&](bool isHigh) {
+    Value found =
+        build.reduce(x.value, dims, build.scalar(type, 0),
+                     [&](ScalarBuilder &s, ValueRange v) {
+                       return isHigh ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
+                     });
+    return build.reshape(found, {});
+  };
+  Value low = extreme(/*isHigh=*/false), high = extreme(/*isHigh=*/true);
+  Value scale =
+      build.map({low, high}, type, [&](ScalarBuilder &s, ValueRange v) {
+        Value range = s.sub(v[1], v[0]);
+        Value isNone = s.compare(Comparison::Equal, range, s.constant(type, 0));
+        return s.select(isNone, s.constant(type, 1),
+                        s.div(range, s.constant(type, 255)));
+      });
+  Value zero =
+      build.map({low, scale}, bytes, [&](ScalarBuilder &s, ValueRange v) {
+        Value moved = s.neg(s.div(v[0], v[1]));
+        return quantized(s, moved, Value(), OnnxElement::UInt8);
+      });
+  TensorBuilder ofBytes(build.builder, node.loc, OnnxElement::UInt8);
+  Value offset = ofBytes.convert(zero, OnnxElement::UInt8, OnnxElement::Float);
+  Value result = build.map(
+      {x.value, scale, offset}, bytes, [&](ScalarBuilder &s, ValueRange v) {
+        return quantized(s, s.div(v[0], v[1]), v[2], OnnxElement::UInt8);
+      });
+  if (failed(node.setResult(0, result, OnnxElement::UInt8)) ||
+      failed(node.setResult(1, scale, OnnxElement::Float)))
+    return failure();
+  return node.setResult(2, zero, OnnxElement::UInt8);
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -296,6 +340,7 @@ LogicalResult buildQLinearConv(NodeImport &node) {
 void addQuantization(OperatorTable &table) {
   table.add("QuantizeLinear", 2, buildQuantize);
   table.add("DequantizeLinear", 2, buildDequantize);
+  table.add("DynamicQuantizeLinear", 1, buildDynamicQuantize);
   table.add("MatMulInteger", 2, buildMatMulInteger);
   table.add("QLinearMatMul", 8, buildQLinearMatMul);
   table.add("ConvInteger", 2, buildConvInteger);

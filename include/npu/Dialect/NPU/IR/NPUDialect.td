@@ -33,6 +33,7 @@ def NPU_Dialect : Dialect {
     | `npu.layout` | a function's argument or result | a `#npu.layout` | the layout that npu-assign-distributions has to give it |
     | `npu.padding` | an operation, a function's argument | a dictionary, or an array of them | which entries of the tensor are padding |
     | `npu.prompt_dim` | a function's argument | an integer, or an array of them | which dimensions have the prompt's length |
+    | `npu.dim_names` | a function's argument | an array of strings, one for each dimension | what the model calls dimensions, `""` where it says nothing: dimensions of two names may have different extents |
     | `npu.prompt_length` | a function's argument | a unit | the argument is the prompt's length |
     | `npu.cache_dim` | a function's argument | an integer | which dimension of a cache has one entry per position |
     | `npu.cache_offset` | a function's argument | a unit | the argument is the position of the prompt's first row |
@@ -54,6 +55,7 @@ def NPU_Dialect : Dialect {
     "::mlir::Attribute":$layout,
     "::mlir::Attribute":$padding,
     "::mlir::Attribute":$prompt_dim,
+    "::mlir::ArrayAttr":$dim_names,
     "::mlir::Attribute":$prompt_length,
     "::mlir::IntegerAttr":$cache_dim,
     "::mlir::Attribute":$cache_offset,

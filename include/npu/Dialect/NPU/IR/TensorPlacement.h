@@ -60,8 +60,10 @@ bool isDynamic(mlir::Type type);
 /// written. Precondition: `checkDistribution` finds no error.
 LayoutAttr makeLayout(mlir::MLIRContext *context, Layout layout);
 
-/// Bits per element (i1 is 1, index is 64, complex twice its part); nothing for
-/// types without a size.
+/// The bits that an element takes where tensors are stored and moved: those of
+/// `bufferBytes`, so an i1 takes 8, an i24 32 and index 64, and a complex number
+/// twice its part. Integers of 2 and 4 bits lie several to a byte and take their
+/// own bits. Nothing for types without a size.
 std::optional<int64_t> elementBits(mlir::Type elementType);
 
 /// The bytes that `elements` elements take together, rounded up to whole bytes.
@@ -69,7 +71,7 @@ int64_t toBytes(int64_t elements, int64_t elementBits);
 
 /// The bytes that one element takes in a buffer: whole bytes, as many as LLVM
 /// steps over from one element to the next. An i1 takes one byte and an i24
-/// four, although transfers count their bits. For vectors and for integers of
+/// four. For vectors and for integers of
 /// odd widths, an upper bound; nothing for types without a size.
 std::optional<int64_t> bufferBytes(mlir::Type elementType);
 

@@ -26,8 +26,10 @@ public:
     function->walk<WalkOrder::PreOrder>(
         [&](Operation *op) { numbers.count(op); });
     rememberMoved();
-    for (size_t number = 0; number < operations.size(); ++number)
+    for (size_t number = 0; number < operations.size(); ++number) {
+      rememberOwnLoads(number);
       apply(operations[number], *problem.ways[number][assignment.ways[number]]);
+    }
     eraseUnused();
   }
 
@@ -92,6 +94,19 @@ private:
           movedBefore[&use] = op->getResult(0);
   }
 
+  /// Notes what the operation loads for itself, in the way that it runs.
+  void rememberOwnLoads(size_t number) {
+    ownLoads.clear();
+    const AssignedOperation &op = problem.problem.operations[number];
+    for (ValueForm need : op.ways[assignment.ways[number]].needs)
+      if (problem.loadedFor[need.value] >= 0)
+        for (auto [mine, given] :
+             llvm::zip_equal(operations[number]->getOpOperands(),
+                             problem.operations[number]->getOperands()))
+          if (given == problem.values[need.value])
+            ownLoads.insert(&mine);
+  }
+
   /// What the operand was in the problem.
   Value asWritten(OpOperand &operand) const {
     Value moved = movedBefore.lookup(&operand);
@@ -143,7 +158,8 @@ private:
       OpBuilder builder(reader);
       return make(builder, value, type, unread);
     }
-    if (auto known = copies.find({written, type});
+    Operation *owner = ownLoads.contains(&operand) ? reader : nullptr;
+    if (auto known = copies.find({{written, type}, owner});
         known != copies.end() && !unread)
       return known->second;
     // Readers in other blocks come behind all of the value's own.
@@ -156,7 +172,7 @@ private:
     Value made = make(builder, value, type, unread);
     // What is only written over holds no entries for others.
     if (!unread)
-      copies[{written, type}] = made;
+      copies[{{written, type}, owner}] = made;
     return made;
   }
 
@@ -196,7 +212,11 @@ private:
   const Assignment &assignment;
   MovementCache movement;
   ReductionNumbers numbers;
-  llvm::DenseMap<std::pair<Value, Type>, Value> copies;
+  /// By the value, its type, and the operation whose own load it is; null where
+  /// readers share it.
+  llvm::DenseMap<std::pair<std::pair<Value, Type>, Operation *>, Value> copies;
+  /// The operands that the current operation loads for itself.
+  llvm::SmallPtrSet<OpOperand *, 4> ownLoads;
   llvm::DenseMap<OpOperand *, Value> movedBefore;
   llvm::SetVector<Operation *> unused;
 };

@@ -104,8 +104,9 @@ private:
               ? fmt::format("{:+} cycles in all, everything else as it is",
                             *other.cost - assignment.cost)
               : "forbidden: " + other.forbidden;
-      line("    {}: {} cycles, makes {}; {}", way.what, way.cost,
-           nameOfForm(way.results[number]), cost);
+      line("    {}: {} cycles, makes {}; {}",
+           function.problem.operations[operation].ways[other.way].what,
+           way.cost, nameOfForm(way.results[number]), cost);
     }
   }
 
@@ -126,10 +127,11 @@ private:
          ++reader) {
       const AssignedOperation &op = function.problem.operations[reader];
       for (ValueForm need : op.ways[assignment.ways[reader]].needs)
-        if (need.value == value)
+        if (function.values[need.value] == function.values[value])
           line("  read by {} in {}: it runs as '{}' for {} cycles, at least {} "
                "in any way",
-               nameOf(reader), nameOfForm(function.forms[value][need.form]),
+               nameOf(reader),
+               nameOfForm(function.forms[need.value][need.form]),
                op.ways[assignment.ways[reader]].what,
                op.ways[assignment.ways[reader]].cost,
                std::ranges::min_element(op.ways, {}, &Way::cost)->cost);

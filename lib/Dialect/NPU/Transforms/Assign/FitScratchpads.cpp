@@ -25,10 +25,11 @@ namespace {
 constexpr size_t kFewOperations = 100;
 constexpr int kMostAnswers = 256;
 
-/// An answer, and the arenas that its program has.
+/// An answer, the arenas that its program has, and what it is an answer of.
 struct Measured {
   FunctionPlan plan;
   ArenaBytes arenas;
+  std::shared_ptr<FunctionPlans> plans;
 };
 
 class Fitting {
@@ -142,53 +143,80 @@ private:
 
   LogicalResult assignOnce(size_t number, bool says) {
     FunctionOpInterface function = functions[number];
-    FunctionPlans plans(function, settings.target, settings.options,
-                        settings.strategy);
-    if (plans.error())
+    std::shared_ptr<FunctionPlans> plans = plansOf(number);
+    if (plans->error())
       return says ? function.emitError()
                         << "no assignment of layouts can be searched: "
-                        << plans.error()->message
+                        << plans->error()->message
                   : LogicalResult(failure());
-    plans.setCalled(bytesCalled(plans.problem()));
-    Result<FunctionPlan> within = plans.within(capacity());
+    Result<FunctionPlan> within = plans->within(capacity());
     Entry &entry = entries[number];
     if (within) {
       bool isSure = within->problem.memory.empty() && !isCalled(function);
       std::optional<ArenaBytes> arenas;
       if (!isSure)
-        arenas = measure(number, plans.problem(), within->assignment);
+        arenas = measure(number, plans->problem(), within->assignment);
       if (!arenas || mostBytes(*arenas) <= capacity()) {
-        entry.solved = plans.take(std::move(*within));
+        entry.solved = plans->take(std::move(*within));
         entry.arenas = arenas.value_or(ArenaBytes());
         return success();
       }
     }
-    FunctionPlans::LargestOperation largest = plans.largestAlone();
+    FunctionPlans::LargestOperation largest = plans->largestAlone();
     if (largest.bytes > capacity())
-      return says ? reportTooLarge(plans.problem(), largest)
+      return says ? reportTooLarge(plans->problem(), largest)
                   : LogicalResult(failure());
-    std::optional<Measured> best = search(number, plans, capacity());
+    std::optional<Measured> best = searchAll(number, plans, capacity());
     if (best && mostBytes(best->arenas) <= capacity()) {
-      entry.solved = plans.take(std::move(best->plan), capacity());
+      entry.solved = best->plans->take(std::move(best->plan), capacity());
       entry.arenas = std::move(best->arenas);
       return success();
     }
     if (!says)
       return failure();
     return reportNothingFits(number, within ? "" : within.error(), best,
-                             plans.problem());
+                             plans->problem());
+  }
+
+  /// The answers to the problem of a function.
+  std::shared_ptr<FunctionPlans> plansOf(size_t number,
+                                         bool loadsAgain = false) {
+    ProblemOptions options = settings.options;
+    options.loadsAgain = loadsAgain;
+    auto plans = std::make_shared<FunctionPlans>(
+        functions[number], settings.target, options, settings.strategy);
+    plans->setCalled(bytesCalled(plans->problem()));
+    return plans;
+  }
+
+  /// As search(), and where nothing is within the limit, also among the answers
+  /// that load a tensor for some of its readers once more: what readers share
+  /// is held from the first of them to the last.
+  std::optional<Measured> searchAll(size_t number,
+                                    std::shared_ptr<FunctionPlans> plans,
+                                    int64_t limit) {
+    std::optional<Measured> least = search(number, plans, limit);
+    if ((least && mostBytes(least->arenas) <= limit) ||
+        settings.strategy.name != "least" || !mayLoadAgain(plans->problem()))
+      return least;
+    std::optional<Measured> again =
+        search(number, plansOf(number, /*loadsAgain=*/true), limit);
+    bool isLess = again && (!least || mostBytes(again->arenas) <
+                                          mostBytes(least->arenas));
+    return isLess ? std::move(again) : std::move(least);
   }
 
   /// The first of all answers, from the cheapest on, whose program takes at
   /// most `limit` bytes; where there is none, the one that takes least; nothing
   /// where none can be measured.
-  std::optional<Measured> search(size_t number, FunctionPlans &plans,
-                                 int64_t limit) {
+  std::optional<Measured>
+  search(size_t number, std::shared_ptr<FunctionPlans> found, int64_t limit) {
+    FunctionPlans &plans = *found;
     std::optional<Measured> least;
     auto measured = [&](FunctionPlan &plan) {
       auto arenas = measure(number, plans.problem(), plan.assignment);
       if (arenas && (!least || mostBytes(*arenas) < mostBytes(least->arenas)))
-        least = Measured{std::move(plan), std::move(*arenas)};
+        least = Measured{std::move(plan), std::move(*arenas), found};
     };
     // Answers that surely take more than the limit, and what they take at
     // least.
@@ -227,14 +255,12 @@ private:
     Entry &entry = entries[number];
     if (!entry.solved || entry.isLeastBytes)
       return false;
-    FunctionPlans plans(functions[number], settings.target, settings.options,
-                        settings.strategy);
-    plans.setCalled(bytesCalled(plans.problem()));
     entry.isLeastBytes = true;
-    std::optional<Measured> least = search(number, plans, /*limit=*/0);
+    std::optional<Measured> least =
+        searchAll(number, plansOf(number), /*limit=*/0);
     if (!least || mostBytes(least->arenas) >= mostBytes(entry.arenas))
       return false;
-    entry.solved = plans.take(std::move(least->plan), capacity());
+    entry.solved = least->plans->take(std::move(least->plan), capacity());
     entry.arenas = std::move(least->arenas);
     return true;
   }

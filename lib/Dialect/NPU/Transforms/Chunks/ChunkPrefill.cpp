@@ -61,6 +61,7 @@ public:
     function.getBody().getBlocks().clear();
     builder.setInsertionPointToStart(function.addEntryBlock());
     Value length = promptLength(builder, function, prefill.prompt);
+    assertOneLength(builder, function, prefill.prompt, length);
     Value offset = function.getArgument(prefill.offset);
     if (!offset.getType().isIndex())
       offset = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),

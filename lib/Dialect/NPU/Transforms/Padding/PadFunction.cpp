@@ -69,6 +69,7 @@ private:
       Value length = promptLength(builder, function, prompt);
       values.setLength(length);
       checkLength(length);
+      assertOneLength(builder, function, prompt, length);
     }
     for (BlockArgument argument : arguments)
       if (isPadded(analysis.of(argument)))

@@ -7,6 +7,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -59,6 +62,31 @@ void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
                        ("'" + function.getName() +
                         "': expected a prompt length of 1 to " + Twine(most))
                            .str());
+}
+
+void assertOneLength(OpBuilder &builder, func::FuncOp function,
+                     const Prompt &prompt, Value length) {
+  if (prompt.length)
+    return;
+  std::string first;
+  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
+    for (int64_t dim : dims) {
+      std::string place = fmt::format("argument #{} dimension {}",
+                                      argument.getArgNumber(), dim);
+      if (first.empty()) {
+        first = place;
+        continue;
+      }
+      Location loc = argument.getLoc();
+      Value extent = tensor::DimOp::create(builder, loc, argument, dim);
+      Value same = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, extent, length);
+      cf::AssertOp::create(
+          builder, loc, same,
+          fmt::format("'{}': expected {} to have the prompt's length, that of "
+                      "{}",
+                      function.getName().str(), place, first));
+    }
 }
 
 /// Refuses calls of functions whose signature changes (`static-signature`):

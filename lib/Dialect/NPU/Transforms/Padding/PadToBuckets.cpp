@@ -60,6 +60,7 @@ void makeDispatcher(func::FuncOp function, const Prompt &prompt,
   Location loc = function.getLoc();
   Value length = promptLength(builder, function, prompt);
   assertPromptLength(builder, function, length, buckets.back());
+  assertOneLength(builder, function, prompt, length);
   func::ReturnOp::create(builder, loc,
                          dispatch(builder, loc, length, buckets, functions,
                                   function.getArguments()));

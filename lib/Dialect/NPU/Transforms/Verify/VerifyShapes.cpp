@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Verifies that nothing computes on tensors of dynamic shape. A padded function
-// still takes and gives real parts, which are dynamic and stay in DDR.
+// still takes and gives real parts, which are dynamic and stay in DDR: they are
+// cut out of padded tensors, put into them, and put together of others.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -16,22 +18,30 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether an operation hands a real part on, or cuts it out of a padded
-/// tensor.
-bool makesRealPart(Operation *op) {
-  if (cutsOut(op))
-    return !isDynamic(op->getOperand(0).getType());
-  return isa<CallOpInterface, RegionBranchOpInterface>(op);
+/// Whether `op` gives a tensor another type in which extents that are the same
+/// are known or not.
+bool handsOnRanked(Operation *op) {
+  return isTensorCast(op) && isa<RankedTensorType>(op->getOperand(0).getType());
 }
 
-/// Whether the user of a real part measures it, puts it into a padded tensor,
-/// or hands it on.
+/// Whether an operation hands a real part on, maybe under another type, cuts it
+/// out of a padded tensor, or puts it together: makes a tensor without entries
+/// of its own, or puts a slice into one.
+bool makesRealPart(OpResult result) {
+  Operation *op = result.getOwner();
+  if (cutsOut(op))
+    return !isDynamic(op->getOperand(0).getType());
+  return isUnwritten(result) || llvm::any_of(op->getOpOperands(), isPutInto) ||
+         handsOnRanked(op) || isa<CallOpInterface, RegionBranchOpInterface>(op);
+}
+
+/// Whether the user of a real part measures it, puts it into another tensor,
+/// puts a part into it, or hands it on.
 bool takesRealPart(OpOperand &use) {
   Operation *op = use.getOwner();
-  // An argument that is returned as it is has not been padded.
-  if (op->hasTrait<OpTrait::IsTerminator>())
-    return !isa<BlockArgument>(use.get());
-  return isPutInto(use) || asksForShapeOnly(op) || isa<CallOpInterface>(op);
+  return op->hasTrait<OpTrait::IsTerminator>() || isPutInto(use) ||
+         isFilledBySlice(use) || asksForShapeOnly(op) || handsOnRanked(op) ||
+         isa<CallOpInterface>(op);
 }
 
 /// The advice for a value of dynamic shape.
@@ -47,8 +57,7 @@ LogicalResult verifyArguments(FunctionOpInterface function) {
     return success();
   for (BlockArgument argument : function.getArguments())
     if (isDynamic(argument.getType()) &&
-        (argument.use_empty() ||
-         !llvm::all_of(argument.getUses(), takesRealPart)))
+        !llvm::all_of(argument.getUses(), takesRealPart))
       return mlir::emitError(function.getLoc())
              << "expected static shapes, got an argument of "
              << argument.getType() << advice;
@@ -56,9 +65,9 @@ LogicalResult verifyArguments(FunctionOpInterface function) {
 }
 
 LogicalResult verifyResults(Operation *op) {
-  for (Value result : op->getResults())
+  for (OpResult result : op->getResults())
     if (isDynamic(result.getType()) &&
-        (!makesRealPart(op) || !llvm::all_of(result.getUses(), takesRealPart)))
+        (!makesRealPart(result) || !llvm::all_of(result.getUses(), takesRealPart)))
       return mlir::emitError(op->getLoc())
              << "expected static shapes, got " << result.getType() << advice;
   return success();

@@ -56,6 +56,12 @@ mlir::Value promptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
 void assertPromptLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
                         mlir::Value length, int64_t most);
 
+/// Every prompt dimension whose extent is not `length`, that of the first one,
+/// fails an assertion of `function`: what is padded reads and writes as many
+/// entries of each. Nothing is inserted for a static length.
+void assertOneLength(mlir::OpBuilder &builder, mlir::func::FuncOp function,
+                     const Prompt &prompt, mlir::Value length);
+
 mlir::FailureOr<PaddingSide> parsePaddingSide(mlir::Location loc,
                                               llvm::StringRef side);
 /// Fails with a diagnostic unless `length`, the value of the option `option`,

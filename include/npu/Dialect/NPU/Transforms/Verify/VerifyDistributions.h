@@ -34,8 +34,9 @@ llvm::LogicalResult verifyPlans(mlir::Operation *root);
 llvm::LogicalResult verifyWritten(mlir::Operation *root);
 
 /// An error at the first operation or argument of dynamic shape, but for real
-/// parts at the edges of padded functions: what is only measured or put into a
-/// padded tensor, and what is cut out of one and returned. They stay in DDR.
+/// parts at the edges of padded functions, which stay in DDR: what is measured,
+/// put into a padded tensor, cut out of one, put together of such slices, or
+/// returned, and is computed on nowhere.
 llvm::LogicalResult verifyStaticShapes(mlir::Operation *root);
 
 } // namespace npu

@@ -3,7 +3,7 @@
 // npu-lower-tosa: the last three of upstream's passes from TOSA in one, because
 // each of them by itself walks over all layers of a model.
 
-#include "npu/Conversion/Compile/Passes.h"
+#include "npu/Conversion/Tosa/Passes.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -22,7 +22,7 @@ using namespace mlir;
 namespace npu {
 
 #define GEN_PASS_DEF_LOWERTOSA
-#include "npu/Conversion/Compile/Passes.h.inc"
+#include "npu/Conversion/Tosa/Passes.h.inc"
 
 namespace {
 
@@ -45,6 +45,9 @@ struct LowerTosaPass : impl::LowerTosaBase<LowerTosaPass> {
     for (Dialect *dialect : context->getLoadedDialects())
       if (!isa<tosa::TosaDialect>(dialect))
         target.addLegalDialect(dialect->getNamespace());
+    // A pattern that makes a shape, as that of tosa.tile, applies only where
+    // the shape may stay; simplification takes it away.
+    target.addLegalOp<tosa::ConstShapeOp>();
     ConversionConfig config;
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention: products of queries and keys, masked, through a softmax, times
+// values. Heads that share keys and values are a dimension that these do not
+// have, so that nothing is repeated in memory.
+
+#include "../Graph/OperatorTable.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+class AttentionBuilder {
+public:
+  explicit AttentionBuilder(NodeImport &node)
+      : node(node), build(node.build), type(node.operand(0).elementType()) {}
+
+  LogicalResult run() {
+    if (failed(check()))
+      return failure();
+    auto query = heads(0, "q_num_heads"), key = heads(1, "kv_num_heads"),
+         value = heads(2, "kv_num_heads");
+    if (failed(query) || failed(key) || failed(value))
+      return failure();
+    pastLength = node.has(4) ? node.operand(4).shape()[2] : 0;
+    if (node.has(4))
+      key = build.concat({node.operand(4).value, *key}, 2);
+    if (node.has(5))
+      value = build.concat({node.operand(5).value, *value}, 2);
+    if (failed(checkHeads(*query, *key, *value)))
+      return failure();
+    if (failed(node.setResult(1, *key)) || failed(node.setResult(2, *value)))
+      return failure();
+    Value raw = scores(*query, *key);
+    Value capped = softcapped(raw);
+    FailureOr<Value> masked = this->masked(capped);
+    if (failed(masked))
+      return failure();
+    Value weights = softmax(*masked);
+    Value chosen[] = {raw, capped, *masked, weights};
+    if (node.wants(3) &&
+        failed(node.setResult(
+            3, ungrouped(chosen[node.integer("qk_matmul_output_mode", 0)]))))
+      return failure();
+    Value result = ungrouped(build.matmul(weights, grouped(*value, 1)));
+    if (result && node.operand(0).rank() == 3) {
+      Value moved = build.transpose(result, {0, 2, 1, 3});
+      ArrayRef<int64_t> shape = shapeOf(moved);
+      result = build.reshape(moved, {shape[0], shape[1], shape[2] * shape[3]});
+    }
+    return node.setResult(0, result);
+  }
+
+private:
+  LogicalResult check() {
+    for (unsigned operand : {0U, 1U, 2U, 4U, 5U})
+      if (node.has(operand) &&
+          (!isFloat(node.operand(operand).element) ||
+           node.operand(operand).elementType() != type ||
+           ShapedType::isDynamic(node.operand(operand).shape().back())))
+        return node.error() << "expected floats of one type with a static last "
+                            << "extent as operand #" << operand << ", got "
+                            << NodeImport::describe(node.operand(operand));
+    for (unsigned operand : {4U, 5U})
+      if (node.has(operand) && node.operand(operand).rank() != 4)
+        return node.error()
+               << "expected operand #" << operand << " of rank 4, got "
+               << NodeImport::describe(node.operand(operand));
+    if (node.has(4) != node.has(5))
+      return node.error() << "expected past keys and past values, got one of "
+                          << "them";
+    int64_t mode = node.integer("qk_matmul_output_mode", 0);
+    if (mode < 0 || mode > 3)
+      return node.error() << "expected qk_matmul_output_mode of 0 .. 3, got "
+                          << mode;
+    int64_t precision = node.integer("softmax_precision", 0);
+    auto element = onnxElement(precision);
+    if (precision != 0 && (!element || !isFloat(*element)))
+      return node.error() << "expected a type of floats as softmax_precision, "
+                          << "got " << onnxElementName(precision);
+    if (node.has(6) &&
+        node.operand(6).shape() != node.operand(0).shape().take_front())
+      return node.error() << "expected a length for each batch as operand #6, "
+                          << "got " << NodeImport::describe(node.operand(6));
+    return success();
+  }
+
+  /// An operand as batch, head, position and entry.
+  FailureOr<Value> heads(unsigned operand, StringRef attribute) {
+    const OnnxTensor &tensor = node.operand(operand);
+    if (tensor.rank() == 4)
+      return tensor.value;
+    if (tensor.rank() != 3)
+      return node.error() << "expected operand #" << operand
+                          << " of rank 3 or 4, got "
+                          << NodeImport::describe(tensor);
+    int64_t count = node.integer(attribute, 0), width = tensor.shape()[2];
+    if (count < 1 || width % count != 0)
+      return node.error() << "expected " << attribute << " that " << width
+                          << " numbers can be shared among, got " << count;
+    Value apart =
+        build.reshape(tensor.value, {tensor.shape()[0], tensor.shape()[1],
+                                     count, width / count});
+    if (!apart)
+      return LogicalResult(node.setResult(0, apart));
+    return build.transpose(apart, {0, 2, 1, 3});
+  }
+
+  LogicalResult checkHeads(Value query, Value key, Value value) {
+    int64_t queries = shapeOf(query)[1], keys = shapeOf(key)[1];
+    if (ShapedType::isDynamic(queries) || ShapedType::isDynamic(keys) ||
+        keys < 1 || queries % keys != 0 || shapeOf(value)[1] != keys)
+      return node.error() << "expected heads of queries that are a multiple of "
+                          << "those of keys and values, got " << queries << ", "
+                          << keys << " and " << shapeOf(value)[1];
+    auto agree = [](int64_t a, int64_t b) {
+      return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+    };
+    if (shapeOf(query)[3] != shapeOf(key)[3] ||
+        !agree(shapeOf(key)[2], shapeOf(value)[2]) ||
+        !agree(shapeOf(query)[0], shapeOf(key)[0]) ||
+        !agree(shapeOf(query)[0], shapeOf(value)[0]))
+      return node.setResult(0, Value());
+    perGroup = queries / keys;
+    return success();
+  }
+
+  /// The heads as groups of `size`; without groups nothing changes.
+  Value grouped(Value heads, int64_t size) {
+    if (perGroup == 1)
+      return heads;
+    SmallVector<int64_t> shape(shapeOf(heads));
+    shape[1] = shape[1] / size;
+    shape.insert(shape.begin() + 2, size);
+    return build.reshape(heads, shape);
+  }
+
+  Value ungrouped(Value heads) {
+    if (perGroup == 1 || !heads)
+      return heads;
+    SmallVector<int64_t> shape(shapeOf(heads));
+    shape[1] *= perGroup;
+    shape.erase(shape.begin() + 2);
+    return build.reshape(heads, shape);
+  }
+
+  Value scaled(Value tensor, double factor) {
+    return build.map(tensor, type, [&](ScalarBuilder &s, ValueRange v) {
+      return s.mul(v[0], s.constant(type, factor));
+    });
+  }
+
+  /// Products of queries and keys: the standard shares the scale between both.
+  Value scores(Value query, Value key) {
+    auto width = static_cast<double>(shapeOf(query).back());
+    double scale = node.real("scale", 0);
+    if (scale == 0)
+      scale = 1 / std::sqrt(width);
+    double root = std::sqrt(scale);
+    Value turned = build.transpose(scaled(key, root), {0, 1, 3, 2});
+    return build.matmul(grouped(scaled(query, root), perGroup),
+                        grouped(turned, 1));
+  }
+
+  Value softcapped(Value scores) {
+    double cap = node.real("softcap", 0);
+    if (cap <= 0)
+      return scores;
+    return build.map(scores, type, [&](ScalarBuilder &s, ValueRange v) {
+      Value bound = s.constant(type, cap);
+      return s.mul(s.create<math::TanhOp>(s.div(v[0], bound)), bound);
+    });
+  }
+
+  /// The mask with as many positions as there are keys, and grouped heads.
+  FailureOr<Value> mask(int64_t keys) {
+    const OnnxTensor &given = node.operand(3);
+    Value value = given.value;
+    bool isBoolean = given.element == OnnxElement::Bool;
+    if (!isBoolean && given.elementType() != type)
+      return node.error() << "expected booleans or floats as the operands' as "
+                          << "the mask, got " << NodeImport::describe(given);
+    if (given.rank() < 1 || given.rank() > 4)
+      return node.error() << "expected a mask of rank 4 or less, got "
+                          << NodeImport::describe(given);
+    // Keys behind the mask's end are not seen.
+    int64_t extent = given.shape().back();
+    if (!ShapedType::isDynamic(extent) && !ShapedType::isDynamic(keys) &&
+        extent < keys && (extent != 1 || node.opset() >= 24)) {
+      SmallVector<int64_t> low(given.rank(), 0), high(given.rank(), 0);
+      high.back() = keys - extent;
+      Value filler = ScalarBuilder(build.builder, build.loc, given.element)
+                         .lowest(given.elementType());
+      value = build.pad(value, low, high, filler);
+    }
+    if (perGroup == 1 || given.rank() < 3)
+      return value;
+    // The heads are the last dimension but two.
+    SmallVector<int64_t> shape(shapeOf(value));
+    std::size_t dim = shape.size() - 3;
+    int64_t size = shape[dim] == 1 ? 1 : perGroup;
+    shape[dim] /= size;
+    shape.insert(shape.begin() + static_cast<int64_t>(dim) + 1, size);
+    return build.reshape(value, shape);
+  }
+
+  /// The scores, and minus infinity where a query does not see a key.
+  FailureOr<Value> masked(Value scores) {
+    bool isCausal = node.integer("is_causal", 0) != 0;
+    if (!node.has(3) && !isCausal && !node.has(6))
+      return scores;
+    if (isCausal && ShapedType::isDynamic(pastLength))
+      return node.error() << "expected a static number of past keys, got "
+                          << NodeImport::describe(node.operand(4));
+    SmallVector<Value> operands{scores};
+    if (node.has(3)) {
+      FailureOr<Value> own = mask(shapeOf(scores).back());
+      if (failed(own))
+        return failure();
+      operands.push_back(*own);
+    }
+    SmallVector<int64_t> shape(shapeOf(scores));
+    auto rank = static_cast<int64_t>(shape.size());
+    Value query =
+        node.has(6) && isCausal ? build.extent(scores, rank - 2) : Value();
+    Value result =
+        build.map(operands, type, [&](ScalarBuilder &s, ValueRange v) {
+          Value score = v[0], none = s.lowest(type);
+          if (v.size() > 1)
+            score = v[1].getType().isInteger(1) ? s.select(v[1], score, none)
+                                                : s.add(score, v[1]);
+          Value key = s.create<linalg::IndexOp>(rank - 1);
+          auto hide = [&](Value limit, arith::CmpIPredicate kind) {
+            score = s.select(s.create<arith::CmpIOp>(kind, key, limit), score,
+                             none);
+          };
+          Value valid;
+          if (node.has(6)) {
+            Value batch = s.create<linalg::IndexOp>(0);
+            ScalarBuilder ofLengths(s.builder, s.loc, node.operand(6).element);
+            valid = ofLengths.toIndex(
+                TensorBuilder::read(s, node.operand(6).value, batch));
+            hide(valid, arith::CmpIPredicate::slt);
+          }
+          if (isCausal) {
+            Value at = s.create<linalg::IndexOp>(rank - 2);
+            Value before =
+                node.has(6) && !node.has(4)
+                    ? Value(s.create<arith::SubIOp>(valid, query))
+                    : s.integer(s.builder.getIndexType(), pastLength);
+            hide(s.create<arith::AddIOp>(at, before),
+                 arith::CmpIPredicate::sle);
+          }
+          return score;
+        });
+    if (!result || shapeOf(result) != ArrayRef<int64_t>(shape))
+      return LogicalResult(node.setResult(0, Value()));
+    return result;
+  }
+
+  /// Over the last dimension. A query that sees no key has weights of 0.
+  Value softmax(Value scores) {
+    auto precision = onnxElement(node.integer("softmax_precision", 0));
+    OnnxElement own = node.operand(0).element, wide = precision.value_or(own);
+    Value x = build.convert(scores, own, wide);
+    Type element = elementType(wide, build.builder.getContext());
+    int64_t last = static_cast<int64_t>(shapeOf(x).size()) - 1;
+    Value grown =
+        build.map({x, build.maximum(x, last)}, element,
+                  [&](ScalarBuilder &s, ValueRange v) {
+                    Value seesNone =
+                        s.compare(Comparison::Equal, v[1], s.lowest(element));
+                    Value top =
+                        s.select(seesNone, s.constant(element, 0), v[1]);
+                    return s.create<math::ExpOp>(s.sub(v[0], top));
+                  });
+    Value weights = build.map(
+        {grown, build.sum(grown, last)}, element,
+        [&](ScalarBuilder &s, ValueRange v) {
+          Value zero = s.constant(element, 0);
+          Value isNone = s.compare(Comparison::Equal, v[1], zero);
+          return s.div(v[0], s.select(isNone, s.constant(element, 1), v[1]));
+        });
+    return build.convert(weights, wide, own);
+  }
+
+  NodeImport &node;
+  TensorBuilder &build;
+  Type type;
+  int64_t perGroup = 1, pastLength = 0;
+};
+
+LogicalResult buildAttention(NodeImport &node) {
+  return AttentionBuilder(node).run();
+}
+
+} // namespace
+
+void addAttention(OperatorTable &table) {
+  table.add("Attention", 3, buildAttention);
+}
+
+} // namespace npu
