@@ -4,6 +4,7 @@
 // each of them by itself walks over all layers of a model.
 
 #include "FloatExtremes.h"
+#include "StaticPads.h"
 #include "npu/Conversion/Tosa/Passes.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
 
@@ -68,7 +69,8 @@ struct LowerTosaPass : impl::LowerTosaBase<LowerTosaPass> {
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    makePadsStatic(getOperation());
   }
 };
 

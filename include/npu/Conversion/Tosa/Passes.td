@@ -46,7 +46,8 @@ def LowerTosa : InterfacePass<"npu-lower-tosa", "::mlir::FunctionOpInterface"> {
     `apply_scale`) and `tosa-to-tensor` in one conversion, which takes a third of the
     time of several. `reduce_max`, `reduce_min` and `max_pool2d` of floats have
     patterns of their own, which begin at an infinity: upstream begins at the largest
-    finite number, and a maximum of -inf alone is finite there.
+    finite number, and a maximum of -inf alone is finite there. `tensor.pad` gets its
+    constant operands as static numbers, which say how it can be cut.
 
     Requires: what these passes require, `npu-prepare-tosa` for what ignores NaN.
     Guarantees: what no pattern lowers stays TOSA.
