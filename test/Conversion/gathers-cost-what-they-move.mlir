@@ -147,15 +147,15 @@ func.func @nothing(%x: tensor<8x4xf32, #columns>) -> tensor<8x4xf32, #columns> {
   return %1 : tensor<8x4xf32, #columns>
 }
 
-// Entries smaller than a byte are counted together: 8 bits go each way, in
-// pieces of two.
+// Entries smaller than a byte are counted together: 16 bits go each way, in
+// pieces of four.
 // CHECK-LABEL: function @bits
 // CHECK: total
-// CHECK-NEXT: received 2
+// CHECK-NEXT: received 4
 // PROGRAM-LABEL: function @bits
 // PROGRAM: total
-// PROGRAM-NEXT: received 2
-func.func @bits(%x: tensor<6x4xi1, #npu.layout<SEGMENTED, tiles = [3, 1]>>) -> tensor<6x4xi1, #npu.layout<SEGMENTED, tiles = [1, 3]>> {
-  %0 = npu.redistribute %x : tensor<6x4xi1, #npu.layout<SEGMENTED, tiles = [3, 1]>> to tensor<6x4xi1, #npu.layout<SEGMENTED, tiles = [1, 3]>>
-  return %0 : tensor<6x4xi1, #npu.layout<SEGMENTED, tiles = [1, 3]>>
+// PROGRAM-NEXT: received 4
+func.func @bits(%x: tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [3, 1]>>) -> tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>> {
+  %0 = npu.redistribute %x : tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [3, 1]>> to tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
+  return %0 : tensor<6x4xi2, #npu.layout<SEGMENTED, tiles = [1, 3]>>
 }

@@ -318,6 +318,7 @@ private:
     assigned.name = op->getName().getStringRef().str();
     int64_t rounds = knownRounds(op->getBlock());
     made.ways.emplace_back();
+    made.ownLoads.emplace_back();
     made.whyInDdr.push_back(waysOf[number] ? waysOf[number]->whyInDdr() : "");
     std::vector<int64_t> received;
     forEachWay(number, [&](const OperationWay &way) {
@@ -336,45 +337,46 @@ private:
             {value, formOf(value, readByBody(tensorType(made.values[value])))});
       llvm::sort(entry.needs);
       entry.needs.erase(llvm::unique(entry.needs), entry.needs.end());
-      for (Way &each : withOwnLoads(std::move(entry), number)) {
-        assigned.ways.push_back(std::move(each));
-        made.ways.back().push_back(&way);
-        received.push_back((Count{way.received} * Count{rounds}).value);
-      }
+      appendWays(way, std::move(entry), number, assigned.ways);
+      made.ways.back().resize(assigned.ways.size(), &way);
+      received.resize(assigned.ways.size(),
+                      (Count{way.received} * Count{rounds}).value);
     });
     if (options.countsReceived)
       made.receivedByWays.push_back(std::move(received));
     made.problem.operations.push_back(std::move(assigned));
   }
 
-  unsigned operandOf(size_t number, int value) const {
-    return llvm::find_if(
-               operands[number],
-               [&](Operand operand) { return operand.value == value; })
-        ->number;
-  }
-
-  /// The way, and behind it the same with loads of its own in place of shared
-  /// ones, in every combination.
-  SmallVector<Way> withOwnLoads(Way way, size_t number) {
-    SmallVector<Way> all = {std::move(way)};
+  /// Appends the way, and behind it the same with loads of its own in place of
+  /// shared ones, in every combination.
+  void appendWays(const OperationWay &way, Way entry, size_t number,
+                  std::vector<Way> &ways) {
+    auto &loads = made.ownLoads[number];
+    size_t first = ways.size();
+    ways.push_back(std::move(entry));
+    loads.emplace_back();
     for (OwnLoad load : ownLoads[number])
-      for (size_t each = 0, count = all.size(); each < count; ++each) {
-        Way other = all[each];
+      for (size_t each = first, end = ways.size(); each < end; ++each) {
+        Way other = ways[each];
         auto need = llvm::find_if(other.needs, [&](ValueForm form) {
           return form.value == load.shared &&
                  isDistributed(made.forms[form.value][form.form]);
         });
         if (need == other.needs.end())
           continue;
-        *need = {load.own,
-                 formOf(load.own, made.forms[need->value][need->form])};
+        RankedTensorType type = made.forms[need->value][need->form];
+        *need = {load.own, formOf(load.own, type)};
         llvm::sort(other.needs);
-        other.what += fmt::format(", loads operand {} for itself",
-                                  operandOf(number, load.shared));
-        all.push_back(std::move(other));
+        loads.push_back(loads[each]);
+        for (Operand operand : operands[number])
+          if (operand.value == load.shared &&
+              way.operands[operand.number] == type) {
+            loads.back().push_back(operand.number);
+            other.what +=
+                fmt::format(", loads operand {} for itself", operand.number);
+          }
+        ways.push_back(std::move(other));
       }
-    return all;
   }
 
   void writeMoves(size_t number) {

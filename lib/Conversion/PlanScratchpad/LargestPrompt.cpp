@@ -58,7 +58,7 @@ public:
       assignment.target = plan.target = target;
     else
       (*copy)->removeAttr("dlti.target_system_spec");
-    if (assigns)
+    if (assigns && withLimits)
       passes.addPass(createAssignDistributions(assignment));
     passes.addPass(createLegalizeDistributions(legal));
     passes.addPass(createLowerToTiles());

@@ -12,7 +12,7 @@ for value in (x, mask, moved):
 assert [v["name"] for v in main["values"]] == ["%arg0", "%arg1", "%0"]
 assert (x["shape"], x["element_bits"]) == ([4, 2], 16)
 assert x["type"] == "tensor<4x2xf16, #npu.layout<SEGMENTED, tiles = [3, 1]>>"
-assert (mask["shape"], mask["element_bits"], mask["tiles"]) == ([None, 2], 1, [])
+assert (mask["shape"], mask["element_bits"], mask["tiles"]) == ([None, 2], 8, [])
 assert moved["tiles"][1] == {
     "tile": 1,
     "compute": {"offset": [2, 0], "size": [1, 2]},

@@ -38,6 +38,9 @@ struct FunctionProblem {
   std::vector<std::vector<mlir::RankedTensorType>> forms;
   /// The ways of each operation, in the order of the problem's.
   std::vector<std::vector<const OperationWay *>> ways;
+  /// For each operation and way, the operands that the operation loads for
+  /// itself.
+  std::vector<std::vector<llvm::SmallVector<unsigned, 1>>> ownLoads;
   /// Why an operation has no way on tiles; empty where it has one.
   std::vector<std::string> whyInDdr;
   llvm::DenseMap<mlir::Value, int> numberOf;

@@ -27,8 +27,9 @@ public:
         [&](Operation *op) { numbers.count(op); });
     rememberMoved();
     for (size_t number = 0; number < operations.size(); ++number) {
-      rememberOwnLoads(number);
-      apply(operations[number], *problem.ways[number][assignment.ways[number]]);
+      int way = assignment.ways[number];
+      ownLoads = problem.ownLoads[number][way];
+      apply(operations[number], *problem.ways[number][way]);
     }
     eraseUnused();
   }
@@ -94,19 +95,6 @@ private:
           movedBefore[&use] = op->getResult(0);
   }
 
-  /// Notes what the operation loads for itself, in the way that it runs.
-  void rememberOwnLoads(size_t number) {
-    ownLoads.clear();
-    const AssignedOperation &op = problem.problem.operations[number];
-    for (ValueForm need : op.ways[assignment.ways[number]].needs)
-      if (problem.loadedFor[need.value] >= 0)
-        for (auto [mine, given] :
-             llvm::zip_equal(operations[number]->getOpOperands(),
-                             problem.operations[number]->getOperands()))
-          if (given == problem.values[need.value])
-            ownLoads.insert(&mine);
-  }
-
   /// What the operand was in the problem.
   Value asWritten(OpOperand &operand) const {
     Value moved = movedBefore.lookup(&operand);
@@ -158,7 +146,9 @@ private:
       OpBuilder builder(reader);
       return make(builder, value, type, unread);
     }
-    Operation *owner = ownLoads.contains(&operand) ? reader : nullptr;
+    bool isOwn = operand.getOwner() == reader &&
+                 llvm::is_contained(ownLoads, operand.getOperandNumber());
+    Operation *owner = isOwn ? reader : nullptr;
     if (auto known = copies.find({{written, type}, owner});
         known != copies.end() && !unread)
       return known->second;
@@ -216,7 +206,7 @@ private:
   /// readers share it.
   llvm::DenseMap<std::pair<std::pair<Value, Type>, Operation *>, Value> copies;
   /// The operands that the current operation loads for itself.
-  llvm::SmallPtrSet<OpOperand *, 4> ownLoads;
+  ArrayRef<unsigned> ownLoads;
   llvm::DenseMap<OpOperand *, Value> movedBefore;
   llvm::SetVector<Operation *> unused;
 };

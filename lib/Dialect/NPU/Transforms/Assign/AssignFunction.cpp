@@ -12,6 +12,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// The states of a search for one of many answers: enough to prove what most
+/// functions get.
+constexpr int64_t kStatesOfOneOfMany = 16;
+
 Result<Assignment> solveAs(const AssignmentProblem &problem,
                            const Strategy &strategy,
                            SearchRecord *record = nullptr) {
@@ -99,18 +103,20 @@ FunctionPlans::FunctionPlans(FunctionOpInterface function, const Target &target,
       tiles(options.tiles), strategy(strategy), wrong(checkProblem(unlimited)) {
 }
 
-Result<Assignment> FunctionPlans::solve(SearchRecord &record) const {
+Result<Assignment> FunctionPlans::solve(const Strategy &strategy,
+                                        SearchRecord &record) const {
   if (strategy.bytePrice > 0)
     return solvePriced(made, strategy);
   return solveAs(made.problem, strategy, &record);
 }
 
-Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes) {
+Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes,
+                                           const Strategy &strategy) {
   made.problem = unlimited;
   limitScratchpads(made, tiles, bytes, views);
   FunctionPlan plan;
   plan.views = views;
-  Result<Assignment> found = solve(plan.record);
+  Result<Assignment> found = solve(strategy, plan.record);
   if (!found)
     return Error{found.error()};
   plan.assignment = std::move(*found);
@@ -119,13 +125,24 @@ Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes) {
 }
 
 Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
-  Result<FunctionPlan> counted = search(ViewBytes::Counted, bytes);
+  return within(bytes, strategy);
+}
+
+Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes) {
+  Strategy narrower = strategy;
+  narrower.states = std::min(strategy.states, kStatesOfOneOfMany);
+  return within(bytes, narrower);
+}
+
+Result<FunctionPlan> FunctionPlans::within(int64_t bytes,
+                                           const Strategy &strategy) {
+  Result<FunctionPlan> counted = search(ViewBytes::Counted, bytes, strategy);
   if (counted && counted->problem.memory.empty())
     return counted;
   // Where memory may be short, views that take none, and are not copied if they
   // can be made as they are read, may be better. The cheaper answer counts, so
   // that least is no dearer than any other strategy.
-  Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes);
+  Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes, strategy);
   if (kept && (!counted || kept->assignment.cost < counted->assignment.cost))
     return kept;
   return counted;
@@ -175,7 +192,7 @@ SolvedFunction FunctionPlans::take(FunctionPlan plan,
     made.problem = unlimited;
     limitToOwnBytes(made, tiles, *bytes);
     SearchRecord record;
-    Result<Assignment> least = solve(record);
+    Result<Assignment> least = solve(strategy, record);
     solved.assignment.bound =
         least ? std::min(least->bound, solved.assignment.cost) : 0;
     plan.problem = std::move(made.problem);

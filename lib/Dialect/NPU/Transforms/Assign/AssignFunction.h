@@ -67,6 +67,9 @@ public:
   /// The answer within scratchpads of so many bytes; an error of the search.
   Result<FunctionPlan> within(int64_t bytes);
 
+  /// The same with a narrower search, for one of many answers.
+  Result<FunctionPlan> withinQuickly(int64_t bytes);
+
   /// The most bytes that the plan takes by the rows of memory, without limit:
   /// any smaller limit gives another plan.
   int64_t bytesCounted(const FunctionPlan &plan);
@@ -94,8 +97,11 @@ public:
   const FunctionProblem &problem() const { return made; }
 
 private:
-  Result<FunctionPlan> search(ViewBytes views, int64_t bytes);
-  Result<Assignment> solve(SearchRecord &record) const;
+  Result<FunctionPlan> within(int64_t bytes, const Strategy &strategy);
+  Result<FunctionPlan> search(ViewBytes views, int64_t bytes,
+                              const Strategy &strategy);
+  Result<Assignment> solve(const Strategy &strategy,
+                           SearchRecord &record) const;
 
   FunctionProblem made;
   /// The problem as it was built.

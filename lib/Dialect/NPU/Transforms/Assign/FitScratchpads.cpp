@@ -22,7 +22,7 @@ namespace {
 /// All answers of a function with at most so many operations are tried. Of
 /// larger ones those are, whose rows of memory count a sixteenth less than
 /// those of the one before.
-constexpr size_t kFewOperations = 100;
+constexpr size_t kFewOperations = 32;
 constexpr int kMostAnswers = 256;
 
 /// An answer, the arenas that its program has, and what it is an answer of.
@@ -224,7 +224,7 @@ private:
     std::vector<int> last;
     int64_t bytes = FunctionPlans::kUnlimited;
     for (int tries = 0; tries < kMostAnswers && bytes >= 0; ++tries) {
-      Result<FunctionPlan> plan = plans.within(bytes);
+      Result<FunctionPlan> plan = plans.withinQuickly(bytes);
       if (!plan)
         break;
       bytes = std::min(bytes, plans.bytesCounted(*plan)) - 1;
