@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <variant>
 
 namespace npu {
@@ -48,6 +49,7 @@ AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
     return randomPromptBodies(options.seed, number);
   return randomRecipe(options.seed, number,
                       options.prompt ? RecipeFor::Prompts
+                      : options.tosa ? RecipeFor::Tosa
                       : options.assign || options.scratchpads
                           ? RecipeFor::Assignments
                           : RecipeFor::Functions);
@@ -80,16 +82,21 @@ public:
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
           onlyAsBuffers += result.message == kBuffersDoNotFit;
+          if (options.tosa && result.outcome == Outcome::Fine &&
+              !result.message.empty())
+            ++reasons[result.message];
           if (result.outcome != Outcome::Fine)
             fail(number, result);
         });
     auto count = [&](Outcome outcome) {
       return counts[static_cast<int>(outcome)];
     };
+    for (const auto &[reason, times] : reasons)
+      out << fmt::format("{} refused: {}\n", times, reason);
     out << fmt::format("{} cases, {} different, {} crashed, {} refused",
                        options.count, count(Outcome::Different),
                        count(Outcome::Crashed), count(Outcome::Refused));
-    if (options.prompt || options.prefill)
+    if (options.prompt || options.prefill || options.tosa)
       out << fmt::format(", {} accepted", accepted + count(Outcome::Different));
     else if (options.assign)
       out << fmt::format(", {} do not fit, {} of them only as buffers",
@@ -121,6 +128,7 @@ private:
                        : options.assign      ? " --assign"
                        : options.scratchpads ? " --scratchpads"
                        : options.prefill     ? " --prefill"
+                       : options.tosa        ? " --tosa"
                                              : "",
                        options.seed, number,
                        options.plans ? ""
@@ -160,7 +168,7 @@ private:
           [&](uint64_t) { return runFunction(candidate, number); },
           [&](uint64_t, CaseResult result) { now = std::move(result); });
       if (now.outcome != result.outcome ||
-          ((options.assign || options.scratchpads) &&
+          ((options.assign || options.scratchpads || options.tosa) &&
            stepOf(now) != stepOf(result)))
         return false;
       last = std::move(now);
@@ -232,6 +240,8 @@ private:
   uint64_t accepted = 0;
   /// Assigned programs whose buffers exceed the scratchpads.
   uint64_t onlyAsBuffers = 0;
+  /// Why graphs of TOSA were refused, and how many.
+  std::map<std::string, uint64_t> reasons;
   unsigned reports = 0;
   bool allWritten = true;
 };

@@ -50,6 +50,11 @@ static cl::opt<bool> scratchpads(
     cl::desc("Functions are assigned layouts for scratchpads of many sizes, to "
              "compare what is accepted with what buffers take"),
     cl::cat(category));
+static cl::opt<bool>
+    tosa("tosa",
+         cl::desc("Functions are graphs of TOSA, which npu-compile takes to "
+                  "layouts for a random device"),
+         cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned>
@@ -96,20 +101,21 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
-  if (plans + prompt + prefill + assign + scratchpads > 1)
-    return "expected one of --plans, --prompt, --prefill, --assign and "
-           "--scratchpads, got several";
+  if (plans + prompt + prefill + assign + scratchpads + tosa > 1)
+    return "expected one of --plans, --prompt, --prefill, --assign, "
+           "--scratchpads and --tosa, got several";
   if (!breakIt.empty() && breakIt != "drop-transfer" &&
       breakIt != "drop-mask" && breakIt != "spoil-sum")
     return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
            breakIt + "'";
   if (breakIt == "drop-mask" && !prompt)
     return "--break=drop-mask: expected --prompt, whose cases have masks";
-  if (breakIt == "spoil-sum" && (plans || prompt || prefill || assign))
+  if (breakIt == "spoil-sum" && (plans || prompt || prefill || assign || tosa))
     return "--break=spoil-sum: expected functions, got --" +
            std::string(plans     ? "plans"
                        : prompt  ? "prompt"
                        : prefill ? "prefill"
+                       : tosa    ? "tosa"
                                  : "assign");
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
@@ -119,6 +125,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.prefill = prefill;
   options.assign = assign;
   options.scratchpads = scratchpads;
+  options.tosa = tosa;
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";

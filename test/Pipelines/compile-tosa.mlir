@@ -5,7 +5,7 @@
 // RUN: npu-opt %s --npu-compile="compile-to=legal tiles=4 strategy=rows gather=allow" -o %t
 // RUN: %python %S/../Execution/Inputs/run_every_entry.py %t %s | FileCheck %s
 // CHECK-NOT: : {{[^e]}}
-// CHECK: shapes: equal
+// CHECK: folded: equal
 
 // A shape that the pattern of tosa.tile makes has to be legal beside it.
 func.func @tile(%x: tensor<1x9x13x1xf32>) -> tensor<2x9x13x3xf32> {
@@ -54,4 +54,29 @@ func.func @shapes(%x: tensor<2x12xf32>) -> tensor<4x6xf32> {
   %s = tosa.mul_shape %a, %b : (!tosa.shape<2>, !tosa.shape<2>) -> !tosa.shape<2>
   %r = tosa.reshape %x, %s : (tensor<2x12xf32>, !tosa.shape<2>) -> tensor<4x6xf32>
   return %r : tensor<4x6xf32>
+}
+
+// Upstream converts f16 to bf16 by an operation that has no such types.
+func.func @between_shorts(%x: tensor<4x8xf16>) -> tensor<4x8xbf16> {
+  %r = tosa.cast %x : (tensor<4x8xf16>) -> tensor<4x8xbf16>
+  return %r : tensor<4x8xbf16>
+}
+
+// Of one entry, upstream multiplies an i48 by an i32.
+func.func @one_short(%x: tensor<2x1x1x3xi16>) -> tensor<2x2x2x3xi64> {
+  %a = tosa.const_shape {values = dense<[4, 2, 4, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %b = tosa.const_shape {values = dense<[0, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %c = tosa.const_shape {values = dense<[2, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %r = tosa.resize %x, %a, %b, %c {mode = BILINEAR} : (tensor<2x1x1x3xi16>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<2x2x2x3xi48>
+  %w = arith.extsi %r : tensor<2x2x2x3xi48> to tensor<2x2x2x3xi64>
+  return %w : tensor<2x2x2x3xi64>
+}
+
+// A constant that nothing lowers has to be lowered for its users alone, and this one
+// folds away.
+func.func @folded(%x: tensor<2x3xui8>) -> tensor<2x3xui8> {
+  %s = tosa.const_shape {values = dense<0> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %z = "tosa.const"() <{values = dense<1> : tensor<1xui8>}> : () -> tensor<1xui8>
+  %r = tosa.pad %x, %s, %z : (tensor<2x3xui8>, !tosa.shape<4>, tensor<1xui8>) -> tensor<2x3xui8>
+  return %r : tensor<2x3xui8>
 }

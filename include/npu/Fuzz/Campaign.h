@@ -30,6 +30,8 @@ struct CampaignOptions {
   bool scratchpads = false;
   /// Functions have rows and a cache, and are run in chunks.
   bool prefill = false;
+  /// Functions are graphs of TOSA, which npu-compile takes to layouts.
+  bool tosa = false;
   unsigned optLevel = 0;
   /// Takes a transfer out of every tile program or plan.
   bool dropTransfer = false;
@@ -53,7 +55,9 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
 /// and the file that it was written to; the last line is `N cases, A different,
 /// B crashed, C refused`. With a prompt or a cache it goes on with `, D
 /// accepted` (by the pass that may refuse what it cannot do), or with `, D
-/// spoiled` (functions with a sum to spoil). The first failures are reduced,
+/// spoiled` (functions with a sum to spoil). Of graphs of TOSA, a line for each
+/// reason stands before it, with the number of graphs that were refused for it.
+/// The first failures are reduced,
 /// which takes some time. Fails where A, B or C is not 0, or where a file
 /// cannot be written.
 llvm::LogicalResult runCampaign(const CampaignOptions &options,

@@ -124,26 +124,32 @@ void replace(RewriterBase &rewriter, IsolatedOp &isolated) {
   rewriter.replaceOp(isolated.op, results);
 }
 
+/// Whether the operation is a constant that moves to all of its users.
+bool movesToUsers(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), isTosa);
+}
+
 /// Finds the TOSA operations except those of variables, which belong to their
 /// declaration, and which upstream lowers by other passes.
 SmallVector<Operation *> findTosa(Operation *root) {
   SmallVector<Operation *> found;
   root->walk([&](Operation *op) {
-    if (isTosa(op) && !givesShape(op) &&
+    if (isTosa(op) && !givesShape(op) && !movesToUsers(op) &&
         !isa<SymbolOpInterface, SymbolUserOpInterface>(op))
       found.push_back(op);
   });
   return found;
 }
 
-/// Erases shapes that are not used any more.
-void eraseUnusedShapes(Operation *root) {
-  SmallVector<Operation *> shapes;
+/// Erases constants and shapes that are not used any more.
+void eraseUnusedConstants(Operation *root) {
+  SmallVector<Operation *> unused;
   root->walk([&](Operation *op) {
-    if (isTosa(op) && givesShape(op))
-      shapes.push_back(op);
+    if (isTosa(op) && (givesShape(op) || op->hasTrait<OpTrait::ConstantLike>()))
+      unused.push_back(op);
   });
-  for (Operation *op : llvm::reverse(shapes))
+  for (Operation *op : llvm::reverse(unused))
     if (isOpTriviallyDead(op))
       op->erase();
 }
@@ -191,7 +197,7 @@ lowerTosa(Operation *root, RewriterBase &rewriter,
     replace(rewriter, isolated);
   }
   scratch.erase();
-  eraseUnusedShapes(root);
+  eraseUnusedConstants(root);
   return result;
 }
 

@@ -45,10 +45,21 @@ bool isUnplaced(Operation *op) {
   return alloc && alloc.getType().getMemorySpaceAsInt() != 0;
 }
 
+bool isTosa(Operation *op) {
+  return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+}
+
+/// Whether the operation is a constant that stays because the TOSA that uses it
+/// does, which is to be named instead.
+bool waitsForUser(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() &&
+         llvm::any_of(op->getUsers(), isTosa);
+}
+
 bool isOf(Operation *op, Kind kind) {
   switch (kind) {
   case Kind::Tosa:
-    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+    return isTosa(op) && !waitsForUser(op);
   case Kind::Layout:
     return anyType(op, hasLayout);
   case Kind::TileProgram:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu-lower-tosa: the last three of upstream's passes from TOSA in one, because
+// npu-lower-tosa: the last four of upstream's passes from TOSA in one, because
 // each of them by itself walks over all layers of a model.
 
+#include "FloatExtremes.h"
+#include "StaticPads.h"
 #include "npu/Conversion/Tosa/Passes.h"
+#include "npu/Conversion/Tosa/Pipeline.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -29,11 +32,21 @@ namespace {
 struct LowerTosaPass : impl::LowerTosaBase<LowerTosaPass> {
   using LowerTosaBase::LowerTosaBase;
 
+  /// Upstream's patterns make what upstream's passes say that they make.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    tosa::createTosaToLinalgNamed()->getDependentDialects(registry);
+    tosa::createTosaToLinalg()->getDependentDialects(registry);
+    createTosaToArithPass()->getDependentDialects(registry);
+    createTosaToTensorPass()->getDependentDialects(registry);
+  }
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     TypeConverter types;
     tosa::populateTosaTypeConversion(types);
     RewritePatternSet patterns(context);
+    populateFloatExtremes(patterns);
+    tosa::populateTosaToLinalgNamedConversionPatterns(types, &patterns, {});
     tosa::populateTosaToLinalgConversionPatterns(types, &patterns);
     tosa::populateTosaToArithConversionPatterns(&patterns);
     tosa::populateTosaRescaleToArithConversionPatterns(&patterns,
@@ -48,11 +61,16 @@ struct LowerTosaPass : impl::LowerTosaBase<LowerTosaPass> {
     // A pattern that makes a shape, as that of tosa.tile, applies only where
     // the shape may stay; simplification takes it away.
     target.addLegalOp<tosa::ConstShapeOp>();
+    target.addDynamicallyLegalDialect<tosa::TosaDialect>(
+        [](Operation *op) -> std::optional<bool> {
+          return hasNoLowering(op) ? std::optional(true) : std::nullopt;
+        });
     ConversionConfig config;
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    makePadsStatic(getOperation());
   }
 };
 

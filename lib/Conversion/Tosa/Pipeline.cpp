@@ -3,7 +3,6 @@
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Conversion/Tosa/Passes.h"
 
-#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -20,7 +19,6 @@ void buildTosaToLinalg(OpPassManager &functions, bool control) {
   functions.addPass(tosa::createTosaMakeBroadcastablePass());
   if (control)
     functions.addPass(createTosaToSCFPass());
-  functions.addPass(tosa::createTosaToLinalgNamed());
   functions.addPass(createLowerTosa());
 }
 
@@ -28,23 +26,35 @@ bool lowersToLoops(Operation *op) {
   return isa<tosa::IfOp, tosa::WhileOp, tosa::ScatterOp>(op);
 }
 
+static bool hasElement(Operation *op, llvm::function_ref<bool(Type)> holds) {
+  auto holdsElement = [&](Type type) {
+    return holds(getElementTypeOrSelf(type));
+  };
+  return llvm::any_of(op->getOperandTypes(), holdsElement) ||
+         llvm::any_of(op->getResultTypes(), holdsElement);
+}
+
 /// Whether a type of the operation is one of those of block-scaled formats.
 static bool hasNarrowFloats(Operation *op) {
-  auto isNarrow = [](Type type) {
-    Type element = getElementTypeOrSelf(type);
-    return isa<tosa::mxint8Type, Float8E8M0FNUType, Float4E2M1FNType,
-               Float6E2M3FNType, Float6E3M2FNType>(element);
-  };
-  return llvm::any_of(op->getOperandTypes(), isNarrow) ||
-         llvm::any_of(op->getResultTypes(), isNarrow);
+  return hasElement(
+      op, llvm::IsaPred<tosa::mxint8Type, Float8E8M0FNUType, Float4E2M1FNType,
+                        Float6E2M3FNType, Float6E3M2FNType>);
 }
 
 static bool hasUnsigned(Operation *op) {
-  auto isUnsigned = [](Type type) {
-    return getElementTypeOrSelf(type).isUnsignedInteger();
-  };
-  return llvm::any_of(op->getOperandTypes(), isUnsigned) ||
-         llvm::any_of(op->getResultTypes(), isUnsigned);
+  return hasElement(op, [](Type type) { return type.isUnsignedInteger(); });
+}
+
+/// Whether the operation accumulates f64 in a type of its own, of which none
+/// has 64 bits.
+static bool accumulatesF64(Operation *op) {
+  return isa<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp,
+             tosa::TransposeConv2DOp, tosa::AvgPool2dOp>(op) &&
+         hasElement(op, [](Type type) { return type.isF64(); });
+}
+
+bool hasNoLowering(Operation *op) {
+  return hasUnsigned(op) || accumulatesF64(op);
 }
 
 std::string whatHelpsInsteadOf(Operation *op) {
@@ -75,6 +85,8 @@ std::string whatHelpsInsteadOf(Operation *op) {
   if (hasUnsigned(op))
     return "signless integers are accepted: what is unsigned is said by the "
            "attributes of tosa.rescale";
+  if (accumulatesF64(op))
+    return "f32, which is accumulated in f32, is accepted";
   if (hasNarrowFloats(op))
     return "f32, f16, bf16, f8E4M3FN and f8E5M2 are accepted";
   return "";

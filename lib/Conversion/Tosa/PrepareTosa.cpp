@@ -6,6 +6,7 @@
 #include "ShapeOps.h"
 #include "npu/Conversion/Tosa/Passes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Utils/ConversionUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -110,6 +111,134 @@ void poolInF16(Rewriter &rewriter, tosa::MaxPool2dOp op) {
   op.getResult().replaceAllUsesExcept(narrow, narrow);
 }
 
+/// A tensor of one entry, which broadcasts to tensors like `value`.
+Value entryFor(Rewriter &rewriter, Value value, const APFloat &entry) {
+  auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType one =
+      type.clone(SmallVector<int64_t>(type.getRank(), int64_t(1)));
+  return tosa::ConstOp::create(rewriter, one,
+                               DenseElementsAttr::get(one, entry));
+}
+
+/// Takes the maximum or the minimum of the numbers, with infinities in the
+/// place of NaN, and NaN where there was no number. Upstream begins at the
+/// largest finite number instead of an infinity. `numbersIn` says, like a
+/// reduction of i1, where the result has numbers.
+template <typename Op>
+void ignoreNans(
+    Rewriter &rewriter, Op op, bool largest,
+    llvm::function_ref<Value(Rewriter &, Value isNumber)> numbersIn) {
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto element =
+      type ? dyn_cast<FloatType>(type.getElementType()) : FloatType();
+  if (!element || op.getNanMode() != tosa::NanPropagationMode::IGNORE ||
+      !isa<RankedTensorType>(op.getType()) ||
+      !APFloat::semanticsHasInf(element.getFloatSemantics()))
+    return;
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  Value input = op.getInput();
+  Value isNumber = tosa::EqualOp::create(
+      rewriter, type.clone(rewriter.getI1Type()), input, input);
+  Value numbers = tosa::SelectOp::create(
+      rewriter, type, isNumber, input,
+      entryFor(rewriter, input, APFloat::getInf(semantics, largest)));
+  Value hasNumbers = numbersIn(rewriter, isNumber);
+  op.getInputMutable().assign(numbers);
+  op.setNanMode(tosa::NanPropagationMode::PROPAGATE);
+  rewriter.setInsertionPointAfter(op);
+  Value nan = entryFor(rewriter, op.getResult(), APFloat::getNaN(semantics));
+  auto chosen = tosa::SelectOp::create(rewriter, op.getType(), hasNumbers,
+                                       op.getResult(), nan);
+  op.getResult().replaceAllUsesExcept(chosen, chosen);
+}
+
+template <typename Op>
+void ignoreNansInReduction(Rewriter &rewriter, Op op, bool largest) {
+  ignoreNans(rewriter, op, largest, [&](Rewriter &before, Value isNumber) {
+    auto type = cast<RankedTensorType>(op.getType());
+    return tosa::ReduceAnyOp::create(before, type.clone(before.getI1Type()),
+                                     isNumber, op.getAxis())
+        .getResult();
+  });
+}
+
+/// Whether a window has numbers is a maximum of 0 and 1.
+void ignoreNansInPool(Rewriter &rewriter, tosa::MaxPool2dOp op) {
+  ignoreNans(
+      rewriter, op, /*largest=*/true, [&](Rewriter &before, Value isNumber) {
+        Type i8 = before.getI8Type(), i1 = before.getI1Type();
+        auto from = cast<RankedTensorType>(isNumber.getType());
+        auto to = cast<RankedTensorType>(op.getType());
+        Value ones = tosa::CastOp::create(before, from.clone(i8), isNumber);
+        Value most = tosa::MaxPool2dOp::create(before, to.clone(i8), ones,
+                                               op.getKernel(), op.getStride(),
+                                               op.getPad());
+        return tosa::CastOp::create(before, to.clone(i1), most).getResult();
+      });
+}
+
+/// Repeats the first row or column before the others.
+Value repeatFirst(Rewriter &rewriter, Value image, int64_t dim) {
+  auto type = cast<RankedTensorType>(image.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0)),
+      strides(type.getRank(), rewriter.getIndexAttr(1)),
+      extents = tensor::getMixedSizes(rewriter, rewriter.getLoc(), image);
+  extents[dim] = rewriter.getIndexAttr(1);
+  Value first = tensor::ExtractSliceOp::create(rewriter, image, offsets,
+                                               extents, strides);
+  SmallVector<int64_t> shape(type.getShape());
+  if (!type.isDynamicDim(dim))
+    ++shape[dim];
+  return tosa::ConcatOp::create(rewriter, type.clone(shape),
+                                ValueRange{first, image}, dim);
+}
+
+/// Whether upstream multiplies an i48 by an i32: the image has one entry.
+bool isOneShort(RankedTensorType image) {
+  return image.getElementType().isInteger(16) && image.getDimSize(1) == 1 &&
+         image.getDimSize(2) == 1;
+}
+
+/// Begins a bilinear resize at a row and a column that are there. Upstream
+/// rounds places before the first entry towards it, and weighs entries with
+/// negative numbers.
+LogicalResult beginInside(Rewriter &rewriter, tosa::ResizeOp op) {
+  std::optional<SmallVector<int64_t>> scale = constantShape(op.getScale()),
+                                      offset = constantShape(op.getOffset());
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (op.getMode() != tosa::ResizeMode::BILINEAR || !type || !scale || !offset)
+    return success();
+  Value image = op.getInput();
+  for (int64_t dim : {0, 1}) {
+    int64_t step = (*scale)[2 * dim];
+    bool isBefore = (*offset)[dim] < 0;
+    if (!isBefore && (dim == 1 || !isOneShort(type)))
+      continue;
+    if ((*offset)[dim] < -step)
+      return op.emitOpError()
+             << "expected an offset of at least " << -step << " in dimension "
+             << dim + 1 << ", the scale's numerator, got " << (*offset)[dim];
+    image = repeatFirst(rewriter, image, dim + 1);
+    (*offset)[dim] += step;
+  }
+  if (image == op.getInput())
+    return success();
+  op.getInputMutable().assign(image);
+  op.getOffsetMutable().assign(tosa::getTosaConstShape(rewriter, *offset));
+  return success();
+}
+
+/// Casts between f16 and bf16 through f32, which has every number of both.
+void castThroughF32(Rewriter &rewriter, tosa::CastOp op) {
+  Type from = elementOf(op.getInput()), to = elementOf(op.getResult());
+  auto type = dyn_cast<TensorType>(op.getInput().getType());
+  if (!type ||
+      !((from.isF16() && to.isBF16()) || (from.isBF16() && to.isF16())))
+    return;
+  op.getInputMutable().assign(tosa::CastOp::create(
+      rewriter, type.clone(rewriter.getF32Type()), op.getInput()));
+}
+
 /// Rounds as SINGLE_ROUND does where the rounding is left to us.
 template <typename Op>
 void roundOnce(Op op) {
@@ -127,21 +256,37 @@ struct PrepareTosaPass : impl::PrepareTosaBase<PrepareTosaPass> {
       if (isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
         ops.push_back(op);
     });
-    for (Operation *op : ops) {
-      Rewriter rewriter(op->getLoc(), op);
-      llvm::TypeSwitch<Operation *>(op)
-          .Case(
-              [&](tosa::DepthwiseConv2DOp conv) { padBefore(rewriter, conv); })
-          .Case([&](tosa::TransposeConv2DOp conv) {
-            spreadInput(rewriter, conv);
-          })
-          .Case([&](tosa::MaxPool2dOp pool) { poolInF16(rewriter, pool); })
-          .Case<tosa::RescaleOp, tosa::ApplyScaleOp>(
-              [](auto scale) { roundOnce(scale); });
-    }
+    for (Operation *op : ops)
+      if (failed(prepare(op)))
+        return signalPassFailure();
   }
 
 private:
+  LogicalResult prepare(Operation *op) {
+    Rewriter rewriter(op->getLoc(), op);
+    if (auto resize = dyn_cast<tosa::ResizeOp>(op))
+      return beginInside(rewriter, resize);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](tosa::DepthwiseConv2DOp conv) { padBefore(rewriter, conv); })
+        .Case(
+            [&](tosa::TransposeConv2DOp conv) { spreadInput(rewriter, conv); })
+        .Case([&](tosa::MaxPool2dOp pool) {
+          poolInF16(rewriter, pool);
+          rewriter.setInsertionPoint(op);
+          ignoreNansInPool(rewriter, pool);
+        })
+        .Case([&](tosa::CastOp cast) { castThroughF32(rewriter, cast); })
+        .Case([&](tosa::ReduceMaxOp reduce) {
+          ignoreNansInReduction(rewriter, reduce, /*largest=*/true);
+        })
+        .Case([&](tosa::ReduceMinOp reduce) {
+          ignoreNansInReduction(rewriter, reduce, /*largest=*/false);
+        })
+        .Case<tosa::RescaleOp, tosa::ApplyScaleOp>(
+            [](auto scale) { roundOnce(scale); });
+    return success();
+  }
+
   /// Replaces shapes that are computed from known ones by their extents.
   void foldShapes() {
     SmallVector<Operation *> shapes;

@@ -163,13 +163,48 @@ void CompiledFunction::noteExecutions(ExecutionRecord &record) {
   this->record = &record;
 }
 
+/// Refuses an operation that no pass has brought to the LLVM dialect, as
+/// conversions of f8, by its place and name.
+static LogicalResult verifyInLlvm(ModuleOp module) {
+  Operation *left = nullptr;
+  module.walk([&](Operation *op) {
+    if (isa<ModuleOp>(op) ||
+        isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    // Casts of types stay with the operation that they are for.
+    bool isCast = isa<UnrealizedConversionCastOp>(op);
+    if (!left || !isCast)
+      left = op;
+    return isCast ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (!left)
+    return success();
+  InFlightDiagnostic error = mlir::emitError(left->getLoc());
+  error << "cannot be compiled for this machine: '" << left->getName() << "'";
+  if (left->getNumOperands() > 0)
+    error << " of " << left->getOperand(0).getType();
+  if (left->getNumResults() > 0)
+    error << " to " << left->getResult(0).getType();
+  error << " has no code here";
+  auto isShort = [](Type type) {
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 16;
+  };
+  if (llvm::any_of(left->getOperandTypes(), isShort) ||
+      llvm::any_of(left->getResultTypes(), isShort))
+    error.attachNote() << "floats of 16, 32 and 64 bits run; shorter ones are "
+                          "compiled up to the phase 'legal'";
+  return error;
+}
+
 LogicalResult CompiledFunction::lowerToLLVM() {
   auto function = module->lookupSymbol<func::FuncOp>(entry);
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(module->getContext()));
   PassManager passes(module->getContext());
   buildBuffersToLLVM(passes, threads);
-  return passes.run(*module);
+  if (failed(passes.run(*module)))
+    return failure();
+  return verifyInLlvm(*module);
 }
 
 LogicalResult CompiledFunction::compile(unsigned optLevel) {

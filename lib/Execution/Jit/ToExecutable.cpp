@@ -7,11 +7,13 @@
 
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
+#include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Execution/Host/MemoryBudget.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
@@ -174,7 +176,22 @@ FailureOr<func::FuncOp> takeEntry(ModuleOp module, StringRef entry) {
   return findEntry(module, name);
 }
 
+/// Refuses what TOSA declares beside functions. Its users name it by a text,
+/// which the pass that keeps what is reached does not follow.
+static LogicalResult verifyNoTosaState(ModuleOp module) {
+  for (Operation &op : module.getOps())
+    if (isa_and_nonnull<tosa::TosaDialect>(op.getDialect())) {
+      InFlightDiagnostic error = mlir::emitError(op.getLoc());
+      error << "'" << op.getName() << "' is TOSA, which was not lowered";
+      error.attachNote() << whatHelpsInsteadOf(&op);
+      return error;
+    }
+  return success();
+}
+
 LogicalResult keepReachable(ModuleOp module, func::FuncOp entry) {
+  if (failed(verifyNoTosaState(module)))
+    return failure();
   for (auto function : module.getOps<func::FuncOp>())
     function.setVisibility(function == entry
                                ? SymbolTable::Visibility::Public

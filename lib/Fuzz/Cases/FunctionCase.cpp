@@ -8,6 +8,7 @@
 #include "ScratchpadCase.h"
 #include "Session.h"
 #include "SpoilSum.h"
+#include "TosaCase.h"
 
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
@@ -88,6 +89,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options) {
   if (options.scratchpads)
     return runScratchpadCase(recipe);
+  if (recipe.tosa)
+    return runTosaCase(recipe, options);
   if (recipe.assign)
     return runAssignCase(recipe, options);
   Session session;
@@ -140,8 +143,9 @@ std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
   PromptCase prompt;
   auto module = makeFunction(recipe, options, session.context, prompt);
   commands.legalize =
-      recipe.assign ? assignCommand(*recipe.assign)
-                    : pipelineOf(prompt, maySplitReductions(recipe, prompt));
+      recipe.tosa     ? tosaCommand(*recipe.assign)
+      : recipe.assign ? assignCommand(*recipe.assign)
+                      : pipelineOf(prompt, maySplitReductions(recipe, prompt));
   commands.run =
       fmt::format("--inputs={} --seed={} -O{}", nameOf(inputKindOf(recipe)),
                   options.seed, options.optLevel);

@@ -34,6 +34,8 @@ Session::Session()
                        ? "error: "
                        : "note: ")
                << diagnostic << "\n";
+        for (const Diagnostic &note : diagnostic.getNotes())
+          stream << "note: " << note << "\n";
         return success();
       }) {
   context.printOpOnDiagnostic(false);

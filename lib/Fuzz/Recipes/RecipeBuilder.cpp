@@ -11,6 +11,17 @@ namespace npu {
 namespace {
 
 ElementType randomType(RandomNumbers &random, RecipeFor what) {
+  if (what == RecipeFor::Tosa) {
+    // Nothing lowers what is unsigned, and that is said.
+    if (random.oneIn(40))
+      return ElementType::U8;
+    constexpr ElementType kTypes[] = {
+        ElementType::F32,  ElementType::F32, ElementType::F16,
+        ElementType::BF16, ElementType::I8,  ElementType::I8,
+        ElementType::I16,  ElementType::I32, ElementType::Bool,
+    };
+    return kTypes[random.below(std::size(kTypes))];
+  }
   if (what != RecipeFor::Prompts && random.oneIn(12))
     return ElementType::Bool;
   constexpr ElementType kTypes[] = {
@@ -34,7 +45,8 @@ kindsOf(std::initializer_list<std::span<const StepKind>> families) {
 RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
     : RandomPlacements(seed, number), what(what), forLayers(~seed, ~number - 1),
       type(randomType(*this, what)) {
-  recipe.exact = below(5) < 2;
+  recipe.exact = what != RecipeFor::Tosa && below(5) < 2;
+  recipe.tosa = what == RecipeFor::Tosa;
   // Use other random numbers, so that all other choices do not depend on this
   // one.
   splitsSums =
@@ -42,7 +54,7 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
       (what == RecipeFor::Assignments && RandomNumbers(~seed, number).oneIn(3));
   if (what != RecipeFor::Prompts) {
     recipe.parallelTiles = oneIn(2);
-    large = recipe.parallelTiles && oneIn(6);
+    large = recipe.parallelTiles && !recipe.tosa && oneIn(6);
   }
   constexpr int64_t kTiles[] = {1, 2, 3, 4, 4, 4, 4, 5, 6, 8};
   maxTiles = kTiles[below(std::size(kTiles))];
@@ -50,8 +62,10 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
     maxTiles = std::max<int64_t>(maxTiles, 2);
   // Six of nine cases do not have the rare kinds, so that these cases are the
   // same as without such kinds.
-  rare = what != RecipeFor::Prompts && number % 9 >= 6;
-  recipe.special = rare && !exact() && oneIn(2);
+  rare = what != RecipeFor::Prompts && !recipe.tosa && number % 9 >= 6;
+  recipe.special = (rare && !exact() && oneIn(2)) || (recipe.tosa && oneIn(3));
+  if (recipe.tosa)
+    recipe.assign = randomTask(*this);
   if (what == RecipeFor::Assignments) {
     recipe.assign = randomTask(*this);
     if (splitsSums && !RandomNumbers(~seed, ~number).oneIn(3))
@@ -61,7 +75,8 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
   }
   for (int64_t count = between(1, 2); count > 0; --count)
     argument(oneIn(30) ? Extents() : argumentShape(), type);
-  for (int64_t count = between(2, 7); count > 0; --count)
+  for (int64_t count = recipe.tosa ? between(3, 12) : between(2, 7); count > 0;
+       --count)
     proposeOne();
 }
 
@@ -71,6 +86,10 @@ RecipeBuilder::RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what)
 /// otherwise.
 Extents RecipeBuilder::argumentShape() {
   Extents result = shape();
+  // TOSA has no tensors of nothing.
+  if (recipe.tosa)
+    for (int64_t &extent : result)
+      extent = std::max<int64_t>(extent, 1);
   if (large) {
     int64_t &longest = result[below(std::ssize(result))];
     longest = 1;
@@ -84,6 +103,12 @@ Extents RecipeBuilder::argumentShape() {
 }
 
 void RecipeBuilder::proposeOne() {
+  if (recipe.tosa) {
+    static const std::vector<StepKind> graphs =
+        kindsOf({tosaElementwiseKinds(), tosaShapeKinds(), tosaSumKinds()});
+    const StepKind &kind = graphs[below(std::ssize(graphs))];
+    return kind.propose(*this, kind);
+  }
   static const std::vector<StepKind> kinds =
       kindsOf({sourceKinds(), elementwiseKinds(), elementwiseKinds(),
                contractionKinds(), reductionKinds(), reshapeKinds(),
@@ -125,7 +150,7 @@ void RecipeBuilder::chooseLayers() {
 }
 
 Recipe RecipeBuilder::take() {
-  if (recipe.assign && forLayers.oneIn(4))
+  if (recipe.assign && !recipe.tosa && forLayers.oneIn(4))
     chooseLayers();
   auto mayBeSum = [](const Step &step) {
     for (auto family : {contractionKinds(), reductionKinds(), indexedKinds()})
@@ -151,7 +176,9 @@ Recipe RecipeBuilder::take() {
   recipe.returnsTwice = rare && oneIn(3);
   if (pinsOneIn > 0)
     choosePins();
-  if (recipe.assign) {
+  if (recipe.tosa && recipe.assign->device == "described")
+    recipe.assign->scratchpadBytes = int64_t(1) << 20;
+  if (recipe.assign && !recipe.tosa) {
     int64_t largest = 0;
     for (const ValueFacts &value : facts)
       largest = std::max(largest, Box::whole(value.shape).volume() *
@@ -186,7 +213,8 @@ void RecipeBuilder::choosePins() {
 Layout RecipeBuilder::layout(const Extents &shape,
                              std::span<const int64_t> whole) {
   Layout result;
-  if (what == RecipeFor::Assignments && (pinsOneIn == 0 || !oneIn(pinsOneIn)))
+  if (recipe.tosa ||
+      (what == RecipeFor::Assignments && (pinsOneIn == 0 || !oneIn(pinsOneIn))))
     return result;
   if (oneIn(4)) {
     result.order = permutation(shape.size());

@@ -20,32 +20,40 @@ def PrepareTosa : InterfacePass<"npu-prepare-tosa", "::mlir::FunctionOpInterface
       input: zeros between the input's entries, and stride 1;
     * `INEXACT_ROUND`, which leaves the rounding to the implementation, becomes
       `SINGLE_ROUND`;
-    * a `max_pool2d` in f8 becomes one in f16, which has every f8.
+    * a `max_pool2d` in f8 becomes one in f16, which has every f8;
+    * a `reduce_max`, `reduce_min` or `max_pool2d` of floats that ignores NaN becomes
+      one of the numbers, with infinities in the place of NaN, and a `select` of NaN
+      where there was no number;
+    * a bilinear `resize` with a negative offset repeats the first row or column and
+      begins there, because upstream weighs entries before the first one with
+      negative numbers; so does one of a single i16, for which upstream multiplies
+      integers of different types;
+    * a `cast` between f16 and bf16 goes through f32, which has every number of both.
 
     Requires: nothing. Guarantees: results stay what the specification says.
 
     Example: `tosa.mul_shape` of [2, 3] and [2, 2] becomes the `tosa.const_shape`
     [4, 6].
   }];
-  let dependentDialects = ["::mlir::tosa::TosaDialect"];
+  let dependentDialects = ["::mlir::tensor::TensorDialect",
+                           "::mlir::tosa::TosaDialect"];
 }
 
 def LowerTosa : InterfacePass<"npu-lower-tosa", "::mlir::FunctionOpInterface"> {
-  let summary = "upstream's last three passes from TOSA in one";
+  let summary = "upstream's last four passes from TOSA in one";
   let description = [{
-    The patterns of `tosa-to-linalg`, `tosa-to-arith` (with `apply_scale`) and
-    `tosa-to-tensor` in one conversion, which takes a third of the time of three.
+    The patterns of `tosa-to-linalg-named`, `tosa-to-linalg`, `tosa-to-arith` (with
+    `apply_scale`) and `tosa-to-tensor` in one conversion, which takes a third of the
+    time of several. `reduce_max`, `reduce_min` and `max_pool2d` of floats have
+    patterns of their own, which begin at an infinity: upstream begins at the largest
+    finite number, and a maximum of -inf alone is finite there. `tensor.pad` gets its
+    constant operands as static numbers, which say how it can be cut.
 
-    Requires: what these passes require, `tosa-to-linalg-named` among it.
+    Requires: what these passes require, `npu-prepare-tosa` for what ignores NaN.
     Guarantees: what no pattern lowers stays TOSA.
 
     Example: `tosa.exp` becomes a `linalg.generic` with `math.exp`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // NPU_CONVERSION_TOSA_PASSES_TD

@@ -22,6 +22,11 @@ void buildTosaToLinalg(mlir::OpPassManager &functions, bool control);
 /// scatter.
 bool lowersToLoops(mlir::Operation *op);
 
+/// Whether upstream's patterns leave a module that does not verify: of unsigned
+/// elements, which they take for signless ones, and of f64 that is accumulated
+/// in f32. Such an operation stays TOSA.
+bool hasNoLowering(mlir::Operation *op);
+
 /// What is accepted in the place of a TOSA operation that stays TOSA, for a
 /// note: "a call of a function with a body is accepted in its place". Empty
 /// where nothing is known, and of operations of other dialects.

@@ -121,6 +121,9 @@ struct Recipe {
   /// The function returns at two places, selected by a scalar where there is
   /// one; at the second place, results of one type are exchanged.
   bool returnsTwice = false;
+  /// The function is a graph of TOSA, which npu-compile lowers before layouts
+  /// are assigned.
+  bool tosa = false;
   /// Layouts are assigned; nothing: the function has those that it needs.
   std::optional<AssignTask> assign;
   std::vector<Step> steps;
@@ -137,8 +140,9 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe);
 std::string toText(const Recipe &recipe, mlir::MLIRContext &context);
 
 /// The purpose of a recipe. Not every kind of step can be padded; those whose
-/// layouts are assigned have few, and more blocks as models have them.
-enum class RecipeFor { Functions, Prompts, Assignments };
+/// layouts are assigned have few, and more blocks as models have them. Graphs
+/// of TOSA have none.
+enum class RecipeFor { Functions, Prompts, Assignments, Tosa };
 
 /// A random function that depends on the three arguments alone.
 Recipe randomRecipe(uint64_t seed, uint64_t number,

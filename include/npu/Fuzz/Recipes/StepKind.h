@@ -61,6 +61,10 @@ std::span<const StepKind> paddingKinds();
 std::span<const StepKind> nothingKinds();
 std::span<const StepKind> extremeKinds();
 std::span<const StepKind> tosaKinds();
+/// Kinds that only graphs of TOSA have.
+std::span<const StepKind> tosaElementwiseKinds();
+std::span<const StepKind> tosaShapeKinds();
+std::span<const StepKind> tosaSumKinds();
 /// Kinds that only recipes for assignments have. They stand for several steps
 /// of other kinds, so that no step is of them.
 std::span<const StepKind> blockKinds();
