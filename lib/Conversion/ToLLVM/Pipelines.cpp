@@ -47,13 +47,16 @@ void buildDeallocation(OpPassManager &passes) {
   passes.addPass(createConvertBufferizationToMemRefPass());
 }
 
-void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
+void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads,
+                        StringRef entry) {
   passes.addPass(createLocateBodies());
   if (threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
   passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
+  if (!entry.empty())
+    passes.addPass(createPackArguments({entry.str()}));
   if (threads == TileThreads::Many) {
     passes.addPass(createAsyncToAsyncRuntimePass());
     passes.addPass(createAsyncRuntimeRefCountingPass());
@@ -70,7 +73,7 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   ConvertMathToFuncsOptions powers;
   powers.minWidthOfFPowIExponent = std::numeric_limits<unsigned>::max();
   passes.addPass(createConvertMathToFuncs(powers));
-  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createLowerControlFlow());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(memref::createExpandOpsPass());
