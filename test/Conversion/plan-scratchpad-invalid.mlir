@@ -95,11 +95,23 @@ func.func @moving(%x: memref<4xf32>, %i: index, %arena: memref<32xi8, 1> {npu.ar
 
 // -----
 
-// expected-error @+1 {{tile 0's scratchpad cannot be planned: buffer 0: expected at most 1152921504606846976 bytes in all, got more}}
 func.func @huge(%x: memref<4xf32>) {
+  // expected-error @+1 {{expected tensors of at most 2^60 bytes, got 'memref<2000000000x1000000000xi8, 1>' as result #0}}
   %a = memref.alloc() : memref<2000000000x1000000000xi8, 1>
   %v = memref.subview %a[0, 0] [1, 1] [1, 1] : memref<2000000000x1000000000xi8, 1> to memref<1x1xi8, strided<[1000000000, 1]>, 1>
   memref.copy %v, %v : memref<1x1xi8, strided<[1000000000, 1]>, 1> to memref<1x1xi8, strided<[1000000000, 1]>, 1>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{tile 0's scratchpad cannot be planned: buffer 1: expected at most 1152921504606846976 bytes in all, got more}}
+func.func @huge_together(%x: memref<4xf32>) {
+  %a = memref.alloc() : memref<1000000000x1000000000xi8, 1>
+  %b = memref.alloc() : memref<1000000000x1000000000xi8, 1>
+  %v = memref.subview %a[0, 0] [1, 1] [1, 1] : memref<1000000000x1000000000xi8, 1> to memref<1x1xi8, strided<[1000000000, 1]>, 1>
+  %w = memref.subview %b[0, 0] [1, 1] [1, 1] : memref<1000000000x1000000000xi8, 1> to memref<1x1xi8, strided<[1000000000, 1]>, 1>
+  memref.copy %v, %w : memref<1x1xi8, strided<[1000000000, 1]>, 1> to memref<1x1xi8, strided<[1000000000, 1]>, 1>
   return
 }
 

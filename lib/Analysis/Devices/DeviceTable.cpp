@@ -134,7 +134,8 @@ bool isMadeInDdr(Operation *op) {
 
 class Collector {
 public:
-  Collector(DeviceTable &table, StringRef entry) : table(table), entry(entry) {}
+  Collector(DeviceTable &table, ModuleOp module, StringRef entry)
+      : table(table), executions(module, entry) {}
 
   void collect(FunctionOpInterface function) {
     hasTiles = function->hasAttr(tilesAttrName);
@@ -164,7 +165,7 @@ private:
     row.name = op->getName().getStringRef().str();
     row.location = nameOfLocation(op->getLoc());
     row.kernel = kernelOf(op);
-    row.executions = executionsOf(op, entry);
+    row.executions = executions.of(op);
     bool onBuffers = llvm::any_of(op->getOperandTypes(), [](Type type) {
       return isa<BaseMemRefType>(type);
     });
@@ -212,7 +213,7 @@ private:
   }
 
   DeviceTable &table;
-  StringRef entry;
+  ExecutionCounts executions;
   Crossings crossings;
   bool hasTiles = false;
 };
@@ -221,9 +222,10 @@ private:
 
 DeviceTable deviceTableOf(ModuleOp module, StringRef entry) {
   DeviceTable table;
+  Collector collector(table, module, entry);
   for (auto function : module.getOps<FunctionOpInterface>())
     if (!function.isExternal())
-      Collector(table, entry).collect(function);
+      collector.collect(function);
   return table;
 }
 

@@ -14,7 +14,7 @@ namespace npu {
 namespace {
 
 constexpr Executions anyNumber{0, std::nullopt};
-/// Calls deeper than this are not followed: nothing is said of recursion.
+/// Calls deeper than this are not followed.
 constexpr int kDeepest = 16;
 
 std::optional<int64_t> product(std::optional<int64_t> a,
@@ -60,46 +60,64 @@ Executions ofBlock(Block *block, Operation *around) {
   return anyNumber;
 }
 
-Executions ofFunction(FunctionOpInterface function, StringRef entry, int depth);
+} // namespace
 
-Executions upTo(Operation *op, StringRef entry, int depth) {
+ExecutionCounts::ExecutionCounts(ModuleOp module, StringRef entry)
+    : entry(entry) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(&module.getBodyRegion());
+  if (!uses)
+    return;
+  usersAreKnown = true;
+  SymbolTableCollection symbols;
+  for (SymbolTable::SymbolUse use : *uses)
+    if (Operation *symbol =
+            symbols.lookupNearestSymbolFrom(use.getUser(), use.getSymbolRef()))
+      users[symbol].push_back(use.getUser());
+}
+
+Executions ExecutionCounts::of(Operation *op) {
   Executions executions;
   while (Operation *around = op->getParentOp()) {
     executions = times(executions, ofBlock(op->getBlock(), around));
     if (auto function = dyn_cast<FunctionOpInterface>(around))
-      return times(executions, ofFunction(function, entry, depth));
+      return times(executions, ofFunction(function));
     op = around;
   }
   return executions;
 }
 
-Executions ofFunction(FunctionOpInterface function, StringRef entry,
-                      int depth) {
-  if (entry.empty() && function.isPublic())
-    return {};
-  auto module = function->getParentOfType<ModuleOp>();
-  if (depth > kDeepest || !module)
-    return anyNumber;
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(function, module);
-  if (!uses)
-    return anyNumber;
-  // A recursive entry runs any number of times.
-  if (function.getName() == entry)
-    return uses->empty() ? Executions{} : Executions{1, std::nullopt};
-  Executions sum{0, 0};
-  for (SymbolTable::SymbolUse use : *uses) {
-    if (!isa<CallOpInterface>(use.getUser()))
-      return anyNumber;
-    sum = plus(sum, upTo(use.getUser(), entry, depth + 1));
-  }
-  return sum;
+Executions ExecutionCounts::ofFunction(FunctionOpInterface function) {
+  // Until its callers are counted, a recursive function runs any number of
+  // times.
+  auto [place, isNew] = known.try_emplace(function, anyNumber);
+  if (!isNew)
+    return place->second;
+  ++depth;
+  Executions executions = fromCallers(function);
+  --depth;
+  known[function] = executions;
+  return executions;
 }
 
-} // namespace
-
-Executions executionsOf(Operation *op, StringRef entry) {
-  return upTo(op, entry, 0);
+Executions ExecutionCounts::fromCallers(FunctionOpInterface function) {
+  if (entry.empty() && function.isPublic())
+    return {};
+  if (depth > kDeepest || !usersAreKnown)
+    return anyNumber;
+  ArrayRef<Operation *> callers;
+  if (auto found = users.find(function); found != users.end())
+    callers = found->second;
+  // A recursive entry runs any number of times.
+  if (function.getName() == entry)
+    return callers.empty() ? Executions{} : Executions{1, std::nullopt};
+  Executions sum{0, 0};
+  for (Operation *caller : callers) {
+    if (!isa<CallOpInterface>(caller))
+      return anyNumber;
+    sum = plus(sum, of(caller));
+  }
+  return sum;
 }
 
 } // namespace npu

@@ -12,6 +12,7 @@
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/ReadsOperand.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Support/SignatureAttributes.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -59,11 +60,10 @@ void numberScalarResults(func::FuncOp function) {
   if (!mixed)
     return;
   Builder builder(function.getContext());
-  for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
-    if (!isa<RankedTensorType>(type))
-      function.setResultAttr(
-          number, resultNumberAttrName,
-          builder.getI64IntegerAttr(static_cast<int64_t>(number)));
+  rewriteResultAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
+    if (!isa<RankedTensorType>(function.getResultTypes()[i]))
+      attributes.set(resultNumberAttrName, builder.getI64IntegerAttr(i));
+  });
 }
 
 /// The tensor of which a value is a part or another view; the value itself for

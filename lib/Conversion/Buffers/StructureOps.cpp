@@ -6,6 +6,7 @@
 #include "LowerTosa.h"
 #include "StructureScalars.h"
 #include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 #include "npu/ExternalModels/Arith/DropPromises.h"
 #include "npu/ExternalModels/Tensor/StructureSlices.h"
@@ -208,6 +209,8 @@ struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
   }
 
   void runOnOperation() override {
+    if (failed(checkTensorSizes(getOperation())))
+      return signalPassFailure();
     // Both sides of npu-run's comparison pass here: flags that let a compiler
     // choose the bits of a result, depending on how it cuts a loop, are
     // removed.

@@ -10,6 +10,7 @@
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 
@@ -145,7 +146,8 @@ struct VerifyPhasePass : impl::VerifyPhaseBase<VerifyPhasePass> {
 private:
   LogicalResult verify(CompilePhase asked) {
     ModuleOp module = getOperation();
-    if (failed(verifyWhatStands(module, asked)) ||
+    if (failed(checkTensorSizes(module)) ||
+        failed(verifyWhatStands(module, asked)) ||
         (asked != CompilePhase::Llvm && failed(verifyHasBody(module))))
       return failure();
     if (asked >= CompilePhase::Input && asked <= CompilePhase::Legal &&

@@ -8,6 +8,7 @@
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
@@ -95,7 +96,8 @@ struct PlanScratchpadPass : impl::PlanScratchpadBase<PlanScratchpadPass> {
     if (failed(limits))
       return signalPassFailure();
     std::vector<PlannedFunction> planned;
-    if (failed(planFunctions(getOperation(), planned)))
+    if (failed(checkTensorSizes(getOperation())) ||
+        failed(planFunctions(getOperation(), planned)))
       return signalPassFailure();
     bool fits = true;
     if (*limits)

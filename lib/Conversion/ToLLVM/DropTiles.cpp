@@ -5,6 +5,7 @@
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -33,14 +34,13 @@ void dropAttributes(Operation *op) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
+  auto drop = [](unsigned, NamedAttrList &attributes) {
+    for (NamedAttribute attribute : llvm::to_vector(attributes))
       if (isOurs(attribute))
-        function.removeArgAttr(i, attribute.getName());
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    for (NamedAttribute attribute : llvm::to_vector(function.getResultAttrs(i)))
-      if (isOurs(attribute))
-        function.removeResultAttr(i, attribute.getName());
+        attributes.erase(attribute.getName());
+  };
+  rewriteArgAttrs(function, drop);
+  rewriteResultAttrs(function, drop);
 }
 
 struct DropTilesPass : impl::DropTilesBase<DropTilesPass> {

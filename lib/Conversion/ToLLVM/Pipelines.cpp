@@ -47,7 +47,8 @@ void buildDeallocation(OpPassManager &passes) {
   passes.addPass(createConvertBufferizationToMemRefPass());
 }
 
-void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
+void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads,
+                        StringRef entry) {
   passes.addPass(createLocateBodies());
   // While parts and entries are those that the program names: what is lowered
   // to loops below stays inside of its buffers.
@@ -57,6 +58,8 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   passes.addPass(createLowerTransfers());
   passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
+  if (!entry.empty())
+    passes.addPass(createPackArguments({entry.str()}));
   if (threads == TileThreads::Many) {
     passes.addPass(createAsyncToAsyncRuntimePass());
     passes.addPass(createAsyncRuntimeRefCountingPass());
@@ -75,7 +78,7 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   passes.addPass(createConvertMathToFuncs(powers));
   // All divisions of indices and integers are there now.
   passes.addPass(createAssertDivisors());
-  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createLowerControlFlow());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(memref::createExpandOpsPass());

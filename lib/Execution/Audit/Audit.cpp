@@ -9,6 +9,8 @@
 #include "Engine.h"
 #include "Report.h"
 #include "Reproducer.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
+#include "npu/Execution/Host/MemoryBudget.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
@@ -54,7 +56,7 @@ FailureOr<Prepared> prepare(OwningOpRef<ModuleOp> module,
     return failure();
   std::string entry = function->getName().str();
   if (failed(keepReachable(*module, *function)) ||
-      failed(checkConstants(*module)))
+      failed(checkTensorSizes(*module)) || failed(checkConstants(*module)))
     return failure();
   Phase phase = phaseOf(*module);
   if (phase == Phase::TileProgram || phase == Phase::Buffers)
@@ -105,9 +107,11 @@ FailureOr<Prepared> prepare(OwningOpRef<ModuleOp> module,
   return prepared;
 }
 
-FailureOr<std::vector<HostTensor>>
-inputsOf(func::FuncOp function, const RunOptions &run,
-         const std::vector<InputRole> &roles) {
+/// The inputs of the function, which the audit keeps `times` times.
+FailureOr<std::vector<HostTensor>> inputsOf(func::FuncOp function,
+                                            const RunOptions &run,
+                                            const std::vector<InputRole> &roles,
+                                            int64_t times = 1) {
   std::vector<TensorSpec> specs;
   for (BlockArgument argument : function.getArguments()) {
     Type type = argument.getType();
@@ -124,6 +128,11 @@ inputsOf(func::FuncOp function, const RunOptions &run,
       spec.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
     specs.push_back(spec);
   }
+  ByteSum needed;
+  for (const TensorSpec &spec : specs)
+    needed.add(spec.bytes(), times);
+  if (Check error = checkMemory(needed))
+    return function.emitError() << "--audit: " << error->message;
   return makeInputs(specs, roles, run);
 }
 
@@ -232,7 +241,8 @@ LogicalResult audit(OwningOpRef<ModuleOp> module,
   if (failed(prepared))
     return failure();
   func::FuncOp function = prepared->function;
-  auto inputs = inputsOf(function, run, argumentRoles(function));
+  auto inputs =
+      inputsOf(function, run, argumentRoles(function), original ? 3 : 1);
   if (failed(inputs))
     return failure();
   std::vector<HostTensor> again;

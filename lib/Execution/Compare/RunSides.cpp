@@ -207,6 +207,7 @@ FailureOr<Sides> prepareSides(OwningOpRef<ModuleOp> module,
   if (failed(function))
     return failure();
   sides.entry = function->getName().str();
+  sides.loc = function->getLoc();
   if (reference) {
     if (failed(keepReachable(*module, *function)))
       return failure();
@@ -236,8 +237,11 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side)
       side->function->addMemory(needed);
-  if (Check error = checkMemory(needed))
+  if (Check error = checkMemory(needed)) {
+    if (sides.loc)
+      return mlir::emitError(*sides.loc) << error->message;
     return failRun(error->message);
+  }
   sides.optLevel = options.optLevel.value_or(2);
   if (!options.optLevel) {
     int64_t operations = 0;

@@ -44,6 +44,8 @@ struct Searched {
 struct Sides {
   /// The name of the function that runs, on every side.
   std::string entry;
+  /// Where the function is in its file; nothing for an artefact.
+  std::optional<mlir::Location> loc;
   Side own;
   /// The reference; absent where nothing is compared.
   Side reference;

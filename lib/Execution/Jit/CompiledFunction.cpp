@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilation with MLIR's ExecutionEngine, and calls through C interfaces: one
-// pointer to a memref descriptor for each argument, result and arena.
+// Compilation with MLIR's ExecutionEngine.
 
 #include "npu/Execution/Jit/CompiledFunction.h"
 
@@ -9,16 +8,17 @@
 #include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "JitRuntime.h"
 #include "Signature.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -45,16 +45,28 @@ CompiledFunction::~CompiledFunction() {
     kept.push_back(std::move(engine));
 }
 
+/// Whether all uses of a tensor are inputs of operations that write their
+/// results to other operands.
+static bool isOnlyRead(Value tensor) {
+  return llvm::all_of(tensor.getUses(), [](OpOperand &use) {
+    auto writes = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    return writes && writes.isDpsInput(&use);
+  });
+}
+
 LogicalResult CompiledFunction::readSignature() {
   func::FuncOp function =
       wrapScalars(module->lookupSymbol<func::FuncOp>(entry));
   if (failed(readSpecs(function, signature.inputs, signature.results)))
     return failure();
-  // Inputs are read-only: the function copies what it would change.
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.setArgAttr(i,
-                        bufferization::BufferizationDialect::kWritableAttrName,
-                        BoolAttr::get(module->getContext(), false));
+  // Inputs are read-only: the function copies what it would change. Those that
+  // nothing would change need no mark, which upstream takes off one by one, in
+  // time and memory that grow with the square of their number.
+  rewriteArgAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
+    if (!isOnlyRead(function.getArgument(i)))
+      attributes.set(bufferization::BufferizationDialect::kWritableAttrName,
+                     BoolAttr::get(module->getContext(), false));
+  });
   return success();
 }
 
@@ -197,11 +209,10 @@ static LogicalResult verifyInLlvm(ModuleOp module) {
 }
 
 LogicalResult CompiledFunction::lowerToLLVM() {
-  auto function = module->lookupSymbol<func::FuncOp>(entry);
-  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                    UnitAttr::get(module->getContext()));
+  // Other functions keep calling it with buffers.
+  (void)notCalled(module->lookupSymbol<func::FuncOp>(entry));
   PassManager passes(module->getContext());
-  buildBuffersToLLVM(passes, threads);
+  buildBuffersToLLVM(passes, threads, entry);
   if (failed(passes.run(*module)))
     return failure();
   return verifyInLlvm(*module);
@@ -256,10 +267,10 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
 }
 
 FailureOr<RunnableFunction::PackedFunction> CompiledFunction::address() {
-  auto call = engine->lookupPacked("_mlir_ciface_" + entry);
+  auto call = engine->lookup(entry);
   if (!call)
     return fail(*module, call.takeError());
-  return *call;
+  return reinterpret_cast<PackedFunction>(*call);
 }
 
 unsigned levelForSize(int64_t operations) {

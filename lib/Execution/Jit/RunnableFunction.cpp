@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls through C interfaces: one pointer to a memref descriptor for each
-// argument, result and arena.
+// Calls with a list of memref descriptors: one for each argument, result and
+// arena.
 
 #include "npu/Execution/Jit/RunnableFunction.h"
 

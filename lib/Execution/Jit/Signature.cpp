@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -85,21 +86,21 @@ static func::FuncOp callerOf(func::FuncOp function) {
   return caller;
 }
 
-/// The function of that name whose signature may be changed, because no other
-/// function calls it.
-static func::FuncOp notCalled(func::FuncOp function) {
+func::FuncOp notCalled(func::FuncOp function) {
   return SymbolTable::symbolKnownUseEmpty(function, function->getParentOp())
              ? function
              : callerOf(function);
 }
 
-/// Removes the marks that only scalars have from an argument that is going to
-/// be a tensor or a buffer.
-static void dropMarks(func::FuncOp function, BlockArgument argument) {
-  for (StringRef mark : {NPUDialect::PromptLengthAttrHelper::getNameStr(),
-                         NPUDialect::CacheOffsetAttrHelper::getNameStr()})
-    function.removeArgAttr(argument.getArgNumber(),
-                           StringAttr::get(function.getContext(), mark));
+/// Removes the marks that only scalars have from arguments that are going to be
+/// tensors or buffers.
+static void dropMarks(func::FuncOp function) {
+  rewriteArgAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
+    if (!isScalar(function.getArgumentTypes()[i]))
+      return;
+    attributes.erase(NPUDialect::PromptLengthAttrHelper::getNameStr());
+    attributes.erase(NPUDialect::CacheOffsetAttrHelper::getNameStr());
+  });
 }
 
 func::FuncOp wrapScalars(func::FuncOp function) {
@@ -110,6 +111,7 @@ func::FuncOp wrapScalars(func::FuncOp function) {
   function.getContext()->loadDialect<tensor::TensorDialect>();
   // Other functions keep calling it with scalars.
   function = notCalled(function);
+  dropMarks(function);
   Block &body = function.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Location loc = function.getLoc();
@@ -117,7 +119,6 @@ func::FuncOp wrapScalars(func::FuncOp function) {
     Type type = argument.getType();
     if (!isScalar(type))
       continue;
-    dropMarks(function, argument);
     argument.setType(RankedTensorType::get({}, type));
     auto value =
         tensor::ExtractOp::create(builder, loc, argument, ValueRange());
@@ -163,13 +164,13 @@ func::FuncOp wrapScalarsOfBuffers(func::FuncOp function) {
     return function;
   function.getContext()->loadDialect<memref::MemRefDialect>();
   function = notCalled(function);
+  dropMarks(function);
   Location loc = function.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   for (BlockArgument argument : function.getArguments()) {
     Type type = argument.getType();
     if (!isScalar(type))
       continue;
-    dropMarks(function, argument);
     argument.setType(MemRefType::get({}, type));
     auto value = memref::LoadOp::create(builder, loc, argument, ValueRange());
     argument.replaceAllUsesExcept(value, value);

@@ -14,6 +14,11 @@ namespace npu {
 /// The host's element type for an MLIR type; nothing where npu-run has none.
 std::optional<ElementType> elementTypeOf(mlir::Type type);
 
+/// The function of that name whose signature may be changed, because nothing
+/// calls it: the function itself, or a new caller that has its name where
+/// others or it itself call it.
+mlir::func::FuncOp notCalled(mlir::func::FuncOp function);
+
 /// Rewrites scalars of the signature to tensors of rank 0, so that there is one
 /// kind of value. A function that others or it itself call stays as it is and
 /// gets a caller of its name, which is returned.

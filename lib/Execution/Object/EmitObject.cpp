@@ -7,7 +7,7 @@
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -23,28 +23,6 @@ namespace {
 LogicalResult fail(ModuleOp module, llvm::Error error) {
   return module.emitError() << "cannot be compiled to object code: "
                             << llvm::toString(std::move(error));
-}
-
-/// Adds a function that takes one array of pointers and calls the C interface
-/// with them.
-void addEntry(llvm::Module &module, llvm::Function *interface) {
-  llvm::LLVMContext &context = module.getContext();
-  llvm::IRBuilder<> builder(context);
-  auto *pointer = builder.getPtrTy();
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer},
-                                       /*isVarArg=*/false);
-  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
-                                       StringRef(objectEntry), module);
-  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", entry));
-  SmallVector<llvm::Value *> arguments;
-  for (unsigned i = 0; i < interface->arg_size(); ++i) {
-    llvm::Value *place =
-        builder.CreateConstInBoundsGEP1_64(pointer, entry->getArg(0), i);
-    llvm::Value *argument = builder.CreateLoad(pointer, place);
-    arguments.push_back(builder.CreateLoad(pointer, argument));
-  }
-  builder.CreateCall(interface, arguments);
-  builder.CreateRetVoid();
 }
 
 /// Adds what the code needs, as a constant that is found by its symbol.
@@ -99,11 +77,11 @@ FailureOr<std::string> emitObject(ModuleOp module, StringRef entry,
     return module.emitError("cannot be compiled to object code");
   code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
-  llvm::Function *interface =
-      code->getFunction(("_mlir_ciface_" + entry).str());
-  if (!interface)
-    return module.emitError() << "expected a C interface of '" << entry << "'";
-  addEntry(*code, interface);
+  llvm::Function *function = code->getFunction(entry);
+  if (!function || function->arg_size() != 1)
+    return module.emitError()
+           << "expected a function '" << entry << "' of one list of buffers";
+  function->setName(StringRef(objectEntry));
   addNeeds(*code, needs);
   auto optimize = makeOptimizingTransformer(optLevel, 0, machine->get());
   if (llvm::Error error = optimize(code.get()))

@@ -5,6 +5,7 @@
 #include "DynamicLength.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Conversion/Compile/Passes.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -79,7 +80,7 @@ FailureOr<func::FuncOp> prepareEntry(ModuleOp module, StringRef entry,
                                      PromptDimensions *dimensions) {
   FailureOr<func::FuncOp> function = findEntry(module, entry);
   if (failed(function) || failed(keepReachable(module, *function)) ||
-      failed(checkConstants(module)))
+      failed(checkTensorSizes(module)) || failed(checkConstants(module)))
     return failure();
   takesLength = hasDynamicLength(*function);
   if (!takesLength)

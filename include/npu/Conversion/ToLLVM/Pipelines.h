@@ -20,9 +20,11 @@ enum class TileThreads { One, Many };
 
 /// Adds the passes from buffers to the LLVM dialect: one loop nest for each
 /// structured operation, and no optimisation that would change a bit of the
-/// result.
+/// result. The function `entry` takes one list of its buffers behind them
+/// (npu-pack-arguments); without a name, every function keeps its arguments.
 void buildBuffersToLLVM(mlir::OpPassManager &passes,
-                        TileThreads threads = TileThreads::One);
+                        TileThreads threads = TileThreads::One,
+                        llvm::StringRef entry = {});
 
 /// Registers the pipelines npu-to-buffers and npu-to-llvm. Under npu-to-llvm,
 /// tiles run one after the other unless the option is npu-to-llvm=parallel.

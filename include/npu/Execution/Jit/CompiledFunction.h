@@ -50,7 +50,8 @@ public:
   /// Compiles the bufferized function; `optLevel` is 0 to 3.
   mlir::LogicalResult compile(unsigned optLevel) override;
 
-  /// Lowers the bufferized function to the LLVM dialect, with a C interface.
+  /// Lowers the bufferized function to the LLVM dialect, where it takes a list
+  /// of its buffers (npu-pack-arguments).
   mlir::LogicalResult lowerToLLVM();
 
   /// The program as it is: on buffers, or behind `lowerToLLVM`.

@@ -14,7 +14,7 @@
 namespace npu {
 
 /// The symbol by which object code is called: void (void **), with a pointer to
-/// each argument of the function's C interface.
+/// a pointer to each buffer's descriptor.
 inline constexpr llvm::StringLiteral objectEntry = "npu_entry";
 
 /// The machine that object code is for.
@@ -29,7 +29,7 @@ struct HostMachine {
 HostMachine thisMachine();
 
 /// Optimizes and compiles a module in the LLVM dialect, whose function `entry`
-/// has a C interface (`llvm.emit_c_interface`), at level 0 to 3. The text
+/// takes a list of its buffers (npu-pack-arguments), at level 0 to 3. The text
 /// `needs` becomes a constant of the code (CodeNeeds.h). The same module and
 /// text give the same bytes. An error is a diagnostic at the module.
 mlir::FailureOr<std::string> emitObject(mlir::ModuleOp module,

@@ -5,6 +5,7 @@
 #include "PinLayouts.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -89,7 +90,8 @@ SmallVector<FunctionOpInterface> functionsOf(ModuleOp module) {
 }
 
 LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
-  if (failed(verifyStaticShapes(module)) || failed(verifyLayoutsFit(module)))
+  if (failed(checkTensorSizes(module)) || failed(verifyStaticShapes(module)) ||
+      failed(verifyLayoutsFit(module)))
     return failure();
   LogicalResult fine = success();
   module.walk([&](func::FuncOp function) {

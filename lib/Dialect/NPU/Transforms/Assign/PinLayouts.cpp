@@ -3,6 +3,7 @@
 #include "PinLayouts.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -125,8 +126,6 @@ LogicalResult pinSignature(FunctionOpInterface function) {
                   "argument #" + Twine(number));
     if (!type)
       return failure();
-    function.removeArgAttr(
-        number, StringAttr::get(function->getContext(), layoutName()));
     if (!function.isExternal())
       retypeArgument(function.getArgument(number), type);
   }
@@ -135,9 +134,12 @@ LogicalResult pinSignature(FunctionOpInterface function) {
                   "result #" + Twine(number));
     if (!type)
       return failure();
-    function.removeResultAttr(
-        number, StringAttr::get(function->getContext(), layoutName()));
   }
+  auto drop = [](unsigned, NamedAttrList &attributes) {
+    attributes.erase(layoutName());
+  };
+  rewriteArgAttrs(function, drop);
+  rewriteResultAttrs(function, drop);
   auto before = function.getFunctionType();
   auto after = FunctionType::get(function->getContext(), inputs, results);
   if (before == after)

@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -205,9 +206,10 @@ LogicalResult runInChunks(func::FuncOp function, const Prefill &prefill,
   func::FuncOp chunk = function.clone();
   chunk.setName(name);
   chunk.setPrivate();
-  for (unsigned i = 0; i < chunk.getNumArguments(); ++i)
+  rewriteArgAttrs(chunk, [](unsigned, NamedAttrList &attributes) {
     for (StringRef mark : {cacheDimAttrName, cacheOffsetAttrName})
-      chunk.removeArgAttr(i, StringAttr::get(chunk.getContext(), mark));
+      attributes.erase(mark);
+  });
   function->getBlock()->getOperations().insert(function->getIterator(),
                                                chunk.getOperation());
   if (failed(padToMaxPromptLen(chunk, options)))

@@ -10,6 +10,7 @@
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 
@@ -42,7 +43,8 @@ struct VerifyDistributionsPass
   }
 
   void runOnOperation() override {
-    if (failed(verifyLayoutsFit(getOperation())) ||
+    if (failed(checkTensorSizes(getOperation())) ||
+        failed(verifyLayoutsFit(getOperation())) ||
         failed(verifyCarriers(getOperation())))
       return signalPassFailure();
     auto limits = targetOf(getOperation(), target);
