@@ -13,7 +13,7 @@
 // A call needs room for the buffers of the function that it calls.
 // CHECK-NEXT: squared: 2560
 // A weight that the first and the last operation read is loaded twice.
-// CHECK-NEXT: reloaded: 1536
+// CHECK-NEXT: reloaded: 2048
 // CHECK-NOT:  {{.}}
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
