@@ -9,7 +9,6 @@
 // RUN: not npu-run %t/no-store.mlir 2>&1 | FileCheck %s --check-prefix=NO-STORE
 // RUN: not npu-run %t/strides.mlir 2>&1 | FileCheck %s --check-prefix=STRIDES
 // RUN: not npu-run %t/original.mlir --reference=%t/strides.mlir 2>&1 | FileCheck %s --check-prefix=STRIDES
-// RUN: not npu-compile %t/strides.mlir --target=npu4000 -o %t/strides.npub 2>&1 | FileCheck %s --check-prefix=STRIDES
 // RUN: sed 's/n1 = arith.negf/n1 = math.absf/' %t/tiles.mlir > %t/other.mlir
 // RUN: not npu-run %t/other.mlir --reference=%t/original.mlir --inputs=positive | FileCheck %s --check-prefix=OTHER
 // RUN: not npu-run %t/tiles.mlir --compare 2>&1 | FileCheck %s --check-prefix=NOT-UNDONE
