@@ -7,6 +7,7 @@
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,6 +24,22 @@ namespace {
 /// The most calls that are inlined: functions that call each other twice grow
 /// exponentially.
 constexpr int64_t maxCalls = 10000;
+
+/// Upstream puts operations of `affine` into functions and affine loops alone,
+/// where their operands are dimensions. Those without a region compute an index
+/// wherever they stand, also inside of a branch on the prompt's length.
+struct IndicesAnywhere : InlinerInterface {
+  using InlinerInterface::InlinerInterface;
+  using InlinerInterface::isLegalToInline;
+
+  bool isLegalToInline(Operation *op, Region *region, bool wouldBeCloned,
+                       IRMapping &mapping) const override {
+    return isa<affine::AffineApplyOp, affine::AffineMinOp,
+               affine::AffineMaxOp>(op) ||
+           InlinerInterface::isLegalToInline(op, region, wouldBeCloned,
+                                             mapping);
+  }
+};
 
 /// A call that returns a tensor of dynamic shape; null where there is none.
 func::CallOp findCall(ModuleOp module) {
@@ -50,7 +67,7 @@ struct InlineDynamicResultsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    InlinerInterface inliner(&getContext());
+    IndicesAnywhere inliner(&getContext());
     InlinerConfig config;
     SetVector<Operation *> inlined;
     int64_t calls = 0;
