@@ -239,6 +239,28 @@ void castThroughF32(Rewriter &rewriter, tosa::CastOp op) {
       rewriter, type.clone(rewriter.getF32Type()), op.getInput()));
 }
 
+bool negatesWithoutZeroPoints(tosa::NegateOp op) {
+  FailureOr<int64_t> in = op.getInput1ZeroPoint(),
+                     out = op.getOutputZeroPoint();
+  return succeeded(in) && succeeded(out) && *in == 0 && *out == 0;
+}
+
+/// Bounds what is negated twice. Upstream folds that to nothing, but the least
+/// number has no opposite, and becomes the one above it.
+void boundTwiceNegated(Rewriter &rewriter, tosa::NegateOp op) {
+  auto inner = op.getInput1().getDefiningOp<tosa::NegateOp>();
+  auto type = dyn_cast<IntegerType>(elementOf(op.getResult()));
+  if (!inner || !type || type.getWidth() > 16 ||
+      !negatesWithoutZeroPoints(op) || !negatesWithoutZeroPoints(inner))
+    return;
+  int64_t most = llvm::maxIntN(type.getWidth());
+  auto bounded = tosa::ClampOp::create(
+      rewriter, op.getType(), inner.getInput1(), IntegerAttr::get(type, -most),
+      IntegerAttr::get(type, most));
+  op.getResult().replaceAllUsesWith(bounded.getResult());
+  op.erase();
+}
+
 /// Rounds as SINGLE_ROUND does where the rounding is left to us.
 template <typename Op>
 void roundOnce(Op op) {
@@ -275,6 +297,8 @@ private:
           rewriter.setInsertionPoint(op);
           ignoreNansInPool(rewriter, pool);
         })
+        .Case(
+            [&](tosa::NegateOp negate) { boundTwiceNegated(rewriter, negate); })
         .Case([&](tosa::CastOp cast) { castThroughF32(rewriter, cast); })
         .Case([&](tosa::ReduceMaxOp reduce) {
           ignoreNansInReduction(rewriter, reduce, /*largest=*/true);

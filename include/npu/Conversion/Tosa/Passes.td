@@ -28,6 +28,8 @@ def PrepareTosa : InterfacePass<"npu-prepare-tosa", "::mlir::FunctionOpInterface
       begins there, because upstream weighs entries before the first one with
       negative numbers; so does one of a single i16, for which upstream multiplies
       integers of different types;
+    * a `negate` of a `negate` of integers becomes a `clamp`, because upstream folds it
+      to nothing, and the least number has no opposite;
     * a `cast` between f16 and bf16 goes through f32, which has every number of both.
 
     Requires: nothing. Guarantees: results stay what the specification says.
