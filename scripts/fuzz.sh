@@ -26,8 +26,10 @@ export ASAN_OPTIONS=allow_user_poisoning=0
 cmake --preset fuzz
 cmake --build --preset fuzz --target npu-layout-fuzzer npu-log-fuzzer npu-dump-fuzzer npu-artefact-fuzzer npu-onnx-fuzzer
 
-# Seeds of the last one are the conformance tests' own models.
+# Seeds of the last one are the conformance tests' own models, and those of
+# operators that came later.
 mkdir -p build-fuzz/seeds/onnx
+cp test/Translation/Onnx/Inputs/since18/*.onnx.txt build-fuzz/seeds/onnx
 for model in /usr/share/libonnx-testdata/data/*/test_*/model.onnx; do
   name=$(basename "$(dirname "$model")")
   if (($(stat --format=%s "$model") < 2000)); then

@@ -8,6 +8,7 @@
 #include "InputOptions.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Support/SignatureAttributes.h"
 #include "npu/Translation/Onnx/OnnxTranslation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -271,33 +272,30 @@ private:
     func::ReturnOp::create(builder, fileLoc, values);
     function.setFunctionType(
         builder.getFunctionType(function.getFunctionType().getInputs(), types));
-    for (auto [number, argument] : llvm::enumerate(arguments))
-      setNames(number, argument.first, argument.second, /*isResult=*/false);
-    for (auto [number, names] : llvm::enumerate(dimNames))
-      if (llvm::any_of(names, [](const auto &name) { return !name.empty(); }))
-        function.setArgAttr(
-            number, NPUDialect::DimNamesAttrHelper::getNameStr(),
-            builder.getStrArrayAttr(
-                llvm::to_vector_of<StringRef>(names)));
-    for (auto [number, result] : llvm::enumerate(results))
-      setNames(number, proto.output(static_cast<int>(number)).name(),
-               result.element, /*isResult=*/true);
+    rewriteArgAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
+      setNames(attributes, arguments[i].first, arguments[i].second);
+      if (llvm::any_of(dimNames[i],
+                       [](const auto &name) { return !name.empty(); }))
+        attributes.set(NPUDialect::DimNamesAttrHelper::getNameStr(),
+                       builder.getStrArrayAttr(
+                           llvm::to_vector_of<StringRef>(dimNames[i])));
+    });
+    rewriteResultAttrs(function, [&](unsigned i, NamedAttrList &attributes) {
+      setNames(attributes, proto.output(static_cast<int>(i)).name(),
+               results[i].element);
+    });
     IRRewriter rewriter(builder);
     (void)runRegionDCE(rewriter, function->getRegions());
   }
 
   /// What MLIR's type does not say, as attributes of the signature.
-  void setNames(unsigned number, StringRef name, OnnxElement element,
-                bool isResult) {
-    auto set = [&](StringRef key, Attribute attribute) {
-      if (isResult)
-        function.setResultAttr(number, key, attribute);
-      else
-        function.setArgAttr(number, key, attribute);
-    };
-    set(NPUDialect::NameAttrHelper::getNameStr(), builder.getStringAttr(name));
+  void setNames(NamedAttrList &attributes, StringRef name,
+                OnnxElement element) {
+    attributes.set(NPUDialect::NameAttrHelper::getNameStr(),
+                   builder.getStringAttr(name));
     if (isUnsigned(element) && element != OnnxElement::Bool)
-      set(NPUDialect::UnsignedAttrHelper::getNameStr(), builder.getUnitAttr());
+      attributes.set(NPUDialect::UnsignedAttrHelper::getNameStr(),
+                     builder.getUnitAttr());
   }
 
   ModuleOp module;

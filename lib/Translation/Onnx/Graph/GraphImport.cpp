@@ -11,6 +11,8 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -40,27 +42,40 @@ onnx::TypeProto typeProto(const OnnxTensor &tensor) {
 }
 
 /// The function's arguments that a value is computed from, by their names.
-SmallVector<StringRef> inputsBehind(Value value) {
-  SmallVector<StringRef> names;
-  SmallVector<Value> open{value};
-  DenseSet<Value> seen;
-  while (!open.empty()) {
-    Value next = open.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(next)) {
+struct Inputs {
+  /// Those whose elements count, and those of which only extents do.
+  llvm::SmallSetVector<StringRef, 4> values, shapes;
+};
+
+Inputs inputsBehind(Value value) {
+  Inputs inputs;
+  // Values whose elements count, and values of which only extents do.
+  SmallVector<Value> open[2] = {{value}, {}};
+  DenseSet<Value> seen[2];
+  for (bool ofShape : {false, true}) {
+    auto add = [&](Operation *op) {
+      bool asksForShape = ofShape || isa<ShapedDimOpInterface>(op);
+      llvm::append_range(open[asksForShape], op->getOperands());
+    };
+    while (!open[ofShape].empty()) {
+      Value next = open[ofShape].pop_back_val();
+      if (!seen[ofShape].insert(next).second)
+        continue;
+      auto argument = dyn_cast<BlockArgument>(next);
+      if (!argument) {
+        next.getDefiningOp()->walk(add);
+        continue;
+      }
       Operation *parent = argument.getOwner()->getParentOp();
       auto name = dyn_cast<NameLoc>(argument.getLoc());
       if (!isa<FunctionOpInterface>(parent))
-        llvm::append_range(open, parent->getOperands());
+        add(parent);
       else if (name)
-        names.push_back(name.getName().getValue());
-      continue;
+        (ofShape ? inputs.shapes : inputs.values)
+            .insert(name.getName().getValue());
     }
-    next.getDefiningOp()->walk(
-        [&](Operation *op) { llvm::append_range(open, op->getOperands()); });
   }
-  return names;
+  return inputs;
 }
 
 } // namespace
@@ -185,7 +200,12 @@ void GraphImport::errorNotConstant(NodeImport &node, unsigned operand,
   InFlightDiagnostic diagnostic = node.error();
   diagnostic << "expected a constant as " << what << " (operand #" << operand
              << ", '" << name << "'), got a value of run time";
-  for (StringRef input : inputsBehind(node.operand(operand).value))
+  Inputs inputs = inputsBehind(node.operand(operand).value);
+  for (StringRef input : inputs.shapes)
+    diagnostic.attachNote() << "--input-shape=" << input
+                            << ":... with a number for each extent makes what "
+                               "is computed from them a constant";
+  for (StringRef input : inputs.values)
     diagnostic.attachNote()
         << "--input-value=" << input
         << "=FILE makes that input a constant; FILE is a .npy file, or a "

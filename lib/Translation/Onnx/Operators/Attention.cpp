@@ -6,6 +6,8 @@
 
 #include "../Graph/OperatorTable.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace npu {
@@ -28,11 +30,10 @@ public:
     if (failed(query) || failed(key) || failed(value))
       return failure();
     pastLength = node.has(4) ? node.operand(4).shape()[2] : 0;
-    if (node.has(4))
-      key = build.concat({node.operand(4).value, *key}, 2);
-    if (node.has(5))
-      value = build.concat({node.operand(5).value, *value}, 2);
-    if (failed(checkHeads(*query, *key, *value)))
+    key = behindPast(4, *key);
+    value = behindPast(5, *value);
+    if (failed(key) || failed(value) ||
+        failed(checkHeads(*query, *key, *value)))
       return failure();
     if (failed(node.setResult(1, *key)) || failed(node.setResult(2, *value)))
       return failure();
@@ -74,6 +75,8 @@ private:
     if (node.has(4) != node.has(5))
       return node.error() << "expected past keys and past values, got one of "
                           << "them";
+    if (double scale = node.real("scale", 1); !(scale > 0))
+      return node.error() << "expected a scale above 0, got " << scale;
     int64_t mode = node.integer("qk_matmul_output_mode", 0);
     if (mode < 0 || mode > 3)
       return node.error() << "expected qk_matmul_output_mode of 0 .. 3, got "
@@ -109,6 +112,21 @@ private:
     if (!apart)
       return LogicalResult(node.setResult(0, apart));
     return build.transpose(apart, {0, 2, 1, 3});
+  }
+
+  /// Keys or values behind those of an earlier run, where there are some.
+  FailureOr<Value> behindPast(unsigned operand, Value heads) {
+    if (!node.has(operand))
+      return heads;
+    ArrayRef<int64_t> past = node.operand(operand).shape(),
+                      shape = shapeOf(heads);
+    for (int64_t dim : {0, 1, 3})
+      if (past[dim] != shape[dim])
+        return node.error()
+               << "expected an extent of " << shape[dim] << ", as what is new "
+               << "has, as dimension " << dim << " of operand #" << operand
+               << ", got " << NodeImport::describe(node.operand(operand));
+    return build.concat({node.operand(operand).value, heads}, 2);
   }
 
   LogicalResult checkHeads(Value query, Value key, Value value) {
@@ -158,10 +176,8 @@ private:
   /// Products of queries and keys: the standard shares the scale between both.
   Value scores(Value query, Value key) {
     auto width = static_cast<double>(shapeOf(query).back());
-    double scale = node.real("scale", 0);
-    if (scale == 0)
-      scale = 1 / std::sqrt(width);
-    double root = std::sqrt(scale);
+    double root = std::sqrt(node.attribute("scale") ? node.real("scale", 0)
+                                                    : 1 / std::sqrt(width));
     Value turned = build.transpose(scaled(key, root), {0, 1, 3, 2});
     return build.matmul(grouped(scaled(query, root), perGroup),
                         grouped(turned, 1));
@@ -203,6 +219,10 @@ private:
     // The heads are the last dimension but two.
     SmallVector<int64_t> shape(shapeOf(value));
     std::size_t dim = shape.size() - 3;
+    if (shape[dim] != 1 && shape[dim] % perGroup != 0)
+      return node.error() << "expected a mask of one head or of as many as "
+                          << "there are queries', got "
+                          << NodeImport::describe(given);
     int64_t size = shape[dim] == 1 ? 1 : perGroup;
     shape[dim] /= size;
     shape.insert(shape.begin() + static_cast<int64_t>(dim) + 1, size);

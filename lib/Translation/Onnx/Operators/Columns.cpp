@@ -86,18 +86,26 @@ LogicalResult buildCol2Im(NodeImport &node) {
   Value sum, zero = build.scalar(x.elementType(), 0);
   int64_t number = 0;
   forEachPosition(*block, [&](ArrayRef<int64_t> entry) {
-    Value part = build.reshape(build.sliceDim(apart, 2, number++, 1), ofPart);
     SmallVector<int64_t> low, high;
+    bool isOutside = false;
     for (int64_t dim = 0; dim < windows->rank(); ++dim) {
-      int64_t stride = windows->strides[dim];
-      part = spread(build, part, 2 + dim, stride - 1);
+      int64_t extent = (windows->results[dim] - 1) * windows->strides[dim] + 1;
       low.push_back(entry[dim] * windows->dilations[dim] - windows->low[dim]);
-      high.push_back((*image)[dim] - low.back() -
-                     ((windows->results[dim] - 1) * stride + 1));
+      high.push_back((*image)[dim] - low.back() - extent);
+      isOutside |= low.back() <= -extent || high.back() <= -extent;
     }
+    int64_t row = number++;
+    // In every block, this entry is in the padding.
+    if (isOutside)
+      return;
+    Value part = build.reshape(build.sliceDim(apart, 2, row, 1), ofPart);
+    for (int64_t dim = 0; dim < windows->rank(); ++dim)
+      part = spread(build, part, 2 + dim, windows->strides[dim] - 1);
     part = padSpatial(build, part, low, high, zero);
     sum = sum ? sumOf(build, sum, part) : part;
   });
+  if (!sum)
+    sum = build.splat(x.elementType(), 0, shape);
   return node.setResult(0, sum);
 }
 
