@@ -190,9 +190,14 @@ Value TileBuilder::beginAt(Value value, const Box &box,
 
 Value TileBuilder::rename(Value value, ArrayRef<int64_t> from,
                           ArrayRef<int64_t> to) {
+  // Not a slice of the whole: upstream's canonicalizer folds one away, and the
+  // indices with it.
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1), moved;
-  value = stridedSlice(value, zeros, type.getShape(), ones);
+  SmallVector<int64_t> moved;
+  value = mark(PermuteCastOp::create(
+                   builder, loc, type, value,
+                   llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))))
+              ->getResult(0);
   for (auto [before, after] : llvm::zip_equal(from, to))
     moved.push_back(before - after);
   setOffset(value.getDefiningOp(), moved);

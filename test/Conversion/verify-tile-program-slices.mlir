@@ -58,7 +58,7 @@ func.func @strided(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+1 {{'tensor.extract_slice' uses parts that begin at different indices}}
-  %s0 = tensor.extract_slice %x0[2] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %s0 = tensor.extract_slice %x0[2] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -123,4 +123,139 @@ func.func @beside(%x: tensor<4xf32>) -> tensor<4xf32> attributes {npu.tiles = 1 
   // expected-error@+1 {{expected box [2:4] at [2] of its source, got [0]}}
   %1 = npu.transfer %s0[0] from tile 0 to ddr into %0[2] box [2:4] bytes = 8 : tensor<2xf32> to tensor<4xf32>
   return %1 : tensor<4xf32>
+}
+
+// -----
+
+// Every other entry from the second on, of which the model says so.
+func.func @steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  %s0 = tensor.extract_slice %x0[1] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// The model takes every other entry, and the tile every third.
+func.func @other_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+2 {{'tensor.extract_slice' of tile 0: expected strides [2], got [3]}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  %s0 = tensor.extract_slice %x0[1] [3] [3] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// Another part of the tile is taken one entry behind the other. Nobody can take one entry
+// several times, ...
+func.func @no_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+2 {{expected strides [1], got [0]}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  %s0 = tensor.extract_slice %x0[0] [3] [0] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// ... nor backwards, ...
+func.func @backwards(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+2 {{expected strides [1], got [-1]}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  %s0 = tensor.extract_slice %x0[2] [3] [-1] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// ... nor from in front of the tensor, ...
+func.func @outside(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+2 {{expected strides [1], got [-1000000000]}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  %s0 = tensor.extract_slice %x0[0] [3] [-1000000000] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// ... nor say that the model does.
+func.func @agreed_backwards(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+1 {{expected strides of at least 1 in 'npu.offset', got [-1]}}
+  %s0 = tensor.extract_slice %x0[2] [3] [-1] {npu.begin = array<i64: 0>, npu.offset = array<i64: 2, -1>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// The offset of a run is not known to be the part's.
+func.func @of_run(%x: tensor<9xf32>, %i: index) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
+  // expected-error@+1 {{'tensor.extract_slice' of tile 0: expected constant offsets and strides}}
+  %s0 = tensor.extract_slice %x0[%i] [3] [1] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// An insertion that writes one entry twice.
+func.func @inserted(%x: tensor<2xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:2] bytes = 8 : tensor<2xf32> to tensor<2xf32>
+  %zero = arith.constant {npu.tile = 0 : i64} dense<0.0> : tensor<3xf32>
+  // expected-error@+2 {{'tensor.insert_slice' of tile 0: expected strides [1], got [0]}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  %s0 = tensor.insert_slice %x0 into %zero[0] [2] [0] {npu.tile = 0 : i64} : tensor<2xf32> into tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// A permute_cast of a tile gives a part the indices of another tensor: of the four
+// columns that tile 0 holds, which begin at 4, the third is the sixth of the whole.
+func.func @renamed(%x: tensor<8xf32>) -> tensor<4xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %x0 = npu.transfer %x[4] from ddr to tile 0 into %e0[0] box [4:8] bytes = 16 : tensor<8xf32> to tensor<4xf32>
+  %s0 = npu.permute_cast %x0 mem_perm = [0] {npu.begin = array<i64: 0>, npu.offset = array<i64: 4>, npu.tile = 0 : i64} : tensor<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @renamed_otherwise(%x: tensor<8xf32>) -> tensor<4xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  // expected-error@+1 {{expected box [3:7] at [-1] of destination #0, got [0]}}
+  %x0 = npu.transfer %x[3] from ddr to tile 0 into %e0[0] box [3:7] bytes = 16 : tensor<8xf32> to tensor<4xf32>
+  %s0 = npu.permute_cast %x0 mem_perm = [0] {npu.begin = array<i64: 0>, npu.offset = array<i64: 4>, npu.tile = 0 : i64} : tensor<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

@@ -1,11 +1,16 @@
-// A tile program runs and is equal to its original. With one transfer killed by
-// hand it is not: the difference is traced to the tile and the box.
+// A tile program runs and is equal to its original. One that lacks a transfer, or
+// takes entries in other steps, is refused before it runs; where a tile computes
+// something else, the difference is traced to the tile and the box.
 //
 // RUN: split-file %s %t
 // RUN: npu-run %t/tiles.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: npu-run %t/tiles.mlir --reference=%t/original.mlir -O0 --seed=7 | FileCheck %s --check-prefix=EQUAL
-// RUN: not npu-run %t/no-load.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=NO-LOAD
-// RUN: not npu-run %t/no-store.mlir --reference=%t/original.mlir | FileCheck %s --check-prefix=NO-STORE
+// RUN: not npu-run %t/no-load.mlir --reference=%t/original.mlir 2>&1 | FileCheck %s --check-prefix=NO-LOAD
+// RUN: not npu-run %t/no-store.mlir 2>&1 | FileCheck %s --check-prefix=NO-STORE
+// RUN: not npu-run %t/strides.mlir 2>&1 | FileCheck %s --check-prefix=STRIDES
+// RUN: not npu-run %t/original.mlir --reference=%t/strides.mlir 2>&1 | FileCheck %s --check-prefix=STRIDES
+// RUN: sed 's/n1 = arith.negf/n1 = math.absf/' %t/tiles.mlir > %t/other.mlir
+// RUN: not npu-run %t/other.mlir --reference=%t/original.mlir --inputs=positive | FileCheck %s --check-prefix=OTHER
 // RUN: not npu-run %t/tiles.mlir --compare 2>&1 | FileCheck %s --check-prefix=NOT-UNDONE
 // RUN: npu-opt %t/tiles.mlir --npu-to-buffers | FileCheck %s --check-prefix=BUFFERS
 // RUN: npu-opt %t/tiles.mlir --npu-to-llvm | FileCheck %s --check-prefix=LLVM --implicit-check-not=npu. --implicit-check-not=addrspace --implicit-check-not=bufferize
@@ -13,12 +18,13 @@
 // EQUAL: result #0 4x2xf32: 8 elements, 0 different
 // EQUAL-NEXT: {{^}}equal
 
-// NO-LOAD: first difference at [2, 0]: expected {{.*}}, got nan (0x7FFBFFFB)
-// NO-LOAD-NEXT: from transfer of box [2:4, 0:2], tile 1 -> ddr ({{.*}}no-load.mlir:{{.*}})
-// NO-LOAD-NEXT: from computed by arith.negf on tile 1 ({{.*}}no-load.mlir:{{.*}})
+// NO-LOAD: no-load.mlir:{{.*}}: error: 'arith.negf' reads [0:2, 0:2] of operand #0, which nobody has written (local coordinates, tile 1)
+// NO-STORE: no-store.mlir:{{.*}}: error: 'func.return' reads [2:4, 0:2] of operand #0, which nobody has written (local coordinates, DDR)
+// STRIDES: strides.mlir:{{.*}}: error: 'tensor.extract_slice' of tile 0: expected strides [1, 1], got [1, -1]
 
-// NO-STORE: first difference at [2, 0]
-// NO-STORE-NEXT: from nothing wrote it there: DDR only has room for it ({{.*}}no-store.mlir:{{.*}})
+// OTHER: first difference at [2, 0]
+// OTHER-NEXT: from transfer of box [2:4, 0:2], tile 1 -> ddr ({{.*}}other.mlir:{{.*}})
+// OTHER-NEXT: from computed by math.absf on tile 1 ({{.*}}other.mlir:{{.*}})
 
 // NOT-UNDONE: --compare: expected a file with layouts, got a tile program
 
@@ -84,5 +90,17 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 
   %e = tensor.empty() : tensor<4x2xf32>
   %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
       : tensor<2x2xf32> to tensor<4x2xf32>
+  return %d0 : tensor<4x2xf32>
+}
+
+//--- strides.mlir
+func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:4] bytes = 32
+      {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<4x4xf32>
+  %s0 = tensor.extract_slice %t0[0, 1] [4, 2] [1, -1] {npu.tile = 0 : i64} : tensor<4x4xf32> to tensor<4x2xf32>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %d0 = npu.transfer %s0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:4, 0:2] bytes = 32
+      : tensor<4x2xf32> to tensor<4x2xf32>
   return %d0 : tensor<4x2xf32>
 }

@@ -24,7 +24,9 @@ inline constexpr llvm::StringLiteral beginAttrName =
 /// part is of a tensor with indices of its own: where that tensor begins, in
 /// memory order, in the tensor that the part is taken from or put into. The
 /// attribute is the same on all tiles, while each tile has other offsets in its
-/// own part. A slice of a whole part is also used to give it other indices.
+/// own part. A slice of the model that has strides has them behind the offsets.
+/// On a tile's npu.permute_cast, which gives a whole part the indices of
+/// another tensor: where the result's tensor begins in the operand's.
 inline constexpr llvm::StringLiteral offsetAttrName =
     NPUDialect::OffsetAttrHelper::getNameStr();
 

@@ -104,7 +104,10 @@ bool isCombined(Value value) {
 /// Whether `op` hands the entries of its operand on in a tensor of the same
 /// shape.
 bool keepsElements(Operation *op) {
-  Value from = isa<PermuteCastOp>(op) ? Value() : movedOrViewed(op);
+  Value from = movedOrViewed(op);
+  // A permute_cast may reorder, unless nothing of the type changes.
+  if (isa<PermuteCastOp>(op) && from.getType() != op->getResult(0).getType())
+    return false;
   auto type =
       from ? dyn_cast<RankedTensorType>(from.getType()) : RankedTensorType();
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());

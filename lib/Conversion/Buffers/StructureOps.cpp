@@ -231,6 +231,11 @@ private:
   /// Rewrites operations on tensors; new operations get the tile of the one
   /// that they replace.
   void structureTensorOps(IRRewriter &rewriter, TileListener &listener) {
+    // What a tile calls the indices of its part is of no use from here on.
+    getOperation()->walk([&](PermuteCastOp op) {
+      if (op.getInput().getType() == op.getType())
+        rewriter.replaceOp(op, op.getInput());
+    });
     SmallVector<Operation *> elementwise;
     SmallVector<Operation *> composed;
     SmallVector<arith::ConstantOp> splats;

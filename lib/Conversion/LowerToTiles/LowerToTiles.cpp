@@ -294,8 +294,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
                                                        target);
     patterns.add<CutBlockArguments>(converter, context);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
-      if (touchesLayouts(op) ||
-          isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
+      bool places = isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
+      if (touchesLayouts(op) || (places && !op->hasAttr(tileAttrName)))
         return false;
       return llvm::all_of(op->getRegions(), [](Region &region) {
         return llvm::all_of(region, [](Block &block) {

@@ -257,6 +257,8 @@ bool TilePositions::readOperation(Operation *op) {
   }
   if (isa<linalg::LinalgOp>(op) || isOneByOne(op))
     return readLoops(op);
+  if (isa<PermuteCastOp>(op))
+    return readRename(op);
   if (isa<OffsetSizeAndStrideOpInterface>(op))
     return writtenOver(op) ? readInsertion(op) : readSlice(op);
   return true;
@@ -271,9 +273,10 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
   if (!attr)
     return SmallVector<int64_t>(rank, 0);
   auto offset = dyn_cast<DenseI64ArrayAttr>(attr);
-  if (!offset || offset.size() != rank)
+  bool hasStrides = offset && offset.size() == 2 * rank && cutsOut(op);
+  if (!offset || (offset.size() != rank && !hasStrides))
     return std::nullopt;
-  return llvm::to_vector(offset.asArrayRef());
+  return llvm::to_vector(offset.asArrayRef().take_front(rank));
 }
 
 } // namespace
@@ -299,6 +302,18 @@ bool TilePositions::readSlice(Operation *slice) {
       sum.terms.push_back({numberOf(result, resultDim), stride});
     agree &= relate(numberOf(source, dim), std::move(sum), slice);
   }
+  return agree;
+}
+
+bool TilePositions::readRename(Operation *op) {
+  Value source = op->getOperand(0), result = op->getResult(0);
+  auto type = cast<RankedTensorType>(source.getType());
+  auto whole = wholeOffset(op, type.getRank());
+  if (!whole || type != result.getType())
+    return false;
+  bool agree = true;
+  for (auto [dim, at] : llvm::enumerate(*whole))
+    agree &= relate(source, dim, result, dim, at);
   return agree;
 }
 

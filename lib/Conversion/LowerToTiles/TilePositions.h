@@ -88,6 +88,8 @@ private:
   bool relate(unsigned a, Sum sum, mlir::Operation *op);
   bool readOperation(mlir::Operation *op);
   bool readSlice(mlir::Operation *slice);
+  /// A permute_cast, which gives a part the indices of another tensor.
+  bool readRename(mlir::Operation *op);
   bool readInsertion(mlir::Operation *insert);
   /// Computes the only unknown position of an equation, or checks the equation.
   enum class Progress { None, Some, Contradiction };

@@ -7,6 +7,7 @@
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileBuilder.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -76,6 +78,14 @@ bool isPutTogether(Value value) {
     value = into;
   }
   return value.getDefiningOp<TransferOp>() != nullptr;
+}
+
+/// "1, 2": the numbers of a list.
+std::string spell(ArrayRef<int64_t> numbers) {
+  return llvm::join(
+      llvm::map_range(numbers,
+                      [](int64_t number) { return std::to_string(number); }),
+      ", ");
 }
 
 SmallVector<int64_t> minus(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -140,16 +150,11 @@ private:
                         StringRef what) -> LogicalResult {
         if (order == expected)
           return success();
-        auto list = [](const Permutation &order) {
-          return llvm::join(
-              llvm::map_range(order,
-                              [](int64_t dim) { return std::to_string(dim); }),
-              ", ");
-        };
-        InFlightDiagnostic error = op.emitOpError()
-                                   << "expected " << what << " order ["
-                                   << list(expected) << "], got ["
-                                   << list(order) << "]";
+        InFlightDiagnostic error =
+            op.emitOpError()
+            << "expected " << what << " order ["
+            << spell({expected.begin(), expected.size()}) << "], got ["
+            << spell({order.begin(), order.size()}) << "]";
         error.attachNote(before->getLoc())
             << "the transfer before it into the same tensor has the expected "
                "one";
@@ -194,6 +199,44 @@ private:
 
   TilePositions positions;
 };
+
+/// The strides that a tile's slice or insertion has to have: those behind the
+/// offsets in `npu.offset`, which a slice of the model has, or else 1.
+SmallVector<int64_t> stridesOf(Operation *op, size_t rank) {
+  auto whole = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
+  if (whole && cutsOut(op) && static_cast<size_t>(whole.size()) == 2 * rank)
+    return llvm::to_vector(whole.asArrayRef().drop_front(rank));
+  return SmallVector<int64_t>(rank, 1);
+}
+
+/// Verifies that a tile's slice or insertion takes or puts the entries that its
+/// position is computed from: one behind the other, or in the steps of a slice
+/// of the model.
+LogicalResult verifySteps(Operation *op) {
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+  if (!slice || !op->hasAttr(tileAttrName) || op->getNumResults() == 0)
+    return success();
+  auto report = [&](const Twine &what) {
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName() << "' of " << nameOfPlace(tileOrDdrOf(op))
+           << ": " << what;
+  };
+  if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(slice.getStaticStrides()))
+    return report("expected constant offsets and strides");
+  ArrayRef<int64_t> strides = slice.getStaticStrides();
+  SmallVector<int64_t> expected = stridesOf(op, strides.size());
+  if (llvm::any_of(expected, [](int64_t stride) { return stride < 1; }))
+    return report("expected strides of at least 1 in '" + offsetAttrName +
+                  "', got [" + spell(expected) + "]");
+  if (strides == ArrayRef<int64_t>(expected))
+    return success();
+  InFlightDiagnostic error = report("expected strides [" + spell(expected) +
+                                    "], got [" + spell(strides) + "]");
+  error.attachNote() << "a slice of the model has its strides in '"
+                     << offsetAttrName << "', behind the offsets";
+  return error;
+}
 
 bool isTileProgram(func::FuncOp function) {
   return function->hasAttr(tilesAttrName) ||
@@ -243,7 +286,8 @@ struct VerifyTileProgramPass
       function.getBody().walk([&](Operation *op) {
         if (isInsideStructured(op))
           return;
-        own &= succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
+        own &= succeeded(verifySteps(op)) &&
+               succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
                succeeded(verifyWritten(op, origins, parts));
       });
       fine &= own && succeeded(BoxVerifier().verify(function));

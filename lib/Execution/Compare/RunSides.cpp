@@ -2,12 +2,14 @@
 
 #include "RunSides.h"
 
+#include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/WithColor.h"
 
 #include <fmt/format.h>
@@ -51,12 +53,24 @@ LogicalResult placeOperations(ModuleOp module, Side &side,
   return success();
 }
 
+/// Verifies a tile program, which anybody may have edited; what legalization
+/// and lowering have made of a function is verified there.
+LogicalResult verifyIfTiles(ModuleOp module) {
+  if (phaseOf(module) != Phase::TileProgram)
+    return success();
+  PassManager passes(module.getContext());
+  passes.addPass(createVerifyTileProgram());
+  return passes.run(module);
+}
+
 FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
                             const RunOptions &options, Sides &sides,
                             bool &takesLength) {
   FailureOr<func::FuncOp> function =
       prepareEntry(*module, sides.entry, options.lengths, takesLength);
   if (failed(function))
+    return failure();
+  if (options.verifiesTileProgram && failed(verifyIfTiles(*module)))
     return failure();
   // The reference comes behind the function, and replaces what that has left.
   sides.searched = keepForSearch(*module);

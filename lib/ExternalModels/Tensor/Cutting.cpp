@@ -73,8 +73,11 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   Value value = tiles.stridedSlice(
       source.values[part.tile()], permuted(offsets, source.order()),
       permuted(sizes, source.order()), permuted(strides, source.order()));
-  tiles.setOffset(value.getDefiningOp(),
-                  permuted(toExtents(op.getStaticOffsets()), source.order()));
+  SmallVector<int64_t> whole =
+      permuted(toExtents(op.getStaticOffsets()), source.order());
+  if (!op.hasUnitStride())
+    llvm::append_range(whole, permuted(strides, source.order()));
+  tiles.setOffset(value.getDefiningOp(), whole);
   value = tiles.reshape(value, permuted(box.sizes(), sliced));
   value = tiles.reorder(value, sliced, order);
   bool keepsIndices =

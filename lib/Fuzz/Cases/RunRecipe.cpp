@@ -35,6 +35,7 @@ CaseResult runAgainst(const Session &session, ModuleOp module,
   // Special inputs are there to spread.
   run.allowNonFinite = true;
   run.optLevel = options.optLevel;
+  run.verifiesTileProgram = !options.dropTransfer;
   std::string report;
   llvm::raw_string_ostream stream(report);
   if (recipe.parallelTiles)

@@ -110,7 +110,7 @@ func.func @begin_of_two_results(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi
 // -----
 
 func.func @offset_of_no_slice() -> tensor<4xi32> {
-  // expected-error@+1 {{'tensor.empty' op expected 'npu.offset' on a slice of a tensor or an insertion into one}}
+  // expected-error@+1 {{'tensor.empty' op expected 'npu.offset' on a slice of a tensor, an insertion into one or a permute_cast}}
   %0 = tensor.empty() {npu.offset = array<i64: 0>} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }

@@ -52,6 +52,10 @@ struct RunOptions {
   /// Where the placement report goes, with what was executed: a file, - for
   /// standard output, or empty for no report.
   std::string placementReport;
+  /// Whether a function that is a tile program has to pass
+  /// npu-verify-tile-program. Only a test that wants to see another result does
+  /// without.
+  bool verifiesTileProgram = true;
   /// Options for the scratchpads of the function, not of the reference.
   ScratchpadOptions scratchpad;
 };

@@ -108,10 +108,12 @@ LogicalResult verifyBegin(const Place &place, NamedAttribute attr) {
 }
 
 LogicalResult verifyOffset(const Place &place, NamedAttribute attr) {
-  return success(succeeded(standsOn(
-                     place, attr, isa<OffsetSizeAndStrideOpInterface>(place.op),
-                     "a slice of a tensor or an insertion into one")) &&
-                 succeeded(verifyIndices(place, attr)));
+  bool fits = isa<OffsetSizeAndStrideOpInterface, PermuteCastOp>(place.op);
+  return success(
+      succeeded(standsOn(place, attr, fits,
+                         "a slice of a tensor, an insertion into one or a "
+                         "permute_cast")) &&
+      succeeded(verifyIndices(place, attr)));
 }
 
 bool isDimensionOf(Type type, int64_t dim) {

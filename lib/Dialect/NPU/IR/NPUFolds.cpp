@@ -26,6 +26,10 @@ struct ComposePermuteCasts : OpRewritePattern<PermuteCastOp> {
     auto first = second.getInput().getDefiningOp<PermuteCastOp>();
     if (!first)
       return rewriter.notifyMatchFailure(second, "not a chain of casts");
+    // A tile's casts rename parts, and each has its own offset.
+    StringRef begin = NPUDialect::BeginAttrHelper::getNameStr();
+    if (first->hasAttr(begin) || second->hasAttr(begin))
+      return rewriter.notifyMatchFailure(second, "casts of a tile's part");
     if (!hasSameMemory(first) || !hasSameMemory(second))
       return rewriter.notifyMatchFailure(second, "incompatible distributions");
     if (first.getInput().getType() == second.getType()) {
@@ -127,9 +131,13 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
 
 } // namespace
 
-/// With equal types and a trivial mem_perm, the cast is the identity.
+/// With equal types and a trivial mem_perm, the cast is the identity. In a tile
+/// program it gives a part other indices, where `npu.begin` says which.
 OpFoldResult PermuteCastOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? getInput() : Value();
+  bool keepsIndices =
+      !(*this)->hasAttr(NPUDialect::BeginAttrHelper::getNameStr());
+  return keepsIndices && getInput().getType() == getType() ? getInput()
+                                                           : Value();
 }
 
 OpFoldResult DistributionCastOp::fold(FoldAdaptor) {

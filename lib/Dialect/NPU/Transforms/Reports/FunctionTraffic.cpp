@@ -2,6 +2,7 @@
 
 #include "FunctionTraffic.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -11,8 +12,11 @@ namespace npu {
 namespace {
 
 /// A redistribution, or a tensor.cast that is one; casts of this dialect, which
-/// move nothing, are listed as well.
+/// move nothing, are listed as well, unless they are a tile's, and rename a
+/// part.
 bool isListed(Operation *op) {
+  if (op->hasAttr(tileAttrName))
+    return false;
   return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
          isMovingCast(op);
 }
