@@ -64,10 +64,12 @@ func.func @chosen(%c: tensor<i1>, %x: tensor<2xi32>) -> tensor<2xi32> {
   return %r : tensor<2xi32>
 }
 
-// Rows 0 and 1 become the two of %y.
+// Rows 0 and 1 become the two of %y. No index lies outside.
 // SCATTERED: result #0 1x3x1xf32: 0 1 2
 func.func @scattered(%x: tensor<1x3x1xf32>, %i: tensor<1x2xi32>, %y: tensor<1x2x1xf32>) -> tensor<1x3x1xf32> {
-  %r = tosa.scatter %x, %i, %y : (tensor<1x3x1xf32>, tensor<1x2xi32>, tensor<1x2x1xf32>) -> tensor<1x3x1xf32>
+  %one = arith.constant dense<1> : tensor<1x2xi32>
+  %in = arith.andi %i, %one : tensor<1x2xi32>
+  %r = tosa.scatter %x, %in, %y : (tensor<1x3x1xf32>, tensor<1x2xi32>, tensor<1x2x1xf32>) -> tensor<1x3x1xf32>
   return %r : tensor<1x3x1xf32>
 }
 

@@ -49,6 +49,9 @@ void buildDeallocation(OpPassManager &passes) {
 
 void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   passes.addPass(createLocateBodies());
+  // While parts and entries are those that the program names: what is lowered
+  // to loops below stays inside of its buffers.
+  passes.addPass(createAssertBounds());
   if (threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
@@ -70,6 +73,8 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads) {
   ConvertMathToFuncsOptions powers;
   powers.minWidthOfFPowIExponent = std::numeric_limits<unsigned>::max();
   passes.addPass(createConvertMathToFuncs(powers));
+  // All divisions of indices and integers are there now.
+  passes.addPass(createAssertDivisors());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -74,6 +74,65 @@ def DropTiles : Pass<"npu-drop-tiles"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def AssertBounds : Pass<"npu-assert-bounds"> {
+  let summary = "assert that parts and entries of buffers lie inside of them";
+  let description = [{
+    A `cf.assert` stands in front of every `memref.subview`, `memref.load` and
+    `memref.store` that may be outside of its buffer: offsets, sizes, strides or
+    indices that are known at run time only, unless the loops around them and the
+    operations that compute them keep them inside. The same holds for copies and
+    casts between buffers whose extents may differ. A part that is outside
+    whatever the run is an error now; upstream's verifier does not look at what
+    negative strides reach.
+
+    Requires: bufferized functions. Guarantees: what runs reads and writes inside
+    of its buffers, or an assertion fails.
+
+    Example:
+
+    ```mlir
+    // before
+    %part = memref.subview %x[%i] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+    // after
+    %begins = arith.cmpi sge, %i, %c0 : index
+    %ends = arith.cmpi sle, %i, %c2 : index
+    %inside = arith.andi %begins, %ends : i1
+    cf.assert %inside, "expected a slice inside the 4 entries of dimension 0"
+    %part = memref.subview %x[%i] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def AssertDivisors : Pass<"npu-assert-divisors"> {
+  let summary = "assert that integer divisions have a quotient";
+  let description = [{
+    A `cf.assert` stands in front of every division and remainder of integers and
+    indices whose divisor may be 0, and of every signed division which may be of
+    the smallest number by -1, for which processors trap. The remainder of a
+    division by -1 is 0: such a divisor becomes 1. Divisors that are known to be
+    harmless, as constants, need no assertion.
+
+    Requires: integers and indices, not vectors of them. Guarantees: no division
+    traps, or an assertion fails.
+
+    Example:
+
+    ```mlir
+    // before
+    %q = arith.divui %a, %b : i32
+    // after
+    %holds = arith.cmpi ne, %b, %c0_i32 : i32
+    cf.assert %holds, "expected a divisor other than 0"
+    %q = arith.divui %a, %b : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def ReportAssertions : Pass<"npu-report-assertions", "::mlir::ModuleOp"> {
   let summary = "report failed assertions with their place and message";
   let description = [{

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-assert-bounds: asserts that parts and entries of buffers lie inside of
+// them.
+
+#include "IndexRanges.h"
+#include "npu/Conversion/ToLLVM/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_ASSERTBOUNDS
+#include "npu/Conversion/ToLLVM/Passes.h.inc"
+
+namespace {
+
+using arith::CmpIPredicate;
+
+/// "the 4 entries of dimension 1".
+std::string entriesOf(MemRefType type, int64_t dim) {
+  return type.isDynamicDim(dim)
+             ? fmt::format("the entries of dimension {}", dim)
+             : fmt::format("the {} entries of dimension {}",
+                           type.getDimSize(dim), dim);
+}
+
+/// One dimension of a part of a buffer.
+struct SliceDim {
+  OpFoldResult offset, size, stride;
+};
+
+/// Whether a dimension is known to be inside; nothing where that depends on the
+/// run.
+std::optional<bool> isKnownInside(const SliceDim &slice, int64_t extent) {
+  auto offset = getConstantIntValue(slice.offset),
+       size = getConstantIntValue(slice.size),
+       stride = getConstantIntValue(slice.stride);
+  if (!offset || !size || !stride || ShapedType::isDynamic(extent))
+    return std::nullopt;
+  if (*size == 0)
+    return true;
+  int64_t steps = 0, last = 0;
+  return *size > 0 && *offset >= 0 && *offset < extent &&
+         !llvm::MulOverflow(*size - 1, *stride, steps) &&
+         !llvm::AddOverflow(*offset, steps, last) && last >= 0 && last < extent;
+}
+
+/// Writes the assertions in front of one operation.
+class Assertions {
+public:
+  explicit Assertions(Operation *op) : op(op), builder(op), loc(op->getLoc()) {}
+
+  /// Fails where a part is known to be outside.
+  LogicalResult add() {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](memref::SubViewOp part) { return addPart(part); })
+        .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
+          addEntry(access.getMemRefType(), access.getMemRef(),
+                   access.getIndices());
+          return success();
+        })
+        .Case([&](memref::CopyOp copy) {
+          addSameShape(copy.getSource(), copy.getTarget());
+          return success();
+        })
+        .Case([&](memref::CastOp cast) {
+          addCast(cast);
+          return success();
+        })
+        .Default(success());
+  }
+
+private:
+  LogicalResult addPart(memref::SubViewOp part) {
+    MemRefType source = part.getSourceType();
+    SmallVector<SliceDim> dims;
+    for (auto [offset, size, stride] :
+         llvm::zip_equal(part.getMixedOffsets(), part.getMixedSizes(),
+                         part.getMixedStrides()))
+      dims.push_back({offset, size, stride});
+    // A part without entries may lie anywhere.
+    if (llvm::any_of(dims, [](const SliceDim &slice) {
+          return isConstantIntValue(slice.size, 0);
+        }))
+      return success();
+    for (auto [dim, slice] : llvm::enumerate(dims))
+      if (isKnownInside(slice, source.getDimSize(dim)) == false)
+        return op->emitError()
+               << "expected a slice inside " << entriesOf(source, dim)
+               << ", got " << *getConstantIntValue(slice.size)
+               << " entries from " << *getConstantIntValue(slice.offset)
+               << " in steps of " << *getConstantIntValue(slice.stride);
+    Value isEmpty;
+    for (const SliceDim &slice : dims)
+      if (!getConstantIntValue(slice.size))
+        isEmpty = either(
+            isEmpty, compare(CmpIPredicate::eq, value(slice.size), number(0)));
+    for (auto [dim, slice] : llvm::enumerate(dims))
+      if (!isKnownInside(slice, source.getDimSize(dim)))
+        require(either(isEmpty, isInside(slice, extentOf(part.getSource(),
+                                                         source, dim))),
+                "expected a slice inside " + entriesOf(source, dim));
+    return success();
+  }
+
+  /// Whether one dimension of a part is inside of `extent` entries.
+  Value isInside(const SliceDim &slice, Value extent) {
+    Value offset = value(slice.offset), size = value(slice.size);
+    Value begins = compare(CmpIPredicate::sge, offset, number(0));
+    if (isConstantIntValue(slice.stride, 1)) {
+      Value counts = compare(CmpIPredicate::sge, size, number(0));
+      Value rest = builder.createOrFold<arith::SubIOp>(loc, extent, size);
+      return both(both(counts, begins),
+                  compare(CmpIPredicate::sle, offset, rest));
+    }
+    Value counts = compare(CmpIPredicate::sgt, size, number(0));
+    // Steps of another stride may overflow.
+    auto steps = arith::MulSIExtendedOp::create(
+        builder, loc,
+        asI64(builder.createOrFold<arith::SubIOp>(loc, size, number(1))),
+        asI64(value(slice.stride)));
+    Value sign = arith::ShRSIOp::create(
+        builder, loc, steps.getLow(),
+        arith::ConstantIntOp::create(builder, loc, 63, 64));
+    Value fits = arith::CmpIOp::create(builder, loc, CmpIPredicate::eq,
+                                       steps.getHigh(), sign);
+    Value last = arith::AddIOp::create(
+        builder, loc, offset,
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                   steps.getLow()));
+    Value ends = both(compare(CmpIPredicate::sge, last, number(0)),
+                      compare(CmpIPredicate::slt, last, extent));
+    return both(
+        both(both(counts, begins), compare(CmpIPredicate::slt, offset, extent)),
+        both(fits, ends));
+  }
+
+  void addEntry(MemRefType type, Value buffer, ValueRange indices) {
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      int64_t extent = type.getDimSize(dim);
+      if (!ShapedType::isDynamic(extent) && isWithin(index, 0, extent - 1))
+        continue;
+      require(compare(CmpIPredicate::ult, index, extentOf(buffer, type, dim)),
+              "expected an index of " + entriesOf(type, dim));
+    }
+  }
+
+  void addSameShape(Value source, Value target) {
+    auto from = dyn_cast<MemRefType>(source.getType()),
+         to = dyn_cast<MemRefType>(target.getType());
+    if (!from || !to)
+      return;
+    for (int64_t dim = 0; dim < from.getRank(); ++dim)
+      if (from.isDynamicDim(dim) || to.isDynamicDim(dim))
+        require(compare(CmpIPredicate::eq, extentOf(source, from, dim),
+                        extentOf(target, to, dim)),
+                fmt::format("expected as many entries in dimension {} of what "
+                            "is copied as of where it is copied to",
+                            dim));
+  }
+
+  void addCast(memref::CastOp cast) {
+    auto from = dyn_cast<MemRefType>(cast.getSource().getType()),
+         to = dyn_cast<MemRefType>(cast.getType());
+    if (!from || !to)
+      return;
+    for (int64_t dim = 0; dim < from.getRank(); ++dim)
+      if (from.isDynamicDim(dim) && !to.isDynamicDim(dim))
+        require(compare(CmpIPredicate::eq,
+                        extentOf(cast.getSource(), from, dim),
+                        number(to.getDimSize(dim))),
+                fmt::format("expected {} entries in dimension {}",
+                            to.getDimSize(dim), dim));
+  }
+
+  Value number(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  Value value(OpFoldResult index) {
+    return getValueOrCreateConstantIndexOp(builder, loc, index);
+  }
+
+  Value asI64(Value index) {
+    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                      index);
+  }
+
+  Value extentOf(Value buffer, MemRefType type, int64_t dim) {
+    return type.isDynamicDim(dim)
+               ? memref::DimOp::create(builder, loc, buffer, dim).getResult()
+               : number(type.getDimSize(dim));
+  }
+
+  Value compare(CmpIPredicate how, Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, how, a, b);
+  }
+
+  Value both(Value a, Value b) {
+    return builder.createOrFold<arith::AndIOp>(loc, a, b);
+  }
+
+  Value either(Value a, Value b) {
+    return a ? builder.createOrFold<arith::OrIOp>(loc, a, b) : b;
+  }
+
+  void require(Value holds, const std::string &what) {
+    if (!isConstantIntValue(holds, 1))
+      cf::AssertOp::create(builder, loc, holds, what);
+  }
+
+  Operation *op;
+  OpBuilder builder;
+  Location loc;
+};
+
+struct AssertBoundsPass : impl::AssertBoundsBase<AssertBoundsPass> {
+  using AssertBoundsBase::AssertBoundsBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> accesses;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<memref::SubViewOp, memref::LoadOp, memref::StoreOp,
+              memref::CopyOp, memref::CastOp>(op))
+        accesses.push_back(op);
+    });
+    for (Operation *op : accesses)
+      if (failed(Assertions(op).add()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace npu
