@@ -8,6 +8,7 @@
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
 #include "npu/Conversion/Threads/Passes.h"
+#include "npu/Execution/Jit/MachineLayout.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 
 #include "JitRuntime.h"
@@ -186,6 +187,7 @@ LogicalResult CompiledFunction::compile(unsigned optLevel) {
   auto machine = machineBuilder->createTargetMachine();
   if (!machine)
     return fail(*module, machine.takeError());
+  setMachineLayout(*module, **machine);
 
   ExecutionEngineOptions options;
   auto transformer = makeOptimizingTransformer(optLevel, 0, machine->get());

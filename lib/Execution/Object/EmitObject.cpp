@@ -3,6 +3,7 @@
 #include "npu/Execution/Object/EmitObject.h"
 
 #include "npu/Artefact/CodeNeeds.h"
+#include "npu/Execution/Jit/MachineLayout.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -92,12 +93,12 @@ FailureOr<std::string> emitObject(ModuleOp module, StringRef entry,
       machineFor(module, static_cast<llvm::CodeGenOptLevel>(optLevel));
   if (failed(machine))
     return failure();
+  setMachineLayout(module, **machine);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
       translateModuleToLLVMIR(module, context, "npu");
   if (!code)
     return module.emitError("cannot be compiled to object code");
-  code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
   llvm::Function *interface =
       code->getFunction(("_mlir_ciface_" + entry).str());
