@@ -3,7 +3,7 @@
 // npu-compile: compiles a model to an artefact, which npu-run runs.
 
 #include "CompileOptions.h"
-#include "OldSpellings.h"
+#include "ParseModel.h"
 #include "npu/Analysis/DeviceOf.h"
 #include "npu/Analysis/Devices/DeviceTable.h"
 #include "npu/Analysis/TargetOf.h"
@@ -284,12 +284,7 @@ OwningOpRef<ModuleOp> parse(const std::string &path, llvm::SourceMgr &sources,
     fail(message);
     return nullptr;
   }
-  llvm::MemoryBufferRef text = *buffer;
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
-    npu::noteOldSpelling(text, llvm::errs());
-  return module;
+  return parseModel(std::move(buffer), sources, context);
 }
 
 } // namespace

@@ -11,24 +11,39 @@
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/Nesting.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
+
+/// Refuses what upstream's parser would overflow its stack with.
+static LogicalResult checkNesting(llvm::MemoryBufferRef input) {
+  if (!npu::findTooDeep(input.getBuffer()))
+    return success();
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input, /*RequiresNullTerminator=*/false),
+      llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  return npu::checkNesting(input, &context);
+}
 
 /// Opens the files and runs upstream's main on them, under a configuration of
 /// this project.
@@ -62,6 +77,8 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     llvm::errs() << error << "\n";
     return failure();
   }
+  if (failed(checkNesting(*input)))
+    return failure();
   // Upstream's main takes a buffer of its own.
   auto text =
       llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef(),

@@ -4,7 +4,7 @@
 // results.
 
 #include "AuditCommandLine.h"
-#include "OldSpellings.h"
+#include "ParseModel.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -18,7 +18,6 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -262,12 +261,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
                 "FILE");
     return nullptr;
   }
-  llvm::MemoryBufferRef text = *buffer;
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  if (!module)
-    npu::noteOldSpelling(text, llvm::errs());
-  return module;
+  return npu::parseModel(std::move(buffer), sources, context);
 }
 
 /// The module that FILE is compared with; null, after an error message, where

@@ -8,6 +8,7 @@
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Support/Nesting.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,10 +27,10 @@ bool anyHasLayout(ModuleOp module) {
   return module
       ->walk([](Operation *op) {
         auto function = dyn_cast<func::FuncOp>(op);
-        bool any =
-            llvm::any_of(op->getResultTypes(), hasLayout) ||
-            (function && (llvm::any_of(function.getArgumentTypes(), hasLayout) ||
-                          llvm::any_of(function.getResultTypes(), hasLayout)));
+        bool any = llvm::any_of(op->getResultTypes(), hasLayout) ||
+                   (function &&
+                    (llvm::any_of(function.getArgumentTypes(), hasLayout) ||
+                     llvm::any_of(function.getResultTypes(), hasLayout)));
         return any ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -140,7 +141,10 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   MLIRContext context(asker->getContext()->getDialectRegistry());
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
+  llvm::MemoryBufferRef text = *buffer;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  if (failed(checkNesting(text, &context)))
+    return failure();
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();

@@ -4,6 +4,7 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/Nesting.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -126,7 +127,8 @@ Value DumpFunctionBuilder::buildKnown(const DumpOperation &op,
   switch (word) {
   case DumpWord::PermuteCast: {
     auto perm = op.attribute({"mem_perm"});
-    auto map = perm ? parseAttribute(StringRef(*perm), module.getContext())
+    auto map = perm && !findTooDeep(*perm)
+                    ? parseAttribute(StringRef(*perm), module.getContext())
                     : Attribute();
     auto affine = dyn_cast_or_null<AffineMapAttr>(map);
     if (!affine || !affine.getValue().isPermutation())

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ParseModel.h"
+#include "OldSpellings.h"
+#include "npu/Support/Nesting.h"
+
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+namespace npu {
+
+OwningOpRef<ModuleOp> parseModel(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                 llvm::SourceMgr &sources,
+                                 MLIRContext &context) {
+  llvm::MemoryBufferRef text = *buffer;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  if (failed(checkNesting(text, &context)))
+    return nullptr;
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    noteOldSpelling(text, llvm::errs());
+  return module;
+}
+
+} // namespace npu
