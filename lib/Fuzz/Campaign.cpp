@@ -29,6 +29,7 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   function.dropMask = options.dropMask;
   function.spoilSum = options.spoilSum;
   function.scratchpads = options.scratchpads;
+  function.tileEdits = options.tileEdits;
   return function;
 }
 
@@ -79,6 +80,8 @@ public:
           ++counts[static_cast<int>(result.outcome)];
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
+          malformed += result.message == kEditIsMalformed;
+          refusedEdits += result.message == kEditIsRefused;
           onlyAsBuffers += result.message == kBuffersDoNotFit;
           if (result.outcome != Outcome::Fine)
             fail(number, result);
@@ -94,6 +97,9 @@ public:
     else if (options.assign)
       out << fmt::format(", {} do not fit, {} of them only as buffers",
                          count(Outcome::Fine) - accepted, onlyAsBuffers);
+    else if (options.tileEdits)
+      out << fmt::format(", {} edits malformed, {} refused, {} equal",
+                         malformed, refusedEdits, accepted);
     else if (options.spoilSum)
       out << fmt::format(", {} spoiled", accepted + count(Outcome::Different));
     out << "\n";
@@ -121,6 +127,7 @@ private:
                        : options.assign      ? " --assign"
                        : options.scratchpads ? " --scratchpads"
                        : options.prefill     ? " --prefill"
+                       : options.tileEdits   ? " --tile-edits"
                                              : "",
                        options.seed, number,
                        options.plans ? ""
@@ -220,6 +227,8 @@ private:
           "// (Which will not fail: the transfer was dropped in between.)\n";
     if (options.spoilSum)
       text += "// (Which will not fail: the sum was spoiled in between.)\n";
+    if (options.tileEdits)
+      text += "// (Which will not fail: the tile program was edited.)\n";
     for (llvm::StringRef line :
          llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
       text += "// | " + line.str() + "\n";
@@ -232,6 +241,8 @@ private:
   uint64_t accepted = 0;
   /// Assigned programs whose buffers exceed the scratchpads.
   uint64_t onlyAsBuffers = 0;
+  /// Edited tile programs that are not well-formed, or refused.
+  uint64_t malformed = 0, refusedEdits = 0;
   unsigned reports = 0;
   bool allWritten = true;
 };

@@ -50,6 +50,11 @@ static cl::opt<bool> scratchpads(
     cl::desc("Functions are assigned layouts for scratchpads of many sizes, to "
              "compare what is accepted with what buffers take"),
     cl::cat(category));
+static cl::opt<bool>
+    tileEdits("tile-edits",
+              cl::desc("Tile programs of functions get one random edit each, "
+                       "which is refused or changes no result"),
+              cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned>
@@ -96,9 +101,12 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
-  if (plans + prompt + prefill + assign + scratchpads > 1)
-    return "expected one of --plans, --prompt, --prefill, --assign and "
-           "--scratchpads, got several";
+  if (plans + prompt + prefill + assign + scratchpads + tileEdits > 1)
+    return "expected one of --plans, --prompt, --prefill, --assign, "
+           "--scratchpads and --tile-edits, got several";
+  if (tileEdits && !breakIt.empty())
+    return "--tile-edits: expected no --break beside it, got --break=" +
+           breakIt;
   if (!breakIt.empty() && breakIt != "drop-transfer" &&
       breakIt != "drop-mask" && breakIt != "spoil-sum")
     return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
@@ -119,6 +127,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.prefill = prefill;
   options.assign = assign;
   options.scratchpads = scratchpads;
+  options.tileEdits = tileEdits;
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";

@@ -3,12 +3,14 @@
 #include "npu/Fuzz/Cases/FunctionCase.h"
 
 #include "AssignCase.h"
+#include "EditTileProgram.h"
 #include "PromptCase.h"
 #include "RunRecipe.h"
 #include "ScratchpadCase.h"
 #include "Session.h"
 #include "SpoilSum.h"
 
+#include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -19,6 +21,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -82,6 +85,26 @@ bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
   return recipe.exact || !prompt.padding;
 }
 
+/// Runs a tile program with one edit beside the original.
+CaseResult runEdited(const Session &session, ModuleOp program,
+                     ModuleOp original, const Recipe &recipe,
+                     const FunctionCaseOptions &options) {
+  std::string edit = editTileProgram(program, options.seed);
+  if (edit.empty())
+    return {Outcome::Fine, "nothing to edit"};
+  if (failed(verify(program)))
+    return {Outcome::Fine, kEditIsMalformed};
+  PassManager passes(program.getContext());
+  passes.addPass(createVerifyTileProgram());
+  if (failed(passes.run(program)))
+    return {Outcome::Fine, kEditIsRefused};
+  CaseResult result = runAgainst(session, program, original, recipe, {},
+                                 options, "edit: " + edit + "\n");
+  if (result.outcome == Outcome::Refused)
+    return {Outcome::Fine, kEditIsRefused};
+  return result;
+}
+
 } // namespace
 
 CaseResult runFunctionCase(const Recipe &recipe,
@@ -121,6 +144,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
   if (run.lengths.empty()) {
     if (failed(toExecutable(*module)))
       return session.refused("lowering to tiles");
+    if (options.tileEdits)
+      return runEdited(session, *module, *original, recipe, options);
     if (options.dropTransfer)
       dropOneTransfer(*module, options.seed);
   }
