@@ -30,6 +30,7 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   function.dropMask = options.dropMask;
   function.spoilSum = options.spoilSum;
   function.scratchpads = options.scratchpads;
+  function.tileEdits = options.tileEdits;
   return function;
 }
 
@@ -81,6 +82,8 @@ public:
           ++counts[static_cast<int>(result.outcome)];
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
+          malformed += result.message == kEditIsMalformed;
+          refusedEdits += result.message == kEditIsRefused;
           onlyAsBuffers += result.message == kBuffersDoNotFit;
           if (options.tosa && result.outcome == Outcome::Fine &&
               !result.message.empty())
@@ -101,6 +104,9 @@ public:
     else if (options.assign)
       out << fmt::format(", {} do not fit, {} of them only as buffers",
                          count(Outcome::Fine) - accepted, onlyAsBuffers);
+    else if (options.tileEdits)
+      out << fmt::format(", {} edits malformed, {} refused, {} equal",
+                         malformed, refusedEdits, accepted);
     else if (options.spoilSum)
       out << fmt::format(", {} spoiled", accepted + count(Outcome::Different));
     out << "\n";
@@ -129,6 +135,7 @@ private:
                        : options.scratchpads ? " --scratchpads"
                        : options.prefill     ? " --prefill"
                        : options.tosa        ? " --tosa"
+                       : options.tileEdits   ? " --tile-edits"
                                              : "",
                        options.seed, number,
                        options.plans ? ""
@@ -228,6 +235,8 @@ private:
           "// (Which will not fail: the transfer was dropped in between.)\n";
     if (options.spoilSum)
       text += "// (Which will not fail: the sum was spoiled in between.)\n";
+    if (options.tileEdits)
+      text += "// (Which will not fail: the tile program was edited.)\n";
     for (llvm::StringRef line :
          llvm::split(llvm::StringRef(result.message).rtrim(), '\n'))
       text += "// | " + line.str() + "\n";
@@ -242,6 +251,8 @@ private:
   uint64_t onlyAsBuffers = 0;
   /// Why graphs of TOSA were refused, and how many.
   std::map<std::string, uint64_t> reasons;
+  /// Edited tile programs that are not well-formed, or refused.
+  uint64_t malformed = 0, refusedEdits = 0;
   unsigned reports = 0;
   bool allWritten = true;
 };

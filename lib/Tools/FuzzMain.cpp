@@ -55,6 +55,11 @@ static cl::opt<bool>
          cl::desc("Functions are graphs of TOSA, which npu-compile takes to "
                   "layouts for a random device"),
          cl::cat(category));
+static cl::opt<bool>
+    tileEdits("tile-edits",
+              cl::desc("Tile programs of functions get one random edit each, "
+                       "which is refused or changes no result"),
+              cl::cat(category));
 static cl::opt<bool> print("print", cl::desc("Print the cases, run nothing"),
                            cl::cat(category));
 static cl::opt<unsigned>
@@ -101,9 +106,12 @@ static std::string readOptions(npu::CampaignOptions &options) {
       (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
-  if (plans + prompt + prefill + assign + scratchpads + tosa > 1)
+  if (plans + prompt + prefill + assign + scratchpads + tosa + tileEdits > 1)
     return "expected one of --plans, --prompt, --prefill, --assign, "
-           "--scratchpads and --tosa, got several";
+           "--scratchpads, --tosa and --tile-edits, got several";
+  if (tileEdits && !breakIt.empty())
+    return "--tile-edits: expected no --break beside it, got --break=" +
+           breakIt;
   if (!breakIt.empty() && breakIt != "drop-transfer" &&
       breakIt != "drop-mask" && breakIt != "spoil-sum")
     return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
@@ -126,6 +134,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.assign = assign;
   options.scratchpads = scratchpads;
   options.tosa = tosa;
+  options.tileEdits = tileEdits;
   options.optLevel = optLevel - '0';
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";

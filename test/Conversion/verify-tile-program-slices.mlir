@@ -259,3 +259,17 @@ func.func @renamed_otherwise(%x: tensor<8xf32>) -> tensor<4xf32> attributes {npu
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Behind a reshape no index follows: a slice in front of it says where it begins.
+func.func @before_a_reshape(%x: tensor<5x5xf32>) -> tensor<5xf32> attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<5x5xf32>
+  // expected-error@+1 {{expected box [0:5, 0:5] at [1, 0] of destination #0, got [0, 0]}}
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:5, 0:5] bytes = 100 : tensor<5x5xf32> to tensor<5x5xf32>
+  %s0 = tensor.extract_slice %x0[1, 0] [1, 5] [1, 1] {npu.begin = array<i64: 0, 0>, npu.tile = 0 : i64} : tensor<5x5xf32> to tensor<1x5xf32>
+  %r0 = tensor.collapse_shape %s0 [[0, 1]] {npu.begin = array<i64: 0>, npu.tile = 0 : i64} : tensor<1x5xf32> into tensor<5xf32>
+  %e = tensor.empty() : tensor<5xf32>
+  %0 = npu.transfer %r0[0] from tile 0 to ddr into %e[0] box [0:5] bytes = 20 : tensor<5xf32> to tensor<5xf32>
+  return %0 : tensor<5xf32>
+}

@@ -28,6 +28,8 @@ struct CampaignOptions {
   /// Functions as those that are assigned layouts, whose smallest scratchpad
   /// is bisected.
   bool scratchpads = false;
+  /// Tile programs of functions, each with one edit.
+  bool tileEdits = false;
   /// Functions have rows and a cache, and are run in chunks.
   bool prefill = false;
   /// Functions are graphs of TOSA, which npu-compile takes to layouts.
@@ -54,12 +56,11 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
 /// Runs the cases. Each failure is a line of `out` with its number, its message
 /// and the file that it was written to; the last line is `N cases, A different,
 /// B crashed, C refused`. With a prompt or a cache it goes on with `, D
-/// accepted` (by the pass that may refuse what it cannot do), or with `, D
-/// spoiled` (functions with a sum to spoil). Of graphs of TOSA, a line for each
-/// reason stands before it, with the number of graphs that were refused for it.
-/// The first failures are reduced,
-/// which takes some time. Fails where A, B or C is not 0, or where a file
-/// cannot be written.
+/// accepted` (by the pass that may refuse what it cannot do), with `, D
+/// spoiled` (functions with a sum to spoil), or with what became of edits. Of
+/// graphs of TOSA, a line for each reason stands before it, with the number of
+/// graphs that were refused for it. The first failures are reduced, which takes
+/// some time. Fails where A, B or C is not 0, or where a file cannot be written.
 llvm::LogicalResult runCampaign(const CampaignOptions &options,
                                 llvm::raw_ostream &out);
 

@@ -50,6 +50,14 @@ Value placed(TileBuilder tiles, Value value, const Box &from, const Box &target,
              : tiles.insertOther(value, from, target, into, held, order);
 }
 
+/// Where a reshape follows, nothing says where `value` has to begin: it says so
+/// itself, unless it is a tile's whole part, which begins where that does.
+void beginBeforeReshape(TilePart &part, Value value, const Box &box,
+                        const Permutation &order) {
+  if (value != part.parts(0).values[part.tile()])
+    part.tiles().beginAt(value, box, order);
+}
+
 } // namespace
 
 void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
@@ -60,6 +68,7 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   Permutation sliced = withoutDims(source.order(), dropped);
   Box held = source.held(part.tile()), box = part.held(result);
   Extents offsets, sizes, strides;
+  Box inAllDims;
   size_t next = 0;
   for (size_t dim = 0; dim < held.rank(); ++dim) {
     int64_t stride = op.getStaticStrides()[dim];
@@ -67,6 +76,7 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
     offsets.push_back(op.getStaticOffsets()[dim] + range.begin * stride -
                       held[dim].begin);
     sizes.push_back(range.extent());
+    inAllDims.push_back(range);
     strides.push_back(stride);
   }
   TileBuilder tiles = part.tiles();
@@ -78,6 +88,8 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   if (!op.hasUnitStride())
     llvm::append_range(whole, permuted(strides, source.order()));
   tiles.setOffset(value.getDefiningOp(), whole);
+  if (dropped.any())
+    beginBeforeReshape(part, value, inAllDims, source.order());
   value = tiles.reshape(value, permuted(box.sizes(), sliced));
   value = tiles.reorder(value, sliced, order);
   bool keepsIndices =
@@ -109,6 +121,8 @@ void cutInsertSlice(tensor::InsertSliceOp op, TilePart &part) {
   if (target.isEmpty())
     return part.give(result, into);
   Value value = partOf(part, 0, inSource, withoutDims(order, dropped));
+  if (dropped.any())
+    beginBeforeReshape(part, value, inSource, withoutDims(order, dropped));
   Value inAllDims = tiles.reshape(value, permuted(target.sizes(), order));
   if (inAllDims != value)
     tiles.beginAt(inAllDims, from, order);
@@ -171,6 +185,7 @@ void cutReshape(TilePart &part) {
   TileBuilder tiles = part.tiles();
   Permutation logical = identityPermutation(box.rank());
   Value value = partOf(part, 0, from, identityPermutation(from.rank()));
+  beginBeforeReshape(part, value, from, identityPermutation(from.rank()));
   Value reshaped = tiles.reshape(value, permuted(box.sizes(), logical));
   Value reordered = tiles.reorder(reshaped, logical, order);
   part.give(result, reshaped == value

@@ -3,6 +3,7 @@
 #include "npu/Fuzz/Cases/FunctionCase.h"
 
 #include "AssignCase.h"
+#include "EditTileProgram.h"
 #include "PromptCase.h"
 #include "RunRecipe.h"
 #include "ScratchpadCase.h"
@@ -10,6 +11,7 @@
 #include "SpoilSum.h"
 #include "TosaCase.h"
 
+#include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
@@ -20,6 +22,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -83,6 +86,26 @@ bool maySplitReductions(const Recipe &recipe, const PromptCase &prompt) {
   return recipe.exact || !prompt.padding;
 }
 
+/// Runs a tile program with one edit beside the original.
+CaseResult runEdited(const Session &session, ModuleOp program,
+                     ModuleOp original, const Recipe &recipe,
+                     const FunctionCaseOptions &options) {
+  std::string edit = editTileProgram(program, options.seed);
+  if (edit.empty())
+    return {Outcome::Fine, "nothing to edit"};
+  if (failed(verify(program)))
+    return {Outcome::Fine, kEditIsMalformed};
+  PassManager passes(program.getContext());
+  passes.addPass(createVerifyTileProgram());
+  if (failed(passes.run(program)))
+    return {Outcome::Fine, kEditIsRefused};
+  CaseResult result = runAgainst(session, program, original, recipe, {},
+                                 options, "edit: " + edit + "\n");
+  if (result.outcome == Outcome::Refused)
+    return {Outcome::Fine, kEditIsRefused};
+  return result;
+}
+
 } // namespace
 
 CaseResult runFunctionCase(const Recipe &recipe,
@@ -124,6 +147,8 @@ CaseResult runFunctionCase(const Recipe &recipe,
   if (run.lengths.empty()) {
     if (failed(toExecutable(*module)))
       return session.refused("lowering to tiles");
+    if (options.tileEdits)
+      return runEdited(session, *module, *original, recipe, options);
     if (options.dropTransfer)
       dropOneTransfer(*module, options.seed);
   }

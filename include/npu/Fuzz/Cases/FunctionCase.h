@@ -28,6 +28,9 @@ struct FunctionCaseOptions {
   /// see that the comparison can fail. Functions without such a sum are fine,
   /// with a message, and not run.
   bool spoilSum = false;
+  /// Makes one edit in the tile program: either its verification refuses it, or
+  /// the results are the same.
+  bool tileEdits = false;
   /// Bisects the smallest scratchpad instead of running the function.
   bool scratchpads = false;
 };
@@ -36,6 +39,11 @@ struct FunctionCaseOptions {
 /// the scratchpads all the same.
 inline constexpr const char *kBuffersDoNotFit =
     "buffers do not fit the scratchpads";
+
+/// What is said of an edited tile program that is refused: by the verifiers of
+/// its operations, or by npu-verify-tile-program and what comes behind it.
+inline constexpr const char *kEditIsMalformed = "the edit is malformed";
+inline constexpr const char *kEditIsRefused = "the edit is refused";
 
 /// Runs one case in this process; the caller isolates crashes (Isolated.h). The
 /// outcome is Different where the tile program's results are not bit for bit

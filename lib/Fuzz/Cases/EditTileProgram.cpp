@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "EditTileProgram.h"
+
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/TileProgram/TileProgram.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// The attributes of numbers that say where something is.
+constexpr StringLiteral kNumbers[] = {
+    "static_offsets", "static_sizes", "static_strides", "source_offset",
+    "dest_offsets",   "offset",       "size",           "bytes",
+    "from",           "to",           "source_order",   "dest_order",
+    "mem_perm",       tileAttrName,   tilesAttrName,    beginAttrName,
+    offsetAttrName};
+
+/// Those that an operation can do without.
+constexpr StringLiteral kOptional[] = {
+    "source_order", "dest_order", tileAttrName, beginAttrName, offsetAttrName};
+
+/// Whether the operation moves entries within a tile, or to another one.
+bool moves(Operation *op) {
+  return isa<TransferOp>(op) ||
+         (op->hasAttr(tileAttrName) &&
+          isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, PermuteCastOp>(
+              op));
+}
+
+/// The tile that a value is on, or DDR; nothing where control flow hands it on.
+std::optional<int64_t> placeOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(value.getParentBlock()->getParentOp()) &&
+                   value.getParentBlock()->isEntryBlock()
+               ? std::optional(TransferOp::ddr)
+               : std::nullopt;
+  if (auto transfer = dyn_cast<TransferOp>(op))
+    return transfer.getTo()[cast<OpResult>(value).getResultNumber()];
+  if (isa<RegionBranchOpInterface>(op))
+    return std::nullopt;
+  auto tile = op->getAttrOfType<IntegerAttr>(tileAttrName);
+  return tile ? tile.getInt() : TransferOp::ddr;
+}
+
+/// The tensor that `op` writes `value` over, if it is a transfer or an
+/// insertion of a tile.
+Value destinationOf(Operation *op, Value value) {
+  if (auto transfer = dyn_cast<TransferOp>(op))
+    return transfer.getDests()[cast<OpResult>(value).getResultNumber()];
+  return isa<tensor::InsertSliceOp>(op) && op->hasAttr(tileAttrName)
+             ? writtenOver(op)
+             : Value();
+}
+
+/// Whether a tensor is put together from nothing. What the model inserts into a
+/// tensor that has been written is what it computes.
+bool isPutTogether(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value into = destinationOf(op, value);
+    if (!into)
+      return isa<tensor::EmptyOp>(op);
+    value = into;
+  }
+  return false;
+}
+
+std::string spell(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream, OpPrintingFlags().skipRegions().useLocalScope());
+  return text;
+}
+
+class Editor {
+public:
+  Editor(ModuleOp program, uint64_t seed) : random(seed, 0) {
+    program.walk([&](Operation *op) {
+      Operation *parent = op->getParentOp();
+      // The regions of structured operations compute.
+      if (parent && isa<func::FuncOp, RegionBranchOpInterface>(parent))
+        operations.push_back(op);
+      else if (isa<func::FuncOp>(op) && op->hasAttr(tilesAttrName))
+        operations.push_back(op);
+    });
+  }
+
+  std::string edit() {
+    constexpr int tries = 200;
+    for (int i = 0; !operations.empty() && i < tries; ++i) {
+      Operation *op = operations[random.below(operations.size())];
+      std::string before = spell(op);
+      std::optional<std::string> after = editOne(op);
+      if (after)
+        return before + "\n  became " + *after;
+    }
+    return "";
+  }
+
+private:
+  /// What the operation is behind an edit; nothing where the chosen edit cannot
+  /// be made.
+  std::optional<std::string> editOne(Operation *op) {
+    switch (random.below(8)) {
+    case 0:
+    case 1:
+    case 2:
+      return editNumber(op) ? std::optional(spell(op)) : std::nullopt;
+    case 3:
+      return leaveAttributeOut(op) ? std::optional(spell(op)) : std::nullopt;
+    case 4:
+    case 5:
+      return editOperand(op) ? std::optional(spell(op)) : std::nullopt;
+    case 6:
+      return leaveOut(op) ? std::optional<std::string>("nothing")
+                          : std::nullopt;
+    default:
+      return makeTwice(op) ? std::optional<std::string>("two") : std::nullopt;
+    }
+  }
+
+  template <size_t N>
+  SmallVector<StringRef> present(Operation *op,
+                                 const StringLiteral (&names)[N]) {
+    SmallVector<StringRef> found;
+    for (StringRef name : names)
+      if (op->getAttr(name) && (moves(op) || name.starts_with("npu.")))
+        found.push_back(name);
+    return found;
+  }
+
+  bool editNumber(Operation *op) {
+    SmallVector<StringRef> names = present(op, kNumbers);
+    if (names.empty())
+      return false;
+    StringRef name = names[random.below(names.size())];
+    Builder builder(op->getContext());
+    if (auto number = op->getAttrOfType<IntegerAttr>(name)) {
+      op->setAttr(name,
+                  IntegerAttr::get(number.getType(), other(number.getInt())));
+      return true;
+    }
+    auto array = op->getAttrOfType<DenseI64ArrayAttr>(name);
+    if (!array || array.empty())
+      return false;
+    SmallVector<int64_t> numbers(array.asArrayRef());
+    size_t at = random.below(numbers.size()), next = (at + 1) % numbers.size();
+    if (random.below(3) == 0 && numbers[at] != numbers[next])
+      std::swap(numbers[at], numbers[next]);
+    else
+      numbers[at] = other(numbers[at]);
+    op->setAttr(name, builder.getDenseI64ArrayAttr(numbers));
+    // A slice of another size has another type.
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+        slice && name == "static_sizes" &&
+        slice.getType().getRank() == slice.getSourceType().getRank() &&
+        llvm::all_of(numbers, [](int64_t size) { return size >= 0; }))
+      slice.getResult().setType(
+          RankedTensorType::get(numbers, slice.getType().getElementType()));
+    return true;
+  }
+
+  int64_t other(int64_t number) {
+    switch (random.below(8)) {
+    case 0:
+      return number == 0 ? -1 : 0;
+    case 1:
+      return -1 - number;
+    case 2:
+      return number + 2;
+    case 3:
+      return number + (random.below(2) == 0 ? 1000000000 : -1000000000);
+    default:
+      return random.below(2) == 0 ? number + 1 : number - 1;
+    }
+  }
+
+  bool leaveAttributeOut(Operation *op) {
+    SmallVector<StringRef> names = present(op, kOptional);
+    if (names.empty())
+      return false;
+    op->removeAttr(names[random.below(names.size())]);
+    return true;
+  }
+
+  bool editOperand(Operation *op) {
+    if (op->getNumOperands() == 0 || isa<func::FuncOp>(op))
+      return false;
+    OpOperand &operand = op->getOpOperand(random.below(op->getNumOperands()));
+    std::optional<int64_t> place = placeOf(operand.get());
+    if (!isa<RankedTensorType>(operand.get().getType()) || !place)
+      return false;
+    SmallVector<Value> others = before(operand.get());
+    DominanceInfo dominance;
+    auto function = op->getParentOfType<func::FuncOp>();
+    auto consider = [&](Value value) {
+      std::optional<int64_t> at = placeOf(value);
+      if (at && *at != *place && value.getType() == operand.get().getType() &&
+          dominance.properlyDominates(value, op))
+        others.push_back(value);
+    };
+    llvm::for_each(function.getArguments(), consider);
+    for (Operation *other : operations)
+      if (other->getParentOfType<func::FuncOp>() == function)
+        llvm::for_each(other->getResults(), consider);
+    if (others.empty())
+      return false;
+    operand.set(others[random.below(others.size())]);
+    return true;
+  }
+
+  /// What a tensor was before something was written to it.
+  static SmallVector<Value> before(Value value) {
+    SmallVector<Value> values;
+    if (!isPutTogether(value))
+      return values;
+    while (Value into = destinationOf(value.getDefiningOp(), value)) {
+      values.push_back(into);
+      value = into;
+    }
+    return values;
+  }
+
+  /// What stands for the results of an operation that is left out.
+  static SmallVector<Value> withoutIt(Operation *op) {
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      return llvm::to_vector(ValueRange(transfer.getDests()));
+    if (isa<tensor::InsertSliceOp>(op) && isPutTogether(op->getResult(0)))
+      return {writtenOver(op)};
+    if (isa<PermuteCastOp>(op) &&
+        op->getOperand(0).getType() == op->getResult(0).getType())
+      return {op->getOperand(0)};
+    return {};
+  }
+
+  bool leaveOut(Operation *op) {
+    SmallVector<Value> values =
+        moves(op) ? withoutIt(op) : SmallVector<Value>();
+    if (values.empty())
+      return false;
+    op->replaceAllUsesWith(values);
+    op->erase();
+    return true;
+  }
+
+  /// The second writes over the first, where they write.
+  bool makeTwice(Operation *op) {
+    if (!moves(op))
+      return false;
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *again = builder.clone(*op);
+    op->replaceAllUsesWith(again->getResults());
+    if (auto transfer = dyn_cast<TransferOp>(op))
+      cast<TransferOp>(again).getDestsMutable().assign(transfer.getResults());
+    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      cast<tensor::InsertSliceOp>(again).getDestMutable().assign(
+          insert.getResult());
+    return true;
+  }
+
+  RandomNumbers random;
+  SmallVector<Operation *> operations;
+};
+
+} // namespace
+
+std::string editTileProgram(ModuleOp program, uint64_t seed) {
+  return Editor(program, seed).edit();
+}
+
+} // namespace npu

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Edits of tile programs, for which npu-verify-tile-program is responsible:
+// they change on which tile something is, which part of a tensor it is, or
+// whether it is there.
+
+#ifndef NPU_LIB_FUZZ_CASES_EDITTILEPROGRAM_H
+#define NPU_LIB_FUZZ_CASES_EDITTILEPROGRAM_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace npu {
+
+/// Makes one edit in a tile program, chosen by the seed, and returns the
+/// operation before and behind it; empty where there is nothing to edit. The
+/// edit is one of
+///  * a number of a transfer, of a tile's slice, insertion or permute_cast, or
+///    of `npu.tile`, `npu.begin`, `npu.offset` and `npu.tiles`: another one,
+///    one exchanged for its neighbour, or a whole attribute left out;
+///  * an operand: a value of its type on another tile, or what its own tensor
+///    was before something was written to it;
+///  * a transfer, an insertion into nothing or a permute_cast of a tile left
+///    out, or a transfer, slice, insertion or cast made twice.
+/// What an operation computes stays: its body, its maps, its permutation, and
+/// which of several tensors of one tile it reads.
+std::string editTileProgram(mlir::ModuleOp program, uint64_t seed);
+
+} // namespace npu
+
+#endif // NPU_LIB_FUZZ_CASES_EDITTILEPROGRAM_H
