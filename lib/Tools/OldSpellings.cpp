@@ -220,9 +220,9 @@ void npu::noteOldSpelling(llvm::MemoryBufferRef file, llvm::raw_ostream &os,
     llvm::WithColor(os, llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true)
         << (name == "-" ? "<stdin>" : name) << ":" << line << ":"
         << where.data() - text.data() + 1 << ": ";
-    llvm::WithColor::note(os) << old << "; this tool reads the textual IR of "
-                              << "MLIR " << LLVM_VERSION_MAJOR << "."
-                              << LLVM_VERSION_MINOR << '\n';
+    llvm::WithColor::note(os)
+        << old << "; this tool reads the textual IR of "
+        << "MLIR " << LLVM_VERSION_MAJOR << "." << LLVM_VERSION_MINOR << '\n';
     return;
   }
 }

@@ -9,8 +9,8 @@
 // A built-in name brings its figures, and single entries override them. So does
 // `"npu.like" = "npu4000"` beside any other name. Without it, such a name needs
 // its memory (npu.tiles or npu.max_tiles, and npu.scratchpad_bytes). Figures of
-// costs that it does not give are those of npu4000, which whoever asks for costs
-// is warned of.
+// costs that it does not give are those of npu4000, which whoever asks for
+// costs is warned of.
 
 #ifndef NPU_ANALYSIS_TARGETOF_H
 #define NPU_ANALYSIS_TARGETOF_H

@@ -60,7 +60,8 @@ void printCases(const CampaignOptions &options, llvm::raw_ostream &out);
 /// spoiled` (functions with a sum to spoil), or with what became of edits. Of
 /// graphs of TOSA, a line for each reason stands before it, with the number of
 /// graphs that were refused for it. The first failures are reduced, which takes
-/// some time. Fails where A, B or C is not 0, or where a file cannot be written.
+/// some time. Fails where A, B or C is not 0, or where a file cannot be
+/// written.
 llvm::LogicalResult runCampaign(const CampaignOptions &options,
                                 llvm::raw_ostream &out);
 

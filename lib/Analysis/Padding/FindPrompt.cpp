@@ -84,7 +84,8 @@ LogicalResult refuseTwoNames(func::FuncOp function, const Prompt &prompt) {
       error.attachNote()
           << "accepted is a static extent for '" << first->name << "' or '"
           << named.name
-          << "' (npu-translate --import-onnx --input-shape=NAME:1x3x48x192), or "
+          << "' (npu-translate --import-onnx --input-shape=NAME:1x3x48x192), "
+             "or "
           << promptDimAttrName
           << " on both, where they always have one length: a run asserts that";
       return error;

@@ -34,8 +34,8 @@ struct IndicesAnywhere : InlinerInterface {
 
   bool isLegalToInline(Operation *op, Region *region, bool wouldBeCloned,
                        IRMapping &mapping) const override {
-    return isa<affine::AffineApplyOp, affine::AffineMinOp,
-               affine::AffineMaxOp>(op) ||
+    return isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+               op) ||
            InlinerInterface::isLegalToInline(op, region, wouldBeCloned,
                                              mapping);
   }

@@ -108,8 +108,8 @@ private:
   }
   /// Whether an integer's f64 value is one that its bits have as they are read.
   mlir::Value isRead(mlir::Value integer, bool isSigned);
-  /// The number that an integer is meant to be, in f64: as its bits are read, or
-  /// where it has wrapped around, the number that it would be.
+  /// The number that an integer is meant to be, in f64: as its bits are read,
+  /// or where it has wrapped around, the number that it would be.
   mlir::Value numberOf(mlir::Value integer, bool isSigned);
   /// The f64 value of an operation on the numbers of its operands, where one of
   /// them may have wrapped around; null: as its bits are read.

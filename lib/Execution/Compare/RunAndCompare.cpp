@@ -163,10 +163,11 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
   }
   Outcome worst = compare(sides, options, *inputs, out).outcome;
   if (options.repeat > 1)
-    out << fmt::format("time: {:.3f} ms on this CPU, reference {:.3f} ms, ratio "
-                       "{:.3f}\n",
-                       own.milliseconds, reference.milliseconds,
-                       own.milliseconds / reference.milliseconds);
+    out << fmt::format(
+        "time: {:.3f} ms on this CPU, reference {:.3f} ms, ratio "
+        "{:.3f}\n",
+        own.milliseconds, reference.milliseconds,
+        own.milliseconds / reference.milliseconds);
   return conclude(worst, out);
 }
 

@@ -73,11 +73,11 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
 
 /// The options of npu-compile, up to `phase`.
 std::string compilationOf(const BodyPlan &plan, const char *phase) {
-  return fmt::format(
-      "max-prompt-len={}{} poison=true tiles={} strategy={} "
-      "split-reductions=false compile-to={}",
-      plan.lengths, plan.padding.side == PaddingSide::Left ? " side=left" : "",
-      plan.tiles, plan.strategy, phase);
+  return fmt::format("max-prompt-len={}{} poison=true tiles={} strategy={} "
+                     "split-reductions=false compile-to={}",
+                     plan.lengths,
+                     plan.padding.side == PaddingSide::Left ? " side=left" : "",
+                     plan.tiles, plan.strategy, phase);
 }
 
 /// Runs npu-compile up to `phase`.

@@ -68,8 +68,7 @@ private:
     std::vector<std::string> texts;
     texts.reserve(arguments.size());
     for (unsigned number : arguments)
-      texts.push_back(fmt::format("{}: {}{}{}", valueOf(number),
-                                  typeOf(number),
+      texts.push_back(fmt::format("{}: {}{}{}", valueOf(number), typeOf(number),
                                   marksCaches && recipe.steps[number].kind ==
                                                      BodyStep::Cache
                                       ? " {npu.cache_dim = 0}"

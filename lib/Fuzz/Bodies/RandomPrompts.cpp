@@ -92,8 +92,8 @@ private:
     extent.kind = static_cast<BodyExtent::Kind>(
         // What is no expression of the length stays dynamic, which
         // npu-compile refuses.
-        random.between(BodyExtent::Falling, atEdges ? BodyExtent::Remainder
-                                                    : BodyExtent::AtMost));
+        random.between(BodyExtent::Falling,
+                       atEdges ? BodyExtent::Remainder : BodyExtent::AtMost));
     extent.number = extent.kind == BodyExtent::Falling
                         ? recipe.longest + random.between(0, 9)
                     : extent.kind == BodyExtent::Longer ? random.between(1, 4)

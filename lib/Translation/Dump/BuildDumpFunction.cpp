@@ -128,8 +128,8 @@ Value DumpFunctionBuilder::buildKnown(const DumpOperation &op,
   case DumpWord::PermuteCast: {
     auto perm = op.attribute({"mem_perm"});
     auto map = perm && !findTooDeep(*perm)
-                    ? parseAttribute(StringRef(*perm), module.getContext())
-                    : Attribute();
+                   ? parseAttribute(StringRef(*perm), module.getContext())
+                   : Attribute();
     auto affine = dyn_cast_or_null<AffineMapAttr>(map);
     if (!affine || !affine.getValue().isPermutation())
       return {};

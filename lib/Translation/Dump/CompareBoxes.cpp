@@ -139,8 +139,7 @@ static constexpr uint64_t kMostBytes = uint64_t(1) << 50;
 int64_t bytesOf(const DumpType &type, int64_t elements) {
   uint64_t bits = llvm::SaturatingMultiply(uint64_t(elements),
                                            uint64_t(type.bits.value_or(8)));
-  return static_cast<int64_t>(
-      std::min(kMostBytes, bits / 8 + (bits % 8 != 0)));
+  return static_cast<int64_t>(std::min(kMostBytes, bits / 8 + (bits % 8 != 0)));
 }
 
 EdgeFinding unknownEdge(std::string why) {
@@ -306,10 +305,9 @@ EdgeFinding compareCopy(const DumpType &from, const DumpType &to,
     DumpType permuted = from;
     permuted.shape = permute(from.shape, dims);
     if (permuted.shape != to.shape)
-      return unknownEdge(
-          fmt::format("the permutation of {} gives {}, and the result is {}",
-                      toString(from.shape), toString(permuted.shape),
-                      toString(to.shape)));
+      return unknownEdge(fmt::format(
+          "the permutation of {} gives {}, and the result is {}",
+          toString(from.shape), toString(permuted.shape), toString(to.shape)));
     if (from.isDistributed()) {
       permuted.placement = permute(from.placement, dims);
       permuted.fields = imageOf(from.fields, dims);

@@ -27,9 +27,8 @@ static int64_t volumeOf(const Extents &shape) {
 /// The shape of a tile's buffer. An alignment may make it larger than its box
 /// inside of the tensor.
 static Extents bufferOf(const DumpType &type, std::size_t tile) {
-  return tile < type.boxes.tiles.size()
-             ? type.boxes.tiles[tile].memory.sizes()
-             : Extents(type.shape.size(), 0);
+  return tile < type.boxes.tiles.size() ? type.boxes.tiles[tile].memory.sizes()
+                                        : Extents(type.shape.size(), 0);
 }
 
 EdgeFinding compareTileSlice(const DumpType &from, const DumpType &to,
@@ -51,9 +50,9 @@ EdgeFinding compareTileSlice(const DumpType &from, const DumpType &to,
     Extents held = bufferOf(from, tile), wanted = bufferOf(to, tile);
     Extents taken = perTile.empty() ? wanted : perTile[tile];
     Extents given = smaller(held, taken);
-    std::string words = fmt::format("{} takes {} of its own {}",
-                                    nameOfTile(tile), toString(taken),
-                                    toString(held));
+    std::string words =
+        fmt::format("{} takes {} of its own {}", nameOfTile(tile),
+                    toString(taken), toString(held));
     int64_t lacking = volumeOf(wanted) - volumeOf(smaller(given, wanted));
     if (lacking && !missing)
       finding.reason = fmt::format("{}, and the result declares {}", words,

@@ -38,8 +38,8 @@ std::optional<DumpDevice> deviceIn(std::string_view text,
     llvm::StringRef number = rest.take_front(4);
     bool isName = number.size() == 4 && llvm::isDigit(number[0]) &&
                   llvm::isDigit(number[1]) &&
-                  (number.ends_with("XX") || (llvm::isDigit(number[2]) &&
-                                              llvm::isDigit(number[3])));
+                  (number.ends_with("XX") ||
+                   (llvm::isDigit(number[2]) && llvm::isDigit(number[3])));
     if (!isName)
       continue;
     std::string name = ("NPU" + number.take_front(2) + "XX").str();

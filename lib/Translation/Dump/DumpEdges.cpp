@@ -6,7 +6,6 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
-
 #include <fmt/format.h>
 
 namespace npu {
@@ -49,8 +48,8 @@ EdgeFinding compareTableRead(const EngineOp &engine, const ReadTable &table,
   // The table's entries are in memory, and the dump has only their number. A
   // guess finds no fault.
   auto guess = StorageElements::guess(rowsAndColumns(table.shape),
-                                      rowsAndColumns(from.shape),
-                                      engine.kernel, engine.strides);
+                                      rowsAndColumns(from.shape), engine.kernel,
+                                      engine.strides);
   if (guess) {
     EdgeFinding finding = read(
         *guess, fmt::format("through its storage element table, which has the "
@@ -463,10 +462,9 @@ void EdgeFinder::findOf(EdgeQuestion &question, std::size_t result,
         question.from = question.from->parts[number];
     }
     if (question.engine)
-      question.table =
-          tableOf(op, operand, values, [&](std::size_t value) {
-            return knownOf(value).elements;
-          });
+      question.table = tableOf(op, operand, values, [&](std::size_t value) {
+        return knownOf(value).elements;
+      });
     ++part;
     if (!question.hasEdge())
       continue;

@@ -147,9 +147,9 @@ Placement readBy(const EngineOp &engine, OperandRole role,
     } else {
       for (std::size_t dim = 0; dim < rank; ++dim)
         // The channels of a storage element table are not those of the data.
-        if (dim != channel || (engine.kind != EngineOp::Kind::Convolution &&
-                               (role != OperandRole::Table ||
-                                shape[dim] == result.shape[dim])))
+        if (dim != channel ||
+            (engine.kind != EngineOp::Kind::Convolution &&
+             (role != OperandRole::Table || shape[dim] == result.shape[dim])))
           box[dim] = computed[dim];
       for (int axis : {0, 1}) {
         Range &range = box[rank - 2 + axis];
@@ -159,9 +159,8 @@ Placement readBy(const EngineOp &engine, OperandRole role,
                  (range.end - 1) * step - before + engine.kernel[axis]};
         std::size_t dim = rank - 2 + axis;
         if (table && elements)
-          range = elements->pointedTo(axis,
-                                      intersect(range, {0, (*table)[dim]}),
-                                      shape[dim]);
+          range = elements->pointedTo(
+              axis, intersect(range, {0, (*table)[dim]}), shape[dim]);
       }
     }
     box = intersect(box, whole);

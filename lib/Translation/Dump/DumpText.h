@@ -29,8 +29,7 @@ int64_t writeDumpJson(std::string_view text,
 /// The explanation as text.
 int64_t writeDumpText(std::string_view text, std::string_view fileName,
                       bool all, const std::optional<DumpDevice> &device,
-                      llvm::raw_ostream &output,
-                      mlir::MLIRContext *context);
+                      llvm::raw_ostream &output, mlir::MLIRContext *context);
 
 } // namespace npu
 

@@ -23,9 +23,7 @@ namespace {
 constexpr int64_t kMaxNumber = int64_t(1) << 20;
 
 /// "<NEAREST>" and "\"NEAREST\"" are the word NEAREST.
-llvm::StringRef wordIn(llvm::StringRef text) {
-  return text.trim("<>\" ");
-}
+llvm::StringRef wordIn(llvm::StringRef text) { return text.trim("<>\" "); }
 
 /// The numbers of a list at two places; nothing where one of them is missing,
 /// no number or out of range.
@@ -158,9 +156,10 @@ Result<StorageElements> StorageElements::parse(std::string_view attribute) {
                            what.take_front(64).str())};
 }
 
-std::optional<StorageElements>
-StorageElements::guess(const Extents &table, const Extents &data,
-                       const Extents &kernel, const Extents &strides) {
+std::optional<StorageElements> StorageElements::guess(const Extents &table,
+                                                      const Extents &data,
+                                                      const Extents &kernel,
+                                                      const Extents &strides) {
   if (table == data)
     return StorageElements();
   for (Coordinates coordinates :
@@ -244,9 +243,9 @@ int64_t StorageElements::interpolated(int axis, int64_t position,
   case Coordinates::AlignCorners: {
     int64_t inputs = wholeInput ? (*wholeInput)[axis] : extent;
     int64_t outputs =
-        wholeOutput ? (*wholeOutput)[axis]
-                    : extent * (bilinear ? window.kernel : scale) +
-                          window.padding;
+        wholeOutput
+            ? (*wholeOutput)[axis]
+            : extent * (bilinear ? window.kernel : scale) + window.padding;
     above = outputs == 1 ? 0 : point * (inputs - 1);
     below = std::max<int64_t>(1, outputs - 1);
     break;
@@ -315,10 +314,10 @@ Range StorageElements::pointedTo(int axis, Range range, int64_t extent) const {
       return {0, extent};
     // Where the last entry is followed by the first one, for the second time if
     // the range begins behind it.
-    int64_t wrap = ((shifts[axis] - offsets[axis] - range.begin) % extent +
-                    extent) %
-                       extent +
-                   range.begin;
+    int64_t wrap =
+        ((shifts[axis] - offsets[axis] - range.begin) % extent + extent) %
+            extent +
+        range.begin;
     turns.insert(turns.end(), {wrap - 1, wrap});
   }
   Range found;

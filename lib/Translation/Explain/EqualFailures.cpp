@@ -44,8 +44,8 @@ std::vector<EqualFailures> equalFailures(const NpuLog &log) {
   std::vector<EqualFailures> kinds;
   llvm::StringMap<std::size_t> known;
   for (std::size_t i = 0; i < log.errors.size(); ++i) {
-    auto [it, isNew] = known.try_emplace(kindOf(log.errors[i], log.casts[i]),
-                                         kinds.size());
+    auto [it, isNew] =
+        known.try_emplace(kindOf(log.errors[i], log.casts[i]), kinds.size());
     if (isNew)
       kinds.emplace_back();
     kinds[it->second].push_back(i);

@@ -132,8 +132,7 @@ private:
           writeBox("in", in, tile);
           writeBox("expected", expected, tile);
           writeBox("out", out, tile);
-          json.attribute("same",
-                         expected.memoryOf(tile) == out.memoryOf(tile));
+          json.attribute("same", expected.memoryOf(tile) == out.memoryOf(tile));
         });
     });
   }
@@ -156,8 +155,8 @@ private:
     int64_t bits = elementBits(cast.in.getElementType()).value_or(64);
     Result<RedistributionPlan> plan = planBetween(cast.expected, cast.out);
     // Without a plan, what is missing is known all the same.
-    int64_t missing = elementsMissing(*getPlacement(cast.expected),
-                                      *getPlacement(cast.out));
+    int64_t missing =
+        elementsMissing(*getPlacement(cast.expected), *getPlacement(cast.out));
     json.attribute("bytes",
                    plan ? llvm::json::Value(toBytes(plan->received.value, bits))
                         : llvm::json::Value(nullptr));

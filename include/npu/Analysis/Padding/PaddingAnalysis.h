@@ -28,7 +28,8 @@ inline constexpr llvm::StringLiteral promptDimAttrName =
 inline constexpr llvm::StringLiteral dimNamesAttrName =
     NPUDialect::DimNamesAttrHelper::getNameStr();
 
-/// What the model calls a dimension of an argument; empty where it says nothing.
+/// What the model calls a dimension of an argument; empty where it says
+/// nothing.
 llvm::StringRef nameOfDimension(mlir::func::FuncOp function, unsigned argument,
                                 int64_t dim);
 

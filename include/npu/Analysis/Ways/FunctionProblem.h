@@ -67,9 +67,9 @@ struct ProblemOptions {
   bool countsReceived = false;
   /// Ways may split loops that reduce. All other ways are those without.
   bool splitReductions = false;
-  /// An operation may load a tensor that DDR has from the beginning, as weights,
-  /// for itself: such a copy is paid once more, and is held by nobody else. All
-  /// other ways are those without.
+  /// An operation may load a tensor that DDR has from the beginning, as
+  /// weights, for itself: such a copy is paid once more, and is held by nobody
+  /// else. All other ways are those without.
   bool loadsAgain = false;
 };
 

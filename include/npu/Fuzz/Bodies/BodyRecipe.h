@@ -196,9 +196,10 @@ struct BodyDimension {
 std::optional<BodyDimension> lastOfSeveral(const BodyRecipe &recipe);
 
 /// The function `main` as text. Where the last prompt dimension is to be longer
-/// than others, the text has the function `caller`, which gives `main` arguments
-/// of `longest` - 1 entries, and one more there. For a prefill recipe, the text has the function
-/// `prefill`, and `main` calls it from two offsets.
+/// than others, the text has the function `caller`, which gives `main`
+/// arguments of `longest` - 1 entries, and one more there. For a prefill
+/// recipe, the text has the function `prefill`, and `main` calls it from two
+/// offsets.
 std::string toText(const BodyRecipe &recipe);
 
 /// The offsets that `main` calls a prefill function from, and its cache.

@@ -61,9 +61,9 @@ bool isDynamic(mlir::Type type);
 LayoutAttr makeLayout(mlir::MLIRContext *context, Layout layout);
 
 /// The bits that an element takes where tensors are stored and moved: those of
-/// `bufferBytes`, so an i1 takes 8, an i24 32 and index 64, and a complex number
-/// twice its part. Integers of 2 and 4 bits lie several to a byte and take their
-/// own bits. Nothing for types without a size.
+/// `bufferBytes`, so an i1 takes 8, an i24 32 and index 64, and a complex
+/// number twice its part. Integers of 2 and 4 bits lie several to a byte and
+/// take their own bits. Nothing for types without a size.
 std::optional<int64_t> elementBits(mlir::Type elementType);
 
 /// The bytes that `elements` elements take together, rounded up to whole bytes.

@@ -23,9 +23,9 @@ namespace npu {
 /// device's scratchpads does not fit or there is none, the answers for all
 /// larger and smaller scratchpads are tried in turn, the cheapest first. They
 /// do not depend on the device, so that a larger scratchpad never refuses what
-/// a smaller one accepts, and what fits as buffers is accepted. Last of all come
-/// the answers that load what is in DDR from the beginning once for each of
-/// several readers (ProblemOptions::loadsAgain).
+/// a smaller one accepts, and what fits as buffers is accepted. Last of all
+/// come the answers that load what is in DDR from the beginning once for each
+/// of several readers (ProblemOptions::loadsAgain).
 ///
 /// Errors: at the operation that is too large by itself, with its bytes; or
 /// that no answer fits, with the least bytes that one of them takes.

@@ -79,8 +79,8 @@ void assertOneLength(OpBuilder &builder, func::FuncOp function,
       }
       Location loc = argument.getLoc();
       Value extent = tensor::DimOp::create(builder, loc, argument, dim);
-      Value same = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, extent, length);
+      Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         extent, length);
       cf::AssertOp::create(
           builder, loc, same,
           fmt::format("'{}': expected {} to have the prompt's length, that of "

@@ -67,7 +67,8 @@ LogicalResult verifyArguments(FunctionOpInterface function) {
 LogicalResult verifyResults(Operation *op) {
   for (OpResult result : op->getResults())
     if (isDynamic(result.getType()) &&
-        (!makesRealPart(result) || !llvm::all_of(result.getUses(), takesRealPart)))
+        (!makesRealPart(result) ||
+         !llvm::all_of(result.getUses(), takesRealPart)))
       return mlir::emitError(op->getLoc())
              << "expected static shapes, got " << result.getType() << advice;
   return success();
