@@ -4,6 +4,7 @@
 // RUN: split-file %s %t
 // RUN: npu-opt %t/calls.mlir --npu-inline-dynamic-results | FileCheck %t/calls.mlir
 // RUN: npu-opt %t/calls.mlir --npu-to-buffers | FileCheck %t/calls.mlir --check-prefix=BUFFERS
+// RUN: npu-opt %t/branches.mlir --npu-inline-dynamic-results | FileCheck %t/branches.mlir
 // RUN: npu-opt %t/refused.mlir --npu-inline-dynamic-results --split-input-file --verify-diagnostics
 // RUN: not npu-opt %t/declared.mlir --npu-inline-dynamic-results -o /dev/null 2>&1 | FileCheck %s --check-prefix=DECLARED
 
@@ -34,6 +35,33 @@ func.func @main(%n: index, %x: tensor<8x4xf32>) -> (tensor<?x4xf32>, tensor<8x4x
   %0 = call @middle(%n, %x) : (index, tensor<8x4xf32>) -> tensor<?x4xf32>
   %1 = call @fixed(%x) : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return %0, %1 : tensor<?x4xf32>, tensor<8x4xf32>
+}
+
+//--- branches.mlir
+// A body with indices of affine maps takes its place in a branch on the length.
+// CHECK-LABEL: func.func @main
+// CHECK: scf.if
+// CHECK: affine.apply
+// CHECK-NOT: call
+func.func private @numbers(%n: index) -> tensor<?xindex> {
+  %e = tensor.empty(%n) : tensor<?xindex>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xindex>) {
+  ^bb0(%out: index):
+    %i = linalg.index 0 : index
+    %twice = affine.apply affine_map<(i) -> (2 * i)>(%i)
+    linalg.yield %twice : index
+  } -> tensor<?xindex>
+  return %0 : tensor<?xindex>
+}
+func.func @main(%short: i1, %n: index) -> tensor<?xindex> {
+  %0 = scf.if %short -> tensor<?xindex> {
+    %1 = func.call @numbers(%n) : (index) -> tensor<?xindex>
+    scf.yield %1 : tensor<?xindex>
+  } else {
+    %1 = tensor.empty(%n) : tensor<?xindex>
+    scf.yield %1 : tensor<?xindex>
+  }
+  return %0 : tensor<?xindex>
 }
 
 //--- refused.mlir

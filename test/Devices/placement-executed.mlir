@@ -31,7 +31,8 @@
 // RUN: npu-opt %s --npu-lower-to-tiles=gather=allow -o %t.tiles.mlir
 // RUN: npu-run %t.tiles.mlir --placement-report >/dev/null
 // RUN: sed 's/linalg.exp {npu.tile = 0/linalg.exp {npu.tile = 1/' %t.tiles.mlir > %t.wrong.mlir
-// RUN: not npu-run %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not npu-run %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=VERIFIED
+// VERIFIED: error: 'linalg.exp' of tile 1 uses operand #0 of tile 0; only npu.transfer crosses tiles
 // RUN: npu-opt %t.tiles.mlir --npu-to-buffers -o %t.buffers.mlir
 // RUN: npu-run %t.buffers.mlir --placement-report >/dev/null
 // RUN: sed 's/linalg.exp {npu.tile = 0/linalg.exp {npu.tile = 1/' %t.buffers.mlir > %t.wrong.mlir
@@ -40,7 +41,7 @@
 // WRONG-DAG: placement: not as the report says
 //
 // An operation of a tile that is said to be the CPU's.
-// RUN: sed 's/linalg.exp {npu.tile = 0 : i64}/linalg.exp/' %t.tiles.mlir > %t.wrong.mlir
+// RUN: sed 's/linalg.exp {npu.tile = 0 : i64}/linalg.exp/' %t.buffers.mlir > %t.wrong.mlir
 // RUN: not npu-run %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=HOST
 // HOST: 'linalg.exp' at {{.*}}, device CPU: it was executed on {{.*}}NPU.0 tile 0
 //
