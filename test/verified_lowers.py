@@ -27,8 +27,10 @@ FUNCTION = re.compile(r"func\.func (?:(?:public|private) )?@([\w.$-]+|\"[^\"]+\"
 CHUNKS = re.compile(r"^\s*// -----.*$|^//--- .*$", re.MULTILINE)
 # What npu-run says where a function is none of its: shapes that are not
 # static, elements without a host type, declarations and what is computed from
-# their results; and, after the run, of one without results.
-NOT_RUN = re.compile(r"error: expected (tensors of static shape|a function with"
+# their results; and, in or after the run, of one without results, or with inputs
+# for which it says itself that it has none.
+NOT_RUN = re.compile(r"error: assertion failed|"
+                     r"error: expected (tensors of static shape|a function with"
                      r" a body|what functions without a body return|results to"
                      r" compare)|--length")
 # What a device's scratchpads hold is seen when buffers get their places.

@@ -40,10 +40,10 @@
 // WRONG-DAG: error: placement: row {{[0-9]+}}, 'linalg.exp' at {{.*}}, device NPU.0 tile 1: it was executed on NPU.0 tile 0
 // WRONG-DAG: placement: not as the report says
 //
-// An operation of a tile that is said to be the CPU's.
-// RUN: sed 's/linalg.exp {npu.tile = 0 : i64}/linalg.exp/' %t.buffers.mlir > %t.wrong.mlir
+// An operation of a tile that is said to be the CPU's is refused before the run.
+// RUN: sed 's/linalg.exp {npu.tile = 0 : i64}/linalg.exp/' %t.tiles.mlir > %t.wrong.mlir
 // RUN: not npu-run %t.wrong.mlir --placement-report 2>&1 | FileCheck %s --check-prefix=HOST
-// HOST: 'linalg.exp' at {{.*}}, device CPU: it was executed on {{.*}}NPU.0 tile 0
+// HOST: error: 'linalg.exp' of DDR uses operand #0 of tile 0; only npu.transfer crosses tiles
 //
 // A file that cannot be written.
 // RUN: not npu-run %s --placement-report=%t.none/report.json 2>&1 | FileCheck %s --check-prefix=FILE

@@ -34,7 +34,7 @@ bool storesToDdr(TransferOp transfer) {
 
 /// Whether the operation's result has entries of its operands, at other places.
 bool handsOn(Operation *op) {
-  return isPartOrReshape(op) || putsBesideOthers(op);
+  return isa<PermuteCastOp>(op) || isPartOrReshape(op) || putsBesideOthers(op);
 }
 
 } // namespace

@@ -35,9 +35,16 @@ bool touchesData(Operation *op) {
          llvm::any_of(op->getResultTypes(), isShaped);
 }
 
+/// Whether the operation gives a tile's part other indices, and nothing else.
+bool onlyRenames(Operation *op) {
+  return isa<PermuteCastOp>(op) &&
+         op->getOperand(0).getType() == op->getResult(0).getType();
+}
+
 /// Whether the operation only makes, names or frees memory, or is a transfer.
 bool onlyPlaces(Operation *op) {
-  if (isa<TransferOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+  if (isa<TransferOp>(op) || onlyRenames(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::ConstantLike>() || isPartOrReshape(op) ||
       asksForShapeOnly(op) || isTensorCast(op))
     return true;

@@ -12,8 +12,6 @@
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Support/Naming.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -263,29 +261,6 @@ bool PaddingAnalysis::isAskedAnyway(Operation *op) const {
          });
 }
 
-/// A dimension of `op` whose extent follows from the prompt's length in a way
-/// that is not understood, as the remainder of a division; nothing where there
-/// is none.
-std::optional<int64_t>
-PaddingAnalysis::unknownExtent(tensor::EmptyOp op) const {
-  BackwardSliceOptions backwards;
-  backwards.inclusive = true;
-  for (auto [dim, size] : llvm::enumerate(op.getMixedSizes())) {
-    auto value = dyn_cast<Value>(size);
-    llvm::SetVector<Operation *> slice;
-    if (!value || exprOf(value) ||
-        failed(getBackwardSlice(value, &slice, backwards)))
-      continue;
-    for (Operation *from : slice) {
-      AffineExpr expr = from->getNumResults() == 1 ? exprOf(from->getResult(0))
-                                                   : AffineExpr();
-      if (expr && expr.isFunctionOfSymbol(0))
-        return static_cast<int64_t>(dim);
-    }
-  }
-  return std::nullopt;
-}
-
 /// Asks the model of `op` what it does with padding.
 LogicalResult PaddingAnalysis::ask(Operation *op, Value padded) {
   auto model = modelOf<PaddingOpInterface>(op);
@@ -332,12 +307,6 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
            << getConstantIntValue(dim.getDimension())
                   .value_or(ShapedType::kDynamic);
   }
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-    if (std::optional<int64_t> dim = unknownExtent(empty))
-      return workOnRealPart(
-          op, fmt::format("it is not known how the extent of dimension {} of "
-                          "its result follows from the prompt's length",
-                          *dim));
   auto structuredOp = dyn_cast<linalg::LinalgOp>(op);
   if (!structuredOp && isAskedAnyway(op))
     return ask(op, {});

@@ -3,12 +3,13 @@
 #include "EditTileProgram.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Fuzz/Plans/RandomPlacements.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -31,12 +32,17 @@ constexpr StringLiteral kNumbers[] = {
 constexpr StringLiteral kOptional[] = {
     "source_order", "dest_order", tileAttrName, beginAttrName, offsetAttrName};
 
+/// Whether the operation puts a slice into another tensor.
+bool isInsertion(Operation *op) {
+  return op->getNumResults() == 1 &&
+         llvm::any_of(op->getOpOperands(), isFilledBySlice);
+}
+
 /// Whether the operation moves entries within a tile, or to another one.
 bool moves(Operation *op) {
   return isa<TransferOp>(op) ||
          (op->hasAttr(tileAttrName) &&
-          isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, PermuteCastOp>(
-              op));
+          (cutsOut(op) || isInsertion(op) || isa<PermuteCastOp>(op)));
 }
 
 /// The tile that a value is on, or DDR; nothing where control flow hands it on.
@@ -60,9 +66,8 @@ std::optional<int64_t> placeOf(Value value) {
 Value destinationOf(Operation *op, Value value) {
   if (auto transfer = dyn_cast<TransferOp>(op))
     return transfer.getDests()[cast<OpResult>(value).getResultNumber()];
-  return isa<tensor::InsertSliceOp>(op) && op->hasAttr(tileAttrName)
-             ? writtenOver(op)
-             : Value();
+  return isInsertion(op) && op->hasAttr(tileAttrName) ? writtenOver(op)
+                                                      : Value();
 }
 
 /// Whether a tensor is put together from nothing. What the model inserts into a
@@ -71,7 +76,7 @@ bool isPutTogether(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     Value into = destinationOf(op, value);
     if (!into)
-      return isa<tensor::EmptyOp>(op);
+      return isUnwritten(value);
     value = into;
   }
   return false;
@@ -163,12 +168,10 @@ private:
       numbers[at] = other(numbers[at]);
     op->setAttr(name, builder.getDenseI64ArrayAttr(numbers));
     // A slice of another size has another type.
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-        slice && name == "static_sizes" &&
-        slice.getType().getRank() == slice.getSourceType().getRank() &&
+    if (name == "static_sizes" && isSliceOfSameRank(op) &&
         llvm::all_of(numbers, [](int64_t size) { return size >= 0; }))
-      slice.getResult().setType(
-          RankedTensorType::get(numbers, slice.getType().getElementType()));
+      op->getResult(0).setType(RankedTensorType::get(
+          numbers, getElementTypeOrSelf(op->getResult(0))));
     return true;
   }
 
@@ -237,7 +240,7 @@ private:
   static SmallVector<Value> withoutIt(Operation *op) {
     if (auto transfer = dyn_cast<TransferOp>(op))
       return llvm::to_vector(ValueRange(transfer.getDests()));
-    if (isa<tensor::InsertSliceOp>(op) && isPutTogether(op->getResult(0)))
+    if (isInsertion(op) && isPutTogether(op->getResult(0)))
       return {writtenOver(op)};
     if (isa<PermuteCastOp>(op) &&
         op->getOperand(0).getType() == op->getResult(0).getType())
@@ -265,9 +268,10 @@ private:
     op->replaceAllUsesWith(again->getResults());
     if (auto transfer = dyn_cast<TransferOp>(op))
       cast<TransferOp>(again).getDestsMutable().assign(transfer.getResults());
-    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-      cast<tensor::InsertSliceOp>(again).getDestMutable().assign(
-          insert.getResult());
+    else
+      for (OpOperand &operand : again->getOpOperands())
+        if (isFilledBySlice(operand))
+          operand.set(op->getResult(0));
     return true;
   }
 

@@ -13,7 +13,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -128,7 +127,6 @@ private:
                             const PaddingState &loops);
   mlir::LogicalResult ask(mlir::Operation *op, mlir::Value padded);
   bool isAskedAnyway(mlir::Operation *op) const;
-  std::optional<int64_t> unknownExtent(mlir::tensor::EmptyOp op) const;
   mlir::LogicalResult refuse(mlir::Operation *op, const Refusal &why);
   mlir::LogicalResult readByEntry(mlir::Operation *op, Refusal why);
   mlir::LogicalResult readByEntry(mlir::linalg::LinalgOp op,

@@ -46,7 +46,8 @@ bool takesRealPart(OpOperand &use) {
 
 /// The advice for a value of dynamic shape.
 constexpr llvm::StringLiteral advice =
-    "; npu-pad-to-max-prompt-len makes them static";
+    "; npu-pad-to-max-prompt-len makes extents static that are expressions of "
+    "the prompt's length";
 
 LogicalResult verifyArguments(FunctionOpInterface function) {
   for (Type type : function.getArgumentTypes())
