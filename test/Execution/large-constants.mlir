@@ -7,7 +7,7 @@
 // RUN: not npu-run %s --entry=on_tiles 2>&1 | FileCheck %s
 // RUN: not npu-run %s --entry=in_a_body -O0 2>&1 | FileCheck %s
 // RUN: not npu-run %s --entry=odd_width 2>&1 | FileCheck %s
-// CHECK: error: expected a program that needs at most the {{[0-9]+}} bytes of memory that are available, got {{[0-9]+|more than can be counted$}}
+// CHECK: error: expected {{a program that needs at most the [0-9]+ bytes of memory that are available, got ([0-9]+|more than can be counted)$|tensors of at most 2\^60 bytes, got}}
 //
 // RUN: npu-run %s --entry=fits | FileCheck %s --check-prefix=FITS
 // RUN: npu-opt %s --npu-structure-ops --split-input-file | FileCheck %s --check-prefix=FILL
