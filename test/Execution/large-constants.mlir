@@ -10,7 +10,7 @@
 // CHECK: error: expected {{a program that needs at most the [0-9]+ bytes of memory that are available, got ([0-9]+|more than can be counted)$|tensors of at most 2\^60 bytes, got}}
 //
 // RUN: npu-run %s --entry=fits | FileCheck %s --check-prefix=FITS
-// RUN: sed '/func.func @larger_than_numbers/,/^}/d' %s | npu-opt --npu-structure-ops --split-input-file | FileCheck %s --check-prefix=FILL
+// RUN: sed '/^func.func @larger_than_numbers/,/^}/d' %s | npu-opt --npu-structure-ops --split-input-file | FileCheck %s --check-prefix=FILL
 
 #halves = #npu.layout<SEGMENTED, tiles = [2]>
 
