@@ -9,7 +9,6 @@
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/TileProgram/TileProgram.h"
 
-#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -29,7 +28,7 @@ namespace {
 void buildTogether(OpPassManager &passes) {
   passes.addPass(createPrepareTosa());
   passes.addPass(tosa::createTosaInferShapesPass());
-  passes.addPass(createTosaToSCFPass());
+  passes.addPass(createLowerTosaControlFlow());
 }
 
 /// Adds the passes from TOSA to linalg, and one that takes away what is unused

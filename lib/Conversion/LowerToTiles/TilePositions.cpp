@@ -261,6 +261,8 @@ bool TilePositions::readOperation(Operation *op) {
     return readRename(op);
   if (isa<OffsetSizeAndStrideOpInterface>(op))
     return writtenOver(op) ? readInsertion(op) : readSlice(op);
+  if (reassociationOf(op))
+    return readReshape(op);
   return true;
 }
 
@@ -301,6 +303,32 @@ bool TilePositions::readSlice(Operation *slice) {
     for (auto [resultDim, stride] : form->factors)
       sum.terms.push_back({numberOf(result, resultDim), stride});
     agree &= relate(numberOf(source, dim), std::move(sum), slice);
+  }
+  return agree;
+}
+
+/// A part is contiguous where a reshape divides or joins its dimensions: behind
+/// the first of them it has whatever the tensor has, unless it has one entry in
+/// the first, and then no index follows.
+bool TilePositions::readReshape(Operation *reshape) {
+  Reassociation shapes = *reassociationOf(reshape);
+  Value source = reshape->getOperand(0), result = reshape->getResult(0);
+  if (isAnyPart(source) || isAnyPart(result))
+    return true;
+  Value coarse = shapes.refines ? source : result,
+        fine = shapes.refines ? result : source;
+  auto type = cast<RankedTensorType>(fine.getType());
+  bool agree = true;
+  for (auto [dim, group] : llvm::enumerate(shapes.groups)) {
+    if (group.empty() ||
+        (group.size() > 1 && type.getDimSize(group.front()) == 1))
+      continue;
+    int64_t inner = 1;
+    for (int64_t each : ArrayRef(group).drop_front())
+      inner *= type.getDimSize(each);
+    Sum sum;
+    sum.terms.push_back({numberOf(fine, group.front()), inner});
+    agree &= relate(numberOf(coarse, dim), std::move(sum), reshape);
   }
   return agree;
 }

@@ -91,6 +91,8 @@ private:
   /// A permute_cast, which gives a part the indices of another tensor.
   bool readRename(mlir::Operation *op);
   bool readInsertion(mlir::Operation *insert);
+  /// An expand_shape or a collapse_shape of a part.
+  bool readReshape(mlir::Operation *reshape);
   /// Computes the only unknown position of an equation, or checks the equation.
   enum class Progress { None, Some, Contradiction };
   Progress follow(unsigned a, const Sum &sum);

@@ -3,7 +3,6 @@
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Conversion/Tosa/Passes.h"
 
-#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -18,7 +17,7 @@ void buildTosaToLinalg(OpPassManager &functions, bool control) {
   functions.addPass(tosa::createTosaInferShapesPass());
   functions.addPass(tosa::createTosaMakeBroadcastablePass());
   if (control)
-    functions.addPass(createTosaToSCFPass());
+    functions.addPass(createLowerTosaControlFlow());
   functions.addPass(createLowerTosa());
 }
 

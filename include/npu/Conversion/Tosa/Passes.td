@@ -41,6 +41,21 @@ def PrepareTosa : InterfacePass<"npu-prepare-tosa", "::mlir::FunctionOpInterface
                            "::mlir::tosa::TosaDialect"];
 }
 
+def LowerTosaControlFlow
+    : InterfacePass<"npu-lower-tosa-control-flow", "::mlir::FunctionOpInterface"> {
+  let summary = "branches, loops and scatters of TOSA as loops and branches of scf";
+  let description = [{
+    The patterns of upstream's `tosa-to-scf`, applied to operations inside of others
+    as well: upstream's pass fails where a `cond_if` or a `while_loop` contains
+    another one.
+
+    Requires: nothing. Guarantees: `cond_if`, `while_loop` and `scatter` of ranked
+    tensors are lowered; their regions have the operations that they had.
+
+    Example: `tosa.cond_if` becomes `scf.if`, and its condition a `tensor.extract`.
+  }];
+}
+
 def LowerTosa : InterfacePass<"npu-lower-tosa", "::mlir::FunctionOpInterface"> {
   let summary = "upstream's last four passes from TOSA in one";
   let description = [{
