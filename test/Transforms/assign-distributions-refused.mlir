@@ -17,7 +17,7 @@
 // STATES: error: npu-assign-distributions: expected at least 1 state, got 0
 // TARGET: error: {{.*}}npu1
 
-// expected-error @below {{expected static shapes, got an argument of 'tensor<?x4xf32>'; npu-pad-to-max-prompt-len makes them static}}
+// expected-error @below {{expected static shapes, got an argument of 'tensor<?x4xf32>'; npu-pad-to-max-prompt-len makes extents static}}
 func.func @argument(%x: tensor<?x4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.reduce { arith.addf } ins(%x : tensor<?x4xf32>) outs(%y : tensor<4xf32>) dimensions = [0]
   return %0 : tensor<4xf32>
