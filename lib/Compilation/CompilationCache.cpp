@@ -173,7 +173,8 @@ public:
   explicit LockFile(std::string path) : path(std::move(path)) {}
   ~LockFile() { close(); }
 
-  /// Opens the file, or makes it. What cannot be locked makes way.
+  /// Opens the lock's file, or makes it. A path that is no regular file, and so
+  /// cannot be locked, is an error or is removed first.
   Check open() {
     fs::file_status status;
     if (!fs::status(path, status, /*follow=*/false))

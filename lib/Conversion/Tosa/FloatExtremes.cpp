@@ -24,6 +24,15 @@ FloatType typeWithInfinity(Value value) {
              : FloatType();
 }
 
+/// The element type of `input`, the ranked operand of `op`, where the type has
+/// infinities and NaN is handed on; null otherwise.
+template <typename Op>
+FloatType elementOfExtreme(Op op, Value input) {
+  bool isHandled = isa<RankedTensorType>(input.getType()) &&
+                   op.getNanMode() == tosa::NanPropagationMode::PROPAGATE;
+  return isHandled ? typeWithInfinity(input) : FloatType();
+}
+
 Value infinity(Builder &builder, FloatType type, bool negative) {
   return arith::ConstantOp::create(
       builder, builder.getFloatAttr(
@@ -60,11 +69,10 @@ struct ReduceToExtreme : OpConversionPattern<Op> {
   matchAndRewrite(Op op, typename Op::Adaptor operands,
                   ConversionPatternRewriter &rewriter) const override {
     Value input = operands.getInput();
-    auto type = dyn_cast<RankedTensorType>(input.getType());
-    FloatType element = typeWithInfinity(input);
-    if (!type || !element ||
-        op.getNanMode() != tosa::NanPropagationMode::PROPAGATE)
+    FloatType element = elementOfExtreme(op, input);
+    if (!element)
       return failure();
+    auto type = cast<RankedTensorType>(input.getType());
     Builder builder(op.getLoc(), rewriter);
     int64_t axis = op.getAxis();
     SmallVector<OpFoldResult> shape =
@@ -112,11 +120,10 @@ struct MaxPoolToLinalg : OpConversionPattern<tosa::MaxPool2dOp> {
   matchAndRewrite(tosa::MaxPool2dOp op, OpAdaptor operands,
                   ConversionPatternRewriter &rewriter) const override {
     Value input = operands.getInput();
-    auto type = dyn_cast<RankedTensorType>(input.getType());
-    FloatType element = typeWithInfinity(input);
-    if (!type || !element ||
-        op.getNanMode() != tosa::NanPropagationMode::PROPAGATE)
+    FloatType element = elementOfExtreme(op, input);
+    if (!element)
       return failure();
+    auto type = cast<RankedTensorType>(input.getType());
     Builder builder(op.getLoc(), rewriter);
     Value least = infinity(builder, element, /*negative=*/true);
     ArrayRef<int64_t> pad = op.getPad(), kernel = op.getKernel(),

@@ -5,6 +5,7 @@
 // ones.
 
 #include "npu/Placement/Scratchpad/PackBuffers.h"
+#include "LeastPeak.h"
 
 #include <gtest/gtest.h>
 
@@ -40,34 +41,6 @@ bool isRight(const Buffers &buffers, const BufferPlan &plan) {
     }
   }
   return peak == plan.peak;
-}
-
-/// The least peak, by trying every offset of every buffer.
-int64_t leastPeak(const Buffers &buffers, std::vector<int64_t> &offsets,
-                  int64_t best) {
-  size_t next = offsets.size();
-  int64_t peak = 0;
-  for (size_t i = 0; i < next; ++i)
-    peak = std::max(peak, offsets[i] + buffers[i].bytes);
-  if (peak >= best)
-    return best;
-  if (next == buffers.size())
-    return peak;
-  const Buffer &buffer = buffers[next];
-  for (int64_t offset = 0; offset + buffer.bytes < best;
-       offset += buffer.alignment) {
-    bool fits = true;
-    for (size_t i = 0; i < next && fits; ++i)
-      fits = buffers[i].last < buffer.first || buffer.last < buffers[i].first ||
-             offsets[i] + buffers[i].bytes <= offset ||
-             offset + buffer.bytes <= offsets[i];
-    if (!fits)
-      continue;
-    offsets.push_back(offset);
-    best = leastPeak(buffers, offsets, best);
-    offsets.pop_back();
-  }
-  return best;
 }
 
 int64_t leastPeak(const Buffers &buffers) {

@@ -4,6 +4,7 @@
 // scratchpad, which first fit does not find, and proofs that nothing fits, held
 // against an exhaustive search.
 
+#include "LeastPeak.h"
 #include "npu/Placement/Scratchpad/PackingTable.h"
 
 #include <gtest/gtest.h>
@@ -64,32 +65,6 @@ Buffers cutBuffers(unsigned seed, int count, int64_t steps, int64_t granule) {
   for (size_t i = buffers.size(); i > 1; --i)
     std::swap(buffers[i - 1], buffers[below(static_cast<int64_t>(i))]);
   return buffers;
-}
-
-/// The least peak, by trying every offset of every buffer.
-int64_t leastPeak(const Buffers &buffers, std::vector<int64_t> &offsets,
-                  int64_t best) {
-  size_t next = offsets.size();
-  int64_t peak = 0;
-  for (size_t i = 0; i < next; ++i)
-    peak = std::max(peak, offsets[i] + buffers[i].bytes);
-  if (peak >= best || next == buffers.size())
-    return std::min(peak, best);
-  const Buffer &buffer = buffers[next];
-  for (int64_t offset = 0; offset + buffer.bytes < best;
-       offset += buffer.alignment) {
-    bool fits = true;
-    for (size_t i = 0; i < next && fits; ++i)
-      fits = buffers[i].last < buffer.first || buffer.last < buffers[i].first ||
-             offsets[i] + buffers[i].bytes <= offset ||
-             offset + buffer.bytes <= offsets[i];
-    if (!fits)
-      continue;
-    offsets.push_back(offset);
-    best = leastPeak(buffers, offsets, best);
-    offsets.pop_back();
-  }
-  return best;
 }
 
 /// Few buffers of all alignments, so that they are often in each other's way.

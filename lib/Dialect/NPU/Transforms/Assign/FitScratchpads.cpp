@@ -39,8 +39,7 @@ public:
       : module(module), functions(functions), settings(settings) {}
 
   FailureOr<std::deque<SolvedFunction>> run() {
-    if (failed(sortByCalls()))
-      return failure();
+    sortByCalls();
     for (size_t number : order)
       if (failed(assign(number)))
         return failure();
@@ -62,11 +61,15 @@ private:
 
   /// Puts functions behind those that they call; those that call each other
   /// stay in some order, and are refused where they have buffers on tiles.
-  LogicalResult sortByCalls() {
+  void sortByCalls() {
     entries.resize(functions.size());
-    llvm::DenseMap<Operation *, size_t> numbers;
     for (auto [number, function] : llvm::enumerate(functions))
       numbers[FunctionOpInterface(function)] = number;
+    for (FunctionOpInterface function : functions)
+      function->walk([&](Operation *op) {
+        if (auto callee = calleeOf(op))
+          called.insert(*callee);
+      });
     std::vector<bool> isOrdered(functions.size());
     CallGraph graph(module);
     const CallGraph *root = &graph;
@@ -83,19 +86,15 @@ private:
     for (size_t number = 0; number < functions.size(); ++number)
       if (!isOrdered[number])
         order.push_back(number);
-    return success();
   }
 
   std::optional<size_t> calleeOf(Operation *op) const {
     auto call = dyn_cast<func::CallOp>(op);
     if (!call)
       return std::nullopt;
-    Operation *callee =
-        SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
-    for (auto [number, function] : llvm::enumerate(functions))
-      if (FunctionOpInterface(function).getOperation() == callee)
-        return number;
-    return std::nullopt;
+    auto found = numbers.find(
+        SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
+    return found == numbers.end() ? std::nullopt : std::optional(found->second);
   }
 
   /// The functions that a function calls, also through others.
@@ -134,10 +133,8 @@ private:
     if (succeeded(assignOnce(number, /*says=*/false)))
       return success();
     // Called functions may have answers that take fewer bytes.
-    bool isNew = false;
     for (size_t callee : calleesOf(number))
-      isNew |= takeLeastBytes(callee);
-    (void)isNew;
+      takeLeastBytes(callee);
     return assignOnce(number, /*says=*/true);
   }
 
@@ -152,7 +149,7 @@ private:
     Result<FunctionPlan> within = plans->within(capacity());
     Entry &entry = entries[number];
     if (within) {
-      bool isSure = within->problem.memory.empty() && !isCalled(function);
+      bool isSure = within->problem.memory.empty() && !called.contains(number);
       std::optional<ArenaBytes> arenas;
       if (!isSure)
         arenas = measure(number, plans->problem(), within->assignment);
@@ -249,33 +246,18 @@ private:
     return least;
   }
 
-  /// Gives the function the answer that takes the least bytes of all. False
-  /// where it has it.
-  bool takeLeastBytes(size_t number) {
+  /// Gives the function the answer that takes the least bytes of all.
+  void takeLeastBytes(size_t number) {
     Entry &entry = entries[number];
     if (!entry.solved || entry.isLeastBytes)
-      return false;
+      return;
     entry.isLeastBytes = true;
     std::optional<Measured> least =
         searchAll(number, plansOf(number), /*limit=*/0);
     if (!least || mostBytes(least->arenas) >= mostBytes(entry.arenas))
-      return false;
+      return;
     entry.solved = least->plans->take(std::move(least->plan), capacity());
     entry.arenas = std::move(least->arenas);
-    return true;
-  }
-
-  bool isCalled(FunctionOpInterface function) const {
-    return llvm::any_of(functions, [&](FunctionOpInterface caller) {
-      return caller
-          ->walk([&](Operation *op) {
-            auto callee = calleeOf(op);
-            return callee && functions[*callee] == function
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          })
-          .wasInterrupted();
-    });
   }
 
   /// The arenas of a function with this answer, in a copy of the module with
@@ -362,6 +344,9 @@ private:
   ModuleOp module;
   ArrayRef<FunctionOpInterface> functions;
   const AssignSettings &settings;
+  llvm::DenseMap<Operation *, size_t> numbers;
+  /// The functions that are called.
+  llvm::DenseSet<size_t> called;
   std::deque<Entry> entries;
   std::vector<size_t> order;
 };
