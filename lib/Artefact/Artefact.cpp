@@ -88,15 +88,20 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
   return memory;
 }
 
-Result<Artefact> openArtefact(const std::string &path) {
-  noteInput("the artefact", path);
+Result<Artefact> readArtefactFile(const std::string &path) {
   auto memory = readFile(path);
   if (!memory)
     return Error{memory.error()};
   Result<Artefact> artefact = readArtefact(std::move(*memory));
   if (!artefact)
     return Error{path + ": " + artefact.error()};
-  if (artefact->header.weights.file.empty())
+  return artefact;
+}
+
+Result<Artefact> openArtefact(const std::string &path) {
+  noteInput("the artefact", path);
+  Result<Artefact> artefact = readArtefactFile(path);
+  if (!artefact || artefact->header.weights.file.empty())
     return artefact;
   auto weights = readWeights(artefact->header.weights, path);
   if (!weights)

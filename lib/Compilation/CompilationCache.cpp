@@ -118,12 +118,9 @@ Result<Artefact> CompilationCache::readEntry(const std::string &key) const {
   if (trust == CacheTrust::OwnUser)
     if (Check error = checkTrust(path, status))
       return *error;
-  auto memory = readFile(path);
-  if (!memory)
-    return Error{memory.error()};
-  Result<Artefact> artefact = readArtefact(std::move(*memory));
+  Result<Artefact> artefact = readArtefactFile(path);
   if (!artefact)
-    return Error{path + ": " + artefact.error()};
+    return artefact;
   if (!artefact->header.weights.file.empty())
     return Error{path + ": expected an entry with its weights inside"};
   if (artefact->header.key != key)

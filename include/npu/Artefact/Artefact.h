@@ -157,6 +157,10 @@ Result<ArtefactHeader> headerFromJson(const llvm::json::Object &object);
 /// readContainer, or of the header: "expected ABI version 2, got 1".
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory);
 
+/// Reads an artefact's file, but no weights from a file of their own. Every error
+/// begins with the file's name.
+Result<Artefact> readArtefactFile(const std::string &path);
+
 /// Reads an artefact and, where they are apart, its weights, whose size and
 /// hash have to be those of the header. Every error begins with the name of the
 /// file that is wrong. Both files are noted as inputs.
