@@ -27,7 +27,8 @@ public:
       : problem(problem),
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
-        layersOnce(limits.layersOnce), search(problem) {}
+        layersOnce(limits.layersOnce), pricesMemory(limits.pricesMemory),
+        search(problem) {}
 
   Result<Assignment> run(SearchRecord *record) {
     std::optional<EqualLayers> layers;
@@ -48,7 +49,7 @@ public:
     if (!isProved()) {
       tryOthers();
       // Rents are looked for where they would have to prove something.
-      if (best && !isProved()) {
+      if (pricesMemory && best && !isProved()) {
         search.chargeMemory(best->cost);
         bound = std::max(bound, search.bound());
         if (Check error = pass(1))
@@ -130,7 +131,7 @@ private:
 
   const AssignmentProblem &problem;
   size_t most;
-  bool layersOnce;
+  bool layersOnce, pricesMemory;
   Search search;
   int64_t bound = 0;
   std::optional<Assignment> best;

@@ -6,6 +6,7 @@
 // RUN: npu-run %t.mlir --entry=double --inputs=iota | FileCheck %s --check-prefix=DOUBLE
 // RUN: npu-run %t.mlir --entry=swap --inputs=iota | FileCheck %s --check-prefix=SWAP
 // RUN: npu-run %t.mlir --entry=needed --inputs=iota | FileCheck %s --check-prefix=NEEDED
+// RUN: npu-run %t.mlir --entry=views --inputs=iota | FileCheck %s --check-prefix=VIEWS
 
 // 2^3 times 0 1 2 3.
 // DOUBLE: result #0 4xf32: 0 8 16 24
@@ -77,6 +78,32 @@ func.func @needed(%x: memref<2xf32>, %out: memref<2xf32> {bufferize.result}) {
   %d = memref.alloc() : memref<2xf32, 1>
   linalg.sub ins(%r, %a : memref<2xf32, 1>, memref<2xf32, 1>) outs(%d : memref<2xf32, 1>)
   memref.copy %d, %out : memref<2xf32, 1> to memref<2xf32>
+  return
+}
+
+// The loop begins with a view at an offset, and goes on with one of another
+// buffer: what carries them is a view of the same strides. 1 3 + 2 6, twice.
+// VIEWS: result #0 2x1xf32: 6 18
+// CHECK-LABEL: func.func @views
+// CHECK: %[[ROW:.*]] = memref.alloc() : memref<4xf32, 1>
+// CHECK-NEXT: %[[CARRIED:.*]] = memref.reinterpret_cast %[[ROW]] to offset: [1], sizes: [2, 1], strides: [2, 1]
+// CHECK-NEXT: memref.copy %{{.*}}, %[[CARRIED]]
+// CHECK-NEXT: scf.for {{.*}} iter_args(%{{.*}} = %[[CARRIED]])
+func.func @views(%x: memref<2x2xf32>, %out: memref<2x1xf32> {bufferize.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = memref.alloc() : memref<2x2xf32, 1>
+  memref.copy %x, %a : memref<2x2xf32> to memref<2x2xf32, 1>
+  %b = memref.alloc() : memref<2x2xf32, 1>
+  linalg.add ins(%a, %a : memref<2x2xf32, 1>, memref<2x2xf32, 1>) outs(%b : memref<2x2xf32, 1>)
+  %first = memref.subview %a[0, 1] [2, 1] [1, 1] : memref<2x2xf32, 1> to memref<2x1xf32, strided<[2, 1], offset: 1>, 1>
+  %next = memref.subview %b[0, 1] [2, 1] [1, 1] : memref<2x2xf32, 1> to memref<2x1xf32, strided<[2, 1], offset: 1>, 1>
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%last = %first) -> (memref<2x1xf32, strided<[2, 1], offset: 1>, 1>) {
+    linalg.add ins(%last, %next : memref<2x1xf32, strided<[2, 1], offset: 1>, 1>, memref<2x1xf32, strided<[2, 1], offset: 1>, 1>) outs(%next : memref<2x1xf32, strided<[2, 1], offset: 1>, 1>)
+    scf.yield %next : memref<2x1xf32, strided<[2, 1], offset: 1>, 1>
+  }
+  memref.copy %r, %out : memref<2x1xf32, strided<[2, 1], offset: 1>, 1> to memref<2x1xf32>
   return
 }
 

@@ -19,6 +19,9 @@ struct SearchLimits {
   /// Equal layers are solved once. Without, the search goes through all
   /// operations: for tests.
   bool layersOnce = true;
+  /// Where rows of memory bind, prices of memory are looked for: they raise the
+  /// bound, and take most of the time of a narrow search.
+  bool pricesMemory = true;
 };
 
 /// How an assignment was found.

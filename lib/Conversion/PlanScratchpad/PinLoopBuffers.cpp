@@ -49,16 +49,39 @@ bool isLastUsedBy(Value buffer, CarriedValues &on) {
   });
 }
 
+/// A new buffer of the type. A view with strides or an offset, as both the
+/// operand and what the loop yields may be one, is a view of as many elements
+/// as the strides and the offset reach: no more than the buffer has that the
+/// operand is a view of.
+Value allocateAs(OpBuilder &builder, Location loc, MemRefType type) {
+  MemRefType plain = plainType(type);
+  if (type == plain)
+    return memref::AllocOp::create(builder, loc, plain);
+  if (memref::CastOp::areCastCompatible(plain, type))
+    return memref::CastOp::create(builder, loc, type,
+                                  memref::AllocOp::create(builder, loc, plain));
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t reach = 0;
+  if (type.getNumElements() > 0) {
+    reach = offset + 1;
+    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
+      reach += (size - 1) * stride;
+  }
+  auto row =
+      MemRefType::get({reach}, type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      builder, loc, type, memref::AllocOp::create(builder, loc, row), offset,
+      type.getShape(), strides);
+}
+
 /// The buffer that carries the value which begins as `init`.
 Value carriedBuffer(OpBuilder &builder, CarriedValues &on, Value init) {
   if (isLastUsedBy(init, on))
     return init;
   Location loc = on.loop->getLoc();
-  Value carried =
-      memref::AllocOp::create(builder, loc, plainType(init.getType()));
+  Value carried = allocateAs(builder, loc, cast<MemRefType>(init.getType()));
   memref::CopyOp::create(builder, loc, init, carried);
-  if (carried.getType() != init.getType())
-    carried = memref::CastOp::create(builder, loc, init.getType(), carried);
   return carried;
 }
 

@@ -27,7 +27,10 @@ Result<Assignment> solveAs(const AssignmentProblem &problem,
     return assignAs(problem, waysCalled("duplicated"));
   if (strategy.name == "rows")
     return assignAs(problem, waysByRows);
-  return assignLeast(problem, {static_cast<size_t>(strategy.states)}, record);
+  SearchLimits limits;
+  limits.states = static_cast<size_t>(strategy.states);
+  limits.pricesMemory = strategy.pricesMemory;
+  return assignLeast(problem, limits, record);
 }
 
 /// The problem where what tiles receive from each other has its price.
@@ -131,6 +134,7 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
 Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes) {
   Strategy narrower = strategy;
   narrower.states = std::min(strategy.states, kStatesOfOneOfMany);
+  narrower.pricesMemory = false;
   return within(bytes, narrower);
 }
 
