@@ -62,3 +62,16 @@ func.func @transposed(%x: tensor<64x128xf16>) -> tensor<128x64xf16> {
   %1 = math.exp %t : tensor<128x64xf16>
   return %1 : tensor<128x64xf16>
 }
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+func.func private @called(%x: tensor<64x128xf16, #rows>, %s: f16) -> (tensor<64x128xf16, #rows>, f16) {
+  return %x, %s : tensor<64x128xf16, #rows>, f16
+}
+
+// What the call returns is only written over.
+func.func @overwritten(%x: tensor<64x128xf16, #rows>, %s: f16) -> tensor<64x128xf16, #rows> {
+  %r:2 = func.call @called(%x, %s) : (tensor<64x128xf16, #rows>, f16) -> (tensor<64x128xf16, #rows>, f16)
+  %1 = linalg.exp ins(%x : tensor<64x128xf16, #rows>) outs(%r#0 : tensor<64x128xf16, #rows>) -> tensor<64x128xf16, #rows>
+  return %1 : tensor<64x128xf16, #rows>
+}

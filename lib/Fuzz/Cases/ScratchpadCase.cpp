@@ -69,6 +69,9 @@ private:
     std::optional<int64_t> peak;
     /// The bytes that are said to be needed at least, where none were found.
     int64_t atLeast = 0;
+    /// Whether a layout that the function is written with does not fit. That is
+    /// refused, although no program needs it where nobody reads the value.
+    bool isWrittenTooLarge = false;
   };
 
   /// Goes on to the scratchpad that the program takes, as long as that is
@@ -82,6 +85,8 @@ private:
       if (taken >= capacity || taken == 0)
         return capacity;
       Probe next = probe(taken);
+      if (next.isWrittenTooLarge)
+        return capacity;
       if (!failure && !next.peak)
         fail(fmt::format("{} bytes are refused, which the program for {} bytes "
                          "takes as buffers",
@@ -100,8 +105,7 @@ private:
     int64_t capacity = accepted / 2 / kBufferAlignment * kBufferAlignment;
     while (!failure && capacity >= kBufferAlignment && capacity < accepted) {
       Probe found = probe(capacity);
-      // Of what is pinned to more than a scratchpad holds, something else is
-      // said.
+      // Of what is written too large, something else is said.
       if (failure || found.peak || found.atLeast == 0)
         return;
       if (found.atLeast <= capacity)
@@ -164,7 +168,8 @@ private:
       if (!isTooLarge(session))
         failure = session.refused("assignment");
       probes[capacity] = false;
-      return {std::nullopt, leastIn(session.text())};
+      return {std::nullopt, leastIn(session.text()),
+              session.says("to fit the scratchpad of")};
     }
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr("dlti.target_system_spec");

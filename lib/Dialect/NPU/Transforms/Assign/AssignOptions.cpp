@@ -103,6 +103,7 @@ LogicalResult prepare(ModuleOp module, const AssignSettings &settings) {
   retypeCalls(module);
   for (FunctionOpInterface function : functionsOf(module)) {
     pinResults(function);
+    emptyUnreadOutputs(function);
     joinMoves(function);
   }
   return verifyLimits(module, settings.target);

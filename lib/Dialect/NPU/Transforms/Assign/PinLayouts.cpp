@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PinLayouts.h"
+#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Support/SignatureAttributes.h"
 
@@ -219,6 +221,27 @@ void pinResults(FunctionOpInterface function) {
     }
     if (op->use_empty() && (isConstant || needsNoData(op)))
       op->erase();
+  }
+}
+
+void emptyUnreadOutputs(FunctionOpInterface function) {
+  SmallVector<OpOperand *> unread;
+  function.walk([&](Operation *op) {
+    if (!gatherOf(op))
+      return;
+    for (OpOperand &use : op->getUses()) {
+      std::optional<OpAccess> access = OpAccess::get(use.getOwner());
+      if (hasLayout(use.get().getType()) && access && tiedResult(use) &&
+          !access->reads(use.getOperandNumber()))
+        unread.push_back(&use);
+    }
+  });
+  for (OpOperand *use : unread) {
+    auto type = cast<RankedTensorType>(use->get().getType());
+    OpBuilder builder(use->getOwner());
+    use->set(tensor::EmptyOp::create(builder, use->get().getLoc(),
+                                     type.getShape(), type.getElementType(),
+                                     type.getEncoding()));
   }
 }
 

@@ -26,6 +26,11 @@ void retypeCalls(mlir::ModuleOp module);
 /// of control flow, calls and casts stay as they are.
 void pinResults(mlir::FunctionOpInterface function);
 
+/// Gives operations an unwritten tensor where they only write over what an
+/// operation on gathered data makes, as a call does: that is brought to tiles
+/// for those who read it.
+void emptyUnreadOutputs(mlir::FunctionOpInterface function);
+
 /// Leaves one move of each value to each type, where the value is made, so that
 /// none is paid twice or in every round of a loop; and none to the type that
 /// the value has, of what is made again wherever it is wanted, or that nobody
