@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-assert-divisors: asserts that integer divisions have a quotient, where
-// processors would trap.
+// processors would trap, and that steps of loops are above 0.
 
 #include "IndexRanges.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <fmt/format.h>
 
@@ -98,12 +99,35 @@ private:
   Value divisor;
 };
 
+/// Asserts that the loop gets to its end: an unsigned loop in steps other than
+/// 0, any other in steps above 0.
+void assertStep(LoopLikeOpInterface loop, Value step, bool isUnsigned) {
+  ConstantIntRanges range = rangeOf(step);
+  if (isUnsigned ? !range.umin().isZero() : range.smin().isStrictlyPositive())
+    return;
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(step.getType(), 0));
+  Value holds = arith::CmpIOp::create(
+      builder, loc, isUnsigned ? CmpIPredicate::ne : CmpIPredicate::sgt, step,
+      zero);
+  cf::AssertOp::create(builder, loc, holds,
+                       isUnsigned ? "expected a step other than 0"
+                                  : "expected a step above 0");
+}
+
 struct AssertDivisorsPass : impl::AssertDivisorsBase<AssertDivisorsPass> {
   using AssertDivisorsBase::AssertDivisorsBase;
 
   void runOnOperation() override {
     SmallVector<Operation *> divisions;
     getOperation()->walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        assertStep(loop, loop.getStep(), loop.getUnsignedCmp());
+      if (auto loop = dyn_cast<scf::ParallelOp>(op))
+        for (Value step : loop.getStep())
+          assertStep(loop, step, /*isUnsigned=*/false);
       // No lowering makes vectors of integers that are divided.
       if (isDivision(op) && op->getOperand(1).getType().isIntOrIndex())
         divisions.push_back(op);

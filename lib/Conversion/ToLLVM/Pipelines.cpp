@@ -76,6 +76,7 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads,
   ConvertMathToFuncsOptions powers;
   powers.minWidthOfFPowIExponent = std::numeric_limits<unsigned>::max();
   passes.addPass(createConvertMathToFuncs(powers));
+  passes.addPass(createAssertDepth());
   // All divisions of indices and integers are there now.
   passes.addPass(createAssertDivisors());
   passes.addPass(createLowerControlFlow());

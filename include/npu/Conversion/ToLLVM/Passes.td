@@ -106,17 +106,58 @@ def AssertBounds : Pass<"npu-assert-bounds"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def AssertDepth : Pass<"npu-assert-depth", "::mlir::ModuleOp"> {
+  let summary = "assert that functions which call themselves come to an end";
+  let description = [{
+    A function that may call itself, also through others, counts how many such
+    functions are running, in a global of the module, and asserts that they are
+    fewer than 1,000: more calls may not have room on the stack. Functions that
+    do not call themselves stay as they are.
+
+    Requires: `func.return` at the end of each such function. Guarantees: a
+    recursion without an end fails an assertion.
+
+    Example:
+
+    ```mlir
+    // before
+    func.func private @f(%n: i64) -> i64 {
+      %r = call @f(%n) : (i64) -> i64
+      return %r : i64
+    }
+    // after
+    memref.global "private" @npu_depth : memref<i64> = dense<0>
+    func.func private @f(%n: i64) -> i64 {
+      %depth = memref.get_global @npu_depth : memref<i64>
+      %before = memref.load %depth[] : memref<i64>
+      %holds = arith.cmpi slt, %before, %c1000_i64 : i64
+      cf.assert %holds, "expected at most 1000 calls inside of each other, ..."
+      %inside = arith.addi %before, %c1_i64 : i64
+      memref.store %inside, %depth[] : memref<i64>
+      %r = call @f(%n) : (i64) -> i64
+      memref.store %before, %depth[] : memref<i64>
+      return %r : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def AssertDivisors : Pass<"npu-assert-divisors"> {
-  let summary = "assert that integer divisions have a quotient";
+  let summary = "assert that divisions have a quotient and loops an end";
   let description = [{
     A `cf.assert` stands in front of every division and remainder of integers and
     indices whose divisor may be 0, and of every signed division which may be of
     the smallest number by -1, for which processors trap. The remainder of a
-    division by -1 is 0: such a divisor becomes 1. Divisors that are known to be
-    harmless, as constants, need no assertion.
+    division by -1 is 0: such a divisor becomes 1. Another one stands in front of
+    every `scf.for` and `scf.parallel`, which divides its range into steps, whose
+    step may be 0 or less: it would not end. What is known to be harmless, as
+    constants are, needs no assertion.
 
     Requires: integers and indices, not vectors of them. Guarantees: no division
-    traps, or an assertion fails.
+    traps and no counted loop goes on forever, or an assertion fails.
 
     Example:
 
