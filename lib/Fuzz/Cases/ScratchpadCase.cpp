@@ -28,6 +28,9 @@ namespace {
 /// Larger than what any function of the fuzzer needs.
 constexpr int64_t kEnough = int64_t{1} << 30;
 
+/// A large function may take a little less each time.
+constexpr int kSteps = 6;
+
 /// The bytes of the largest arena of any function and tile.
 int64_t largestArena(ModuleOp planned) {
   int64_t most = 0;
@@ -52,10 +55,10 @@ public:
       return *failure;
     if (!all.peak)
       return {Outcome::Fine, "no scratchpad suffices"};
-    int64_t accepted = shrink(kEnough, *all.peak);
+    int64_t accepted = bisect(shrink(kEnough, *all.peak));
     climb(accepted);
     for (int64_t percent : {110, 170})
-      probe(llvm::alignTo(accepted * percent / 100, kBufferAlignment));
+      probe(alignedTo(accepted * percent / 100));
     checkMonotone();
     if (failure)
       return *failure;
@@ -69,16 +72,19 @@ private:
     std::optional<int64_t> peak;
     /// The bytes that are said to be needed at least, where none were found.
     int64_t atLeast = 0;
+    /// The bytes of the smallest program that was found, where there may be
+    /// smaller ones.
+    int64_t found = 0;
     /// Whether a layout that the function is written with does not fit. That is
     /// refused, although no program needs it where nobody reads the value.
     bool isWrittenTooLarge = false;
   };
 
-  /// Goes on to the scratchpad that the program takes, as long as that is
-  /// smaller; returns the last.
+  /// Goes on to the scratchpad that the program takes, a few times or as long
+  /// as that is smaller; returns the last.
   int64_t shrink(int64_t capacity, int64_t peak) {
-    while (!failure) {
-      int64_t taken = llvm::alignTo(peak, kBufferAlignment);
+    for (int steps = 0; steps < kSteps && !failure; ++steps) {
+      int64_t taken = alignedTo(peak);
       if (taken > capacity)
         fail(fmt::format("{} bytes are accepted, and take {} as buffers",
                          capacity, peak));
@@ -99,12 +105,31 @@ private:
     return capacity;
   }
 
+  /// Returns the smallest scratchpad that is accepted, below one that is.
+  int64_t bisect(int64_t accepted) {
+    int64_t refused = 0;
+    while (!failure && accepted - refused > kBufferAlignment) {
+      int64_t middle = alignedTo((accepted + refused) / 2);
+      if (middle == accepted)
+        middle -= kBufferAlignment;
+      if (probe(middle).peak)
+        accepted = middle;
+      else
+        refused = middle;
+    }
+    return accepted;
+  }
+
   /// Begins at less than half of what is accepted, and goes on to what errors
   /// say is needed at least, until that is accepted: nothing less may be.
   void climb(int64_t accepted) {
     int64_t capacity = accepted / 2 / kBufferAlignment * kBufferAlignment;
     while (!failure && capacity >= kBufferAlignment && capacity < accepted) {
       Probe found = probe(capacity);
+      if (found.found > 0 && !probe(alignedTo(found.found)).peak)
+        fail(fmt::format("{} bytes are refused, although at {} bytes a program "
+                         "of {} was found",
+                         alignedTo(found.found), capacity, found.found));
       // Of what is written too large, something else is said.
       if (failure || found.peak || found.atLeast == 0)
         return;
@@ -112,7 +137,7 @@ private:
         return fail(fmt::format("{} bytes are refused, with at least {} bytes "
                                 "needed",
                                 capacity, found.atLeast));
-      int64_t next = llvm::alignTo(found.atLeast, kBufferAlignment);
+      int64_t next = alignedTo(found.atLeast);
       if (next - kBufferAlignment > capacity &&
           probe(next - kBufferAlignment).peak)
         return fail(fmt::format("{} bytes are accepted, although at {} bytes "
@@ -136,11 +161,14 @@ private:
                           larger, smaller));
   }
 
-  /// The number behind "takes at least" in an error.
-  static int64_t leastIn(StringRef text) {
+  static int64_t alignedTo(int64_t bytes) {
+    return llvm::alignTo(bytes, kBufferAlignment);
+  }
+
+  /// The number behind these words in an error; 0 where there is none.
+  static int64_t numberBehind(StringRef words, StringRef text) {
     int64_t bytes = 0;
-    StringRef rest = text.split("takes at least ").second;
-    rest.consumeInteger(10, bytes);
+    text.split(words).second.consumeInteger(10, bytes);
     return bytes;
   }
 
@@ -168,7 +196,8 @@ private:
       if (!isTooLarge(session))
         failure = session.refused("assignment");
       probes[capacity] = false;
-      return {std::nullopt, leastIn(session.text()),
+      return {std::nullopt, numberBehind("takes at least ", session.text()),
+              numberBehind("' takes ", session.text()),
               session.says("to fit the scratchpad of")};
     }
     // Whatever the buffers take is measured, also beyond the capacity.

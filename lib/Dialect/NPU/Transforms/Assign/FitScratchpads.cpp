@@ -203,6 +203,11 @@ private:
     return isLess ? std::move(again) : std::move(least);
   }
 
+  /// Whether no answer is left out in steps of a sixteenth.
+  static bool triesAll(const FunctionProblem &problem) {
+    return problem.operations.size() <= kFewOperations;
+  }
+
   /// The first of all answers, from the cheapest on, whose program takes at
   /// most `limit` bytes; where there is none, the one that takes least; nothing
   /// where none can be measured.
@@ -225,7 +230,7 @@ private:
       if (!plan)
         break;
       bytes = std::min(bytes, plans.bytesCounted(*plan)) - 1;
-      if (plans.problem().operations.size() > kFewOperations)
+      if (!triesAll(plans.problem()))
         bytes -= bytes / 16;
       if (plan->assignment.ways == last)
         continue;
@@ -330,8 +335,11 @@ private:
     bool gaveUp = message.contains("nothing that fits was found");
     InFlightDiagnostic error = refuse(op, gaveUp);
     if (least)
-      error << "'" << function.getName() << "' takes at least "
-            << nameOfBytes(mostBytes(least->arenas)) << " of one";
+      error << "'" << function.getName() << "' takes "
+            << (triesAll(problem) ? "at least " : "")
+            << nameOfBytes(mostBytes(least->arenas)) << " of one"
+            << (triesAll(problem) ? ""
+                                  : " in the smallest program that was found");
     else
       error << "'" << op->getName() << "' is beside too much else";
     if (gaveUp)
