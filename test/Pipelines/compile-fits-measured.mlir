@@ -14,6 +14,8 @@
 // CHECK-NEXT: squared: 2560
 // A weight that the first and the last operation read is loaded twice.
 // CHECK-NEXT: reloaded: 2048
+// Of an operand that nobody reads the shape is held.
+// CHECK-NEXT: shaped: 640
 // CHECK-NOT:  {{.}}
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
@@ -85,5 +87,20 @@ func.func @reloaded(%x: tensor<16x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x
   %b = linalg.matmul ins(%a, %v : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
   %c = linalg.matmul ins(%b, %w : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %c : tensor<16x16xf32>
+}
+}
+
+// -----
+
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
+    "npu.name" = "mine", "npu.tiles" = 1, "npu.scratchpad_bytes" = 65536>>} {
+func.func @shaped(%x: tensor<1x7xf64>, %y: tensor<1x8xf64>) -> tensor<8x7xf64> {
+  %e = tensor.empty() : tensor<8x7xf64>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i floordiv 8, j)>, affine_map<(i, j) -> (i floordiv 8, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<1x7xf64>, tensor<1x8xf64>) outs(%e : tensor<8x7xf64>) {
+  ^bb0(%a: f64, %b: f64, %old: f64):
+    linalg.yield %a : f64
+  } -> tensor<8x7xf64>
+  return %r : tensor<8x7xf64>
 }
 }

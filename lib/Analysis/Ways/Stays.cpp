@@ -62,10 +62,12 @@ int64_t Stays::shapesOf(size_t number) const {
         });
       });
   Count sum;
-  if (isa<linalg::LinalgOp>(op) && isOnTiles)
-    for (OpOperand &operand : op->getOpOperands())
-      if (auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-          type && isUnwritten(operand.get()) && !tiedResult(operand))
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (structured && isOnTiles)
+    for (OpOperand *operand : structured.getDpsInputOperands())
+      if (auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+          type && (isUnwritten(operand->get()) ||
+                   !structured.payloadUsesValueFromOperand(operand)))
         sum += Count{bytesOfShape(type.getElementType(), type.getShape())};
   return sum.value;
 }
