@@ -223,6 +223,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     writeDownPadding(module);
     remakeEmpties(module);
     gatherUncut(module);
+    markUnwritten(module);
     generalizeWhereMapsChange(module);
     followOutputMemory(module);
     if (failed(convert(module)))
