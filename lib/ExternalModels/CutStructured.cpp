@@ -89,7 +89,7 @@ Value localResult(TilePart &part, OpResult result, Value computed,
   Box held = part.held(result);
   TileBuilder tiles = part.tiles();
   if (held.isEmpty())
-    return tiles.empty(localType(type, part.tile()));
+    return tiles.empty(localType(type, part.tile()), getOrder(type));
   OpOperand *output = tiedOutput(part.op(), result.getResultNumber());
   // The entries that the operation does not write keep their values.
   if (output && part.access().reads(output->getOperandNumber())) {

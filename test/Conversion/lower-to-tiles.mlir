@@ -5,7 +5,8 @@
 
 // The field case with an operation before and behind the cast: NHWC memory of
 // 7 rows is 1x7x336x128, the very tensor that the tile had before, so that of
-// the cast nothing is left at all, and of the relabelling neither.
+// the cast nothing is left but a view that states the order, and of the
+// relabelling nothing.
 #heads = #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>
 #rows = #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>
 
@@ -18,7 +19,9 @@
 // CHECK-NOT: npu.transfer
 // CHECK-NOT: transpose
 // CHECK-NOT: tensor.{{.*}}_s
-// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ID]]]{{.*}} ins(%[[DOUBLE]] : tensor<1x7x336x128xf16>)
+// CHECK: %[[VIEW:.*]] = npu.permute_cast %[[DOUBLE]] mem_perm = [0, 1, 2, 3] {npu.order = array<i64: 0, 2, 3, 1>, npu.tile = 1 : i64}
+// CHECK-NOT: npu.transfer
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ID]]]{{.*}} ins(%[[VIEW]] : tensor<1x7x336x128xf16>)
 // CHECK-SAME: npu.tile = 1
 // CHECK: npu.transfer %{{.*}}[0, 0, 0, 0] from tile 1 to ddr into %{{.*}}[0, 0, 7, 0] box [0:1, 0:128, 7:14, 0:336] bytes = 602112 {source_order = array<i64: 0, 2, 3, 1>}
 func.func @field(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #rows> {

@@ -296,7 +296,9 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     patterns.add<CutBlockArguments>(converter, context);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
       bool places = isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
-      if (touchesLayouts(op) || (places && !op->hasAttr(tileAttrName)))
+      // A permute_cast of a part in another order stands in DDR, too.
+      if (touchesLayouts(op) ||
+          (places && !op->hasAttr(tileAttrName) && !op->hasAttr(orderAttrName)))
         return false;
       return llvm::all_of(op->getRegions(), [](Region &region) {
         return llvm::all_of(region, [](Block &block) {

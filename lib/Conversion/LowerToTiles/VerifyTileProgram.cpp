@@ -14,6 +14,7 @@
 #include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "TileOrders.h"
 #include "TilePositions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -283,12 +284,15 @@ struct VerifyTileProgramPass
       if (function.isExternal() || !isTileProgram(function))
         return;
       bool own = succeeded(verifyTiles(function));
+      TileOrders orders;
       EmptyOrigins origins;
       WrittenParts parts(origins);
       function.getBody().walk([&](Operation *op) {
         if (!outermostStructured(op))
-          own &= succeeded(verifySteps(op)) &&
-                 succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op));
+          own &=
+              succeeded(verifySteps(op)) &&
+              succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
+              succeeded(orders.verify(op));
         own &= succeeded(verifyWritten(op, origins, parts));
       });
       fine &= own && succeeded(BoxVerifier().verify(function));
@@ -303,8 +307,8 @@ struct VerifyTileProgramPass
   /// outside of it that its body reads.
   static Operation *outermostStructured(Operation *op) {
     Operation *structured = nullptr;
-    for (Operation *parent = op->getParentOp();
-         !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+    for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
+         parent = parent->getParentOp())
       if (!isa<RegionBranchOpInterface>(parent))
         structured = parent;
     return structured;
@@ -391,8 +395,8 @@ struct VerifyTileProgramPass
       if (!isa<TensorType>(operand.get().getType()))
         continue;
       // What a body makes for each entry is its own affair.
-      if (whole && whole->isAncestor(
-                       operand.get().getParentRegion()->getParentOp()))
+      if (whole &&
+          whole->isAncestor(operand.get().getParentRegion()->getParentOp()))
         continue;
       std::optional<Box> wanted = boxRead(op, operand);
       if (!wanted || wanted->isEmpty() ||

@@ -136,11 +136,12 @@ void cutPad(tensor::PadOp op, TilePart &part) {
   Permutation order = getOrder(op.getType());
   Box box = part.held(result);
   TileBuilder tiles = part.tiles();
-  Value local = tiles
-                    .mark(linalg::FillOp::create(
-                        part.builder(), op.getLoc(), added,
-                        tiles.empty(localType(op.getType(), part.tile()))))
-                    ->getResult(0);
+  Value local =
+      tiles
+          .mark(linalg::FillOp::create(
+              part.builder(), op.getLoc(), added,
+              tiles.empty(localType(op.getType(), part.tile()), order)))
+          ->getResult(0);
   Box target(box.rank()), from(box.rank());
   for (size_t dim = 0; dim < box.rank(); ++dim) {
     int64_t low = op.getStaticLow()[dim];
@@ -161,7 +162,7 @@ void cutConcat(tensor::ConcatOp op, TilePart &part) {
   Box box = part.held(result);
   uint64_t along = op.getDim();
   TileBuilder tiles = part.tiles();
-  Value local = tiles.empty(localType(type, part.tile()));
+  Value local = tiles.empty(localType(type, part.tile()), order);
   int64_t offset = 0;
   for (auto [number, operand] : llvm::enumerate(op.getInputs())) {
     int64_t extent =

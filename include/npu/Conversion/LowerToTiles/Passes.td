@@ -81,8 +81,17 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     `npu.permute_cast` the attributes give a whole part the indices of another
     tensor.
 
-    Transfers that put one tensor together name one source order and one
-    destination order.
+    Every part lies in one memory order: `npu.order = array<i64: ...>` on the
+    operation that makes it, or that of the tensor which the operation writes over
+    or views, or else the logical order. The orders of a transfer are those of its
+    source and its destinations, and transfers that put one tensor together name
+    one source order and one destination order. A `npu.permute_cast` with
+    `npu.order` is a view of the same memory in another order.
+
+    A loop of a structured operation that no result has reduces all of its range on
+    every tile, and so begins at 0. What the model hands on unwritten, to calls,
+    loops, branches and bodies, is marked (`npu.padding`); any other tensor has been
+    written.
 
     Requires: a tile program. Guarantees on success: every local read lies inside
     what that tile holds; a transfer with another offset, box, size, sender or
