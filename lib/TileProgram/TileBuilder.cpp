@@ -231,8 +231,11 @@ Value TileBuilder::rename(Value value, ArrayRef<int64_t> from,
 }
 
 void TileBuilder::setOffset(Operation *op, ArrayRef<int64_t> offset) {
-  if (llvm::any_of(offset, [](int64_t at) { return at != 0; }))
-    op->setAttr(offsetAttrName, builder.getDenseI64ArrayAttr(offset));
+  if (llvm::all_of(offset, [](int64_t at) { return at == 0; }))
+    return;
+  op->setAttr(offsetAttrName, builder.getDenseI64ArrayAttr(offset));
+  if (of)
+    op->setAttr(ofAttrName, builder.getI64IntegerAttr(*of));
 }
 
 Value TileBuilder::insertOther(Value part, const Box &from, const Box &box,

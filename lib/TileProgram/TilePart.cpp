@@ -18,6 +18,13 @@ void TilePart::beginTile(unsigned tile, const IterationDomain &iteration) {
   runs = iteration;
 }
 
+TileBuilder TilePart::tilesFor(unsigned operandOrResult) {
+  std::optional<int64_t> of;
+  if (auto first = whole->getAttrOfType<IntegerAttr>(ofAttrName))
+    of = first.getInt() + operandOrResult;
+  return TileBuilder(rewriter, whole->getLoc(), number, of);
+}
+
 Parts TilePart::parts(unsigned operand) const {
   return Parts{cast<RankedTensorType>(whole->getOperand(operand).getType()),
                SmallVector<Value>(operands[operand])};
@@ -99,6 +106,7 @@ Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
   // Drop attributes that describe the whole operation.
   local->removeAttr("linalg.memoized_indexing_maps");
   local->removeAttr(paddingAttrName);
+  local->removeAttr(ofAttrName);
   return local;
 }
 

@@ -74,9 +74,9 @@ func.func @halo(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #halo> {
 
 // CHECK-LABEL: func.func @pad
 // CHECK: linalg.fill {npu.tile = 0 : i64}
-// CHECK: tensor.insert_slice %t0 into %{{.*}}[1, 0] [4, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 1, 0>, npu.tile = 0 : i64}
+// CHECK: tensor.insert_slice %t0 into %{{.*}}[1, 0] [4, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.of = [[OF:[0-9]+]] : i64, npu.offset = array<i64: 1, 0>, npu.tile = 0 : i64}
 // CHECK: linalg.fill {npu.tile = 1 : i64}
-// CHECK: tensor.insert_slice %t1 into %{{.*}}[0, 0] [4, 4] [1, 1] {npu.begin = array<i64: 5, 0>, npu.offset = array<i64: 1, 0>, npu.tile = 1 : i64}
+// CHECK: tensor.insert_slice %t1 into %{{.*}}[0, 0] [4, 4] [1, 1] {npu.begin = array<i64: 5, 0>, npu.of = [[OF]] : i64, npu.offset = array<i64: 1, 0>, npu.tile = 1 : i64}
 func.func @pad(%x: tensor<8x4xf32, #rows>) -> tensor<10x4xf32, #padded> {
   %zero = arith.constant 0.0 : f32
   %0 = tensor.pad %x low[1, 0] high[1, 0] {

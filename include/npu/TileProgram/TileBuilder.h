@@ -29,8 +29,9 @@ struct Parts {
 class TileBuilder {
 public:
   TileBuilder(mlir::OpBuilder &builder, mlir::Location loc,
-              std::optional<unsigned> tile)
-      : builder(builder), loc(loc), tile(tile) {}
+              std::optional<unsigned> tile,
+              std::optional<int64_t> of = std::nullopt)
+      : builder(builder), loc(loc), tile(tile), of(of) {}
 
   /// A tensor that has not been written, for a part in memory order `order`.
   mlir::Value empty(mlir::RankedTensorType type, const Permutation &order);
@@ -89,6 +90,8 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   std::optional<unsigned> tile;
+  /// The `npu.of` of slices and insertions with an offset.
+  std::optional<int64_t> of;
 };
 
 /// Where `box` begins, in memory order.

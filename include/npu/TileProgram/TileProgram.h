@@ -30,6 +30,12 @@ inline constexpr llvm::StringLiteral beginAttrName =
 inline constexpr llvm::StringLiteral offsetAttrName =
     NPUDialect::OffsetAttrHelper::getNameStr();
 
+/// An attribute of what has `npu.offset`: a number that the parts of one
+/// operand or result of an operation of the model have on all tiles, and no
+/// other parts. Their offsets are equal.
+inline constexpr llvm::StringLiteral ofAttrName =
+    NPUDialect::OfAttrHelper::getNameStr();
+
 /// An attribute of an operation with one result: the memory order of the
 /// result, from memory dimensions to logical dimensions. Without it, the order
 /// is that of the tensor which the operation writes over or views, or else the

@@ -123,9 +123,8 @@ void markUnwritten(ModuleOp module) {
   SmallVector<OpOperand *> unwritten;
   module.walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
-      Operation *empty = isUnwritten(operand.get())
-                             ? operand.get().getDefiningOp()
-                             : nullptr;
+      Operation *empty =
+          isUnwritten(operand.get()) ? operand.get().getDefiningOp() : nullptr;
       if (empty && !empty->hasAttr(paddingAttrName) &&
           (handsOn(op) || isa<CallOpInterface>(op) ||
            outsideOfBodies(op, operand.get()) != op))

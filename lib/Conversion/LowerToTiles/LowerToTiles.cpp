@@ -226,13 +226,36 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     markUnwritten(module);
     generalizeWhereMapsChange(module);
     followOutputMemory(module);
+    numberOperands(module);
     if (failed(convert(module)))
       return signalPassFailure();
+    forgetNumbers(module);
     groupByTile(module);
     OpPassManager check(module.getOperationName());
     check.addPass(createVerifyTileProgram());
     if (failed(runPipeline(check, module)))
       return signalPassFailure();
+  }
+
+  /// Gives each operation that will be cut a number for its first operand, from
+  /// which on the others and the results are counted (`npu.of`).
+  static void numberOperands(ModuleOp module) {
+    int64_t next = 0;
+    Builder builder(module.getContext());
+    module.walk([&](Operation *op) {
+      if (!touchesLayouts(op) || isa<FunctionOpInterface>(op))
+        return;
+      op->setAttr(ofAttrName, builder.getI64IntegerAttr(next));
+      next += op->getNumOperands() + op->getNumResults();
+    });
+  }
+
+  /// Takes the numbers off operations that were not cut.
+  static void forgetNumbers(ModuleOp module) {
+    module.walk([](Operation *op) {
+      if (!op->hasAttr(offsetAttrName))
+        op->removeAttr(ofAttrName);
+    });
   }
 
   /// Records how many tiles a function is for: as many as its most distributed

@@ -268,6 +268,8 @@ bool TilePositions::readOperation(Operation *op) {
         !begins(op->getResult(0), begin))
       return false;
   }
+  if (!hasOffsetOfOthers(op))
+    return false;
   if (isa<linalg::LinalgOp>(op) || isOneByOne(op))
     return readLoops(op);
   if (isa<PermuteCastOp>(op))
@@ -295,6 +297,22 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
 }
 
 } // namespace
+
+bool TilePositions::hasOffsetOfOthers(Operation *op) {
+  Attribute of = op->getAttr(ofAttrName);
+  auto offset = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
+  if (!of || !offset)
+    return !of;
+  SmallVector<int64_t> distance(offset.asArrayRef());
+  // An insertion says where what it puts begins in the result; a slice, and the
+  // view that stands for either where a tile takes or puts a whole part, says
+  // where the result begins in what it is taken from.
+  if (writtenOver(op))
+    for (int64_t &at : distance)
+      at = -at;
+  auto [it, isNew] = offsets.try_emplace(of, distance);
+  return isNew || it->second == distance;
+}
 
 bool TilePositions::readSlice(Operation *slice) {
   Value source = slice->getOperand(0), result = slice->getResult(0);

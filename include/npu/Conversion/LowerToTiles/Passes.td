@@ -76,8 +76,9 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     insertion says where that tensor begins in the one that it is taken from or put
     into, so that the parts' own beginnings still follow from each other: of
     `tensor.extract_slice %t[0, 4] ... {npu.offset = array<i64: 0, 4>}`, the result
-    begins where `%t` does. A slice of the model that has strides has them behind
-    the offsets; any other slice or insertion of a tile has stride 1. On a tile's
+    begins where `%t` does. Of one operand or result of the model's operation,
+    which `npu.of` numbers, all tiles have the same offset. A slice of the model that
+    has strides has them behind the offsets; any other slice or insertion of a tile has stride 1. On a tile's
     `npu.permute_cast` the attributes give a whole part the indices of another
     tensor.
 

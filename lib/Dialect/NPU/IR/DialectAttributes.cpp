@@ -320,6 +320,7 @@ struct Row {
 };
 
 constexpr auto verifyTile = verifyNumber<0, kMaxTiles - 1>;
+constexpr auto verifyOf = verifyNumber<0, unlimited>;
 constexpr auto verifyCount = verifyNumber<0, unlimited>;
 
 const Row rows[] = {
@@ -337,6 +338,7 @@ const Row rows[] = {
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
+    {NPUDialect::OfAttrHelper::getNameStr(), verifyOf, nullptr, nullptr},
     {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
      nullptr},
     {NPUDialect::OrderAttrHelper::getNameStr(), verifyOrder, nullptr, nullptr},
