@@ -41,9 +41,9 @@ Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   if (part.tile() >= parts.size() || !parts.held(part.tile()).contains(box))
     return part.operand(number);
   Box held = parts.held(part.tile());
-  return part.tiles().sliceOther(parts.values[part.tile()], held,
-                                 inLoopCoordinates(held, map),
-                                 inLoopCoordinates(box, map), parts.order());
+  return part.tilesFor(operand).sliceOther(
+      parts.values[part.tile()], held, inLoopCoordinates(held, map),
+      inLoopCoordinates(box, map), parts.order());
 }
 
 /// Whether the begin of every loop of a result follows from an input that is
@@ -87,9 +87,9 @@ Value localResult(TilePart &part, OpResult result, Value computed,
                   const Box &written, const Box &produced) {
   RankedTensorType type = rankedType(result);
   Box held = part.held(result);
-  TileBuilder tiles = part.tiles();
+  TileBuilder tiles = part.tilesFor(result);
   if (held.isEmpty())
-    return tiles.empty(localType(type, part.tile()));
+    return tiles.empty(localType(type, part.tile()), getOrder(type));
   OpOperand *output = tiedOutput(part.op(), result.getResultNumber());
   // The entries that the operation does not write keep their values.
   if (output && part.access().reads(output->getOperandNumber())) {

@@ -11,7 +11,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-SmallVector<int64_t> inOrder(const Extents &values, const Permutation &order) {
+SmallVector<int64_t> inMemoryOrder(const Extents &values,
+                                   const Permutation &order) {
   SmallVector<int64_t> result;
   for (int64_t dim : order)
     result.push_back(values[dim]);
@@ -29,7 +30,7 @@ SmallVector<OpFoldResult> asAttributes(OpBuilder &builder,
 } // namespace
 
 RankedTensorType partType(RankedTensorType type, const Box &box) {
-  return RankedTensorType::get(inOrder(box.sizes(), getOrder(type)),
+  return RankedTensorType::get(inMemoryOrder(box.sizes(), getOrder(type)),
                                type.getElementType());
 }
 
@@ -48,7 +49,7 @@ RankedTensorType ddrType(RankedTensorType type) {
 }
 
 SmallVector<int64_t> beginOf(const Box &box, const Permutation &order) {
-  return inOrder(box.offsets(), order);
+  return inMemoryOrder(box.offsets(), order);
 }
 
 SmallVector<int64_t> localOffset(const Box &box, const Box &held,
@@ -65,11 +66,11 @@ Operation *TileBuilder::mark(Operation *op) {
   return op;
 }
 
-Value TileBuilder::empty(RankedTensorType type) {
+Value TileBuilder::empty(RankedTensorType type, const Permutation &order) {
   auto op = tensor::EmptyOp::create(builder, loc, type.getShape(),
                                     type.getElementType());
   mark(op);
-  return op;
+  return inOrder(op, order);
 }
 
 Value TileBuilder::stridedSlice(Value from, ArrayRef<int64_t> offsets,
@@ -88,7 +89,7 @@ Value TileBuilder::slice(Value from, const Box &held, const Box &wanted,
     return from;
   SmallVector<int64_t> ones(order.size(), 1);
   return stridedSlice(from, localOffset(wanted, held, order),
-                      inOrder(wanted.sizes(), order), ones);
+                      inMemoryOrder(wanted.sizes(), order), ones);
 }
 
 Value TileBuilder::sliceOther(Value from, const Box &at, const Box &held,
@@ -122,6 +123,7 @@ Value TileBuilder::reorder(Value value, const Permutation &from,
   Value init =
       tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
   mark(init.getDefiningOp());
+  inOrder(init, to);
   auto op = linalg::TransposeOp::create(builder, loc, value, init, permutation);
   mark(op);
   return op->getResult(0);
@@ -137,7 +139,7 @@ Value TileBuilder::insert(Value part, const Box &box, Value into,
   auto op = tensor::InsertSliceOp::create(
       builder, loc, part, into,
       asAttributes(builder, localOffset(box, held, order)),
-      asAttributes(builder, inOrder(box.sizes(), order)),
+      asAttributes(builder, inMemoryOrder(box.sizes(), order)),
       asAttributes(builder, ones));
   mark(op);
   return op;
@@ -185,19 +187,41 @@ Value TileBuilder::beginAt(Value value, const Box &box,
   if (!box.isEmpty() && tile)
     value.getDefiningOp()->setAttr(
         beginAttrName, builder.getDenseI64ArrayAttr(beginOf(box, order)));
+  return inOrder(value, order);
+}
+
+Value TileBuilder::inOrder(Value value, const Permutation &order) {
+  if (!isIdentity(order))
+    value.getDefiningOp()->setAttr(
+        orderAttrName,
+        builder.getDenseI64ArrayAttr({order.begin(), order.size()}));
   return value;
+}
+
+Value TileBuilder::viewInOrder(Value value, const Permutation &order) {
+  value = view(value);
+  // The view has another order than what it views, also where that is the
+  // logical one.
+  value.getDefiningOp()->setAttr(
+      orderAttrName,
+      builder.getDenseI64ArrayAttr({order.begin(), order.size()}));
+  return value;
+}
+
+Value TileBuilder::view(Value value) {
+  // Not a slice of the whole: upstream's canonicalizer folds one away, and the
+  // indices with it.
+  auto type = cast<RankedTensorType>(value.getType());
+  return mark(PermuteCastOp::create(
+                  builder, loc, type, value,
+                  llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))))
+      ->getResult(0);
 }
 
 Value TileBuilder::rename(Value value, ArrayRef<int64_t> from,
                           ArrayRef<int64_t> to) {
-  // Not a slice of the whole: upstream's canonicalizer folds one away, and the
-  // indices with it.
-  auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> moved;
-  value = mark(PermuteCastOp::create(
-                   builder, loc, type, value,
-                   llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))))
-              ->getResult(0);
+  value = view(value);
   for (auto [before, after] : llvm::zip_equal(from, to))
     moved.push_back(before - after);
   setOffset(value.getDefiningOp(), moved);
@@ -207,8 +231,11 @@ Value TileBuilder::rename(Value value, ArrayRef<int64_t> from,
 }
 
 void TileBuilder::setOffset(Operation *op, ArrayRef<int64_t> offset) {
-  if (llvm::any_of(offset, [](int64_t at) { return at != 0; }))
-    op->setAttr(offsetAttrName, builder.getDenseI64ArrayAttr(offset));
+  if (llvm::all_of(offset, [](int64_t at) { return at == 0; }))
+    return;
+  op->setAttr(offsetAttrName, builder.getDenseI64ArrayAttr(offset));
+  if (of)
+    op->setAttr(ofAttrName, builder.getI64IntegerAttr(*of));
 }
 
 Value TileBuilder::insertOther(Value part, const Box &from, const Box &box,

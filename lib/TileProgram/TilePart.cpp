@@ -18,6 +18,13 @@ void TilePart::beginTile(unsigned tile, const IterationDomain &iteration) {
   runs = iteration;
 }
 
+TileBuilder TilePart::tilesFor(unsigned operandOrResult) {
+  std::optional<int64_t> of;
+  if (auto first = whole->getAttrOfType<IntegerAttr>(ofAttrName))
+    of = first.getInt() + operandOrResult;
+  return TileBuilder(rewriter, whole->getLoc(), number, of);
+}
+
 Parts TilePart::parts(unsigned operand) const {
   return Parts{cast<RankedTensorType>(whole->getOperand(operand).getType()),
                SmallVector<Value>(operands[operand])};
@@ -33,7 +40,7 @@ Value TilePart::operand(unsigned operand) {
       all.held(number).contains(box))
     return tiles().slice(all.values[number], all.held(number), box,
                          all.order());
-  return tiles().empty(partType(type, box));
+  return tiles().empty(partType(type, box), getOrder(type));
 }
 
 bool TilePart::isOnTile(OpResult result) const {
@@ -54,7 +61,7 @@ void TilePart::giveProduced(OpResult result, Value value) {
   RankedTensorType type = rankedType(result);
   Box box = held(result);
   if (box.isEmpty())
-    return give(result, tiles().empty(localType(type, number)));
+    return give(result, tiles().empty(localType(type, number), getOrder(type)));
   Box produced = how.produced(result.getResultNumber(), runs);
   // The entries that the iterations do not write keep their values.
   OpOperand *output = tiedOutput(whole, result.getResultNumber());
@@ -71,8 +78,10 @@ void TilePart::giveNothing() {
     if (!isOnTile(result))
       continue;
     OpOperand *output = tiedOutput(whole, result.getResultNumber());
-    give(result, output ? operands[output->getOperandNumber()][number]
-                        : tiles().empty(localType(rankedType(result), number)));
+    RankedTensorType type = rankedType(result);
+    give(result, output
+                     ? operands[output->getOperandNumber()][number]
+                     : tiles().empty(localType(type, number), getOrder(type)));
   }
 }
 
@@ -97,6 +106,7 @@ Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
   // Drop attributes that describe the whole operation.
   local->removeAttr("linalg.memoized_indexing_maps");
   local->removeAttr(paddingAttrName);
+  local->removeAttr(ofAttrName);
   return local;
 }
 

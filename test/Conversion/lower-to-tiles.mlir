@@ -5,7 +5,8 @@
 
 // The field case with an operation before and behind the cast: NHWC memory of
 // 7 rows is 1x7x336x128, the very tensor that the tile had before, so that of
-// the cast nothing is left at all, and of the relabelling neither.
+// the cast nothing is left but a view that states the order, and of the
+// relabelling nothing.
 #heads = #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>
 #rows = #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>
 
@@ -18,7 +19,9 @@
 // CHECK-NOT: npu.transfer
 // CHECK-NOT: transpose
 // CHECK-NOT: tensor.{{.*}}_s
-// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ID]]]{{.*}} ins(%[[DOUBLE]] : tensor<1x7x336x128xf16>)
+// CHECK: %[[VIEW:.*]] = npu.permute_cast %[[DOUBLE]] mem_perm = [0, 1, 2, 3] {npu.order = array<i64: 0, 2, 3, 1>, npu.tile = 1 : i64}
+// CHECK-NOT: npu.transfer
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ID]]]{{.*}} ins(%[[VIEW]] : tensor<1x7x336x128xf16>)
 // CHECK-SAME: npu.tile = 1
 // CHECK: npu.transfer %{{.*}}[0, 0, 0, 0] from tile 1 to ddr into %{{.*}}[0, 0, 7, 0] box [0:1, 0:128, 7:14, 0:336] bytes = 602112 {source_order = array<i64: 0, 2, 3, 1>}
 func.func @field(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #rows> {
@@ -71,9 +74,9 @@ func.func @halo(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #halo> {
 
 // CHECK-LABEL: func.func @pad
 // CHECK: linalg.fill {npu.tile = 0 : i64}
-// CHECK: tensor.insert_slice %t0 into %{{.*}}[1, 0] [4, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 1, 0>, npu.tile = 0 : i64}
+// CHECK: tensor.insert_slice %t0 into %{{.*}}[1, 0] [4, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.of = [[OF:[0-9]+]] : i64, npu.offset = array<i64: 1, 0>, npu.tile = 0 : i64}
 // CHECK: linalg.fill {npu.tile = 1 : i64}
-// CHECK: tensor.insert_slice %t1 into %{{.*}}[0, 0] [4, 4] [1, 1] {npu.begin = array<i64: 5, 0>, npu.offset = array<i64: 1, 0>, npu.tile = 1 : i64}
+// CHECK: tensor.insert_slice %t1 into %{{.*}}[0, 0] [4, 4] [1, 1] {npu.begin = array<i64: 5, 0>, npu.of = [[OF]] : i64, npu.offset = array<i64: 1, 0>, npu.tile = 1 : i64}
 func.func @pad(%x: tensor<8x4xf32, #rows>) -> tensor<10x4xf32, #padded> {
   %zero = arith.constant 0.0 : f32
   %0 = tensor.pad %x low[1, 0] high[1, 0] {

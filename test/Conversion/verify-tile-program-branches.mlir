@@ -56,8 +56,8 @@ func.func @branch(%x: tensor<4x4xf32>, %flag: i1) -> tensor<4x4xf32> attributes 
 
 // One value is one tile's, also where branches give it to a block.
 func.func @exchanged(%x: tensor<4x4xf32>, %flag: i1) attributes {npu.tiles = 2 : i64} {
-  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x4xf32>
-  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x4xf32>
+  %e0 = tensor.empty() {npu.padding, npu.tile = 0 : i64} : tensor<2x4xf32>
+  %e1 = tensor.empty() {npu.padding, npu.tile = 1 : i64} : tensor<2x4xf32>
   // expected-error@+1 {{'cf.cond_br' hands on a tensor of tile 1 and one of tile 0 as one value; only npu.transfer crosses tiles}}
   cf.cond_br %flag, ^end(%e0 : tensor<2x4xf32>), ^end(%e1 : tensor<2x4xf32>)
 ^end(%r: tensor<2x4xf32>):

@@ -286,3 +286,21 @@ func.func @joined(%x: tensor<8x6xf32>) -> tensor<24xf32> attributes {npu.tiles =
   %0 = npu.transfer %c0[0] from tile 0 to ddr into %e[0] box [0:24] bytes = 96 : tensor<24xf32> to tensor<24xf32>
   return %0 : tensor<24xf32>
 }
+
+// -----
+
+// Tile 0 inserts its rows, and says so, one row earlier than tile 1 does.
+func.func @other_offset(%x: tensor<4x4xf32>, %p: tensor<6x4xf32>) attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x4xf32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x4xf32>
+  %f0 = tensor.empty() {npu.tile = 0 : i64} : tensor<3x4xf32>
+  %f1 = tensor.empty() {npu.tile = 1 : i64} : tensor<3x4xf32>
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:4] bytes = 32 : tensor<4x4xf32> to tensor<2x4xf32>
+  %x1 = npu.transfer %x[2, 0] from ddr to tile 1 into %e1[0, 0] box [2:4, 0:4] bytes = 32 : tensor<4x4xf32> to tensor<2x4xf32>
+  %p0 = npu.transfer %p[0, 0] from ddr to tile 0 into %f0[0, 0] box [0:3, 0:4] bytes = 48 : tensor<6x4xf32> to tensor<3x4xf32>
+  %p1 = npu.transfer %p[3, 0] from ddr to tile 1 into %f1[0, 0] box [3:6, 0:4] bytes = 48 : tensor<6x4xf32> to tensor<3x4xf32>
+  %s0 = tensor.insert_slice %x0 into %p0[0, 0] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.of = 3 : i64, npu.offset = array<i64: 0, 0>, npu.tile = 0 : i64} : tensor<2x4xf32> into tensor<3x4xf32>
+  // expected-error@+1 {{'tensor.insert_slice' uses parts that begin at different indices}}
+  %s1 = tensor.insert_slice %x1 into %p1[0, 0] [2, 4] [1, 1] {npu.begin = array<i64: 3, 0>, npu.of = 3 : i64, npu.offset = array<i64: 1, 0>, npu.tile = 1 : i64} : tensor<2x4xf32> into tensor<3x4xf32>
+  return
+}

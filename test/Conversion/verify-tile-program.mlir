@@ -127,11 +127,11 @@ func.func @unlike(%x: tensor<8x4xf32>) attributes {npu.tiles = 1 : i64} {
 // Both halves come from one tensor, whose dimensions lie in one order.
 func.func @other_order(%x: tensor<4x4x2xf32>) -> tensor<4x4x2xf32> attributes {npu.tiles = 2 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x2x2xf32>
-  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<4x2x2xf32>
+  %e1 = tensor.empty() {npu.order = array<i64: 0, 2, 1>, npu.tile = 1 : i64} : tensor<4x2x2xf32>
   %x0 = npu.transfer %x[0, 0, 0] from ddr to tile 0 into %e0[0, 0, 0] box [0:4, 0:2, 0:2] bytes = 64
       : tensor<4x4x2xf32> to tensor<4x2x2xf32>
   %x1 = npu.transfer %x[0, 2, 0] from ddr to tile 1 into %e1[0, 0, 0] box [0:4, 2:4, 0:2] bytes = 64
-      : tensor<4x4x2xf32> to tensor<4x2x2xf32>
+      {dest_order = array<i64: 0, 2, 1>} : tensor<4x4x2xf32> to tensor<4x2x2xf32>
   %e = tensor.empty() : tensor<4x4x2xf32>
   // expected-note@+1 {{the transfer before it into the same tensor has the expected one}}
   %0 = npu.transfer %x0[0, 0, 0] from tile 0 to ddr into %e[0, 0, 0] box [0:4, 0:2, 0:2] bytes = 64

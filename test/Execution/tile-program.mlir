@@ -49,14 +49,16 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> {
 //--- tiles.mlir
 // Tile 0 has columns 0 and 1 of x, tile 1 columns 2 and 3, both as rows.
 func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 2 : i64} {
-  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x2xf32>
-  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %e0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<2x2xf32>
+  %e1 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 1 : i64} : tensor<2x2xf32>
   %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:2] bytes = 16
       {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
   %t1 = npu.transfer %x[0, 2] from ddr to tile 1 into %e1[0, 0] box [0:2, 2:4] bytes = 16
       {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
-  %n0 = arith.negf %t0 {npu.tile = 0 : i64} : tensor<2x2xf32>
-  %n1 = arith.negf %t1 {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %v0 = npu.permute_cast %t0 mem_perm = [0, 1] {npu.order = array<i64: 0, 1>, npu.tile = 0 : i64} : tensor<2x2xf32> to tensor<2x2xf32>
+  %n0 = arith.negf %v0 {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %v1 = npu.permute_cast %t1 mem_perm = [0, 1] {npu.order = array<i64: 0, 1>, npu.tile = 1 : i64} : tensor<2x2xf32> to tensor<2x2xf32>
+  %n1 = arith.negf %v1 {npu.tile = 1 : i64} : tensor<2x2xf32>
   %e = tensor.empty() : tensor<4x2xf32>
   %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
       : tensor<2x2xf32> to tensor<4x2xf32>
@@ -67,12 +69,14 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 
 
 //--- no-load.mlir
 func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 2 : i64} {
-  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x2xf32>
-  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %e0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<2x2xf32>
+  %e1 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 1 : i64} : tensor<2x2xf32>
   %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:2] bytes = 16
       {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
-  %n0 = arith.negf %t0 {npu.tile = 0 : i64} : tensor<2x2xf32>
-  %n1 = arith.negf %e1 {npu.tile = 1 : i64} : tensor<2x2xf32>
+  %v0 = npu.permute_cast %t0 mem_perm = [0, 1] {npu.order = array<i64: 0, 1>, npu.tile = 0 : i64} : tensor<2x2xf32> to tensor<2x2xf32>
+  %n0 = arith.negf %v0 {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %v1 = npu.permute_cast %e1 mem_perm = [0, 1] {npu.order = array<i64: 0, 1>, npu.tile = 1 : i64} : tensor<2x2xf32> to tensor<2x2xf32>
+  %n1 = arith.negf %v1 {npu.tile = 1 : i64} : tensor<2x2xf32>
   %e = tensor.empty() : tensor<4x2xf32>
   %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
       : tensor<2x2xf32> to tensor<4x2xf32>
@@ -83,10 +87,11 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 
 
 //--- no-store.mlir
 func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 2 : i64} {
-  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %e0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<2x2xf32>
   %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:2] bytes = 16
       {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<2x2xf32>
-  %n0 = arith.negf %t0 {npu.tile = 0 : i64} : tensor<2x2xf32>
+  %v0 = npu.permute_cast %t0 mem_perm = [0, 1] {npu.order = array<i64: 0, 1>, npu.tile = 0 : i64} : tensor<2x2xf32> to tensor<2x2xf32>
+  %n0 = arith.negf %v0 {npu.tile = 0 : i64} : tensor<2x2xf32>
   %e = tensor.empty() : tensor<4x2xf32>
   %d0 = npu.transfer %n0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:2, 0:2] bytes = 16
       : tensor<2x2xf32> to tensor<4x2xf32>
@@ -95,10 +100,11 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 
 
 //--- strides.mlir
 func.func @main(%x: tensor<2x4xf32>) -> tensor<4x2xf32> attributes {npu.tiles = 1 : i64} {
-  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  %e0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<4x4xf32>
   %t0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:2, 0:4] bytes = 32
       {dest_order = array<i64: 1, 0>} : tensor<2x4xf32> to tensor<4x4xf32>
-  %s0 = tensor.extract_slice %t0[0, 1] [4, 2] [1, -1] {npu.tile = 0 : i64} : tensor<4x4xf32> to tensor<4x2xf32>
+  %v0 = npu.permute_cast %t0 mem_perm = [0, 1] {npu.order = array<i64: 0, 1>, npu.tile = 0 : i64} : tensor<4x4xf32> to tensor<4x4xf32>
+  %s0 = tensor.extract_slice %v0[0, 1] [4, 2] [1, -1] {npu.tile = 0 : i64} : tensor<4x4xf32> to tensor<4x2xf32>
   %e = tensor.empty() : tensor<4x2xf32>
   %d0 = npu.transfer %s0[0, 0] from tile 0 to ddr into %e[0, 0] box [0:4, 0:2] bytes = 32
       : tensor<4x2xf32> to tensor<4x2xf32>

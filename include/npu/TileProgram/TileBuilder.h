@@ -29,11 +29,12 @@ struct Parts {
 class TileBuilder {
 public:
   TileBuilder(mlir::OpBuilder &builder, mlir::Location loc,
-              std::optional<unsigned> tile)
-      : builder(builder), loc(loc), tile(tile) {}
+              std::optional<unsigned> tile,
+              std::optional<int64_t> of = std::nullopt)
+      : builder(builder), loc(loc), tile(tile), of(of) {}
 
-  /// A tensor that has not been written.
-  mlir::Value empty(mlir::RankedTensorType type);
+  /// A tensor that has not been written, for a part in memory order `order`.
+  mlir::Value empty(mlir::RankedTensorType type, const Permutation &order);
   /// Takes the box `wanted` out of `from`, which holds `held`. Both boxes are
   /// in whole-tensor coordinates, and `order` is the memory order of `from`.
   /// Builds no operation when the boxes are equal.
@@ -63,13 +64,18 @@ public:
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
   /// Marks the operation that defines `value` as making `box` of a tensor with
-  /// indices of its own (`npu.begin`).
+  /// indices of its own (`npu.begin`), in memory order `order`.
   mlir::Value beginAt(mlir::Value value, const Box &box,
                       const Permutation &order);
   /// A view of the value, which begins at `from` of its tensor, as a part that
   /// begins at `to` of another one. Both are in memory order.
   mlir::Value rename(mlir::Value value, llvm::ArrayRef<int64_t> from,
                      llvm::ArrayRef<int64_t> to);
+  /// Says in which memory order the result of the operation that defines
+  /// `value` lies (`npu.order`), where that is not the logical one.
+  mlir::Value inOrder(mlir::Value value, const Permutation &order);
+  /// A view of the value as a tensor in another memory order.
+  mlir::Value viewInOrder(mlir::Value value, const Permutation &order);
   /// Gives a slice or an insertion the attribute `npu.offset`: where the part
   /// that is taken or put begins in the other tensor.
   void setOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> offset);
@@ -78,9 +84,14 @@ public:
   mlir::Operation *mark(mlir::Operation *op);
 
 private:
+  /// A permute_cast that changes nothing by itself.
+  mlir::Value view(mlir::Value value);
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
   std::optional<unsigned> tile;
+  /// The `npu.of` of slices and insertions with an offset.
+  std::optional<int64_t> of;
 };
 
 /// Where `box` begins, in memory order.

@@ -41,6 +41,14 @@ public:
   mlir::OpBuilder &builder() { return rewriter; }
   /// Builds operations of this tile.
   TileBuilder tiles() { return TileBuilder(rewriter, whole->getLoc(), number); }
+  /// Builds slices and insertions of this tile that take the part of an
+  /// operand, or put that of a result; their offsets are the same on all tiles.
+  TileBuilder tilesFor(mlir::OpOperand &operand) {
+    return tilesFor(operand.getOperandNumber());
+  }
+  TileBuilder tilesFor(mlir::OpResult result) {
+    return tilesFor(whole->getNumOperands() + result.getResultNumber());
+  }
 
   /// All tiles' parts of a tensor operand.
   Parts parts(unsigned operand) const;
@@ -79,6 +87,8 @@ public:
   }
 
 private:
+  TileBuilder tilesFor(unsigned operandOrResult);
+
   mlir::OpBuilder &rewriter;
   mlir::Operation *whole;
   const OpAccess &how;

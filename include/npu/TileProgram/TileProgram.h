@@ -30,6 +30,19 @@ inline constexpr llvm::StringLiteral beginAttrName =
 inline constexpr llvm::StringLiteral offsetAttrName =
     NPUDialect::OffsetAttrHelper::getNameStr();
 
+/// An attribute of what has `npu.offset`: a number that the parts of one
+/// operand or result of an operation of the model have on all tiles, and no
+/// other parts. Their offsets are equal.
+inline constexpr llvm::StringLiteral ofAttrName =
+    NPUDialect::OfAttrHelper::getNameStr();
+
+/// An attribute of an operation with one result: the memory order of the
+/// result, from memory dimensions to logical dimensions. Without it, the order
+/// is that of the tensor which the operation writes over or views, or else the
+/// logical one. Transfers are held against it.
+inline constexpr llvm::StringLiteral orderAttrName =
+    NPUDialect::OrderAttrHelper::getNameStr();
+
 /// The tensor that tile `tile` holds of a distributed tensor: its memory box,
 /// dimensions in memory order, no encoding. Example: tile 1 of
 /// tensor<1x128x28x336xf16, SEGMENTED tiles = [1, 1, 4, 1], order = NHWC> holds

@@ -71,8 +71,12 @@ SmallVector<Value> givenByRegions(RegionBranchOpInterface op, Value value) {
 
 SmallVector<Value> handedOnAs(Value value) {
   if (auto result = dyn_cast<OpResult>(value)) {
-    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
-      return {loop.getYieldedValues()[result.getResultNumber()]};
+    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner())) {
+      std::optional<APInt> rounds = loop.getStaticTripCount();
+      return {rounds && rounds->isZero()
+                  ? loop.getInitArgs()[result.getResultNumber()]
+                  : loop.getYieldedValues()[result.getResultNumber()]};
+    }
     auto op = dyn_cast<RegionBranchOpInterface>(result.getOwner());
     return op ? givenByRegions(op, value) : SmallVector<Value>();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Boundary.h"
+#include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
@@ -117,6 +119,27 @@ void gatherInDdr(Operation *op) {
   makeConstantsPlain(op);
 }
 
+void markUnwritten(ModuleOp module) {
+  SmallVector<OpOperand *> unwritten;
+  module.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *empty =
+          isUnwritten(operand.get()) ? operand.get().getDefiningOp() : nullptr;
+      if (empty && !empty->hasAttr(paddingAttrName) &&
+          (handsOn(op) || isa<CallOpInterface>(op) ||
+           outsideOfBodies(op, operand.get()) != op))
+        unwritten.push_back(&operand);
+    }
+  });
+  for (OpOperand *operand : unwritten) {
+    Operation *op = operand->getOwner();
+    OpBuilder builder(outsideOfBodies(op, operand->get()));
+    Operation *own = builder.clone(*operand->get().getDefiningOp());
+    own->setAttr(paddingAttrName, builder.getUnitAttr());
+    operand->set(own->getResult(0));
+  }
+}
+
 void passThroughDdrAtBoundaries(ModuleOp module) {
   module.walk([](func::FuncOp function) {
     FunctionType type = function.getFunctionType();
@@ -130,21 +153,6 @@ void passThroughDdrAtBoundaries(ModuleOp module) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     for (BlockArgument argument : function.getArguments())
       loadValue(argument, builder);
-    // The operands of a loop, or of a branch, may be unwritten as well.
-    function.walk([](Operation *op) {
-      if (!isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(
-              op) ||
-          isa<func::ReturnOp>(op))
-        return;
-      for (OpOperand &operand : op->getOpOperands())
-        if (isUnwritten(operand.get()) &&
-            !operand.get().getDefiningOp()->hasAttr(paddingAttrName)) {
-          OpBuilder builder(op);
-          Operation *own = builder.clone(*operand.get().getDefiningOp());
-          own->setAttr(paddingAttrName, builder.getUnitAttr());
-          operand.set(own->getResult(0));
-        }
-    });
     function.walk([](func::ReturnOp op) {
       storeOperands(op);
       // Mark an unwritten result as padding: it may hold anything.

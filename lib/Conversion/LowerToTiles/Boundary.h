@@ -18,6 +18,12 @@ void passThroughDdrAtBoundaries(mlir::ModuleOp module);
 /// and results loaded behind it. gatherOf counts these loads and stores.
 void gatherInDdr(mlir::Operation *op);
 
+/// Marks tensors that the model hands on unwritten, to a loop, a branch, a call
+/// or the body of an operation, as padding: they may hold anything. Each gets a
+/// tensor.empty of its own, so that in a tile program only a store that is
+/// missing leaves one without the mark.
+void markUnwritten(mlir::ModuleOp module);
+
 } // namespace npu
 
 #endif // NPU_LIB_CONVERSION_LOWERTOTILES_BOUNDARY_H

@@ -32,7 +32,7 @@ SmallVector<Value> startTargets(OpBuilder &builder, Location loc,
       values.push_back(tiles.reorder(part, source.order(), order));
       continue;
     }
-    Value value = tiles.empty(localType(target, tile));
+    Value value = tiles.empty(localType(target, tile), order);
     markPadding(value, box, order, padding);
     if (!kept.isEmpty()) {
       Value part = tiles.slice(source.values[tile], held, kept, source.order());
@@ -63,8 +63,8 @@ Parts emitRedistribution(OpBuilder &builder, Location loc, const Parts &source,
     result.values = startTargets(builder, loc, source, target, padding);
   Box whole = Box::whole(toExtents(target.getShape()));
   if (!toTiles) {
-    result.values = {
-        TileBuilder(builder, loc, std::nullopt).empty(ddrType(target))};
+    result.values = {TileBuilder(builder, loc, std::nullopt)
+                         .empty(ddrType(target), getOrder(target))};
     markPadding(result.values[0], whole, getOrder(target), padding);
   }
   int64_t bits = elementBits(target.getElementType()).value_or(64);

@@ -67,23 +67,31 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
       // A tile beyond the last one of the input holds nothing of input and
       // result.
       if (tile >= adaptor.getInput().size()) {
-        results[0].push_back(tiles.empty(local));
+        results[0].push_back(tiles.empty(local, getOrder(op.getType())));
         continue;
       }
       Value part = adaptor.getInput()[tile];
       Value seen = tiles.reshape(part, local.getShape());
-      if (distributed && seen != part) {
-        seen = tiles.beginAt(seen, getPlacement(op.getType())->memoryOf(tile),
-                             getOrder(op.getType()));
-      } else if (distributed) {
+      Permutation order = getOrder(op.getType());
+      if (seen != part) {
+        seen = distributed
+                   ? tiles.beginAt(seen,
+                                   getPlacement(op.getType())->memoryOf(tile),
+                                   order)
+                   : tiles.inOrder(seen, order);
+      } else {
         // The part has the same shape in memory, but may have another begin in
-        // its tensor.
+        // its tensor, or lie in another order.
         auto begin = [&](RankedTensorType type) {
           return beginOf(getPlacement(type)->memoryOf(tile), getOrder(type));
         };
-        auto from = begin(op.getInput().getType()), to = begin(op.getType());
-        if (from != to && local.getNumElements() > 0)
-          seen = tiles.rename(seen, from, to);
+        if (getOrder(op.getInput().getType()) != order)
+          seen = tiles.viewInOrder(seen, order);
+        if (distributed && local.getNumElements() > 0)
+          if (auto from = begin(op.getInput().getType()),
+              to = begin(op.getType());
+              from != to)
+            seen = tiles.rename(seen, from, to);
       }
       results[0].push_back(seen);
     }
@@ -106,7 +114,8 @@ struct LowerDistributionCast : OpConversionPattern<DistributionCastOp> {
       TileBuilder tiles(rewriter, op.getLoc(), tile);
       results[0].push_back(
           boxes.memory.isEmpty()
-              ? tiles.empty(localType(op.getResult().getType(), tile))
+              ? tiles.empty(localType(op.getResult().getType(), tile),
+                            source.order())
               : tiles.slice(source.values[tile], source.held(tile),
                             boxes.memory, source.order()));
     }
@@ -192,18 +201,18 @@ private:
   static Value make(Operation *op, RankedTensorType part, DataNeed need,
                     const Box &box, TileBuilder tiles, OpBuilder &builder) {
     Value whole = op->getResult(0);
+    Permutation order = getOrder(cast<RankedTensorType>(whole.getType()));
     if (need != DataNeed::Unwritten) {
       Value made = *cast<RemakeableOpInterface>(op).remakeAs(builder, part);
       tiles.mark(made.getDefiningOp());
-      return made;
+      return tiles.inOrder(made, order);
     }
-    Value empty = tiles.empty(part);
+    Value empty = tiles.empty(part, order);
     Padding padding = paddingOf(whole);
     if (op->getAttrOfType<UnitAttr>(paddingAttrName))
       empty.getDefiningOp()->setAttr(paddingAttrName, builder.getUnitAttr());
     else if (!padding.empty())
-      markPadding(empty, box, getOrder(cast<RankedTensorType>(whole.getType())),
-                  padding);
+      markPadding(empty, box, order, padding);
     return empty;
   }
 

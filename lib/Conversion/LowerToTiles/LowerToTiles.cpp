@@ -223,15 +223,39 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     writeDownPadding(module);
     remakeEmpties(module);
     gatherUncut(module);
+    markUnwritten(module);
     generalizeWhereMapsChange(module);
     followOutputMemory(module);
+    numberOperands(module);
     if (failed(convert(module)))
       return signalPassFailure();
+    forgetNumbers(module);
     groupByTile(module);
     OpPassManager check(module.getOperationName());
     check.addPass(createVerifyTileProgram());
     if (failed(runPipeline(check, module)))
       return signalPassFailure();
+  }
+
+  /// Gives each operation that will be cut a number for its first operand, from
+  /// which on the others and the results are counted (`npu.of`).
+  static void numberOperands(ModuleOp module) {
+    int64_t next = 0;
+    Builder builder(module.getContext());
+    module.walk([&](Operation *op) {
+      if (!touchesLayouts(op) || isa<FunctionOpInterface>(op))
+        return;
+      op->setAttr(ofAttrName, builder.getI64IntegerAttr(next));
+      next += op->getNumOperands() + op->getNumResults();
+    });
+  }
+
+  /// Takes the numbers off operations that were not cut.
+  static void forgetNumbers(ModuleOp module) {
+    module.walk([](Operation *op) {
+      if (!op->hasAttr(offsetAttrName))
+        op->removeAttr(ofAttrName);
+    });
   }
 
   /// Records how many tiles a function is for: as many as its most distributed
@@ -295,7 +319,9 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     patterns.add<CutBlockArguments>(converter, context);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
       bool places = isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
-      if (touchesLayouts(op) || (places && !op->hasAttr(tileAttrName)))
+      // A permute_cast of a part in another order stands in DDR, too.
+      if (touchesLayouts(op) ||
+          (places && !op->hasAttr(tileAttrName) && !op->hasAttr(orderAttrName)))
         return false;
       return llvm::all_of(op->getRegions(), [](Region &region) {
         return llvm::all_of(region, [](Block &block) {

@@ -55,6 +55,14 @@ bool computesAlike(Operation *op) {
   return isOneByOne(op);
 }
 
+/// Whether a tile runs all iterations of this loop for each entry that it
+/// makes: the loop is in the map of no result.
+bool isReducedWhole(linalg::LinalgOp op, unsigned loop) {
+  return llvm::none_of(op->getResults(), [&](OpResult result) {
+    return op.getIndexingMapMatchingResult(result).isFunctionOfDim(loop);
+  });
+}
+
 LogicalResult reportUnlike(Operation *op) {
   return mlir::emitError(op->getLoc())
          << "'" << op->getName()
@@ -191,7 +199,9 @@ bool TilePositions::isAnyPart(Value value) {
 
 /// Relates the operands of an operation through its loops: dimensions that are
 /// read at the same plain loop begin where the loop does. Offsets in the maps
-/// do not count, because the maps are in the tile's own coordinates.
+/// do not count, because the maps are in the tile's own coordinates. A loop
+/// that no result has reduces all of its range on every tile, so that it begins
+/// at 0.
 bool TilePositions::readLoops(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured) {
@@ -218,6 +228,9 @@ bool TilePositions::readLoops(Operation *op) {
       agree &= relate(numberOf(value, dim), std::move(sum), op);
     }
   };
+  for (unsigned loop = 0; loop < structured.getNumLoops(); ++loop)
+    if (isReducedWhole(structured, loop))
+      agree &= set(loops[loop], 0);
   for (OpOperand &operand : op->getOpOperands())
     readMap(operand.get(), structured.getMatchingIndexingMap(&operand));
   for (OpResult result : op->getResults())
@@ -255,6 +268,8 @@ bool TilePositions::readOperation(Operation *op) {
         !begins(op->getResult(0), begin))
       return false;
   }
+  if (!hasOffsetOfOthers(op))
+    return false;
   if (isa<linalg::LinalgOp>(op) || isOneByOne(op))
     return readLoops(op);
   if (isa<PermuteCastOp>(op))
@@ -282,6 +297,22 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
 }
 
 } // namespace
+
+bool TilePositions::hasOffsetOfOthers(Operation *op) {
+  Attribute of = op->getAttr(ofAttrName);
+  auto offset = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
+  if (!of || !offset)
+    return !of;
+  SmallVector<int64_t> distance(offset.asArrayRef());
+  // An insertion says where what it puts begins in the result; a slice, and the
+  // view that stands for either where a tile takes or puts a whole part, says
+  // where the result begins in what it is taken from.
+  if (writtenOver(op))
+    for (int64_t &at : distance)
+      at = -at;
+  auto [it, isNew] = offsets.try_emplace(of, distance);
+  return isNew || it->second == distance;
+}
 
 bool TilePositions::readSlice(Operation *slice) {
   Value source = slice->getOperand(0), result = slice->getResult(0);

@@ -87,6 +87,9 @@ private:
   /// wrong.
   bool relate(unsigned a, Sum sum, mlir::Operation *op);
   bool readOperation(mlir::Operation *op);
+  /// Whether an operation with `npu.offset` has the offset of the other tiles'
+  /// parts of the same operand or result of the model's operation.
+  bool hasOffsetOfOthers(mlir::Operation *op);
   bool readSlice(mlir::Operation *slice);
   /// A permute_cast, which gives a part the indices of another tensor.
   bool readRename(mlir::Operation *op);
@@ -103,6 +106,8 @@ private:
   std::vector<Link> links;
   std::vector<std::optional<int64_t>> positions;
   llvm::DenseMap<mlir::Value, bool> alike;
+  /// The offset of each `npu.of`.
+  llvm::DenseMap<mlir::Attribute, llvm::SmallVector<int64_t>> offsets;
   std::vector<Equation> equations;
 };
 

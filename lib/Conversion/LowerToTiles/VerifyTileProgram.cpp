@@ -9,16 +9,19 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "TileOrders.h"
 #include "TilePositions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -281,14 +284,16 @@ struct VerifyTileProgramPass
       if (function.isExternal() || !isTileProgram(function))
         return;
       bool own = succeeded(verifyTiles(function));
+      TileOrders orders;
       EmptyOrigins origins;
       WrittenParts parts(origins);
       function.getBody().walk([&](Operation *op) {
-        if (isInsideStructured(op))
-          return;
-        own &= succeeded(verifySteps(op)) &&
-               succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
-               succeeded(verifyWritten(op, origins, parts));
+        if (!outermostStructured(op))
+          own &=
+              succeeded(verifySteps(op)) &&
+              succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
+              succeeded(orders.verify(op));
+        own &= succeeded(verifyWritten(op, origins, parts));
       });
       fine &= own && succeeded(BoxVerifier().verify(function));
     });
@@ -297,11 +302,16 @@ struct VerifyTileProgramPass
     markAllAnalysesPreserved();
   }
 
-  /// Whether `op` is in the region of a structured operation, which is verified
-  /// as a whole.
-  static bool isInsideStructured(Operation *op) {
-    return !isa<func::FuncOp>(op->getParentOp()) &&
-           !isa<RegionBranchOpInterface>(op->getParentOp());
+  /// The outermost structured operation in whose region `op` is; null where
+  /// there is none. Its steps are verified as a whole, but for the tensors
+  /// outside of it that its body reads.
+  static Operation *outermostStructured(Operation *op) {
+    Operation *structured = nullptr;
+    for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
+         parent = parent->getParentOp())
+      if (!isa<RegionBranchOpInterface>(parent))
+        structured = parent;
+    return structured;
   }
 
   static LogicalResult verifyOwner(Operation *op, OpOperand &operand,
@@ -369,18 +379,24 @@ struct VerifyTileProgramPass
                              EmptyOrigins &origins) {
     if (isa<TransferOp>(op) || op->hasAttr(tileAttrName))
       return false;
-    // Control flow may hand on unwritten tensors, but none that transfers put
-    // together in part.
+    // What the model hands on unwritten is marked as padding; a tensor without
+    // the mark lacks its transfers.
     if (handsOn(op))
-      return !isPutTogether(value);
-    return mayMoveNothing(op) && origins.isMadeOfNothing(value);
+      return !isUnwritten(value) && !isPutTogether(value);
+    return mayMoveNothing(op) && !isa<CallOpInterface>(op) &&
+           origins.isMadeOfNothing(value);
   }
 
   static LogicalResult verifyWritten(Operation *op, EmptyOrigins &origins,
                                      WrittenParts &parts) {
     auto transfer = dyn_cast<TransferOp>(op);
+    Operation *whole = outermostStructured(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<TensorType>(operand.get().getType()))
+        continue;
+      // What a body makes for each entry is its own affair.
+      if (whole &&
+          whole->isAncestor(operand.get().getParentRegion()->getParentOp()))
         continue;
       std::optional<Box> wanted = boxRead(op, operand);
       if (!wanted || wanted->isEmpty() ||

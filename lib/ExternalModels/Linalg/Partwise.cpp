@@ -52,8 +52,9 @@ struct SoftmaxModel
     }
     Value rows = part.operand(0);
     TileBuilder tiles = part.tiles();
-    auto local = cast<linalg::SoftmaxOp>(part.cloneOn(
-        {rows, tiles.empty(cast<RankedTensorType>(rows.getType()))}));
+    auto local = cast<linalg::SoftmaxOp>(
+        part.cloneOn({rows, tiles.empty(cast<RankedTensorType>(rows.getType()),
+                                        orderOf(op->getOperand(0)))}));
     OpResult result = op->getResult(0);
     Permutation order = orderOf(result);
     local.setDimension(inverse(order)[local.getDimension()]);

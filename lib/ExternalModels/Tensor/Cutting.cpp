@@ -79,7 +79,7 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
     inAllDims.push_back(range);
     strides.push_back(stride);
   }
-  TileBuilder tiles = part.tiles();
+  TileBuilder tiles = part.tilesFor(op->getOpOperand(0));
   Value value = tiles.stridedSlice(
       source.values[part.tile()], permuted(offsets, source.order()),
       permuted(sizes, source.order()), permuted(strides, source.order()));
@@ -126,7 +126,8 @@ void cutInsertSlice(tensor::InsertSliceOp op, TilePart &part) {
   Value inAllDims = tiles.reshape(value, permuted(target.sizes(), order));
   if (inAllDims != value)
     tiles.beginAt(inAllDims, from, order);
-  part.give(result, placed(tiles, inAllDims, from, target, into, box, order));
+  part.give(result, placed(part.tilesFor(op->getOpOperand(0)), inAllDims, from,
+                           target, into, box, order));
 }
 
 void cutPad(tensor::PadOp op, TilePart &part) {
@@ -136,11 +137,12 @@ void cutPad(tensor::PadOp op, TilePart &part) {
   Permutation order = getOrder(op.getType());
   Box box = part.held(result);
   TileBuilder tiles = part.tiles();
-  Value local = tiles
-                    .mark(linalg::FillOp::create(
-                        part.builder(), op.getLoc(), added,
-                        tiles.empty(localType(op.getType(), part.tile()))))
-                    ->getResult(0);
+  Value local =
+      tiles
+          .mark(linalg::FillOp::create(
+              part.builder(), op.getLoc(), added,
+              tiles.empty(localType(op.getType(), part.tile()), order)))
+          ->getResult(0);
   Box target(box.rank()), from(box.rank());
   for (size_t dim = 0; dim < box.rank(); ++dim) {
     int64_t low = op.getStaticLow()[dim];
@@ -149,8 +151,9 @@ void cutPad(tensor::PadOp op, TilePart &part) {
     from[dim] = {target[dim].begin - low, target[dim].end - low};
   }
   if (!target.isEmpty())
-    local = placed(tiles, partOf(part, 0, from, order), from, target, local,
-                   box, order);
+    local =
+        placed(part.tilesFor(op->getOpOperand(0)), partOf(part, 0, from, order),
+               from, target, local, box, order);
   part.give(result, local);
 }
 
@@ -161,7 +164,7 @@ void cutConcat(tensor::ConcatOp op, TilePart &part) {
   Box box = part.held(result);
   uint64_t along = op.getDim();
   TileBuilder tiles = part.tiles();
-  Value local = tiles.empty(localType(type, part.tile()));
+  Value local = tiles.empty(localType(type, part.tile()), order);
   int64_t offset = 0;
   for (auto [number, operand] : llvm::enumerate(op.getInputs())) {
     int64_t extent =
@@ -171,8 +174,9 @@ void cutConcat(tensor::ConcatOp op, TilePart &part) {
     from[along] = {target[along].begin - offset, target[along].end - offset};
     offset += extent;
     if (!target.isEmpty())
-      local = placed(tiles, partOf(part, number, from, order), from, target,
-                     local, box, order);
+      local = placed(part.tilesFor(op->getOpOperand(number)),
+                     partOf(part, number, from, order), from, target, local,
+                     box, order);
   }
   part.give(result, local);
 }

@@ -26,11 +26,12 @@ constexpr StringLiteral kNumbers[] = {
     "dest_offsets",   "offset",       "size",           "bytes",
     "from",           "to",           "source_order",   "dest_order",
     "mem_perm",       tileAttrName,   tilesAttrName,    beginAttrName,
-    offsetAttrName};
+    offsetAttrName,   orderAttrName,  ofAttrName};
 
 /// Those that an operation can do without.
 constexpr StringLiteral kOptional[] = {
-    "source_order", "dest_order", tileAttrName, beginAttrName, offsetAttrName};
+    "source_order", "dest_order",  tileAttrName, beginAttrName,
+    offsetAttrName, orderAttrName, ofAttrName};
 
 /// Whether the operation puts a slice into another tensor.
 bool isInsertion(Operation *op) {
@@ -70,13 +71,18 @@ Value destinationOf(Operation *op, Value value) {
                                                       : Value();
 }
 
-/// Whether a tensor is put together from nothing. What the model inserts into a
-/// tensor that has been written is what it computes.
+/// Whether a tensor is put together from nothing: by insertions first, and then
+/// by transfers. What the model inserts into a tensor that has been written, or
+/// loaded, is what it computes.
 bool isPutTogether(Value value) {
+  bool inserted = false;
   while (Operation *op = value.getDefiningOp()) {
     Value into = destinationOf(op, value);
     if (!into)
       return isUnwritten(value);
+    if (inserted && isa<TransferOp>(op))
+      return false;
+    inserted |= !isa<TransferOp>(op);
     value = into;
   }
   return false;
@@ -118,7 +124,11 @@ private:
   /// What the operation is behind an edit; nothing where the chosen edit cannot
   /// be made.
   std::optional<std::string> editOne(Operation *op) {
-    switch (random.below(8)) {
+    switch (random.below(10)) {
+    case 8:
+      return takeFromElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
+    case 9:
+      return loadElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
     case 0:
     case 1:
     case 2:
@@ -172,6 +182,54 @@ private:
         llvm::all_of(numbers, [](int64_t size) { return size >= 0; }))
       op->getResult(0).setType(RankedTensorType::get(
           numbers, getElementTypeOrSelf(op->getResult(0))));
+    return true;
+  }
+
+  /// Adds a number in one dimension of an attribute.
+  static void shift(Operation *op, StringRef name, size_t dim, int64_t by) {
+    SmallVector<int64_t> numbers(
+        op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef());
+    numbers[dim] += by;
+    op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), numbers));
+  }
+
+  /// Whether another tile has a part of the same operand or result.
+  bool isOnOtherTiles(Operation *op) {
+    Attribute of = op->getAttr(ofAttrName);
+    return of && llvm::any_of(operations, [&](Operation *other) {
+             return other != op && other->getAttr(ofAttrName) == of &&
+                    other->getParentOfType<func::FuncOp>() ==
+                        op->getParentOfType<func::FuncOp>();
+           });
+  }
+
+  /// A slice or an insertion at another offset of its part and, by as much, of
+  /// the whole tensor. Where one tile has all of it, the model would have
+  /// another offset.
+  bool takeFromElsewhere(Operation *op) {
+    auto offsets = op->getAttrOfType<DenseI64ArrayAttr>("static_offsets");
+    if (!offsets || offsets.empty() || !isOnOtherTiles(op))
+      return false;
+    size_t dim = random.below(offsets.size());
+    int64_t by = other(offsets[dim]) - offsets[dim];
+    shift(op, "static_offsets", dim, by);
+    shift(op, offsetAttrName, dim, by);
+    return true;
+  }
+
+  /// A load of another box, from where that is.
+  bool loadElsewhere(Operation *op) {
+    auto transfer = dyn_cast<TransferOp>(op);
+    if (!transfer ||
+        static_cast<int64_t>(transfer.getFrom()) != TransferOp::ddr ||
+        transfer.getOffset().empty())
+      return false;
+    size_t dim = random.below(transfer.getOffset().size());
+    Permutation order = transfer.getSourceOrderOrIdentity();
+    int64_t begin = transfer.getOffset()[order[dim]];
+    int64_t by = other(begin) - begin;
+    shift(op, "source_offset", dim, by);
+    shift(op, "offset", order[dim], by);
     return true;
   }
 

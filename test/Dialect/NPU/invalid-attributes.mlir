@@ -4,7 +4,7 @@
 // RUN: npu-opt %s --split-input-file --verify-diagnostics
 
 func.func @no_such_attribute() -> tensor<4xi32> {
-  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.host, npu.offset, npu.padding, npu.phase, npu.precision, npu.split_reduction, npu.tile, npu.tiles), got 'npu.tiel'}}
+  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.host, npu.of, npu.offset, npu.order, npu.padding, npu.phase, npu.precision, npu.split_reduction, npu.tile, npu.tiles), got 'npu.tiel'}}
   %0 = tensor.empty() {npu.tiel = 0 : i64} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
@@ -92,7 +92,7 @@ func.func @begin(%x: tensor<4xi32>) -> tensor<2xi32> {
 // -----
 
 func.func @begin_of_another_rank(%x: tensor<4xi32>) -> tensor<2xi32> {
-  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.begin' to be one position for each of the 1 dimensions of its result, got array<i64: 0, 0>}}
+  // expected-error@+1 {{'tensor.extract_slice' op expected 'npu.begin' to be one number for each of the 1 dimensions of its result, got array<i64: 0, 0>}}
   %0 = tensor.extract_slice %x[0] [2] [1] {npu.begin = array<i64: 0, 0>} : tensor<4xi32> to tensor<2xi32>
   return %0 : tensor<2xi32>
 }

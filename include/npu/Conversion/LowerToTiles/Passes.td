@@ -76,13 +76,23 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     insertion says where that tensor begins in the one that it is taken from or put
     into, so that the parts' own beginnings still follow from each other: of
     `tensor.extract_slice %t[0, 4] ... {npu.offset = array<i64: 0, 4>}`, the result
-    begins where `%t` does. A slice of the model that has strides has them behind
-    the offsets; any other slice or insertion of a tile has stride 1. On a tile's
+    begins where `%t` does. Of one operand or result of the model's operation,
+    which `npu.of` numbers, all tiles have the same offset. A slice of the model that
+    has strides has them behind the offsets; any other slice or insertion of a tile has stride 1. On a tile's
     `npu.permute_cast` the attributes give a whole part the indices of another
     tensor.
 
-    Transfers that put one tensor together name one source order and one
-    destination order.
+    Every part lies in one memory order: `npu.order = array<i64: ...>` on the
+    operation that makes it, or that of the tensor which the operation writes over
+    or views, or else the logical order. The orders of a transfer are those of its
+    source and its destinations, and transfers that put one tensor together name
+    one source order and one destination order. A `npu.permute_cast` with
+    `npu.order` is a view of the same memory in another order.
+
+    A loop of a structured operation that no result has reduces all of its range on
+    every tile, and so begins at 0. What the model hands on unwritten, to calls,
+    loops, branches and bodies, is marked (`npu.padding`); any other tensor has been
+    written.
 
     Requires: a tile program. Guarantees on success: every local read lies inside
     what that tile holds; a transfer with another offset, box, size, sender or

@@ -103,8 +103,17 @@ LogicalResult verifyBegin(const Place &place, NamedAttribute attr) {
   if (!type || begin.size() == type.getRank())
     return success();
   return refuse(place, attr,
-                "one position for each of the " + Twine(type.getRank()) +
+                "one number for each of the " + Twine(type.getRank()) +
                     " dimensions of its result");
+}
+
+LogicalResult verifyOrder(const Place &place, NamedAttribute attr) {
+  if (failed(verifyBegin(place, attr)))
+    return failure();
+  ArrayRef<int64_t> order = cast<DenseI64ArrayAttr>(attr.getValue());
+  if (isPermutation({order.data(), order.size()}))
+    return success();
+  return refuse(place, attr, "a permutation");
 }
 
 LogicalResult verifyOffset(const Place &place, NamedAttribute attr) {
@@ -311,6 +320,7 @@ struct Row {
 };
 
 constexpr auto verifyTile = verifyNumber<0, kMaxTiles - 1>;
+constexpr auto verifyOf = verifyNumber<0, unlimited>;
 constexpr auto verifyCount = verifyNumber<0, unlimited>;
 
 const Row rows[] = {
@@ -328,8 +338,10 @@ const Row rows[] = {
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
+    {NPUDialect::OfAttrHelper::getNameStr(), verifyOf, nullptr, nullptr},
     {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
      nullptr},
+    {NPUDialect::OrderAttrHelper::getNameStr(), verifyOrder, nullptr, nullptr},
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
     {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},

@@ -15,6 +15,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Whether the cast is of a part in a tile program, which gets other indices
+/// (`npu.begin`) or another order of dimensions (`npu.order`).
+bool isOfPart(PermuteCastOp op) {
+  return op->hasAttr(NPUDialect::BeginAttrHelper::getNameStr()) ||
+         op->hasAttr(NPUDialect::OrderAttrHelper::getNameStr());
+}
+
 /// Merges two permute_casts in a row. Where the value between them is declared
 /// under another placement than its memory has, the chain is left to the
 /// verifier.
@@ -27,8 +34,7 @@ struct ComposePermuteCasts : OpRewritePattern<PermuteCastOp> {
     if (!first)
       return rewriter.notifyMatchFailure(second, "not a chain of casts");
     // A tile's casts rename parts, and each has its own offset.
-    StringRef begin = NPUDialect::BeginAttrHelper::getNameStr();
-    if (first->hasAttr(begin) || second->hasAttr(begin))
+    if (isOfPart(first) || isOfPart(second))
       return rewriter.notifyMatchFailure(second, "casts of a tile's part");
     if (!hasSameMemory(first) || !hasSameMemory(second))
       return rewriter.notifyMatchFailure(second, "incompatible distributions");
@@ -132,12 +138,10 @@ struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
 } // namespace
 
 /// With equal types and a trivial mem_perm, the cast is the identity. In a tile
-/// program it gives a part other indices, where `npu.begin` says which.
+/// program it gives a part other indices, or another order of dimensions.
 OpFoldResult PermuteCastOp::fold(FoldAdaptor) {
-  bool keepsIndices =
-      !(*this)->hasAttr(NPUDialect::BeginAttrHelper::getNameStr());
-  return keepsIndices && getInput().getType() == getType() ? getInput()
-                                                           : Value();
+  return !isOfPart(*this) && getInput().getType() == getType() ? getInput()
+                                                               : Value();
 }
 
 OpFoldResult DistributionCastOp::fold(FoldAdaptor) {

@@ -43,6 +43,8 @@ def NPU_Dialect : Dialect {
     | `npu.tile` | an operation | an i64 from 0 to 4095 | the tile that does it; without it, DDR |
     | `npu.begin` | an operation with one result | an array of i64 | where the part begins in its tensor, in memory order |
     | `npu.offset` | a tile's `tensor.extract_slice`, `tensor.insert_slice`, `npu.permute_cast` | an array of i64 | where the slice begins in the whole tensor, in memory order, and behind that the strides of a slice that has others than 1 |
+    | `npu.of` | what has `npu.offset` | an i64, at least 0 | a number that the parts of one operand or result of the model's operation have on all tiles, and no others |
+    | `npu.order` | an operation with one result | an array of i64, a permutation | in which memory order the part lies, where it is another one than logical order |
     | `npu.arena` | a function's argument | an i64 from 0 to 4095 | the argument is this tile's scratchpad |
     | `npu.result` | a function's result | an i64, at least 0 | which of all results this scalar is |
     | `npu.name` | a function's argument or result | a string | what the model calls it |
@@ -65,6 +67,8 @@ def NPU_Dialect : Dialect {
     "::mlir::IntegerAttr":$tile,
     "::mlir::DenseI64ArrayAttr":$begin,
     "::mlir::DenseI64ArrayAttr":$offset,
+    "::mlir::IntegerAttr":$of,
+    "::mlir::DenseI64ArrayAttr":$order,
     "::mlir::IntegerAttr":$arena,
     "::mlir::IntegerAttr":$result,
     "::mlir::StringAttr":$name,

@@ -1,0 +1,75 @@
+// A tile that reduces a dimension reduces all of it, from its first entry on:
+// nobody can load another part of what is reduced.
+//
+// RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-verify-tile-program
+
+#parts = affine_map<(d0, d1) -> (d0 * 2 + d1)>
+#part = affine_map<(d0, d1) -> (d1)>
+#sums = affine_map<(d0, d1) -> (d0)>
+
+// Each tile adds up two of four entries; the sum of tile t is part t.
+func.func @parts(%x: tensor<4xi32>) -> tensor<2xi32> attributes {npu.tiles = 2 : i64} {
+  %z = arith.constant 0 : i32
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi32>
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2xi32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:2] bytes = 8 : tensor<4xi32> to tensor<2xi32>
+  %x1 = npu.transfer %x[2] from ddr to tile 1 into %e1[0] box [2:4] bytes = 8 : tensor<4xi32> to tensor<2xi32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<1xi32>
+  %o1 = tensor.empty() {npu.tile = 1 : i64} : tensor<1xi32>
+  %f0 = linalg.fill {npu.tile = 0 : i64} ins(%z : i32) outs(%o0 : tensor<1xi32>) -> tensor<1xi32>
+  %f1 = linalg.fill {npu.tile = 1 : i64} ins(%z : i32) outs(%o1 : tensor<1xi32>) -> tensor<1xi32>
+  %w0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi1>
+  %w1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2xi1>
+  %s0 = linalg.generic {indexing_maps = [#parts, #part, #sums], iterator_types = ["parallel", "reduction"]}
+      ins(%x0, %w0 : tensor<2xi32>, tensor<2xi1>) outs(%f0 : tensor<1xi32>) attrs = {npu.begin = array<i64: 0>, npu.tile = 0 : i64} {
+  ^bb0(%a: i32, %b: i1, %c: i32):
+    %sum = arith.addi %a, %c : i32
+    linalg.yield %sum : i32
+  } -> tensor<1xi32>
+  %s1 = linalg.generic {indexing_maps = [#parts, #part, #sums], iterator_types = ["parallel", "reduction"]}
+      ins(%x1, %w1 : tensor<2xi32>, tensor<2xi1>) outs(%f1 : tensor<1xi32>) attrs = {npu.begin = array<i64: 1>, npu.tile = 1 : i64} {
+  ^bb0(%a: i32, %b: i1, %c: i32):
+    %sum = arith.addi %a, %c : i32
+    linalg.yield %sum : i32
+  } -> tensor<1xi32>
+  %e = tensor.empty() : tensor<2xi32>
+  %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:1] bytes = 4 : tensor<1xi32> to tensor<2xi32>
+  %1 = npu.transfer %s1[0] from tile 1 to ddr into %0[1] box [1:2] bytes = 4 : tensor<1xi32> to tensor<2xi32>
+  return %1 : tensor<2xi32>
+}
+
+// -----
+
+#parts = affine_map<(d0, d1) -> (d0 * 2 + d1)>
+#part = affine_map<(d0, d1) -> (d1)>
+#sums = affine_map<(d0, d1) -> (d0)>
+
+// Tile 0 has loaded what tile 1 adds up.
+func.func @other_part(%x: tensor<4xi32>, %f: tensor<1xi32>) attributes {npu.tiles = 2 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi32>
+  %x0 = npu.transfer %x[2] from ddr to tile 0 into %e0[0] box [2:4] bytes = 8 : tensor<4xi32> to tensor<2xi32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<1xi32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:1] bytes = 4 : tensor<1xi32> to tensor<1xi32>
+  %w0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi1>
+  // expected-error@+1 {{'linalg.generic' uses parts that begin at different indices}}
+  %s0 = linalg.generic {indexing_maps = [#parts, #part, #sums], iterator_types = ["parallel", "reduction"]}
+      ins(%x0, %w0 : tensor<2xi32>, tensor<2xi1>) outs(%f0 : tensor<1xi32>) attrs = {npu.begin = array<i64: 0>, npu.tile = 0 : i64} {
+  ^bb0(%a: i32, %b: i1, %c: i32):
+    %sum = arith.addi %a, %c : i32
+    linalg.yield %sum : i32
+  } -> tensor<1xi32>
+  return
+}
+
+// -----
+
+// The right entries would be 0 to 3 of each row.
+func.func @other_columns(%x: tensor<4x8xf32>, %f: tensor<4xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
+  // expected-error@+1 {{expected box [0:4, 4:8] at [0, 4] of destination #0, got [0, 0]}}
+  %x0 = npu.transfer %x[0, 4] from ddr to tile 0 into %e0[0, 0] box [0:4, 4:8] bytes = 64 : tensor<4x8xf32> to tensor<4x4xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  %s0 = linalg.reduce {arith.addf} ins(%x0 : tensor<4x4xf32>) outs(%f0 : tensor<4xf32>) dimensions = [1] {npu.tile = 0 : i64}
+  return
+}
