@@ -17,8 +17,8 @@ namespace npu {
 /// The values that `value`, a result or block argument of a loop or a branch,
 /// may be: what the branches yield, or what a loop begins with and what its
 /// iterations yield. An scf.for has as its result only what its last iteration
-/// yields, or, where it is known never to run, what it begins with. No values where `value` comes from no loop or
-/// branch that is known.
+/// yields, or, where it is known never to run, what it begins with. No values
+/// where `value` comes from no loop or branch that is known.
 llvm::SmallVector<mlir::Value> handedOnAs(mlir::Value value);
 
 /// Whether `op` is a loop, a branch or the terminator of one, which hands
