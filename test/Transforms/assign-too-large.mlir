@@ -1,6 +1,6 @@
 // A function that fits no scratchpad is refused with the bytes that it takes: "at least"
-// where all answers were tried. Of a function of more than 32 operations some are left
-// out, as of this one where its line with "again" stands 36 times.
+// where the search finds every answer. Of a function of more than 32 operations it may
+// miss some, as of this one where its line with "again" stands 36 times.
 //
 // RUN: not npu-opt %s --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: sed -e '/again/{p;p;p;p;p;p;p;p;p;p;p}' %s | sed -e '/again/{p;p}' > %t.mlir

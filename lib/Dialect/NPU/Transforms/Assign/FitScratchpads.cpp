@@ -22,7 +22,10 @@ namespace {
 /// All answers of a function with at most so many operations are tried. Of
 /// larger ones those are, whose rows of memory count a sixteenth less than
 /// those of the one before.
-constexpr size_t kFewOperations = 32;
+constexpr size_t kTriedOperations = 128;
+/// Narrow searches find every answer of a function with at most so many
+/// operations: the smallest of them is the least that there is.
+constexpr size_t kProvedOperations = 32;
 constexpr int kMostAnswers = 256;
 
 /// An answer, the arenas that its program has, and what it is an answer of.
@@ -203,11 +206,6 @@ private:
     return isLess ? std::move(again) : std::move(least);
   }
 
-  /// Whether no answer is left out in steps of a sixteenth.
-  static bool triesAll(const FunctionProblem &problem) {
-    return problem.operations.size() <= kFewOperations;
-  }
-
   /// The first of all answers, from the cheapest on, whose program takes at
   /// most `limit` bytes; where there is none, the one that takes least; nothing
   /// where none can be measured.
@@ -230,7 +228,7 @@ private:
       if (!plan)
         break;
       bytes = std::min(bytes, plans.bytesCounted(*plan)) - 1;
-      if (!triesAll(plans.problem()))
+      if (plans.problem().operations.size() > kTriedOperations)
         bytes -= bytes / 16;
       if (plan->assignment.ways == last)
         continue;
@@ -334,12 +332,12 @@ private:
       op = problem.operations[stuck];
     bool gaveUp = message.contains("nothing that fits was found");
     InFlightDiagnostic error = refuse(op, gaveUp);
+    bool isProved = problem.operations.size() <= kProvedOperations;
     if (least)
       error << "'" << function.getName() << "' takes "
-            << (triesAll(problem) ? "at least " : "")
+            << (isProved ? "at least " : "")
             << nameOfBytes(mostBytes(least->arenas)) << " of one"
-            << (triesAll(problem) ? ""
-                                  : " in the smallest program that was found");
+            << (isProved ? "" : " in the smallest program that was found");
     else
       error << "'" << op->getName() << "' is beside too much else";
     if (gaveUp)
