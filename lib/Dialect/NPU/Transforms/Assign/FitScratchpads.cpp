@@ -19,13 +19,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// All answers of a function with at most so many operations are tried. Of
-/// larger ones those are, whose rows of memory count a sixteenth less than
-/// those of the one before.
-constexpr size_t kTriedOperations = 128;
 /// Narrow searches find every answer of a function with at most so many
-/// operations: the smallest of them is the least that there is.
-constexpr size_t kProvedOperations = 32;
+/// operations, and soon: the smallest of them is the least that there is.
+constexpr size_t kFewOperations = 32;
+/// Of larger functions those answers are tried, whose rows of memory count a
+/// sixteenth less than those of the one before; then, where operations times
+/// tiles are no more than this, all others as well.
+constexpr size_t kTriedOnTiles = 1024;
 constexpr int kMostAnswers = 256;
 
 /// An answer, the arenas that its program has, and what it is an answer of.
@@ -195,22 +195,41 @@ private:
   std::optional<Measured> searchAll(size_t number,
                                     std::shared_ptr<FunctionPlans> plans,
                                     int64_t limit) {
-    std::optional<Measured> least = search(number, plans, limit);
-    if ((least && mostBytes(least->arenas) <= limit) ||
-        settings.strategy.name != "least" || !mayLoadAgain(plans->problem()))
-      return least;
-    std::optional<Measured> again =
-        search(number, plansOf(number, /*loadsAgain=*/true), limit);
-    bool isLess = again && (!least || mostBytes(again->arenas) <
-                                          mostBytes(least->arenas));
-    return isLess ? std::move(again) : std::move(least);
+    std::optional<Measured> least;
+    auto fits = [&] { return least && mostBytes(least->arenas) <= limit; };
+    auto searchOnce = [&](std::shared_ptr<FunctionPlans> among, Steps steps) {
+      std::optional<Measured> found = search(number, among, limit, steps);
+      if (found &&
+          (!least || mostBytes(found->arenas) < mostBytes(least->arenas)))
+        least = std::move(found);
+    };
+    size_t operations = plans->problem().operations.size();
+    bool isSmall = operations <= kFewOperations;
+    bool triesAll =
+        isSmall || operations * settings.options.tiles <= kTriedOnTiles;
+    auto searchIn = [&](std::shared_ptr<FunctionPlans> among) {
+      if (!isSmall)
+        searchOnce(among, Steps::Sixteenths);
+      if (triesAll && !fits())
+        searchOnce(among, Steps::All);
+    };
+    searchIn(plans);
+    if (!fits() && settings.strategy.name == "least" &&
+        mayLoadAgain(plans->problem()))
+      searchIn(plansOf(number, /*loadsAgain=*/true));
+    return least;
   }
+
+  /// By how much the rows of one answer count less than those of the one
+  /// before.
+  enum class Steps { All, Sixteenths };
 
   /// The first of all answers, from the cheapest on, whose program takes at
   /// most `limit` bytes; where there is none, the one that takes least; nothing
   /// where none can be measured.
-  std::optional<Measured>
-  search(size_t number, std::shared_ptr<FunctionPlans> found, int64_t limit) {
+  std::optional<Measured> search(size_t number,
+                                 std::shared_ptr<FunctionPlans> found,
+                                 int64_t limit, Steps steps) {
     FunctionPlans &plans = *found;
     std::optional<Measured> least;
     auto measured = [&](FunctionPlan &plan) {
@@ -228,7 +247,7 @@ private:
       if (!plan)
         break;
       bytes = std::min(bytes, plans.bytesCounted(*plan)) - 1;
-      if (plans.problem().operations.size() > kTriedOperations)
+      if (steps == Steps::Sixteenths)
         bytes -= bytes / 16;
       if (plan->assignment.ways == last)
         continue;
@@ -332,7 +351,7 @@ private:
       op = problem.operations[stuck];
     bool gaveUp = message.contains("nothing that fits was found");
     InFlightDiagnostic error = refuse(op, gaveUp);
-    bool isProved = problem.operations.size() <= kProvedOperations;
+    bool isProved = problem.operations.size() <= kFewOperations;
     if (least)
       error << "'" << function.getName() << "' takes "
             << (isProved ? "at least " : "")
