@@ -96,12 +96,16 @@ std::optional<ValueFacts> inferReshape(const Step &step,
   return moved(step, *operands[0], shape);
 }
 
-void writeReshape(const Step &step, const Operands &operands,
-                  const ValueFacts &result, RecipeWriter &writer) {
+/// Writes an operation of one tensor and one shape, which is called as its kind
+/// behind "tosa ".
+void writeWithShape(const Step &step, const Operands &operands,
+                    const ValueFacts &result, RecipeWriter &writer) {
+  std::string_view name = step.kind->name;
+  name.remove_prefix(std::string_view("tosa ").size());
   TosaCall(writer)
       .operand(0, operands)
       .shape(step.numbers)
-      .write(writer.result(), "reshape", "", writer.type(result));
+      .write(writer.result(), name, "", writer.type(result));
 }
 
 /// Numbers: the dimension.
@@ -185,14 +189,6 @@ std::optional<ValueFacts> inferTile(const Step &step, const Operands &operands,
   for (std::size_t dim = 0; dim < shape.size(); ++dim)
     shape[dim] *= step.numbers[dim];
   return moved(step, *operands[0], shape);
-}
-
-void writeTile(const Step &step, const Operands &operands,
-               const ValueFacts &result, RecipeWriter &writer) {
-  TosaCall(writer)
-      .operand(0, operands)
-      .shape(step.numbers)
-      .write(writer.result(), "tile", "", writer.type(result));
 }
 
 /// Numbers: the dimension that each of the result's dimensions was.
@@ -344,10 +340,10 @@ void writeScatter(const Step &step, const Operands &operands,
 
 constexpr StepKind kKinds[] = {
     {"tosa concat", proposeConcat, inferConcat, writeConcat},
-    {"tosa reshape", proposeReshape, inferReshape, writeReshape},
+    {"tosa reshape", proposeReshape, inferReshape, writeWithShape},
     {"tosa reverse", proposeReverse, inferReverse, writeReverse},
     {"tosa slice", proposeSlice, inferSlice, writeSlice},
-    {"tosa tile", proposeTile, inferTile, writeTile},
+    {"tosa tile", proposeTile, inferTile, writeWithShape},
     {"tosa transpose", proposeTranspose, inferTranspose, writeTranspose},
     {"tosa pad", proposePad, inferPad, writePad},
     {"tosa gather", proposeGather, inferGather, writeGather},
