@@ -78,6 +78,9 @@ private:
     /// Whether a layout that the function is written with does not fit. That is
     /// refused, although no program needs it where nobody reads the value.
     bool isWrittenTooLarge = false;
+    /// Whether the function is so large that not all assignments are tried: one
+    /// that was not may fit.
+    bool isSampled = false;
   };
 
   /// Goes on to the scratchpad that the program takes, a few times or as long
@@ -91,7 +94,7 @@ private:
       if (taken >= capacity || taken == 0)
         return capacity;
       Probe next = probe(taken);
-      if (next.isWrittenTooLarge)
+      if (next.isWrittenTooLarge || next.isSampled)
         return capacity;
       if (!failure && !next.peak)
         fail(fmt::format("{} bytes are refused, which the program for {} bytes "
@@ -195,10 +198,13 @@ private:
     if (failed(assign.run(*module))) {
       if (!isTooLarge(session))
         failure = session.refused("assignment");
-      probes[capacity] = false;
+      bool isSampled =
+          session.says("not all assignments of so many operations");
+      if (!isSampled)
+        probes[capacity] = false;
       return {std::nullopt, numberBehind("takes at least ", session.text()),
               numberBehind("' takes ", session.text()),
-              session.says("to fit the scratchpad of")};
+              session.says("to fit the scratchpad of"), isSampled};
     }
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr("dlti.target_system_spec");

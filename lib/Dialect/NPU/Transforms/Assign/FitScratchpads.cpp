@@ -25,7 +25,7 @@ constexpr size_t kFewOperations = 32;
 /// Of larger functions those answers are tried, whose rows of memory count a
 /// sixteenth less than those of the one before; then, where operations times
 /// tiles are no more than this, all others as well.
-constexpr size_t kTriedOnTiles = 1024;
+constexpr size_t kTriedOnTiles = 512;
 constexpr int kMostAnswers = 256;
 
 /// An answer, the arenas that its program has, and what it is an answer of.
@@ -203,14 +203,11 @@ private:
           (!least || mostBytes(found->arenas) < mostBytes(least->arenas)))
         least = std::move(found);
     };
-    size_t operations = plans->problem().operations.size();
-    bool isSmall = operations <= kFewOperations;
-    bool triesAll =
-        isSmall || operations * settings.options.tiles <= kTriedOnTiles;
+    bool isSmall = plans->problem().operations.size() <= kFewOperations;
     auto searchIn = [&](std::shared_ptr<FunctionPlans> among) {
       if (!isSmall)
         searchOnce(among, Steps::Sixteenths);
-      if (triesAll && !fits())
+      if (triesAll(among->problem()) && !fits())
         searchOnce(among, Steps::All);
     };
     searchIn(plans);
@@ -218,6 +215,13 @@ private:
         mayLoadAgain(plans->problem()))
       searchIn(plansOf(number, /*loadsAgain=*/true));
     return least;
+  }
+
+  /// Whether all answers are tried where nothing else fits.
+  bool triesAll(const FunctionProblem &problem) const {
+    size_t operations = problem.operations.size();
+    return operations <= kFewOperations ||
+           operations * settings.options.tiles <= kTriedOnTiles;
   }
 
   /// By how much the rows of one answer count less than those of the one
@@ -362,6 +366,10 @@ private:
     if (gaveUp)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
+    if (!triesAll(problem))
+      error.attachNote() << "not all assignments of so many operations to so "
+                            "many tiles are tried: one between two that were "
+                            "may fit";
     adviseSize(error);
     return failure();
   }
