@@ -205,7 +205,8 @@ private:
 };
 
 /// The strides that a tile's slice or insertion has to have: those behind the
-/// offsets and sizes in `npu.offset`, which a slice of the model has, or else 1.
+/// offsets and sizes in `npu.offset`, which a slice of the model has, or
+/// else 1.
 SmallVector<int64_t> stridesOf(Operation *op, size_t rank) {
   auto whole = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
   if (whole && cutsOut(op) && static_cast<size_t>(whole.size()) == 3 * rank)
