@@ -180,3 +180,24 @@ func.func @no_window(%x: tensor<6xf32>, %w: tensor<3xf32>, %f: tensor<4xf32>) at
   } -> tensor<4xf32>
   return
 }
+
+// -----
+
+#turned = affine_map<(d0) -> ((d0 + 1) mod 4)>
+#plain = affine_map<(d0) -> (d0)>
+
+// Nor can a remainder, which is largest in between.
+func.func @no_fourth(%x: tensor<8xf32>, %f: tensor<6xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<6xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:6] bytes = 24 : tensor<6xf32> to tensor<6xf32>
+  %c0 = tensor.extract_slice %x0[0] [3] [1] {npu.begin = array<i64: 0>, npu.tile = 0 : i64} : tensor<8xf32> to tensor<3xf32>
+  // expected-error@+1 {{'linalg.generic' of tile 0 expected indices from 0 to 2 in dimension 0 of operand #0, got 3}}
+  %s0 = linalg.generic {indexing_maps = [#turned, #plain], iterator_types = ["parallel"]}
+      ins(%c0 : tensor<3xf32>) outs(%f0 : tensor<6xf32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: f32, %c: f32):
+    linalg.yield %a : f32
+  } -> tensor<6xf32>
+  return
+}

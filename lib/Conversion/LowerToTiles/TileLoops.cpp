@@ -3,6 +3,7 @@
 #include "TileLoops.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/LinearForm.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileProgram.h"
 
@@ -26,8 +27,41 @@ RankedTensorType staticType(Value value) {
   return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
+/// The first value of `expr` that is no index of a dimension of this extent,
+/// over all iterations of the loops that it has; nothing where there is none,
+/// or where there are more iterations than are worth counting.
+std::optional<int64_t> valueBeyond(AffineExpr expr,
+                                   ArrayRef<std::optional<int64_t>> extents,
+                                   int64_t extent) {
+  constexpr int64_t mostIterations = 1 << 16;
+  SmallVector<unsigned> loops;
+  int64_t iterations = 1;
+  for (auto [loop, range] : llvm::enumerate(extents))
+    if (expr.isFunctionOfDim(loop)) {
+      if (!range || *range == 0 || *range > mostIterations / iterations)
+        return std::nullopt;
+      loops.push_back(loop);
+      iterations *= *range;
+    }
+  AffineMap map = AffineMap::get(extents.size(), 0, expr);
+  SmallVector<int64_t> at(extents.size(), 0);
+  for (int64_t i = 0; i < iterations; ++i) {
+    int64_t rest = i;
+    for (unsigned loop : loops) {
+      at[loop] = rest % *extents[loop];
+      rest /= *extents[loop];
+    }
+    int64_t value = map.compose(at).front();
+    if (value < 0 || value >= extent)
+      return value;
+  }
+  return std::nullopt;
+}
+
 /// Verifies that there is an entry for every iteration. The operation's own
-/// verifier takes an extent of 0 for one that is not known.
+/// verifier takes an extent of 0 for one that is not known, and looks at the
+/// first and the last iteration only, where a remainder need not have its
+/// largest value.
 LogicalResult verifyEntries(linalg::LinalgOp op) {
   SmallVector<std::optional<int64_t>> extents(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
@@ -59,6 +93,22 @@ LogicalResult verifyEntries(linalg::LinalgOp op) {
                << "expected entries in dimension "
                << empty - type.getShape().begin() << " of operand #"
                << operand.getOperandNumber() << ", got 0";
+  for (OpOperand &operand : op->getOpOperands()) {
+    RankedTensorType type = staticType(operand.get());
+    if (!type)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+      if (asLinearForm(index))
+        continue;
+      if (std::optional<int64_t> at =
+              valueBeyond(index, extents, type.getDimSize(dim)))
+        return reportAt(op)
+               << "expected indices from 0 to " << type.getDimSize(dim) - 1
+               << " in dimension " << dim << " of operand #"
+               << operand.getOperandNumber() << ", got " << *at;
+    }
+  }
   return success();
 }
 
