@@ -29,8 +29,19 @@ Box inLoopCoordinates(Box box, AffineMap map) {
   return box;
 }
 
+/// Whether the loops do not say where `box`, which is read at `map` of a tensor
+/// of this type, begins: it is a part of a dimension that is read at a division
+/// or a remainder of loops.
+bool beginsUnsaid(const Box &box, AffineMap map, RankedTensorType type) {
+  return llvm::any_of(llvm::enumerate(map.getResults()), [&](auto index) {
+    return !asLinearForm(index.value()) &&
+           box[index.index()].extent() != type.getDimSize(index.index());
+  });
+}
+
 /// The operand of the tile's operation: the box that its iterations read, with
-/// the indices that follow from the loops.
+/// the indices that follow from the loops. Where they do not follow, the
+/// operand says them itself.
 Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   unsigned number = operand.getOperandNumber();
   RankedTensorType type = rankedType(operand.get());
@@ -41,9 +52,16 @@ Value localOperand(TilePart &part, OpOperand &operand, AffineMap map) {
   if (part.tile() >= parts.size() || !parts.held(part.tile()).contains(box))
     return part.operand(number);
   Box held = parts.held(part.tile());
-  return part.tilesFor(operand).sliceOther(
-      parts.values[part.tile()], held, inLoopCoordinates(held, map),
-      inLoopCoordinates(box, map), parts.order());
+  TileBuilder tiles = part.tilesFor(operand);
+  Value whole = parts.values[part.tile()];
+  Box wanted = inLoopCoordinates(box, map);
+  Value value = tiles.sliceOther(whole, held, inLoopCoordinates(held, map),
+                                 wanted, parts.order());
+  if (!beginsUnsaid(box, map, type))
+    return value;
+  SmallVector<int64_t> begin = beginOf(wanted, parts.order());
+  return value == whole ? tiles.rename(value, begin, begin)
+                        : tiles.beginAt(value, wanted, parts.order());
 }
 
 /// Whether the begin of every loop of a result follows from an input that is

@@ -68,3 +68,37 @@ func.func @no_box_writes_it(%x: tensor<2x4xf32>, %init: tensor<8xf32, #uneven>) 
   } -> tensor<8xf32, #uneven>
   return %y : tensor<8xf32, #uneven>
 }
+
+// -----
+
+// At a division or a remainder of loops no index follows from them: a part of
+// such a dimension says where it begins, a slice as well as all that a tile has.
+// CHECK-LABEL: func.func @part_at_a_division
+// CHECK: tensor.extract_slice %{{.*}}[1] [1] [1] {npu.begin = array<i64: 1>, npu.tile = 0 : i64} : tensor<3xi32> to tensor<1xi32>
+// CHECK: linalg.generic
+func.func @part_at_a_division(%x: tensor<3xi32, #npu.layout<DUPLICATED, tiles = 1>>, %init: tensor<2xi32, #npu.layout<DUPLICATED, tiles = 1>>)
+    -> tensor<2xi32, #npu.layout<DUPLICATED, tiles = 1>> {
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> ((i + 1) ceildiv 4)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xi32, #npu.layout<DUPLICATED, tiles = 1>>) outs(%init : tensor<2xi32, #npu.layout<DUPLICATED, tiles = 1>>) {
+  ^bb0(%v: i32, %o: i32):
+    linalg.yield %v : i32
+  } -> tensor<2xi32, #npu.layout<DUPLICATED, tiles = 1>>
+  return %y : tensor<2xi32, #npu.layout<DUPLICATED, tiles = 1>>
+}
+
+// -----
+
+// Rows 2 and 3 of four, of which tile 1 has nothing else.
+#rows = #npu.layout<SEGMENTED, tiles = [2]>
+
+// CHECK-LABEL: func.func @all_at_a_division
+// CHECK: npu.permute_cast %{{.*}} {npu.begin = array<i64: 2>, npu.tile = 1 : i64} : tensor<2xi32> to tensor<2xi32>
+// CHECK: linalg.generic
+func.func @all_at_a_division(%x: tensor<4xi32, #rows>, %init: tensor<8xi32, #rows>) -> tensor<8xi32, #rows> {
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xi32, #rows>) outs(%init : tensor<8xi32, #rows>) {
+  ^bb0(%v: i32, %o: i32):
+    linalg.yield %v : i32
+  } -> tensor<8xi32, #rows>
+  return %y : tensor<8xi32, #rows>
+}

@@ -162,3 +162,17 @@ func.func @identity_transpose(%x: tensor<8x4xf32, #halo>) -> tensor<8x4xf32, #ro
       permutation = [0, 1]
   return %0 : tensor<8x4xf32, #rows>
 }
+
+// -----
+
+// What the model slices says so also at offset 0, with the sizes and strides of
+// the model: only such a slice may be shorter than what a reduction takes it from.
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+// CHECK-LABEL: func.func @first_columns
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [4, 5] [1, 1] {npu.of = [[OF:[0-9]+]] : i64, npu.offset = array<i64: 0, 0, 8, 5, 1, 1>, npu.tile = 0 : i64}
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [4, 5] [1, 1] {npu.of = [[OF]] : i64, npu.offset = array<i64: 0, 0, 8, 5, 1, 1>, npu.tile = 1 : i64}
+func.func @first_columns(%x: tensor<8x6xf32, #rows>) -> tensor<8x5xf32, #rows> {
+  %s = tensor.extract_slice %x[0, 0] [8, 5] [1, 1] : tensor<8x6xf32, #rows> to tensor<8x5xf32, #rows>
+  return %s : tensor<8x5xf32, #rows>
+}

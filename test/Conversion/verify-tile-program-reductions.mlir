@@ -1,5 +1,5 @@
-// A tile that reduces a dimension reduces all of it, from its first entry on:
-// nobody can load another part of what is reduced.
+// A tile that reduces a dimension reduces all of it, from its first entry to its
+// last: nobody can load another part of what is reduced, nor leave a part out.
 //
 // RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-verify-tile-program
 
@@ -71,5 +71,133 @@ func.func @other_columns(%x: tensor<4x8xf32>, %f: tensor<4xf32>) attributes {npu
   %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
   %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
   %s0 = linalg.reduce {arith.addf} ins(%x0 : tensor<4x4xf32>) outs(%f0 : tensor<4xf32>) dimensions = [1] {npu.tile = 0 : i64}
+  return
+}
+
+// -----
+
+// The last column is not added up.
+func.func @fewer_columns(%x: tensor<10x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<10x6xf32>
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:10, 0:6] bytes = 240 : tensor<10x6xf32> to tensor<10x6xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  // expected-note@+1 {{this slice cuts dimension 1 ('npu.offset' says what a slice of the model takes)}}
+  %c0 = tensor.extract_slice %x0[0, 0] [8, 5] [1, 1] {npu.tile = 0 : i64} : tensor<10x6xf32> to tensor<8x5xf32>
+  // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 5 of 6 entries}}
+  %s0 = linalg.reduce {arith.addf} ins(%c0 : tensor<8x5xf32>) outs(%f0 : tensor<8xf32>) dimensions = [1] {npu.tile = 0 : i64}
+  return
+}
+
+// -----
+
+// Nor is it behind other operations.
+func.func @fewer_behind(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8x6xf32>
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:6] bytes = 192 : tensor<8x6xf32> to tensor<8x6xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  // expected-note@+1 {{this slice cuts dimension 1}}
+  %c0 = tensor.extract_slice %x0[0, 0] [8, 5] [1, 1] {npu.tile = 0 : i64} : tensor<8x6xf32> to tensor<8x5xf32>
+  %t0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<5x8xf32>
+  %p0 = linalg.transpose ins(%c0 : tensor<8x5xf32>) outs(%t0 : tensor<5x8xf32>) permutation = [1, 0] {npu.tile = 0 : i64}
+  // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 5 of 6 entries}}
+  %s0 = linalg.reduce {arith.addf} ins(%p0 : tensor<5x8xf32>) outs(%f0 : tensor<8xf32>) dimensions = [0] {npu.tile = 0 : i64}
+  return
+}
+
+// -----
+
+// The model slices, and adds up what it takes: the first five columns.
+func.func @of_the_model(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8x6xf32>
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:6] bytes = 192 : tensor<8x6xf32> to tensor<8x6xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  %c0 = tensor.extract_slice %x0[0, 0] [8, 5] [1, 1] {npu.offset = array<i64: 0, 0, 8, 5, 1, 1>, npu.tile = 0 : i64} : tensor<8x6xf32> to tensor<8x5xf32>
+  %s0 = linalg.reduce {arith.addf} ins(%c0 : tensor<8x5xf32>) outs(%f0 : tensor<8xf32>) dimensions = [1] {npu.tile = 0 : i64}
+  return
+}
+
+// -----
+
+// The model takes five columns, and the tile four.
+func.func @fewer_than_the_model(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8x6xf32>
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:6] bytes = 192 : tensor<8x6xf32> to tensor<8x6xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  // expected-note@+1 {{this slice cuts dimension 1}}
+  %c0 = tensor.extract_slice %x0[0, 1] [8, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 0, 1, 8, 5, 1, 1>, npu.tile = 0 : i64} : tensor<8x6xf32> to tensor<8x4xf32>
+  // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 4 of 5 entries}}
+  %s0 = linalg.reduce {arith.addf} ins(%c0 : tensor<8x4xf32>) outs(%f0 : tensor<8xf32>) dimensions = [1] {npu.tile = 0 : i64}
+  return
+}
+
+// -----
+
+#plain = affine_map<(d0) -> (d0)>
+
+// A loop over 23 entries cannot read any of none.
+func.func @no_entries(%x: tensor<30xf32>, %f: tensor<23xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<30xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:30] bytes = 120 : tensor<30xf32> to tensor<30xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<23xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:23] bytes = 92 : tensor<23xf32> to tensor<23xf32>
+  %c0 = tensor.extract_slice %x0[0] [0] [1] {npu.tile = 0 : i64} : tensor<30xf32> to tensor<0xf32>
+  // expected-error@+1 {{'linalg.generic' of tile 0 expected 23 entries in dimension 0 of operand #1, got 0}}
+  %s0 = linalg.generic {indexing_maps = [#plain, #plain, #plain], iterator_types = ["parallel"]}
+      ins(%f0, %c0 : tensor<23xf32>, tensor<0xf32>) outs(%f0 : tensor<23xf32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %sum = arith.addf %a, %b : f32
+    linalg.yield %sum : f32
+  } -> tensor<23xf32>
+  return
+}
+
+// -----
+
+#window = affine_map<(d0, d1) -> (d0 + d1)>
+#taps = affine_map<(d0, d1) -> (d1)>
+#output = affine_map<(d0, d1) -> (d0)>
+
+// Nor can a window.
+func.func @no_window(%x: tensor<6xf32>, %w: tensor<3xf32>, %f: tensor<4xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<6xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:6] bytes = 24 : tensor<6xf32> to tensor<6xf32>
+  %e1 = tensor.empty() {npu.tile = 0 : i64} : tensor<3xf32>
+  %w0 = npu.transfer %w[0] from ddr to tile 0 into %e1[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  %c0 = tensor.extract_slice %x0[0] [0] [1] {npu.tile = 0 : i64} : tensor<6xf32> to tensor<0xf32>
+  // expected-error@+1 {{'linalg.generic' of tile 0 expected entries in dimension 0 of operand #0, got 0}}
+  %s0 = linalg.generic {indexing_maps = [#window, #taps, #output], iterator_types = ["parallel", "reduction"]}
+      ins(%c0, %w0 : tensor<0xf32>, tensor<3xf32>) outs(%f0 : tensor<4xf32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %c, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#turned = affine_map<(d0) -> ((d0 + 1) mod 4)>
+#plain = affine_map<(d0) -> (d0)>
+
+// Nor can a remainder, which is largest in between.
+func.func @no_fourth(%x: tensor<8xf32>, %f: tensor<6xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<6xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:6] bytes = 24 : tensor<6xf32> to tensor<6xf32>
+  %c0 = tensor.extract_slice %x0[0] [3] [1] {npu.begin = array<i64: 0>, npu.tile = 0 : i64} : tensor<8xf32> to tensor<3xf32>
+  // expected-error@+1 {{'linalg.generic' of tile 0 expected indices from 0 to 2 in dimension 0 of operand #0, got 3}}
+  %s0 = linalg.generic {indexing_maps = [#turned, #plain], iterator_types = ["parallel"]}
+      ins(%c0 : tensor<3xf32>) outs(%f0 : tensor<6xf32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: f32, %c: f32):
+    linalg.yield %a : f32
+  } -> tensor<6xf32>
   return
 }

@@ -58,7 +58,7 @@ func.func @strided(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+1 {{'tensor.extract_slice' uses parts that begin at different indices}}
-  %s0 = tensor.extract_slice %x0[2] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %s0 = tensor.extract_slice %x0[2] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 3, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -131,7 +131,7 @@ func.func @beside(%x: tensor<4xf32>) -> tensor<4xf32> attributes {npu.tiles = 1 
 func.func @steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
-  %s0 = tensor.extract_slice %x0[1] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %s0 = tensor.extract_slice %x0[1] [3] [2] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 3, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -144,8 +144,8 @@ func.func @other_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{'tensor.extract_slice' of tile 0: expected strides [2], got [3]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
-  %s0 = tensor.extract_slice %x0[1] [3] [3] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
+  %s0 = tensor.extract_slice %x0[1] [3] [3] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 3, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -159,7 +159,7 @@ func.func @no_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{expected strides [1], got [0]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
   %s0 = tensor.extract_slice %x0[0] [3] [0] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -173,7 +173,7 @@ func.func @backwards(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles =
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{expected strides [1], got [-1]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
   %s0 = tensor.extract_slice %x0[2] [3] [-1] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -187,7 +187,7 @@ func.func @outside(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{expected strides [1], got [-1000000000]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
   %s0 = tensor.extract_slice %x0[0] [3] [-1000000000] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -201,7 +201,7 @@ func.func @agreed_backwards(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+1 {{expected strides of at least 1 in 'npu.offset', got [-1]}}
-  %s0 = tensor.extract_slice %x0[2] [3] [-1] {npu.begin = array<i64: 0>, npu.offset = array<i64: 2, -1>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
+  %s0 = tensor.extract_slice %x0[2] [3] [-1] {npu.begin = array<i64: 0>, npu.offset = array<i64: 2, 3, -1>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -228,7 +228,7 @@ func.func @inserted(%x: tensor<2xf32>) -> tensor<3xf32> attributes {npu.tiles = 
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:2] bytes = 8 : tensor<2xf32> to tensor<2xf32>
   %zero = arith.constant {npu.tile = 0 : i64} dense<0.0> : tensor<3xf32>
   // expected-error@+2 {{'tensor.insert_slice' of tile 0: expected strides [1], got [0]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind the offsets}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
   %s0 = tensor.insert_slice %x0 into %zero[0] [2] [0] {npu.tile = 0 : i64} : tensor<2xf32> into tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -302,5 +302,27 @@ func.func @other_offset(%x: tensor<4x4xf32>, %p: tensor<6x4xf32>) attributes {np
   %s0 = tensor.insert_slice %x0 into %p0[0, 0] [2, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.of = 3 : i64, npu.offset = array<i64: 0, 0>, npu.tile = 0 : i64} : tensor<2x4xf32> into tensor<3x4xf32>
   // expected-error@+1 {{'tensor.insert_slice' uses parts that begin at different indices}}
   %s1 = tensor.insert_slice %x1 into %p1[0, 0] [2, 4] [1, 1] {npu.begin = array<i64: 3, 0>, npu.of = 3 : i64, npu.offset = array<i64: 1, 0>, npu.tile = 1 : i64} : tensor<2x4xf32> into tensor<3x4xf32>
+  return
+}
+
+// -----
+
+#back = affine_map<(d0) -> ((d0 + 1) ceildiv 4 - 1)>
+#plain = affine_map<(d0) -> (d0)>
+
+// At a division of a loop no index follows either: the slice says that it is
+// entry 1.
+func.func @divided(%x: tensor<3xi32>, %f: tensor<2xi32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<3xi32>
+  // expected-error@+1 {{expected box [0:3] at [1] of destination #0, got [0]}}
+  %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:3] bytes = 12 : tensor<3xi32> to tensor<3xi32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:2] bytes = 8 : tensor<2xi32> to tensor<2xi32>
+  %s0 = tensor.extract_slice %x0[2] [1] [1] {npu.begin = array<i64: 1>, npu.tile = 0 : i64} : tensor<3xi32> to tensor<1xi32>
+  %g0 = linalg.generic {indexing_maps = [#back, #plain], iterator_types = ["parallel"]}
+      ins(%s0 : tensor<1xi32>) outs(%f0 : tensor<2xi32>) attrs = {npu.tile = 0 : i64} {
+  ^bb0(%a: i32, %b: i32):
+    linalg.yield %a : i32
+  } -> tensor<2xi32>
   return
 }

@@ -4,6 +4,7 @@
 // every value, and one for every loop of an operation.
 
 #include "TilePositions.h"
+#include "TileLoops.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -53,14 +54,6 @@ bool computesAlike(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return !structured.hasIndexSemantics();
   return isOneByOne(op);
-}
-
-/// Whether a tile runs all iterations of this loop for each entry that it
-/// makes: the loop is in the map of no result.
-bool isReducedWhole(linalg::LinalgOp op, unsigned loop) {
-  return llvm::none_of(op->getResults(), [&](OpResult result) {
-    return op.getIndexingMapMatchingResult(result).isFunctionOfDim(loop);
-  });
 }
 
 LogicalResult reportUnlike(Operation *op) {
@@ -290,8 +283,8 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
   if (!attr)
     return SmallVector<int64_t>(rank, 0);
   auto offset = dyn_cast<DenseI64ArrayAttr>(attr);
-  bool hasStrides = offset && offset.size() == 2 * rank && cutsOut(op);
-  if (!offset || (offset.size() != rank && !hasStrides))
+  bool isOfModel = offset && offset.size() == 3 * rank && cutsOut(op);
+  if (!offset || (offset.size() != rank && !isOfModel))
     return std::nullopt;
   return llvm::to_vector(offset.asArrayRef().take_front(rank));
 }

@@ -14,6 +14,7 @@
 #include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "TileLoops.h"
 #include "TileOrders.h"
 #include "TilePositions.h"
 
@@ -204,11 +205,12 @@ private:
 };
 
 /// The strides that a tile's slice or insertion has to have: those behind the
-/// offsets in `npu.offset`, which a slice of the model has, or else 1.
+/// offsets and sizes in `npu.offset`, which a slice of the model has, or
+/// else 1.
 SmallVector<int64_t> stridesOf(Operation *op, size_t rank) {
   auto whole = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
-  if (whole && cutsOut(op) && static_cast<size_t>(whole.size()) == 2 * rank)
-    return llvm::to_vector(whole.asArrayRef().drop_front(rank));
+  if (whole && cutsOut(op) && static_cast<size_t>(whole.size()) == 3 * rank)
+    return llvm::to_vector(whole.asArrayRef().take_back(rank));
   return SmallVector<int64_t>(rank, 1);
 }
 
@@ -237,7 +239,7 @@ LogicalResult verifySteps(Operation *op) {
   InFlightDiagnostic error = report("expected strides [" + spell(expected) +
                                     "], got [" + spell(strides) + "]");
   error.attachNote() << "a slice of the model has its strides in '"
-                     << offsetAttrName << "', behind the offsets";
+                     << offsetAttrName << "', behind offsets and sizes";
   return error;
 }
 
@@ -285,6 +287,7 @@ struct VerifyTileProgramPass
         return;
       bool own = succeeded(verifyTiles(function));
       TileOrders orders;
+      TileLoops loops;
       EmptyOrigins origins;
       WrittenParts parts(origins);
       function.getBody().walk([&](Operation *op) {
@@ -292,7 +295,7 @@ struct VerifyTileProgramPass
           own &=
               succeeded(verifySteps(op)) &&
               succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
-              succeeded(orders.verify(op));
+              succeeded(orders.verify(op)) && succeeded(loops.verify(op));
         own &= succeeded(verifyWritten(op, origins, parts));
       });
       fine &= own && succeeded(BoxVerifier().verify(function));

@@ -83,10 +83,10 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   Value value = tiles.stridedSlice(
       source.values[part.tile()], permuted(offsets, source.order()),
       permuted(sizes, source.order()), permuted(strides, source.order()));
-  SmallVector<int64_t> whole =
-      permuted(toExtents(op.getStaticOffsets()), source.order());
-  if (!op.hasUnitStride())
-    llvm::append_range(whole, permuted(strides, source.order()));
+  SmallVector<int64_t> whole;
+  for (ArrayRef<int64_t> numbers :
+       {op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides()})
+    llvm::append_range(whole, permuted(toExtents(numbers), source.order()));
   tiles.setOffset(value.getDefiningOp(), whole);
   if (dropped.any())
     beginBeforeReshape(part, value, inAllDims, source.order());

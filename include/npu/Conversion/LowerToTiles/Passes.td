@@ -77,10 +77,14 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     into, so that the parts' own beginnings still follow from each other: of
     `tensor.extract_slice %t[0, 4] ... {npu.offset = array<i64: 0, 4>}`, the result
     begins where `%t` does. Of one operand or result of the model's operation,
-    which `npu.of` numbers, all tiles have the same offset. A slice of the model that
-    has strides has them behind the offsets; any other slice or insertion of a tile has stride 1. On a tile's
-    `npu.permute_cast` the attributes give a whole part the indices of another
-    tensor.
+    which `npu.of` numbers, all tiles have the same offset. A slice of the model has
+    its sizes and strides behind the offsets; any other slice or insertion of a tile
+    has stride 1. On a tile's `npu.permute_cast` the attributes give a whole part the
+    indices of another tensor.
+
+    A tile reduces whole dimensions, from their first entry to their last: no slice
+    may cut what is reduced, but one of the model to the sizes that it says. A
+    structured operation has entries for all of its iterations.
 
     Every part lies in one memory order: `npu.order = array<i64: ...>` on the
     operation that makes it, or that of the tensor which the operation writes over

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileLoops.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/LinearForm.h"
+#include "npu/Support/Naming.h"
+#include "npu/TileProgram/TileProgram.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+InFlightDiagnostic reportAt(Operation *op) {
+  return mlir::emitError(op->getLoc())
+         << "'" << op->getName() << "' of "
+         << nameOfTile(op->getAttrOfType<IntegerAttr>(tileAttrName).getInt())
+         << " ";
+}
+
+RankedTensorType staticType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+/// The first value of `expr` that is no index of a dimension of this extent,
+/// over all iterations of the loops that it has; nothing where there is none,
+/// or where there are more iterations than are worth counting.
+std::optional<int64_t> valueBeyond(AffineExpr expr,
+                                   ArrayRef<std::optional<int64_t>> extents,
+                                   int64_t extent) {
+  constexpr int64_t mostIterations = 1 << 16;
+  SmallVector<unsigned> loops;
+  int64_t iterations = 1;
+  for (auto [loop, range] : llvm::enumerate(extents))
+    if (expr.isFunctionOfDim(loop)) {
+      if (!range || *range == 0 || *range > mostIterations / iterations)
+        return std::nullopt;
+      loops.push_back(loop);
+      iterations *= *range;
+    }
+  AffineMap map = AffineMap::get(extents.size(), 0, expr);
+  SmallVector<int64_t> at(extents.size(), 0);
+  for (int64_t i = 0; i < iterations; ++i) {
+    int64_t rest = i;
+    for (unsigned loop : loops) {
+      at[loop] = rest % *extents[loop];
+      rest /= *extents[loop];
+    }
+    int64_t value = map.compose(at).front();
+    if (value < 0 || value >= extent)
+      return value;
+  }
+  return std::nullopt;
+}
+
+/// Verifies that there is an entry for every iteration. The operation's own
+/// verifier takes an extent of 0 for one that is not known, and looks at the
+/// first and the last iteration only, where a remainder need not have its
+/// largest value.
+LogicalResult verifyEntries(linalg::LinalgOp op) {
+  SmallVector<std::optional<int64_t>> extents(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    RankedTensorType type = staticType(operand.get());
+    if (!type)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(index);
+      if (!loop)
+        continue;
+      std::optional<int64_t> &extent = extents[loop.getPosition()];
+      if (!extent)
+        extent = type.getDimSize(dim);
+      if (*extent != type.getDimSize(dim))
+        return reportAt(op)
+               << "expected " << *extent << " entries in dimension " << dim
+               << " of operand #" << operand.getOperandNumber() << ", got "
+               << type.getDimSize(dim);
+    }
+  }
+  if (llvm::is_contained(extents, std::optional<int64_t>(0)))
+    return success();
+  for (OpOperand &operand : op->getOpOperands())
+    if (RankedTensorType type = staticType(operand.get()))
+      if (const auto *empty = llvm::find(type.getShape(), 0);
+          empty != type.getShape().end())
+        return reportAt(op)
+               << "expected entries in dimension "
+               << empty - type.getShape().begin() << " of operand #"
+               << operand.getOperandNumber() << ", got 0";
+  for (OpOperand &operand : op->getOpOperands()) {
+    RankedTensorType type = staticType(operand.get());
+    if (!type)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+      if (asLinearForm(index))
+        continue;
+      if (std::optional<int64_t> at =
+              valueBeyond(index, extents, type.getDimSize(dim)))
+        return reportAt(op)
+               << "expected indices from 0 to " << type.getDimSize(dim) - 1
+               << " in dimension " << dim << " of operand #"
+               << operand.getOperandNumber() << ", got " << *at;
+    }
+  }
+  return success();
+}
+
+/// The dimension of the source that dimension `dim` of a slice is taken from.
+int64_t sourceDim(tensor::ExtractSliceOp slice, int64_t dim) {
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  int64_t source = 0;
+  for (;; ++source)
+    if (!dropped[source] && dim-- == 0)
+      return source;
+}
+
+/// The entries that the model's slice has in a dimension of what it is taken
+/// from; nothing where the model does not slice.
+std::optional<int64_t> sizeInModel(tensor::ExtractSliceOp slice, int64_t dim) {
+  auto whole = slice->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
+  int64_t rank = slice.getSourceType().getRank();
+  if (!whole || whole.size() != 3 * rank)
+    return std::nullopt;
+  return whole[rank + dim];
+}
+
+} // namespace
+
+bool isReducedWhole(linalg::LinalgOp op, unsigned loop) {
+  return llvm::none_of(op->getResults(), [&](OpResult result) {
+    return op.getIndexingMapMatchingResult(result).isFunctionOfDim(loop);
+  });
+}
+
+LogicalResult TileLoops::verifyWhole(Operation *op, Value reduced,
+                                     int64_t dimOfReduced) {
+  SmallVector<std::pair<Value, int64_t>> values = {{reduced, dimOfReduced}};
+  while (!values.empty()) {
+    auto [value, dim] = values.pop_back_val();
+    RankedTensorType type = staticType(value);
+    if (!type || !whole.insert({value, dim}).second)
+      continue;
+    for (Value before : handedOnAs(value))
+      values.push_back({before, dim});
+    Operation *maker = value.getDefiningOp();
+    if (!maker || !maker->hasAttr(tileAttrName))
+      continue;
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(maker)) {
+      int64_t at = sourceDim(slice, dim);
+      std::optional<int64_t> expected = sizeInModel(slice, at);
+      if (!expected) {
+        // What is read at a loop and a constant begins elsewhere in its tensor,
+        // which has other extents.
+        if (slice->hasAttr(offsetAttrName))
+          continue;
+        expected = slice.getSourceType().getDimSize(at);
+        values.push_back({slice.getSource(), at});
+      }
+      if (*expected == type.getDimSize(dim))
+        continue;
+      InFlightDiagnostic error = reportAt(op)
+                                 << "reduces " << type.getDimSize(dim) << " of "
+                                 << *expected << " entries";
+      error.attachNote(slice.getLoc())
+          << "this slice cuts dimension " << at << " ('" << offsetAttrName
+          << "' says what a slice of the model takes)";
+      return error;
+    }
+    if (isa<PermuteCastOp>(maker)) {
+      if (!maker->hasAttr(offsetAttrName) &&
+          maker->getOperand(0).getType() == type)
+        values.push_back({maker->getOperand(0), dim});
+      continue;
+    }
+    auto structured = dyn_cast<linalg::LinalgOp>(maker);
+    if (!structured)
+      continue;
+    AffineExpr loop =
+        structured.getIndexingMapMatchingResult(cast<OpResult>(value))
+            .getResult(dim);
+    if (!isa<AffineDimExpr>(loop))
+      continue;
+    for (OpOperand &operand : maker->getOpOperands()) {
+      AffineMap map = structured.getMatchingIndexingMap(&operand);
+      for (auto [number, index] : llvm::enumerate(map.getResults()))
+        if (index == loop)
+          values.push_back({operand.get(), number});
+    }
+  }
+  return success();
+}
+
+LogicalResult TileLoops::verify(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || !op->hasAttr(tileAttrName))
+    return success();
+  if (failed(verifyEntries(structured)))
+    return failure();
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = structured.getMatchingIndexingMap(&operand);
+    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(index);
+      if (loop && isReducedWhole(structured, loop.getPosition()) &&
+          failed(verifyWhole(op, operand.get(), dim)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+} // namespace npu
