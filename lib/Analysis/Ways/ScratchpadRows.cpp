@@ -3,6 +3,8 @@
 #include "Stays.h"
 #include "npu/Target/Count.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -219,11 +221,26 @@ void limitScratchpads(FunctionProblem &function, int64_t tiles,
   RowsOfLoops(function, collected, stays, capacity, tiles).add();
 }
 
+/// The operations that compute nothing which is needed: no program has them.
+static llvm::DenseSet<Operation *>
+unneededOperations(const FunctionProblem &function) {
+  llvm::DenseSet<Operation *> unneeded;
+  for (Operation *op : llvm::reverse(function.operations))
+    if (wouldOpBeTriviallyDead(op) &&
+        llvm::all_of(op->getUsers(),
+                     [&](Operation *user) { return unneeded.contains(user); }))
+      unneeded.insert(op);
+  return unneeded;
+}
+
 void limitToOwnBytes(FunctionProblem &function, int64_t tiles,
                      int64_t capacity) {
   function.problem.memory.clear();
   Stays collected(function, tiles);
+  llvm::DenseSet<Operation *> unneeded = unneededOperations(function);
   for (size_t at = 0; at < function.operations.size(); ++at) {
+    if (unneeded.contains(function.operations[at]))
+      continue;
     Bytes fixed(tiles);
     if (auto called = function.called.find(static_cast<int>(at));
         called != function.called.end())
