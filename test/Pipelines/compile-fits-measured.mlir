@@ -16,8 +16,6 @@
 // CHECK-NEXT: reloaded: 2048
 // Of an operand that nobody reads the shape is held.
 // CHECK-NEXT: shaped: 640
-// What nobody needs takes nothing.
-// CHECK-NEXT: unneeded: 256
 // CHECK-NOT:  {{.}}
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
@@ -104,18 +102,5 @@ func.func @shaped(%x: tensor<1x7xf64>, %y: tensor<1x8xf64>) -> tensor<8x7xf64> {
     linalg.yield %a : f64
   } -> tensor<8x7xf64>
   return %r : tensor<8x7xf64>
-}
-}
-
-// -----
-
-module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<
-    "npu.name" = "mine", "npu.tiles" = 4, "npu.scratchpad_bytes" = 65536>>} {
-func.func @unneeded(%x: tensor<16x16xf32>, %y: tensor<64x64xf32>) -> tensor<16x16xf32> {
-  %e = tensor.empty() : tensor<16x16xf32>
-  %a = math.exp %y : tensor<64x64xf32>
-  %b = math.exp %a : tensor<64x64xf32>
-  %r = linalg.exp ins(%x : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
-  return %r : tensor<16x16xf32>
 }
 }
