@@ -3,12 +3,12 @@
 #include "TileLoops.h"
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/LinearForm.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileProgram.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/SmallBitVector.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -113,19 +113,24 @@ LogicalResult verifyEntries(linalg::LinalgOp op) {
 }
 
 /// The dimension of the source that dimension `dim` of a slice is taken from.
-int64_t sourceDim(tensor::ExtractSliceOp slice, int64_t dim) {
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
+int64_t sourceDim(Operation *slice, int64_t dim) {
+  auto result = cast<RankedTensorType>(slice->getResult(0).getType());
+  std::optional<llvm::SmallDenseSet<unsigned>> dropped =
+      computeRankReductionMask(
+          cast<OffsetSizeAndStrideOpInterface>(slice).getStaticSizes(),
+          result.getShape());
   int64_t source = 0;
   for (;; ++source)
-    if (!dropped[source] && dim-- == 0)
+    if (!dropped->contains(source) && dim-- == 0)
       return source;
 }
 
 /// The entries that the model's slice has in a dimension of what it is taken
 /// from; nothing where the model does not slice.
-std::optional<int64_t> sizeInModel(tensor::ExtractSliceOp slice, int64_t dim) {
+std::optional<int64_t> sizeInModel(Operation *slice, int64_t dim) {
   auto whole = slice->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
-  int64_t rank = slice.getSourceType().getRank();
+  int64_t rank =
+      cast<RankedTensorType>(slice->getOperand(0).getType()).getRank();
   if (!whole || whole.size() != 3 * rank)
     return std::nullopt;
   return whole[rank + dim];
@@ -152,23 +157,24 @@ LogicalResult TileLoops::verifyWhole(Operation *op, Value reduced,
     Operation *maker = value.getDefiningOp();
     if (!maker || !maker->hasAttr(tileAttrName))
       continue;
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(maker)) {
-      int64_t at = sourceDim(slice, dim);
-      std::optional<int64_t> expected = sizeInModel(slice, at);
+    if (cutsOut(maker)) {
+      int64_t at = sourceDim(maker, dim);
+      std::optional<int64_t> expected = sizeInModel(maker, at);
       if (!expected) {
         // What is read at a loop and a constant begins elsewhere in its tensor,
         // which has other extents.
-        if (slice->hasAttr(offsetAttrName))
+        if (maker->hasAttr(offsetAttrName))
           continue;
-        expected = slice.getSourceType().getDimSize(at);
-        values.push_back({slice.getSource(), at});
+        Value source = maker->getOperand(0);
+        expected = cast<RankedTensorType>(source.getType()).getDimSize(at);
+        values.push_back({source, at});
       }
       if (*expected == type.getDimSize(dim))
         continue;
       InFlightDiagnostic error = reportAt(op)
                                  << "reduces " << type.getDimSize(dim) << " of "
                                  << *expected << " entries";
-      error.attachNote(slice.getLoc())
+      error.attachNote(maker->getLoc())
           << "this slice cuts dimension " << at << " ('" << offsetAttrName
           << "' says what a slice of the model takes)";
       return error;
