@@ -170,8 +170,9 @@ public:
   explicit LockFile(std::string path) : path(std::move(path)) {}
   ~LockFile() { close(); }
 
-  /// Opens the lock's file, or makes it. A path that is no regular file, and so
-  /// cannot be locked, is an error or is removed first.
+  /// Opens the lock file, which is created where there is none. Whatever has
+  /// its name and is no regular file cannot be locked: it is removed first, and
+  /// an error where that is impossible.
   Check open() {
     fs::file_status status;
     if (!fs::status(path, status, /*follow=*/false))

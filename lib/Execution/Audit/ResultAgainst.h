@@ -42,7 +42,8 @@ struct ResultAgainst {
   /// Elements that are different, and those among them that are NaN or infinite
   /// on one side, or on both in another way.
   int64_t different = 0, nonFinite = 0;
-  /// Elements of which it is not known whether they are different.
+  /// Elements that differ while no finite bound of their rounding is known
+  /// (Agreement::Unknown).
   int64_t unknown = 0;
   /// Elements that are NaN or infinite in the same way on both sides.
   int64_t bothNonFinite = 0;

@@ -69,9 +69,9 @@ int64_t standardOpset(const onnx::ModelProto &proto) {
 }
 
 /// Replaces the shape of one input. Whether there is an input of that name. A
-/// dimension that stays dynamic keeps its name in the model, because dimensions of
-/// different names may have different extents; a dimension without a name gets
-/// one of its own.
+/// dimension that stays dynamic keeps its name in the model, because dimensions
+/// of different names may have different extents; a dimension without a name
+/// gets one of its own.
 bool setShape(onnx::GraphProto &graph, std::string_view name,
               const OnnxShape &shape) {
   for (onnx::ValueInfoProto &input : *graph.mutable_input()) {
