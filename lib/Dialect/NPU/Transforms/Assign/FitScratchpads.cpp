@@ -26,6 +26,7 @@ constexpr size_t kFewOperations = 32;
 /// sixteenth less than those of the one before; then, where operations times
 /// tiles are no more than this, all others as well.
 constexpr size_t kTriedOnTiles = 512;
+/// The most answers of one search.
 constexpr int kMostAnswers = 256;
 
 /// An answer, the arenas that its program has, and what it is an answer of.
@@ -203,9 +204,8 @@ private:
           (!least || mostBytes(found->arenas) < mostBytes(least->arenas)))
         least = std::move(found);
     };
-    bool isSmall = plans->problem().operations.size() <= kFewOperations;
     auto searchIn = [&](std::shared_ptr<FunctionPlans> among) {
-      if (!isSmall)
+      if (!isSmall(among->problem()))
         searchOnce(among, Steps::Sixteenths);
       if (triesAll(among->problem()) && !fits())
         searchOnce(among, Steps::All);
@@ -217,11 +217,14 @@ private:
     return least;
   }
 
+  static bool isSmall(const FunctionProblem &problem) {
+    return problem.operations.size() <= kFewOperations;
+  }
+
   /// Whether all answers are tried where nothing else fits.
   bool triesAll(const FunctionProblem &problem) const {
-    size_t operations = problem.operations.size();
-    return operations <= kFewOperations ||
-           operations * settings.options.tiles <= kTriedOnTiles;
+    return isSmall(problem) ||
+           problem.operations.size() * settings.options.tiles <= kTriedOnTiles;
   }
 
   /// By how much the rows of one answer count less than those of the one
@@ -355,12 +358,12 @@ private:
       op = problem.operations[stuck];
     bool gaveUp = message.contains("nothing that fits was found");
     InFlightDiagnostic error = refuse(op, gaveUp);
-    bool isProved = problem.operations.size() <= kFewOperations;
     if (least)
       error << "'" << function.getName() << "' takes "
-            << (isProved ? "at least " : "")
+            << (isSmall(problem) ? "at least " : "")
             << nameOfBytes(mostBytes(least->arenas)) << " of one"
-            << (isProved ? "" : " in the smallest program that was found");
+            << (isSmall(problem) ? ""
+                                 : " in the smallest program that was found");
     else
       error << "'" << op->getName() << "' is beside too much else";
     if (gaveUp)
