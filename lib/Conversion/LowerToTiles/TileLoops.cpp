@@ -27,6 +27,28 @@ RankedTensorType staticType(Value value) {
   return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
+/// An index by which a structured operation reads or writes a dimension.
+struct OperandIndex {
+  OpOperand *operand;
+  unsigned dim;
+  AffineExpr index;
+  /// The extent of the dimension; nothing of a tensor of dynamic shape.
+  std::optional<int64_t> extent;
+};
+
+SmallVector<OperandIndex> indicesOf(linalg::LinalgOp op) {
+  SmallVector<OperandIndex> indices;
+  for (OpOperand &operand : op->getOpOperands()) {
+    RankedTensorType type = staticType(operand.get());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, index] : llvm::enumerate(map.getResults()))
+      indices.push_back(
+          {&operand, static_cast<unsigned>(dim), index,
+           type ? std::optional(type.getDimSize(dim)) : std::nullopt});
+  }
+  return indices;
+}
+
 /// The first value of `expr` that is no index of a dimension of this extent,
 /// over all iterations of the loops that it has; nothing where there is none,
 /// or where there are more iterations than are worth counting.
@@ -63,51 +85,37 @@ std::optional<int64_t> valueBeyond(AffineExpr expr,
 /// first and the last iteration only, where a remainder need not have its
 /// largest value.
 LogicalResult verifyEntries(linalg::LinalgOp op) {
+  SmallVector<OperandIndex> indices = indicesOf(op);
   SmallVector<std::optional<int64_t>> extents(op.getNumLoops());
-  for (OpOperand &operand : op->getOpOperands()) {
-    RankedTensorType type = staticType(operand.get());
-    if (!type)
+  auto report = [&](const OperandIndex &at, const Twine &expected,
+                    int64_t got) {
+    return LogicalResult(reportAt(op)
+                         << "expected " << expected << " in dimension "
+                         << at.dim << " of operand #"
+                         << at.operand->getOperandNumber() << ", got " << got);
+  };
+  for (const OperandIndex &at : indices) {
+    auto loop = dyn_cast<AffineDimExpr>(at.index);
+    if (!loop || !at.extent)
       continue;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(index);
-      if (!loop)
-        continue;
-      std::optional<int64_t> &extent = extents[loop.getPosition()];
-      if (!extent)
-        extent = type.getDimSize(dim);
-      if (*extent != type.getDimSize(dim))
-        return reportAt(op)
-               << "expected " << *extent << " entries in dimension " << dim
-               << " of operand #" << operand.getOperandNumber() << ", got "
-               << type.getDimSize(dim);
-    }
+    std::optional<int64_t> &extent = extents[loop.getPosition()];
+    if (!extent)
+      extent = at.extent;
+    if (*extent != *at.extent)
+      return report(at, Twine(*extent) + " entries", *at.extent);
   }
   if (llvm::is_contained(extents, std::optional<int64_t>(0)))
     return success();
-  for (OpOperand &operand : op->getOpOperands())
-    if (RankedTensorType type = staticType(operand.get()))
-      if (const auto *empty = llvm::find(type.getShape(), 0);
-          empty != type.getShape().end())
-        return reportAt(op)
-               << "expected entries in dimension "
-               << empty - type.getShape().begin() << " of operand #"
-               << operand.getOperandNumber() << ", got 0";
-  for (OpOperand &operand : op->getOpOperands()) {
-    RankedTensorType type = staticType(operand.get());
-    if (!type)
+  for (const OperandIndex &at : indices) {
+    if (!at.extent)
       continue;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
-      if (asLinearForm(index))
-        continue;
-      if (std::optional<int64_t> at =
-              valueBeyond(index, extents, type.getDimSize(dim)))
-        return reportAt(op)
-               << "expected indices from 0 to " << type.getDimSize(dim) - 1
-               << " in dimension " << dim << " of operand #"
-               << operand.getOperandNumber() << ", got " << *at;
-    }
+    if (*at.extent == 0)
+      return report(at, "entries", 0);
+    if (asLinearForm(at.index))
+      continue;
+    if (std::optional<int64_t> beyond =
+            valueBeyond(at.index, extents, *at.extent))
+      return report(at, "indices from 0 to " + Twine(*at.extent - 1), *beyond);
   }
   return success();
 }
@@ -125,18 +133,19 @@ int64_t sourceDim(Operation *slice, int64_t dim) {
       return source;
 }
 
-/// The entries that the model's slice has in a dimension of what it is taken
-/// from; nothing where the model does not slice.
-std::optional<int64_t> sizeInModel(Operation *slice, int64_t dim) {
-  auto whole = slice->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
-  int64_t rank =
-      cast<RankedTensorType>(slice->getOperand(0).getType()).getRank();
-  if (!whole || whole.size() != 3 * rank)
-    return std::nullopt;
-  return whole[rank + dim];
-}
-
 } // namespace
+
+std::optional<ModelSlice> modelSliceOf(Operation *op) {
+  auto whole = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
+  if (!whole || !cutsOut(op))
+    return std::nullopt;
+  ArrayRef<int64_t> numbers = whole;
+  size_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  if (numbers.size() != 3 * rank)
+    return std::nullopt;
+  return ModelSlice{numbers.take_front(rank), numbers.slice(rank, rank),
+                    numbers.take_back(rank)};
+}
 
 bool isReducedWhole(linalg::LinalgOp op, unsigned loop) {
   return llvm::none_of(op->getResults(), [&](OpResult result) {
@@ -159,8 +168,10 @@ LogicalResult TileLoops::verifyWhole(Operation *op, Value reduced,
       continue;
     if (cutsOut(maker)) {
       int64_t at = sourceDim(maker, dim);
-      std::optional<int64_t> expected = sizeInModel(maker, at);
-      if (!expected) {
+      int64_t expected;
+      if (std::optional<ModelSlice> slice = modelSliceOf(maker)) {
+        expected = slice->sizes[at];
+      } else {
         // What is read at a loop and a constant begins elsewhere in its tensor,
         // which has other extents.
         if (maker->hasAttr(offsetAttrName))
@@ -169,11 +180,11 @@ LogicalResult TileLoops::verifyWhole(Operation *op, Value reduced,
         expected = cast<RankedTensorType>(source.getType()).getDimSize(at);
         values.push_back({source, at});
       }
-      if (*expected == type.getDimSize(dim))
+      if (expected == type.getDimSize(dim))
         continue;
       InFlightDiagnostic error = reportAt(op)
                                  << "reduces " << type.getDimSize(dim) << " of "
-                                 << *expected << " entries";
+                                 << expected << " entries";
       error.attachNote(maker->getLoc())
           << "this slice cuts dimension " << at << " ('" << offsetAttrName
           << "' says what a slice of the model takes)";
@@ -193,12 +204,9 @@ LogicalResult TileLoops::verifyWhole(Operation *op, Value reduced,
             .getResult(dim);
     if (!isa<AffineDimExpr>(loop))
       continue;
-    for (OpOperand &operand : maker->getOpOperands()) {
-      AffineMap map = structured.getMatchingIndexingMap(&operand);
-      for (auto [number, index] : llvm::enumerate(map.getResults()))
-        if (index == loop)
-          values.push_back({operand.get(), number});
-    }
+    for (const OperandIndex &at : indicesOf(structured))
+      if (at.index == loop)
+        values.push_back({at.operand->get(), at.dim});
   }
   return success();
 }
@@ -209,14 +217,11 @@ LogicalResult TileLoops::verify(Operation *op) {
     return success();
   if (failed(verifyEntries(structured)))
     return failure();
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = structured.getMatchingIndexingMap(&operand);
-    for (auto [dim, index] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(index);
-      if (loop && isReducedWhole(structured, loop.getPosition()) &&
-          failed(verifyWhole(op, operand.get(), dim)))
-        return failure();
-    }
+  for (const OperandIndex &at : indicesOf(structured)) {
+    auto loop = dyn_cast<AffineDimExpr>(at.index);
+    if (loop && isReducedWhole(structured, loop.getPosition()) &&
+        failed(verifyWhole(op, at.operand->get(), at.dim)))
+      return failure();
   }
   return success();
 }

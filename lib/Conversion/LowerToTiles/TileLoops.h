@@ -12,6 +12,15 @@
 
 namespace npu {
 
+/// What a slice of the model takes of its whole tensor, in memory order.
+struct ModelSlice {
+  llvm::ArrayRef<int64_t> offsets, sizes, strides;
+};
+
+/// The slice of the model that `op`, a tile's, takes a part of, as `npu.offset`
+/// says it; nothing where `op` only cuts its own part, or is no slice.
+std::optional<ModelSlice> modelSliceOf(mlir::Operation *op);
+
 /// Whether a tile runs all iterations of this loop for each entry that it
 /// makes: the loop is in the map of no result.
 bool isReducedWhole(mlir::linalg::LinalgOp op, unsigned loop);

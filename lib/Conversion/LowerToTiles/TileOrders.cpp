@@ -38,16 +38,6 @@ Value orderedLike(OpResult result) {
   return like && rankOf(like) == rankOf(result) ? like : Value();
 }
 
-/// "[1, 0]"
-std::string spell(const Permutation &order) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << "[";
-  llvm::interleaveComma(order, stream);
-  stream << "]";
-  return text;
-}
-
 } // namespace
 
 std::optional<Permutation> TileOrders::orderOf(Value value) {
@@ -99,8 +89,8 @@ LogicalResult TileOrders::verify(Operation *op) {
       return success();
     InFlightDiagnostic error = mlir::emitError(op->getLoc())
                                << "'" << op->getName() << "' expected " << what
-                               << " order " << spell(*expected) << ", got "
-                               << spell(got);
+                               << " order " << toString(*expected) << ", got "
+                               << toString(got);
     error.attachNote(value.getLoc())
         << "the tensor lies in this order ('" << orderAttrName
         << "' where it is made, or the transfers that put it together)";

@@ -282,11 +282,12 @@ std::optional<SmallVector<int64_t>> wholeOffset(Operation *op, int64_t rank) {
   Attribute attr = op->getAttr(offsetAttrName);
   if (!attr)
     return SmallVector<int64_t>(rank, 0);
+  if (std::optional<ModelSlice> slice = modelSliceOf(op))
+    return llvm::to_vector(slice->offsets);
   auto offset = dyn_cast<DenseI64ArrayAttr>(attr);
-  bool isOfModel = offset && offset.size() == 3 * rank && cutsOut(op);
-  if (!offset || (offset.size() != rank && !isOfModel))
+  if (!offset || offset.size() != rank)
     return std::nullopt;
-  return llvm::to_vector(offset.asArrayRef().take_front(rank));
+  return llvm::to_vector(offset.asArrayRef());
 }
 
 } // namespace

@@ -114,7 +114,7 @@ public:
     // A tensor in DDR is whole: its positions, all 0, come first.
     bool fine = true;
     for (TransferOp op : transfers)
-      fine &= succeeded(verifyInDdr(op)) && succeeded(verifyOrders(op));
+      fine &= succeeded(verifyInDdr(op)) && succeeded(verifySourceOrders(op));
     for (TransferOp op : transfers)
       fine = fine && succeeded(verifyOnTiles(op));
     return success(fine && succeeded(positions.verifySums()));
@@ -144,31 +144,20 @@ private:
   }
 
   /// Verifies that transfers which put one tensor together name one source
-  /// order and one destination order.
-  static LogicalResult verifyOrders(TransferOp op) {
+  /// order. TileOrders verifies the order of the tensor itself.
+  static LogicalResult verifySourceOrders(TransferOp op) {
+    Permutation order = op.getSourceOrderOrIdentity();
     for (Value dest : op.getDests()) {
       auto before = dest.getDefiningOp<TransferOp>();
-      if (!before)
+      if (!before || before.getSourceOrderOrIdentity() == order)
         continue;
-      auto verify = [&](const Permutation &order, const Permutation &expected,
-                        StringRef what) -> LogicalResult {
-        if (order == expected)
-          return success();
-        InFlightDiagnostic error =
-            op.emitOpError()
-            << "expected " << what << " order ["
-            << spell({expected.begin(), expected.size()}) << "], got ["
-            << spell({order.begin(), order.size()}) << "]";
-        error.attachNote(before->getLoc())
-            << "the transfer before it into the same tensor has the expected "
-               "one";
-        return failure();
-      };
-      if (failed(verify(op.getSourceOrderOrIdentity(),
-                        before.getSourceOrderOrIdentity(), "source")) ||
-          failed(verify(op.getDestOrderOrIdentity(),
-                        before.getDestOrderOrIdentity(), "destination")))
-        return failure();
+      InFlightDiagnostic error = op.emitOpError()
+                                 << "expected source order "
+                                 << toString(before.getSourceOrderOrIdentity())
+                                 << ", got " << toString(order);
+      error.attachNote(before->getLoc())
+          << "the transfer before it into the same tensor has the expected one";
+      return error;
     }
     return success();
   }
@@ -204,13 +193,11 @@ private:
   TilePositions positions;
 };
 
-/// The strides that a tile's slice or insertion has to have: those behind the
-/// offsets and sizes in `npu.offset`, which a slice of the model has, or
-/// else 1.
+/// The strides that a tile's slice or insertion has to have: those of the
+/// model's slice, or else 1.
 SmallVector<int64_t> stridesOf(Operation *op, size_t rank) {
-  auto whole = op->getAttrOfType<DenseI64ArrayAttr>(offsetAttrName);
-  if (whole && cutsOut(op) && static_cast<size_t>(whole.size()) == 3 * rank)
-    return llvm::to_vector(whole.asArrayRef().take_back(rank));
+  if (std::optional<ModelSlice> slice = modelSliceOf(op))
+    return llvm::to_vector(slice->strides);
   return SmallVector<int64_t>(rank, 1);
 }
 
