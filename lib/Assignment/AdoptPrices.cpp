@@ -52,7 +52,10 @@ void Prices::adoptRevenue(const Prices &others, const ShortProblem &shorter) {
   for (size_t v = 0; v < split.values.size(); ++v) {
     std::vector<int64_t> &revenue = split.values[v].revenue;
     int like = shorter.value(static_cast<int>(v));
-    if (like >= 0 && others.split.values[like].revenue.size() == revenue.size())
+    // The value of another layer may have readers that this one does not have.
+    bool isRead = !split.values[v].readers.empty();
+    if (isRead && like >= 0 &&
+        others.split.values[like].revenue.size() == revenue.size())
       revenue = others.split.values[like].revenue;
     else
       std::ranges::fill(revenue, 0);

@@ -248,9 +248,8 @@ bool Prices::sumUp() {
   };
   add(static_cast<int>(operations.size()), -split.rents.credit());
   for (size_t v = 0; v < split.values.size(); ++v)
-    if (!split.values[v].readers.empty())
-      add(lifetimes.begin(static_cast<int>(v)),
-          valueLeast(static_cast<int>(v)));
+    if (int begin = lifetimes.begin(static_cast<int>(v)); begin >= 0)
+      add(begin, valueLeast(static_cast<int>(v)));
   for (size_t i = operations.size(); i-- > 0;) {
     add(static_cast<int>(i), std::ranges::min(allReduced(static_cast<int>(i))));
     add(static_cast<int>(i), split.leastBehind[i + 1]);

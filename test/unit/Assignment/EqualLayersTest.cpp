@@ -138,3 +138,27 @@ TEST(EqualLayers, EqualsTryingRepeatedBlocks) {
   EXPECT_GT(fit, 100);
   EXPECT_GT(solvedOnce, 50);
 }
+
+// An operation behind the layers reads a value of one of them: what the others
+// make in its place has fewer readers, or none, and other prices.
+TEST(EqualLayers, EqualsTryingWhereOneLayerIsReadBehind) {
+  std::mt19937 random(12);
+  int solvedOnce = 0, fit = 0;
+  for (int i = 0; i < 1000; ++i) {
+    AssignmentProblem problem = repeatedProblem(random, 2, i % 2 ? 4 : 5);
+    readBehind(problem, random);
+    ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
+    SearchRecord record;
+    auto tried = assignByTrying(problem);
+    auto least = assignLeast(problem, {}, &record);
+    ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
+    if (!tried)
+      continue;
+    ++fit;
+    solvedOnce += record.equalLayers > 0;
+    EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
+    EXPECT_EQ(least->bound, tried->cost) << "problem " << i;
+  }
+  EXPECT_GT(fit, 300);
+  EXPECT_GT(solvedOnce, 100);
+}

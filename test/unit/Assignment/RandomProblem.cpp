@@ -210,4 +210,23 @@ void crowdMemory(AssignmentProblem &problem, std::mt19937 &random) {
   }
 }
 
+void readBehind(AssignmentProblem &problem, std::mt19937 &random) {
+  auto upTo = [&](size_t most) {
+    return std::uniform_int_distribution<size_t>(0, most)(random);
+  };
+  std::vector<int> reads;
+  for (size_t i = 0, last = upTo(2); i <= last; ++i)
+    reads.push_back(static_cast<int>(upTo(problem.values.size() - 1)));
+  AssignedOperation &added = problem.operations.emplace_back();
+  added.name = "reads behind";
+  for (size_t w = 0, last = upTo(1); w <= last; ++w) {
+    Way &way = added.ways.emplace_back();
+    way.cost = static_cast<int64_t>(upTo(20));
+    for (int value : reads)
+      way.needs.push_back(
+          {value,
+           static_cast<int>(upTo(problem.values[value].forms.size() - 1))});
+  }
+}
+
 } // namespace npu

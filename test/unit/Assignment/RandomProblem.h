@@ -27,6 +27,10 @@ AssignmentProblem repeatedProblem(std::mt19937 &random, int mostOperations,
 /// forms of the values that are made so far and read by it or later ones.
 void crowdMemory(AssignmentProblem &problem, std::mt19937 &random);
 
+/// Adds an operation behind all others that reads up to three of the values,
+/// whichever operations made them.
+void readBehind(AssignmentProblem &problem, std::mt19937 &random);
+
 } // namespace npu
 
 #endif // NPU_TEST_UNIT_ASSIGNMENT_RANDOMPROBLEM_H
