@@ -27,7 +27,7 @@ public:
       : problem(problem),
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
-        layersOnce(limits.layersOnce), pricesMemory(limits.pricesMemory),
+        layersOnce(limits.layersOnce), isQuick(limits.isQuick),
         search(problem) {}
 
   Result<Assignment> run(SearchRecord *record) {
@@ -46,10 +46,10 @@ public:
     }
     if (Check error = pass(1))
       return *error;
-    if (!isProved()) {
+    if (!isQuick && !isProved()) {
       tryOthers();
       // Rents are looked for where they would have to prove something.
-      if (pricesMemory && best && !isProved()) {
+      if (best && !isProved()) {
         search.chargeMemory(best->cost);
         bound = std::max(bound, search.bound());
         if (Check error = pass(1))
@@ -61,6 +61,8 @@ public:
       if (Check error = pass(width))
         return *error;
     }
+    if (isQuick && !best)
+      tryOthers();
     if (!best)
       return Error{fmt::format("operation {}: nothing that fits was found "
                                "with {} partial assignments",
@@ -131,7 +133,7 @@ private:
 
   const AssignmentProblem &problem;
   size_t most;
-  bool layersOnce, pricesMemory;
+  bool layersOnce, isQuick;
   Search search;
   int64_t bound = 0;
   std::optional<Assignment> best;

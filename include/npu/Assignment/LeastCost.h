@@ -19,9 +19,11 @@ struct SearchLimits {
   /// Equal layers are solved once. Without, the search goes through all
   /// operations: for tests.
   bool layersOnce = true;
-  /// Where rows of memory bind, prices of memory are looked for: they raise the
-  /// bound, and take most of the time of a narrow search.
-  bool pricesMemory = true;
+  /// For one answer of many: no prices of memory are looked for, which raise
+  /// the bound where rows of memory bind, and the baselines are asked only
+  /// where the search finds nothing. Both take most of the time of a narrow
+  /// search.
+  bool isQuick = false;
 };
 
 /// How an assignment was found.
@@ -41,7 +43,8 @@ struct SearchRecord {
 /// more, until the assignment is proved, `bound` being `cost`, or the limits
 /// are reached. Then `bound` is the least that anything that was dropped could
 /// have led to, and `cost` is no more than what the greedy and the beam
-/// baselines find. Time is linear in the number of operations.
+/// baselines find, unless the search is quick. Time is linear in the number of
+/// operations.
 ///
 /// Of more than three equal layers only three are searched. The prices found
 /// there are a bound of the whole problem, too, and where it is the cost of the

@@ -55,9 +55,8 @@ public:
       return *failure;
     if (!all.peak)
       return {Outcome::Fine, "no scratchpad suffices"};
-    int64_t accepted = bisect(shrink(kEnough, *all.peak));
-    climb(accepted);
-    for (int64_t percent : {110, 170})
+    int64_t accepted = leastAccepted(shrink(kEnough, *all.peak));
+    for (int64_t percent : {70, 110, 170})
       probe(alignedTo(accepted * percent / 100));
     checkMonotone();
     if (failure)
@@ -108,57 +107,58 @@ private:
     return capacity;
   }
 
-  /// Returns the smallest scratchpad that is accepted, below one that is.
-  int64_t bisect(int64_t accepted) {
+  /// Returns the smallest scratchpad that is accepted, below one that is: by
+  /// bisection, and by what errors say where they say it.
+  int64_t leastAccepted(int64_t accepted) {
     int64_t refused = 0;
+    std::optional<int64_t> said;
     while (!failure && accepted - refused > kBufferAlignment) {
-      int64_t middle = alignedTo((accepted + refused) / 2);
-      if (middle == accepted)
-        middle -= kBufferAlignment;
-      if (probe(middle).peak)
-        accepted = middle;
-      else
-        refused = middle;
+      int64_t capacity = said ? *said : alignedTo((accepted + refused - 1) / 2);
+      said.reset();
+      Probe found = probe(capacity);
+      if (found.peak) {
+        accepted = capacity;
+        continue;
+      }
+      refused = capacity;
+      // Of what is written too large, errors say something else.
+      if (found.atLeast > 0) {
+        said = alignedTo(found.atLeast);
+        refused = checkAtLeast(refused, found.atLeast, accepted);
+      } else if (found.found > 0) {
+        int64_t next = alignedTo(found.found);
+        if (!probe(next).peak)
+          fail(fmt::format("{} bytes are refused, although at {} bytes a "
+                           "program of {} was found",
+                           next, refused, found.found));
+        if (next >= accepted)
+          return accepted;
+        accepted = next;
+      }
     }
     return accepted;
   }
 
-  /// Begins at less than half of what is accepted, and goes on to what errors
-  /// say is needed at least, until that is accepted: nothing less may be.
-  void climb(int64_t accepted) {
-    int64_t capacity = accepted / 2 / kBufferAlignment * kBufferAlignment;
-    while (!failure && capacity >= kBufferAlignment && capacity < accepted) {
-      Probe found = probe(capacity);
-      if (found.found > 0 && !probe(alignedTo(found.found)).peak)
-        fail(fmt::format("{} bytes are refused, although at {} bytes a program "
-                         "of {} was found",
-                         alignedTo(found.found), capacity, found.found));
-      // Of what is written too large, something else is said.
-      if (failure || found.peak || found.atLeast == 0)
-        return;
-      if (found.atLeast <= capacity)
-        return fail(fmt::format("{} bytes are refused, with at least {} bytes "
-                                "needed",
-                                capacity, found.atLeast));
-      int64_t next = alignedTo(found.atLeast);
-      if (next - kBufferAlignment > capacity &&
-          probe(next - kBufferAlignment).peak)
-        return fail(fmt::format("{} bytes are accepted, although at {} bytes "
-                                "at least {} are said to be needed",
-                                next - kBufferAlignment, capacity,
-                                found.atLeast));
-      capacity = next;
-    }
-    if (!failure && capacity > accepted)
-      fail(fmt::format("{} bytes are accepted, although at least {} are said "
-                       "to be needed",
-                       accepted, capacity));
+  /// Checks what the error for a capacity says is needed at least: it is more,
+  /// and nothing less is accepted. Returns the largest capacity that is refused
+  /// by that.
+  int64_t checkAtLeast(int64_t refused, int64_t atLeast, int64_t accepted) {
+    int64_t below = alignedTo(atLeast) - kBufferAlignment;
+    if (atLeast <= refused)
+      fail(fmt::format("{} bytes are refused, with at least {} bytes needed",
+                       refused, atLeast));
+    else if (below >= accepted || (below > refused && probe(below).peak))
+      fail(fmt::format("{} bytes are accepted, although at {} bytes at least "
+                       "{} are said to be needed",
+                       std::min(below, accepted), refused, atLeast));
+    return std::max(refused, below);
   }
 
   void checkMonotone() {
-    for (auto [larger, isAccepted] : probes)
-      for (auto [smaller, isToo] : probes)
-        if (!isAccepted && isToo && smaller < larger)
+    for (const auto &[larger, refused] : probes)
+      for (const auto &[smaller, accepted] : probes)
+        if (!refused.peak && !refused.isSampled && accepted.peak &&
+            smaller < larger)
           return fail(
               fmt::format("{} bytes are refused, and {} bytes are accepted",
                           larger, smaller));
@@ -180,9 +180,19 @@ private:
       failure = CaseResult{Outcome::Different, "scratchpads: " + message};
   }
 
+  /// What is known of a capacity is not looked at again.
   Probe probe(int64_t capacity) {
     if (failure)
       return {};
+    if (auto known = probes.find(capacity); known != probes.end())
+      return known->second;
+    Probe found = look(capacity);
+    if (!failure)
+      probes[capacity] = found;
+    return found;
+  }
+
+  Probe look(int64_t capacity) {
     recipe.assign->scratchpadBytes = capacity;
     Session session;
     session.context.loadDialect<NPUDialect>();
@@ -198,13 +208,10 @@ private:
     if (failed(assign.run(*module))) {
       if (!isTooLarge(session))
         failure = session.refused("assignment");
-      bool isSampled =
-          session.says("not all assignments of so many operations");
-      if (!isSampled)
-        probes[capacity] = false;
       return {std::nullopt, numberBehind("takes at least ", session.text()),
               numberBehind("' takes ", session.text()),
-              session.says("to fit the scratchpad of"), isSampled};
+              session.says("to fit the scratchpad of"),
+              session.says("not all assignments of so many operations")};
     }
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr("dlti.target_system_spec");
@@ -215,7 +222,6 @@ private:
       failure = session.refused("lowering to buffers");
       return {};
     }
-    probes[capacity] = true;
     Probe found;
     found.peak = largestArena(*module);
     if (*found.peak > capacity)
@@ -225,7 +231,8 @@ private:
   }
 
   Recipe recipe;
-  std::map<int64_t, bool> probes;
+  /// By capacity.
+  std::map<int64_t, Probe> probes;
   std::optional<CaseResult> failure;
 };
 

@@ -29,7 +29,7 @@ Result<Assignment> solveAs(const AssignmentProblem &problem,
     return assignAs(problem, waysByRows);
   SearchLimits limits;
   limits.states = static_cast<size_t>(strategy.states);
-  limits.pricesMemory = strategy.pricesMemory;
+  limits.isQuick = strategy.isQuick;
   return assignLeast(problem, limits, record);
 }
 
@@ -134,7 +134,7 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
 Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes) {
   Strategy narrower = strategy;
   narrower.states = std::min(strategy.states, kStatesOfOneOfMany);
-  narrower.pricesMemory = false;
+  narrower.isQuick = true;
   return within(bytes, narrower);
 }
 

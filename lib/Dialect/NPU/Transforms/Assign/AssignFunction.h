@@ -20,8 +20,8 @@ struct Strategy {
   /// Thousandths of a cycle that a byte costs which a tile receives from
   /// another one, besides the time that it takes.
   int64_t bytePrice = 0;
-  /// Of least: whether prices of memory are looked for (SearchLimits).
-  bool pricesMemory = true;
+  /// Of least: for one answer of many (SearchLimits).
+  bool isQuick = false;
 };
 
 /// Whether there is a strategy of that name.

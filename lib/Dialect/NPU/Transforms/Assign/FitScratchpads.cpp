@@ -134,22 +134,32 @@ private:
   }
 
   LogicalResult assign(size_t number) {
-    if (succeeded(assignOnce(number, /*says=*/false)))
+    Refusal refusal = assignOnce(number);
+    if (!refusal)
       return success();
     // Called functions may have answers that take fewer bytes.
+    bool areCalleesSmaller = false;
     for (size_t callee : calleesOf(number))
-      takeLeastBytes(callee);
-    return assignOnce(number, /*says=*/true);
+      areCalleesSmaller |= takeLeastBytes(callee);
+    if (areCalleesSmaller)
+      refusal = assignOnce(number);
+    if (!refusal)
+      return success();
+    refusal();
+    return failure();
   }
 
-  LogicalResult assignOnce(size_t number, bool says) {
+  /// Says why a function has no assignment; nothing where it has one.
+  using Refusal = std::function<void()>;
+
+  Refusal assignOnce(size_t number) {
     FunctionOpInterface function = functions[number];
     std::shared_ptr<FunctionPlans> plans = plansOf(number);
     if (plans->error())
-      return says ? function.emitError()
-                        << "no assignment of layouts can be searched: "
-                        << plans->error()->message
-                  : LogicalResult(failure());
+      return [=]() mutable {
+        function.emitError() << "no assignment of layouts can be searched: "
+                             << plans->error()->message;
+      };
     Result<FunctionPlan> within = plans->within(capacity());
     Entry &entry = entries[number];
     if (within) {
@@ -160,23 +170,24 @@ private:
       if (!arenas || mostBytes(*arenas) <= capacity()) {
         entry.solved = plans->take(std::move(*within));
         entry.arenas = arenas.value_or(ArenaBytes());
-        return success();
+        return nullptr;
       }
     }
     FunctionPlans::LargestOperation largest = plans->largestAlone();
     if (largest.bytes > capacity())
-      return says ? reportTooLarge(plans->problem(), largest)
-                  : LogicalResult(failure());
+      return [=, this] { reportTooLarge(plans->problem(), largest); };
     std::optional<Measured> best = searchAll(number, plans, capacity());
     if (best && mostBytes(best->arenas) <= capacity()) {
       entry.solved = best->plans->take(std::move(best->plan), capacity());
       entry.arenas = std::move(best->arenas);
-      return success();
+      return nullptr;
     }
-    if (!says)
-      return failure();
-    return reportNothingFits(number, within ? "" : within.error(), best,
-                             plans->problem());
+    std::optional<int64_t> least;
+    if (best)
+      least = mostBytes(best->arenas);
+    return [=, this, message = within ? std::string() : within.error()] {
+      reportNothingFits(function, message, least, plans->problem());
+    };
   }
 
   /// The answers to the problem of a function.
@@ -275,18 +286,20 @@ private:
     return least;
   }
 
-  /// Gives the function the answer that takes the least bytes of all.
-  void takeLeastBytes(size_t number) {
+  /// Gives the function the answer that takes the least bytes of all; whether
+  /// that is another one than it has.
+  bool takeLeastBytes(size_t number) {
     Entry &entry = entries[number];
     if (!entry.solved || entry.isLeastBytes)
-      return;
+      return false;
     entry.isLeastBytes = true;
     std::optional<Measured> least =
         searchAll(number, plansOf(number), /*limit=*/0);
     if (!least || mostBytes(least->arenas) >= mostBytes(entry.arenas))
-      return;
+      return false;
     entry.solved = least->plans->take(std::move(least->plan), capacity());
     entry.arenas = std::move(least->arenas);
+    return true;
   }
 
   /// The arenas of a function with this answer, in a copy of the module with
@@ -330,9 +343,8 @@ private:
                           "narrower elements would help";
   }
 
-  LogicalResult
-  reportTooLarge(const FunctionProblem &problem,
-                 const FunctionPlans::LargestOperation &largest) const {
+  void reportTooLarge(const FunctionProblem &problem,
+                      const FunctionPlans::LargestOperation &largest) const {
     Operation *op = problem.operations[largest.number];
     InFlightDiagnostic error = refuse(op, /*gaveUp=*/false);
     error << "'" << op->getName() << "' takes at least "
@@ -340,14 +352,13 @@ private:
           << problem.ways[largest.number][largest.way]->what
           << "), whatever else is in use";
     adviseSize(error);
-    return failure();
   }
 
-  /// `message` is the solver's, where rows of memory allow nothing.
-  LogicalResult reportNothingFits(size_t number, StringRef message,
-                                  const std::optional<Measured> &least,
-                                  const FunctionProblem &problem) const {
-    FunctionOpInterface function = functions[number];
+  /// `message` is the solver's, where rows of memory allow nothing, and `least`
+  /// the bytes of the smallest program that was found.
+  void reportNothingFits(FunctionOpInterface function, StringRef message,
+                         std::optional<int64_t> least,
+                         const FunctionProblem &problem) const {
     // The solver's message begins with the operation that it could not go on
     // with.
     Operation *op = function;
@@ -360,8 +371,8 @@ private:
     InFlightDiagnostic error = refuse(op, gaveUp);
     if (least)
       error << "'" << function.getName() << "' takes "
-            << (isSmall(problem) ? "at least " : "")
-            << nameOfBytes(mostBytes(least->arenas)) << " of one"
+            << (isSmall(problem) ? "at least " : "") << nameOfBytes(*least)
+            << " of one"
             << (isSmall(problem) ? ""
                                  : " in the smallest program that was found");
     else
@@ -374,7 +385,6 @@ private:
                             "many tiles are tried: one between two that were "
                             "may fit";
     adviseSize(error);
-    return failure();
   }
 
   ModuleOp module;
