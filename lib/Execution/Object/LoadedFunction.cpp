@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <span>
+
 namespace orc = llvm::orc;
 
 namespace npu {
@@ -190,7 +192,7 @@ LoadedFunction::load(Artefact artefact) {
       new LoadedFunction(std::move(artefact)));
   llvm::StringRef bytes = loaded->artefact.weights;
   loaded->weights = HostBuffer(static_cast<int64_t>(bytes.size()));
-  std::memcpy(loaded->weights.data(), bytes.data(), bytes.size());
+  llvm::copy(std::as_bytes(std::span(bytes)), loaded->weights.data());
   if (Check error = loaded->link())
     return *error;
   return loaded;
