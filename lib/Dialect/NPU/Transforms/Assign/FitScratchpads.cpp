@@ -9,6 +9,7 @@
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -163,7 +164,8 @@ private:
     Result<FunctionPlan> within = plans->within(capacity());
     Entry &entry = entries[number];
     if (within) {
-      bool isSure = within->problem.memory.empty() && !called.contains(number);
+      bool isSure = within->problem.memory.empty() &&
+                    !called.contains(number) && !hasBranches(function);
       std::optional<ArenaBytes> arenas;
       if (!isSure)
         arenas = measure(number, plans->problem(), within->assignment);
@@ -188,6 +190,15 @@ private:
     return [=, this, message = within ? std::string() : within.error()] {
       reportNothingFits(function, message, least, plans->problem());
     };
+  }
+
+  /// Whether operations with regions of control flow stand in the function.
+  /// Rows of memory know one region at a time, while a plan of buffers can hold
+  /// those of several.
+  static bool hasBranches(FunctionOpInterface function) {
+    return function
+        ->walk([](RegionBranchOpInterface) { return WalkResult::interrupt(); })
+        .wasInterrupted();
   }
 
   /// The answers to the problem of a function.
