@@ -43,6 +43,27 @@ AssignmentProblem chain(int count, int64_t move, int64_t firstCost = 3) {
   return problem;
 }
 
+/// Problems of which all assignments were tried: how many have one, and of how
+/// many of these equal layers were solved once.
+struct Tried {
+  int fit = 0, solvedOnce = 0;
+
+  /// Expects of the problem what trying all assignments finds.
+  void expectEqual(const AssignmentProblem &problem) {
+    SearchRecord record;
+    auto tried = assignByTrying(problem);
+    auto least = assignLeast(problem, {}, &record);
+    ASSERT_EQ(bool(tried), bool(least));
+    if (!tried)
+      return;
+    ++fit;
+    solvedOnce += record.equalLayers > 0;
+    EXPECT_EQ(least->cost, tried->cost);
+    EXPECT_EQ(least->bound, tried->cost);
+    EXPECT_FALSE(checkAssignment(problem, *least));
+  }
+};
+
 } // namespace
 
 TEST(EqualLayers, OperationsOfAChain) {
@@ -118,47 +139,30 @@ TEST(EqualLayers, Memory) {
 // Blocks so small that everything can be tried, alone and in crowded memory.
 TEST(EqualLayers, EqualsTryingRepeatedBlocks) {
   std::mt19937 random(11);
-  int solvedOnce = 0, fit = 0;
+  Tried all;
   for (int i = 0; i < 300; ++i) {
     AssignmentProblem problem = repeatedProblem(random, 2, i % 2 ? 4 : 5);
     if (i % 3 == 0)
       crowdMemory(problem, random);
-    SearchRecord record;
-    auto tried = assignByTrying(problem);
-    auto least = assignLeast(problem, {}, &record);
-    ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
-    if (!tried)
-      continue;
-    ++fit;
-    solvedOnce += record.equalLayers > 0;
-    EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
-    EXPECT_TRUE(least->isProved()) << "problem " << i;
-    EXPECT_FALSE(checkAssignment(problem, *least));
+    SCOPED_TRACE(i);
+    ASSERT_NO_FATAL_FAILURE(all.expectEqual(problem));
   }
-  EXPECT_GT(fit, 100);
-  EXPECT_GT(solvedOnce, 50);
+  EXPECT_GT(all.fit, 100);
+  EXPECT_GT(all.solvedOnce, 50);
 }
 
 // An operation behind the layers reads a value of one of them: what the others
 // make in its place has fewer readers, or none, and other prices.
 TEST(EqualLayers, EqualsTryingWhereOneLayerIsReadBehind) {
   std::mt19937 random(12);
-  int solvedOnce = 0, fit = 0;
+  Tried all;
   for (int i = 0; i < 1000; ++i) {
     AssignmentProblem problem = repeatedProblem(random, 2, i % 2 ? 4 : 5);
     readBehind(problem, random);
     ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
-    SearchRecord record;
-    auto tried = assignByTrying(problem);
-    auto least = assignLeast(problem, {}, &record);
-    ASSERT_EQ(bool(tried), bool(least)) << "problem " << i;
-    if (!tried)
-      continue;
-    ++fit;
-    solvedOnce += record.equalLayers > 0;
-    EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
-    EXPECT_EQ(least->bound, tried->cost) << "problem " << i;
+    SCOPED_TRACE(i);
+    ASSERT_NO_FATAL_FAILURE(all.expectEqual(problem));
   }
-  EXPECT_GT(fit, 300);
-  EXPECT_GT(solvedOnce, 100);
+  EXPECT_GT(all.fit, 300);
+  EXPECT_GT(all.solvedOnce, 100);
 }
