@@ -20,6 +20,10 @@ namespace {
 /// which to look.
 constexpr size_t kWiden = 16;
 
+/// What is not proved with so many is looked at in other ways before it is with
+/// more.
+constexpr size_t kNarrow = kWiden;
+
 /// The least of a problem of which all ways fit by themselves.
 class Widening {
 public:
@@ -27,8 +31,8 @@ public:
       : problem(problem),
         most(std::clamp<size_t>(limits.allStates / problem.operations.size(), 1,
                                 std::max<size_t>(limits.states, 1))),
-        layersOnce(limits.layersOnce), isQuick(limits.isQuick),
-        search(problem) {}
+        layersOnce(limits.layersOnce), isQuick(limits.isQuick), search(problem),
+        bound(limits.bound) {}
 
   Result<Assignment> run(SearchRecord *record) {
     std::optional<EqualLayers> layers;
@@ -44,25 +48,22 @@ public:
         *record = {layers->layers, layers->period};
       return proved();
     }
-    if (Check error = pass(1))
+    // A quick search is the beginning of a longer one: where it has a proof,
+    // both find the same.
+    if (Check error = widen(1, std::min(most, kNarrow)))
       return *error;
-    if (!isQuick && !isProved()) {
+    if (!isProved() && (!isQuick || !best))
       tryOthers();
+    if (!isProved() && !isQuick && best) {
       // Rents are looked for where they would have to prove something.
-      if (best && !isProved()) {
-        search.chargeMemory(best->cost);
-        bound = std::max(bound, search.bound());
-        if (Check error = pass(1))
-          return *error;
-      }
-    }
-    for (size_t width = 1; width < most && !isProved();) {
-      width = std::min(width * kWiden, most);
-      if (Check error = pass(width))
+      search.chargeMemory(best->cost);
+      bound = std::max(bound, search.bound());
+      if (Check error = pass(1))
         return *error;
     }
-    if (isQuick && !best)
-      tryOthers();
+    if (most > kNarrow)
+      if (Check error = widen(kNarrow * kWiden, most))
+        return *error;
     if (!best)
       return Error{fmt::format("operation {}: nothing that fits was found "
                                "with {} partial assignments",
@@ -96,6 +97,17 @@ private:
     improve(completeWays(problem, shorter.waysOfWhole(few.best->ways)));
     search.adoptPrices(few.search, shorter);
     bound = std::max(bound, search.bound());
+  }
+
+  /// Passes of growing width, until the assignment is proved.
+  Check widen(size_t first, size_t last) {
+    for (size_t width = first; !isProved(); width *= kWiden) {
+      if (Check error = pass(std::min(width, last)))
+        return error;
+      if (width >= last)
+        break;
+    }
+    return {};
   }
 
   bool isProved() const { return best && bound >= best->cost; }
@@ -135,7 +147,7 @@ private:
   size_t most;
   bool layersOnce, isQuick;
   Search search;
-  int64_t bound = 0;
+  int64_t bound;
   std::optional<Assignment> best;
   int stuckAt = -1;
 };

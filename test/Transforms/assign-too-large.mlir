@@ -6,7 +6,7 @@
 // RUN: sed -e '/again/{p;p;p;p;p;p;p;p;p;p;p}' %s | sed -e '/again/{p;p}' > %t.mlir
 // RUN: not npu-opt %t.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=MANY
 //
-// FEW: error: no assignment of layouts fits the scratchpads of mine, 2304 bytes each: 'called' takes at least 2560 bytes of one
+// FEW: error: no assignment of layouts fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
 // FEW: note: more tiles, larger scratchpads, a shorter prompt or narrower elements would help
 // MANY: error: no assignment of layouts fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
 // MANY: note: more tiles

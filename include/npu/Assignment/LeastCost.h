@@ -24,6 +24,8 @@ struct SearchLimits {
   /// where the search finds nothing. Both take most of the time of a narrow
   /// search.
   bool isQuick = false;
+  /// No assignment costs less, as is known beforehand.
+  int64_t bound = 0;
 };
 
 /// How an assignment was found.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the one function of each part of a file for scratchpads of many sizes:
-what npu-assign-distributions accepts has to fit as buffers, and what the largest of
-them holds is accepted. Prints the least size that is accepted, by function:
+what npu-assign-distributions accepts has to fit as buffers, and to be accepted for each
+larger scratchpad and for one that the program just fits. Prints the least size that is
+accepted, by function, and before it each size of which that does not hold:
 near_limit.py NPU_OPT FILE STEP MOST [OPTION...]"""
 
 import re
@@ -9,9 +10,16 @@ import subprocess
 import sys
 
 
-def accepts(opt, source, *passes):
-    return subprocess.run([opt, "-", "-o", "/dev/null", *passes], input=source, text=True,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+def run(opt, source, option):
+    """The output, or nothing where the source is refused."""
+    result = subprocess.run([opt, "-", option], input=source, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return result.stdout if result.returncode == 0 else None
+
+
+def largest_arena(program):
+    return max((int(size) for size in re.findall(r"memref<(\d+)xi8, \d+> {npu.arena", program)),
+               default=0)
 
 
 def main():
@@ -24,11 +32,16 @@ def main():
         least = None
         for size in range(int(step), int(most) + 1, int(step)):
             source = re.sub(r'("npu.scratchpad_bytes" = )\d+', rf"\g<1>{size}", part)
-            if not accepts(opt, source, f"--npu-assign-distributions={options}"):
+            if run(opt, source, f"--npu-assign-distributions={options}") is None:
+                if least:
+                    print(f"{name}: {size} bytes are refused")
                 continue
             least = least or size
-            if not accepts(opt, source, f"--npu-compile={options}"):
+            program = run(opt, source, f"--npu-compile={options} compile-to=scratchpad")
+            if program is None:
                 print(f"{name}: {size} bytes are accepted and do not hold it")
+            elif largest_arena(program) <= least - int(step):
+                print(f"{name}: the program for {size} bytes takes {largest_arena(program)}")
         print(f"{name}: {least}")
 
 

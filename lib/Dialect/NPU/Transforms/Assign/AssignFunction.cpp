@@ -30,6 +30,7 @@ Result<Assignment> solveAs(const AssignmentProblem &problem,
   SearchLimits limits;
   limits.states = static_cast<size_t>(strategy.states);
   limits.isQuick = strategy.isQuick;
+  limits.bound = strategy.bound;
   return assignLeast(problem, limits, record);
 }
 
@@ -123,23 +124,27 @@ Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes,
   if (!found)
     return Error{found.error()};
   plan.assignment = std::move(*found);
-  plan.problem = std::move(made.problem);
+  plan.bound = plan.assignment.bound;
+  plan.problem = std::exchange(made.problem, unlimited);
   return plan;
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
-  return within(bytes, strategy);
+Result<FunctionPlan> FunctionPlans::within(int64_t bytes, int64_t bound) {
+  return within(bytes, strategy, bound);
 }
 
-Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes) {
+Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
+                                                  int64_t bound) {
   Strategy narrower = strategy;
   narrower.states = std::min(strategy.states, kStatesOfOneOfMany);
   narrower.isQuick = true;
-  return within(bytes, narrower);
+  return within(bytes, narrower, bound);
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes,
-                                           const Strategy &strategy) {
+Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
+                                           int64_t bound) {
+  // What is cheapest with prices need not be cheapest without.
+  strategy.bound = strategy.bytePrice > 0 ? 0 : bound;
   Result<FunctionPlan> counted = search(ViewBytes::Counted, bytes, strategy);
   if (counted && counted->problem.memory.empty())
     return counted;
@@ -147,9 +152,35 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes,
   // can be made as they are read, may be better. The cheaper answer counts, so
   // that least is no dearer than any other strategy.
   Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes, strategy);
+  if (counted && kept)
+    counted->bound = kept->bound = std::min(counted->bound, kept->bound);
   if (kept && (!counted || kept->assignment.cost < counted->assignment.cost))
     return kept;
   return counted;
+}
+
+FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
+  auto isLike = [&](const Result<FunctionPlan> &other) {
+    return other && other->assignment.cost == plan.assignment.cost;
+  };
+  int64_t least = bytesCounted(plan);
+  while (least > 0) {
+    Result<FunctionPlan> next = within(least - 1, plan.bound);
+    if (!isLike(next))
+      break;
+    least = bytesCounted(*next);
+  }
+  Result<FunctionPlan> smallest = within(least, plan.bound);
+  if (!isLike(smallest))
+    return plan;
+  // It answers the problem within `bytes`, whose bound is known.
+  made.problem = unlimited;
+  limitScratchpads(made, tiles, bytes, smallest->views);
+  plan.problem = std::exchange(made.problem, unlimited);
+  plan.views = smallest->views;
+  plan.assignment.ways = std::move(smallest->assignment.ways);
+  plan.assignment.forms = std::move(smallest->assignment.forms);
+  return plan;
 }
 
 int64_t FunctionPlans::bytesCounted(const FunctionPlan &plan) {

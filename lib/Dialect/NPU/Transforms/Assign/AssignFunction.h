@@ -20,8 +20,10 @@ struct Strategy {
   /// Thousandths of a cycle that a byte costs which a tile receives from
   /// another one, besides the time that it takes.
   int64_t bytePrice = 0;
-  /// Of least: for one answer of many (SearchLimits).
+  /// Of least: for one answer of many, and a bound that is known
+  /// (SearchLimits).
   bool isQuick = false;
+  int64_t bound = 0;
 };
 
 /// Whether there is a strategy of that name.
@@ -38,6 +40,8 @@ struct FunctionPlan {
   SearchRecord record;
   /// How `problem` counts views.
   ViewBytes views = ViewBytes::Counted;
+  /// No plan costs less, within as many bytes or fewer, however views count.
+  int64_t bound = 0;
 };
 
 /// A problem and what a strategy found.
@@ -67,10 +71,16 @@ public:
   }
 
   /// The answer within scratchpads of so many bytes; an error of the search.
-  Result<FunctionPlan> within(int64_t bytes);
+  /// None is cheaper than `bound`, which answers within more bytes have given.
+  Result<FunctionPlan> within(int64_t bytes, int64_t bound = 0);
 
   /// The same with a narrower search, for one of many answers.
-  Result<FunctionPlan> withinQuickly(int64_t bytes);
+  Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound = 0);
+
+  /// Of the answers that cost as much as this one, which is that within
+  /// `bytes`, the one within the least bytes that allow any of them: the same
+  /// for all `bytes` between.
+  FunctionPlan smallestLike(FunctionPlan plan, int64_t bytes);
 
   /// The most bytes that the plan takes by the rows of memory, without limit:
   /// any smaller limit gives another plan.
@@ -99,7 +109,7 @@ public:
   const FunctionProblem &problem() const { return made; }
 
 private:
-  Result<FunctionPlan> within(int64_t bytes, const Strategy &strategy);
+  Result<FunctionPlan> within(int64_t bytes, Strategy strategy, int64_t bound);
   Result<FunctionPlan> search(ViewBytes views, int64_t bytes,
                               const Strategy &strategy);
   Result<Assignment> solve(const Strategy &strategy,

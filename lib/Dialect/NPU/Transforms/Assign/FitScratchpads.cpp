@@ -20,8 +20,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Narrow searches find every answer of a function with at most so many
-/// operations, and soon: the smallest of them is the least that there is.
+/// Each answer of a function with at most so many operations is searched as the
+/// one within the device's scratchpads is; those of larger functions by narrow
+/// searches, which can miss some.
 constexpr size_t kFewOperations = 32;
 /// Of larger functions those answers are tried, whose rows of memory count a
 /// sixteenth less than those of the one before; then, where operations times
@@ -162,6 +163,8 @@ private:
                              << plans->error()->message;
       };
     Result<FunctionPlan> within = plans->within(capacity());
+    if (within && !within->problem.memory.empty() && isSmall(plans->problem()))
+      within = plans->smallestLike(std::move(*within), capacity());
     Entry &entry = entries[number];
     if (within) {
       bool isSure = within->problem.memory.empty() &&
@@ -243,7 +246,7 @@ private:
     return problem.operations.size() <= kFewOperations;
   }
 
-  /// Whether all answers are tried where nothing else fits.
+  /// Whether narrow searches look for all answers where nothing else fits.
   bool triesAll(const FunctionProblem &problem) const {
     return isSmall(problem) ||
            problem.operations.size() * settings.options.tiles <= kTriedOnTiles;
@@ -270,25 +273,42 @@ private:
     // least.
     std::vector<std::pair<int64_t, FunctionPlan>> larger;
     std::vector<int> last;
+    auto tryOnce = [&](FunctionPlan plan) {
+      if (plan.assignment.ways == last)
+        return;
+      last = plan.assignment.ways;
+      int64_t alone = plans.bytesAlone(plan);
+      if (alone > limit)
+        larger.emplace_back(alone, std::move(plan));
+      else
+        measured(plan);
+    };
+    auto fits = [&] { return least && mostBytes(least->arenas) <= limit; };
+    bool small = isSmall(plans.problem());
+    int64_t bound = 0;
+    auto within = [&](int64_t bytes) {
+      return small ? plans.within(bytes, bound)
+                   : plans.withinQuickly(bytes, bound);
+    };
     int64_t bytes = FunctionPlans::kUnlimited;
-    for (int tries = 0; tries < kMostAnswers && bytes >= 0; ++tries) {
-      Result<FunctionPlan> plan = plans.withinQuickly(bytes);
-      if (!plan)
-        break;
-      bytes = std::min(bytes, plans.bytesCounted(*plan)) - 1;
+    Result<FunctionPlan> plan = within(bytes);
+    for (int tries = 0; tries < kMostAnswers && plan && !fits(); ++tries) {
+      int64_t counted = std::min(bytes, plans.bytesCounted(*plan));
+      int64_t cost = plan->assignment.cost, before = bytes;
+      bound = plan->bound;
+      tryOnce(std::move(*plan));
+      bytes = counted - 1;
       if (steps == Steps::Sixteenths)
         bytes -= bytes / 16;
-      if (plan->assignment.ways == last)
-        continue;
-      last = plan->assignment.ways;
-      int64_t alone = plans.bytesAlone(*plan);
-      if (alone > limit)
-        larger.emplace_back(alone, std::move(*plan));
-      else
-        measured(*plan);
-      if (least && mostBytes(least->arenas) <= limit)
-        return least;
+      plan = within(bytes);
+      // The last of the answers of one cost is what smallestLike() gives.
+      if (small && !fits() && counted < before &&
+          !(plan && plan->assignment.cost == cost))
+        if (Result<FunctionPlan> smallest = within(counted))
+          tryOnce(std::move(*smallest));
     }
+    if (fits())
+      return least;
     std::ranges::stable_sort(larger, {},
                              [](const auto &each) { return each.first; });
     for (auto &[alone, plan] : larger)
@@ -382,16 +402,14 @@ private:
     InFlightDiagnostic error = refuse(op, gaveUp);
     if (least)
       error << "'" << function.getName() << "' takes "
-            << (isSmall(problem) ? "at least " : "") << nameOfBytes(*least)
-            << " of one"
-            << (isSmall(problem) ? ""
-                                 : " in the smallest program that was found");
+            << nameOfBytes(*least)
+            << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
     if (gaveUp)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
-    if (!triesAll(problem))
+    if (!isSmall(problem))
       error.attachNote() << "not all assignments of so many operations to so "
                             "many tiles are tried: one between two that were "
                             "may fit";
