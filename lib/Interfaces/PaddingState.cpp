@@ -9,6 +9,16 @@ using namespace mlir;
 
 namespace npu {
 
+PaddedDim PaddedDim::withoutPadding(int64_t extent, MLIRContext *context) {
+  AffineExpr all = getAffineConstantExpr(extent, context);
+  return {all, all, extent, {}};
+}
+
+bool PaddedDim::hasPadding() const {
+  auto all = dyn_cast<AffineConstantExpr>(real);
+  return !all || all.getValue() != extent;
+}
+
 bool PaddedDim::beginsWithPadding() const {
   auto front = dyn_cast<AffineConstantExpr>(hole);
   return front && front.getValue() == 0;
@@ -85,7 +95,7 @@ std::string toString(const PaddingState &state) {
   llvm::raw_string_ostream os(text);
   bool first = true;
   for (auto [number, dim] : llvm::enumerate(state)) {
-    if (!dim)
+    if (!dim || !dim->hasPadding())
       continue;
     os << (first ? "" : "; ") << "dim " << number << ": ";
     first = false;

@@ -59,6 +59,10 @@ PaddingContent besideOtherRows(const PaddingContent &content);
 std::string toString(const PaddingContent &content);
 
 struct PaddedDim {
+  /// A dimension in which all entries are real at every length: its extent is
+  /// static with padding, whatever the type without it says.
+  static PaddedDim withoutPadding(int64_t extent, mlir::MLIRContext *context);
+
   /// How many entries are real.
   mlir::AffineExpr real;
   /// How many of the real entries stand before the hole.
@@ -69,6 +73,7 @@ struct PaddedDim {
 
   bool endsInPadding() const { return hole == real; }
   bool beginsWithPadding() const;
+  bool hasPadding() const;
   /// Whether the same entries are real in both, whatever the padding contains.
   bool sameEntries(const PaddedDim &other) const {
     return real == other.real && hole == other.hole && extent == other.extent;
@@ -76,7 +81,8 @@ struct PaddedDim {
 };
 
 /// The padding of each dimension of a tensor or each loop of an operation;
-/// nothing for a dimension in which all entries are real.
+/// nothing for a dimension in which all entries are real and whose extent is
+/// the type's.
 using PaddingState = llvm::SmallVector<std::optional<PaddedDim>, 4>;
 
 bool isPadded(const PaddingState &state);

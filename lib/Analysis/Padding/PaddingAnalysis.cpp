@@ -147,14 +147,26 @@ MaybeRefused PaddingAnalysis::refusePartly(Value tensor,
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || prompt.length || !isPadded(padding))
     return std::nullopt;
-  for (auto [dim, padded] : llvm::enumerate(padding))
-    if (!padded && type.isDynamicDim(dim))
-      return Refusal(
-          fmt::format("dimension {} of {{}} has a number of entries that is no "
-                      "expression of the prompt length, beside another that "
-                      "is padded",
-                      dim),
-          tensor);
+  Operation *op = tensor.getDefiningOp();
+  auto model = op ? modelOf<PaddingOpInterface>(op) : PaddingOpInterface();
+  for (auto [dim, padded] : llvm::enumerate(padding)) {
+    if (padded || !type.isDynamicDim(dim))
+      continue;
+    SmallVector<AffineExpr> extents;
+    if (model)
+      extents = model.realExtents(*this);
+    bool isKnown = dim < extents.size() &&
+                   isa_and_present<AffineConstantExpr>(extents[dim]);
+    return Refusal(
+        fmt::format(
+            "dimension {} of {{}} has {}, beside another that is padded", dim,
+            isKnown ? spell(extents[dim]) +
+                          " entries at every length, which its type "
+                          "does not say"
+                    : "a number of entries that is no expression of "
+                      "the prompt length"),
+        tensor);
+  }
   return std::nullopt;
 }
 

@@ -259,7 +259,8 @@ void PaddingAnalysis::decideMasks(linalg::LinalgOp op,
   padding.proved.resize(op.getNumLoops());
   std::optional<Reduction> reduction = matchReduction(op);
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (kind != utils::IteratorType::reduction || !padding.loops[loop])
+    if (kind != utils::IteratorType::reduction || !padding.loops[loop] ||
+        !padding.loops[loop]->hasPadding())
       continue;
     bool neutral = false;
     if (reduction) {

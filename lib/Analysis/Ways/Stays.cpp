@@ -29,6 +29,7 @@ Stays::Stays(FunctionProblem &function, int64_t tiles)
       shapesInLoop[loop] =
           (Count{shapesInLoop[loop]} + Count{shapes.back()}).value;
   }
+  joinSameBuffers();
 }
 
 /// The bytes of a buffer of that shape, from one multiple of the alignment to
@@ -146,33 +147,71 @@ bool Stays::comesFromDdr(size_t value) const {
   return isView(viewed) || function.problem.values[viewed].madeBy < 0;
 }
 
-/// Whether the operation reads operands after it has written results: only
-/// then do both surely lie apart.
-static bool readsWhileWriting(Operation *op) {
+/// The operation as one that computes all its results from all operands that it
+/// reads; null for others, which may hand on an operand as it is: what a tile
+/// does of an insertion, a concatenation or a copy can be one whole operand.
+static linalg::LinalgOp asComputation(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && structured.getNumReductionLoops() > 0;
+  if (!structured)
+    return {};
+  Operation *yield = structured.getBlock()->getTerminator();
+  bool handsOn = llvm::any_of(yield->getOperands(), [](Value yielded) {
+    return isa<BlockArgument>(yielded);
+  });
+  return handsOn ? linalg::LinalgOp() : structured;
+}
+
+void Stays::joinSameBuffers() {
+  sameBuffer.grow(function.values.size());
+  // What an operation loads for itself it may also load with others.
+  for (auto [number, value] : llvm::enumerate(function.values))
+    if (auto shared = function.numberOf.find(value);
+        shared != function.numberOf.end())
+      sameBuffer.join(number, shared->second);
+  for (Operation *op : function.operations) {
+    if (asComputation(op) || op->getNumResults() == 0)
+      continue;
+    llvm::SmallVector<Value> handed(op->getOperands());
+    llvm::append_range(handed, op->getResults());
+    if (isGoneInto(op))
+      for (Region &region : op->getRegions())
+        for (Block &block : region) {
+          llvm::append_range(handed, block.getArguments());
+          llvm::append_range(handed, block.getTerminator()->getOperands());
+        }
+    std::optional<int> first;
+    for (Value value : handed)
+      if (auto number = function.numberOf.find(value);
+          number != function.numberOf.end()) {
+        first = first.value_or(number->second);
+        sameBuffer.join(*first, number->second);
+      }
+  }
 }
 
 std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
   Operation *op = function.operations[number];
-  bool isApart = readsWhileWriting(op);
+  linalg::LinalgOp computation = asComputation(op);
+  // Only what reads operands after it has written results surely has both
+  // apart.
+  bool isApart = computation && computation.getNumReductionLoops() > 0;
   // Where an output is read, its form becomes the result.
   std::set<int> outputs;
   if (isApart)
-    for (Value output : cast<linalg::LinalgOp>(op).getDpsInits())
+    for (Value output : computation.getDpsInits())
       if (auto value = function.numberOf.find(output);
           value != function.numberOf.end())
         outputs.insert(value->second);
   std::vector<std::vector<int64_t>> all;
   for (auto [way, found] : llvm::zip_equal(
            function.problem.operations[number].ways, function.ways[number])) {
-    // Forms of one value, and of views of it, may be parts of each other.
-    std::map<size_t, std::vector<int64_t>> read;
+    std::map<unsigned, std::vector<int64_t>> read;
     for (ValueForm need : way.needs) {
       RankedTensorType type = function.forms[need.value][need.form];
       if (outputs.contains(need.value) || !isDistributed(type))
         continue;
-      auto [entry, isNew] = read.try_emplace(viewedBy(need.value), tiles);
+      auto [entry, isNew] =
+          read.try_emplace(sameBuffer.findLeader(need.value), tiles);
       keepLarger(entry->second, heldOf(type).bytes);
     }
     std::vector<int64_t> made(tiles), least(tiles);
@@ -180,8 +219,9 @@ std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
       made = bytesOf(found->results);
     for (int64_t tile = 0; tile < tiles; ++tile) {
       Count operands;
-      for (const auto &[value, bytes] : read)
-        operands += Count{bytes[tile]};
+      for (const auto &[buffer, bytes] : read)
+        operands = computation ? operands + Count{bytes[tile]}
+                               : std::max(operands, Count{bytes[tile]});
       // A tile that makes nothing may not even be sent its operands.
       if (made[tile] > 0)
         least[tile] = isApart ? (operands + Count{made[tile]}).value

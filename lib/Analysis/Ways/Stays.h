@@ -9,6 +9,8 @@
 #include "npu/Analysis/Ways/FunctionProblem.h"
 #include "npu/Target/Count.h"
 
+#include "llvm/ADT/IntEqClasses.h"
+
 #include <map>
 
 namespace npu {
@@ -45,8 +47,11 @@ public:
   std::vector<int64_t> mostBetween(size_t number);
 
   /// The least bytes that an operation takes on each tile, by way, whatever
-  /// else is in use: its operands and, beside them where it reads operands
-  /// after it has begun to write, its results.
+  /// else is in use: its operands, as far as each surely has a buffer of its
+  /// own at that time, and beside them its results where it reads operands
+  /// after it has begun to write. Example: an addition takes both operands, and
+  /// tensor.insert_slice the larger one, because on a tile whose whole part is
+  /// inserted nothing is left of the other one.
   std::vector<std::vector<int64_t>> leastOwn(size_t number);
 
   /// The bytes that each tile may hold while the operation runs for tensors of
@@ -98,6 +103,9 @@ private:
   /// The outermost loop around a block; null where there is none.
   mlir::Operation *outermostLoopOf(mlir::Block *block) const;
 
+  /// Finds the values that may be one buffer on some tile.
+  void joinSameBuffers();
+
   /// Goes backwards, so that how long a view is needed is known before what it
   /// is a view of.
   void findNeeds();
@@ -131,6 +139,8 @@ private:
   FunctionProblem &function;
   int64_t tiles;
   std::vector<bool> makesViews;
+  /// Values of one class may be one buffer, or parts of one.
+  llvm::IntEqClasses sameBuffer;
   std::vector<int64_t> shapes;
   llvm::DenseMap<mlir::Operation *, int64_t> shapesInLoop;
   std::vector<std::vector<Needs>> needs;

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -72,10 +73,8 @@ public:
     if (OpOperand *output =
             tiedOutput(result.getOwner(), result.getResultNumber()))
       return extent(output->get(), dim);
-    if (auto choice = tensor.getDefiningOp<scf::IfOp>()) {
-      Value yielded = yieldedBy(choice, result.getResultNumber());
-      return yielded ? extent(yielded, dim) : std::nullopt;
-    }
+    if (isa<scf::IfOp, scf::IndexSwitchOp>(result.getOwner()))
+      return extentOfChosen(result, dim);
     if (auto loop = tensor.getDefiningOp<scf::ForOp>()) {
       Value carried = loop.getRegionIterArgs()[result.getResultNumber()];
       return writesInto(loop.getYieldedValues()[result.getResultNumber()],
@@ -112,15 +111,24 @@ private:
     return tensor == before;
   }
 
-  /// The value that the taken branch yields; null where that branch is not
-  /// known.
-  Value yieldedBy(scf::IfOp choice, unsigned number) {
-    auto taken = dyn_cast_or_null<IntegerAttr>(constant(choice.getCondition()));
-    if (!taken)
-      return {};
-    Region &branch = taken.getValue().isZero() ? choice.getElseRegion()
-                                               : choice.getThenRegion();
-    return branch.front().getTerminator()->getOperand(number);
+  /// The extent in the branches that may be taken, where all of them agree.
+  std::optional<int64_t> extentOfChosen(OpResult result, int64_t dim) {
+    auto choice = cast<RegionBranchOpInterface>(result.getOwner());
+    SmallVector<Attribute> operands;
+    for (Value operand : choice->getOperands())
+      operands.push_back(constant(operand));
+    SmallVector<RegionSuccessor> branches;
+    choice.getEntrySuccessorRegions(operands, branches);
+    std::optional<int64_t> agreed;
+    for (RegionSuccessor branch : branches) {
+      Operation *yield = branch.getSuccessor()->front().getTerminator();
+      std::optional<int64_t> found =
+          extent(yield->getOperand(result.getResultNumber()), dim);
+      if (!found || (agreed && agreed != found))
+        return std::nullopt;
+      agreed = found;
+    }
+    return agreed;
   }
 
   /// The value of an index or integer at this length; null where it does not

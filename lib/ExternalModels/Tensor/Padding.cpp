@@ -14,12 +14,27 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Lets dimensions beside padded ones, whose extents are the same at every
+/// length though the type does not say so, have these extents with padding.
+void keepConstantExtents(RankedTensorType type, ArrayRef<AffineExpr> extents,
+                         PaddingState &state) {
+  if (!isPadded(state))
+    return;
+  for (auto [dim, padded] : llvm::enumerate(state))
+    if (auto extent = dyn_cast_or_null<AffineConstantExpr>(extents[dim]);
+        extent && !padded && type.isDynamicDim(dim) && extent.getValue() >= 0)
+      padded = PaddedDim::withoutPadding(extent.getValue(), type.getContext());
+}
+
 struct CastPadding
     : PaddingOpInterface::ExternalModel<CastPadding, tensor::CastOp> {
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
     if (!isa<RankedTensorType>(op->getResult(0).getType()))
       return Refusal("its result has no rank");
-    transfer.setResult(op->getResult(0), transfer.of(op->getOperand(0)));
+    PaddingState state = transfer.of(op->getOperand(0));
+    keepConstantExtents(cast<RankedTensorType>(op->getResult(0).getType()),
+                        transfer.realExtents(op->getOperand(0)), state);
+    transfer.setResult(op->getResult(0), std::move(state));
     return std::nullopt;
   }
 
@@ -38,9 +53,10 @@ struct EmptyPadding
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
     auto empty = cast<tensor::EmptyOp>(op);
     PaddingState state;
-    if (MaybeRefused why =
-            transfer.stateOf(transfer.exprsOf(empty.getMixedSizes()), state))
+    SmallVector<AffineExpr> extents = transfer.exprsOf(empty.getMixedSizes());
+    if (MaybeRefused why = transfer.stateOf(extents, state))
       return why;
+    keepConstantExtents(empty.getType(), extents, state);
     // A tensor.empty that cannot be padded stays dynamic until a padded
     // operation uses it.
     if (transfer.refusePartly(empty, state))

@@ -266,9 +266,14 @@ Value PaddedValues::real(Value original, Location loc) {
   SmallVector<Segment> segments = segmentsOf(sourceType, state);
   Value result;
   if (segments.size() == 1) {
-    result = tensor::ExtractSliceOp::create(
-        builder, loc, type, source, sizesOf(segments[0].inPadded),
-        sizesOf(segments[0].sizes), strides);
+    SmallVector<OpFoldResult> sizes = sizesOf(segments[0].sizes);
+    // The original may not say a size that is the same at every length.
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (type.isDynamicDim(dim))
+        size = valueOf(segments[0].sizes[dim]);
+    result = tensor::ExtractSliceOp::create(builder, loc, type, source,
+                                            sizesOf(segments[0].inPadded),
+                                            sizes, strides);
   } else {
     // The parts together cover the whole value, so that nothing else is read.
     result = empty();

@@ -1,0 +1,41 @@
+// That an operation takes at least so many bytes of a scratchpad is said of
+// buffers which every program has. What lowering makes one buffer counts once:
+// each of these functions of two tiles fits scratchpads of 1,024 bytes, and no
+// smaller ones.
+//
+// RUN: split-file %s %t
+// RUN: cat %t/device %t/whole-part > %t/whole-part.mlir
+// RUN: cat %t/device %t/replaced > %t/replaced.mlir
+// RUN: npu-opt %t/whole-part.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
+// RUN: npu-opt %t/replaced.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
+// RUN: sed 's/1024/960/' %t/whole-part.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=tensor.insert_slice
+// RUN: sed 's/1024/960/' %t/replaced.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=linalg.exp
+
+// CHECK: func.func @main
+// CHECK-SAME: memref<1024xi8, 1> {npu.arena = 0 : i64}
+
+// SMALLER: error: no assignment of layouts fits the scratchpads of d, 960 bytes each: '[[OP]]' takes at least 1024 bytes of one
+
+//--- device
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
+    #dlti.target_device_spec<"npu.name" = "d", "npu.like" = "npu4000", "npu.tiles" = 2, "npu.max_tiles" = 2, "npu.scratchpad_bytes" = 1024>>} {
+
+//--- whole-part
+// What is inserted is the whole part of tile 0, which keeps nothing of the
+// destination.
+func.func @main(%a: tensor<1x512xf32>, %b: tensor<1x256xf32>) -> tensor<1x512xf32> {
+  %r = tensor.insert_slice %b into %a[0, 0] [1, 256] [1, 1] : tensor<1x256xf32> into tensor<1x512xf32>
+  return %r : tensor<1x512xf32>
+}
+}
+
+//--- replaced
+// Two insertions replace all that the first operation computes.
+func.func @main(%a: tensor<1x512xf32>, %left: tensor<1x256xf32>, %right: tensor<1x256xf32>) -> tensor<1x512xf32> {
+  %empty = tensor.empty() : tensor<1x512xf32>
+  %exp = linalg.exp ins(%a : tensor<1x512xf32>) outs(%empty : tensor<1x512xf32>) -> tensor<1x512xf32>
+  %half = tensor.insert_slice %left into %exp[0, 0] [1, 256] [1, 1] : tensor<1x256xf32> into tensor<1x512xf32>
+  %both = tensor.insert_slice %right into %half[0, 256] [1, 256] [1, 1] : tensor<1x256xf32> into tensor<1x512xf32>
+  return %both : tensor<1x512xf32>
+}
+}
