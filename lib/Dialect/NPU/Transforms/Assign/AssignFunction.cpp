@@ -12,9 +12,11 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The states of a search for one of many answers: enough to prove what most
-/// functions get.
-constexpr int64_t kStatesOfOneOfMany = 16;
+/// The operations of a small function, and the states of a search for one of
+/// many answers, which prove almost all answers of small functions and most of
+/// larger ones.
+constexpr size_t kFewOperations = 32;
+constexpr int64_t kStatesOfSmall = 256, kStatesOfLarge = 16;
 
 Result<Assignment> solveAs(const AssignmentProblem &problem,
                            const Strategy &strategy,
@@ -129,15 +131,20 @@ Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes,
   return plan;
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes, int64_t bound) {
-  return within(bytes, strategy, bound);
+bool FunctionPlans::isSmall() const {
+  return made.operations.size() <= kFewOperations;
+}
+
+Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
+  return within(bytes, strategy, /*bound=*/0);
 }
 
 Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
                                                   int64_t bound) {
   Strategy narrower = strategy;
-  narrower.states = std::min(strategy.states, kStatesOfOneOfMany);
-  narrower.isQuick = true;
+  narrower.states =
+      std::min(strategy.states, isSmall() ? kStatesOfSmall : kStatesOfLarge);
+  narrower.isQuick = !isSmall();
   return within(bytes, narrower, bound);
 }
 
@@ -165,12 +172,12 @@ FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
   };
   int64_t least = bytesCounted(plan);
   while (least > 0) {
-    Result<FunctionPlan> next = within(least - 1, plan.bound);
+    Result<FunctionPlan> next = withinQuickly(least - 1, plan.bound);
     if (!isLike(next))
       break;
     least = bytesCounted(*next);
   }
-  Result<FunctionPlan> smallest = within(least, plan.bound);
+  Result<FunctionPlan> smallest = withinQuickly(least, plan.bound);
   if (!isLike(smallest))
     return plan;
   // It answers the problem within `bytes`, whose bound is known.

@@ -70,11 +70,15 @@ public:
     made.called = std::move(bytes);
   }
 
-  /// The answer within scratchpads of so many bytes; an error of the search.
-  /// None is cheaper than `bound`, which answers within more bytes have given.
-  Result<FunctionPlan> within(int64_t bytes, int64_t bound = 0);
+  /// Whether the function has so few operations that a search for one of many
+  /// answers hardly misses any.
+  bool isSmall() const;
 
-  /// The same with a narrower search, for one of many answers.
+  /// The answer within scratchpads of so many bytes; an error of the search.
+  Result<FunctionPlan> within(int64_t bytes);
+
+  /// The same with a narrower search, for one of many answers. None is cheaper
+  /// than `bound`, which answers within more bytes have given.
   Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound = 0);
 
   /// Of the answers that cost as much as this one, which is that within

@@ -20,13 +20,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Each answer of a function with at most so many operations is searched as the
-/// one within the device's scratchpads is; those of larger functions by narrow
-/// searches, which can miss some.
-constexpr size_t kFewOperations = 32;
-/// Of larger functions those answers are tried, whose rows of memory count a
-/// sixteenth less than those of the one before; then, where operations times
-/// tiles are no more than this, all others as well.
+/// Of functions that are not small, those answers are tried whose rows of
+/// memory count a sixteenth less than those of the one before; then, where
+/// operations times tiles are no more than this, all others as well.
 constexpr size_t kTriedOnTiles = 512;
 /// The most answers of one search.
 constexpr int kMostAnswers = 256;
@@ -163,7 +159,7 @@ private:
                              << plans->error()->message;
       };
     Result<FunctionPlan> within = plans->within(capacity());
-    if (within && !within->problem.memory.empty() && isSmall(plans->problem()))
+    if (within && !within->problem.memory.empty() && plans->isSmall())
       within = plans->smallestLike(std::move(*within), capacity());
     Entry &entry = entries[number];
     if (within) {
@@ -191,7 +187,7 @@ private:
     if (best)
       least = mostBytes(best->arenas);
     return [=, this, message = within ? std::string() : within.error()] {
-      reportNothingFits(function, message, least, plans->problem());
+      reportNothingFits(function, message, least, *plans);
     };
   }
 
@@ -230,9 +226,9 @@ private:
         least = std::move(found);
     };
     auto searchIn = [&](std::shared_ptr<FunctionPlans> among) {
-      if (!isSmall(among->problem()))
+      if (!among->isSmall())
         searchOnce(among, Steps::Sixteenths);
-      if (triesAll(among->problem()) && !fits())
+      if (triesAll(*among) && !fits())
         searchOnce(among, Steps::All);
     };
     searchIn(plans);
@@ -242,14 +238,11 @@ private:
     return least;
   }
 
-  static bool isSmall(const FunctionProblem &problem) {
-    return problem.operations.size() <= kFewOperations;
-  }
-
-  /// Whether narrow searches look for all answers where nothing else fits.
-  bool triesAll(const FunctionProblem &problem) const {
-    return isSmall(problem) ||
-           problem.operations.size() * settings.options.tiles <= kTriedOnTiles;
+  /// Whether all answers are looked for where nothing else fits.
+  bool triesAll(const FunctionPlans &plans) const {
+    return plans.isSmall() ||
+           plans.problem().operations.size() * settings.options.tiles <=
+               kTriedOnTiles;
   }
 
   /// By how much the rows of one answer count less than those of the one
@@ -284,28 +277,22 @@ private:
         measured(plan);
     };
     auto fits = [&] { return least && mostBytes(least->arenas) <= limit; };
-    bool small = isSmall(plans.problem());
-    int64_t bound = 0;
-    auto within = [&](int64_t bytes) {
-      return small ? plans.within(bytes, bound)
-                   : plans.withinQuickly(bytes, bound);
-    };
     int64_t bytes = FunctionPlans::kUnlimited;
-    Result<FunctionPlan> plan = within(bytes);
+    Result<FunctionPlan> plan = plans.withinQuickly(bytes);
     for (int tries = 0; tries < kMostAnswers && plan && !fits(); ++tries) {
       int64_t counted = std::min(bytes, plans.bytesCounted(*plan));
-      int64_t cost = plan->assignment.cost, before = bytes;
-      bound = plan->bound;
+      int64_t before = bytes, bound = plan->bound;
+      int64_t cost = plan->assignment.cost;
       tryOnce(std::move(*plan));
       bytes = counted - 1;
       if (steps == Steps::Sixteenths)
         bytes -= bytes / 16;
-      plan = within(bytes);
+      plan = plans.withinQuickly(bytes, bound);
       // The last of the answers of one cost is what smallestLike() gives.
-      if (small && !fits() && counted < before &&
-          !(plan && plan->assignment.cost == cost))
-        if (Result<FunctionPlan> smallest = within(counted))
-          tryOnce(std::move(*smallest));
+      bool isLast = !plan || plan->assignment.cost != cost;
+      if (plans.isSmall() && isLast && counted < before && !fits())
+        if (Result<FunctionPlan> last = plans.withinQuickly(counted, bound))
+          tryOnce(std::move(*last));
     }
     if (fits())
       return least;
@@ -389,7 +376,8 @@ private:
   /// the bytes of the smallest program that was found.
   void reportNothingFits(FunctionOpInterface function, StringRef message,
                          std::optional<int64_t> least,
-                         const FunctionProblem &problem) const {
+                         const FunctionPlans &plans) const {
+    const FunctionProblem &problem = plans.problem();
     // The solver's message begins with the operation that it could not go on
     // with.
     Operation *op = function;
@@ -401,15 +389,14 @@ private:
     bool gaveUp = message.contains("nothing that fits was found");
     InFlightDiagnostic error = refuse(op, gaveUp);
     if (least)
-      error << "'" << function.getName() << "' takes "
-            << nameOfBytes(*least)
+      error << "'" << function.getName() << "' takes " << nameOfBytes(*least)
             << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
     if (gaveUp)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
-    if (!isSmall(problem))
+    if (!plans.isSmall())
       error.attachNote() << "not all assignments of so many operations to so "
                             "many tiles are tried: one between two that were "
                             "may fit";
