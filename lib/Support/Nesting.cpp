@@ -232,4 +232,20 @@ mlir::LogicalResult checkNesting(llvm::MemoryBufferRef file,
          << " levels of brackets and operators, got more";
 }
 
+mlir::LogicalResult checkNesting(mlir::Operation *root) {
+  // Upstream's walks call themselves for every level.
+  llvm::SmallVector<std::pair<mlir::Operation *, unsigned>> next = {{root, 0}};
+  while (!next.empty()) {
+    auto [op, level] = next.pop_back_val();
+    if (level > maxNesting)
+      return mlir::emitError(op->getLoc())
+             << "expected operations inside of at most " << maxNesting
+             << " others, got more";
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Operation &inside : region.getOps())
+        next.push_back({&inside, level + 1});
+  }
+  return mlir::success();
+}
+
 } // namespace npu

@@ -12,15 +12,19 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/Nesting.h"
+#include "npu/Support/ParserCrash.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
@@ -43,6 +47,48 @@ static LogicalResult checkNesting(llvm::MemoryBufferRef input) {
       llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
   return npu::checkNesting(input, &context);
+}
+
+namespace {
+
+/// Runs first on bytecode, of which checkNesting() of text says nothing.
+struct CheckNesting : PassWrapper<CheckNesting, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckNesting)
+
+  void runOnOperation() override {
+    if (failed(npu::checkNesting(getOperation())))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+/// Ends what counts as parsing for as long as passes run on one module and it
+/// is printed.
+class NoParsing : public PassInstrumentation {
+public:
+  explicit NoParsing(npu::ParserCrashIsError &parsing) : parsing(parsing) {
+    parsing.pause();
+  }
+  ~NoParsing() override { parsing.resume(); }
+
+private:
+  npu::ParserCrashIsError &parsing;
+};
+
+} // namespace
+
+/// Tells crashes of the parser apart from those of passes.
+static void watchParser(MlirOptMainConfig &config,
+                        npu::ParserCrashIsError &parsing, bool isBytecode) {
+  config.setPassPipelineSetupFn([given = config, &parsing, isBytecode](
+                                    PassManager &passes) -> LogicalResult {
+    if (isBytecode)
+      passes.addPass(std::make_unique<CheckNesting>());
+    if (failed(given.setupPassPipeline(passes)))
+      return failure();
+    passes.addInstrumentation(std::make_unique<NoParsing>(parsing));
+    return success();
+  });
 }
 
 /// Opens the files and runs upstream's main on them, under a configuration of
@@ -79,6 +125,8 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   }
   if (failed(checkNesting(*input)))
     return failure();
+  npu::ParserCrashIsError parsing(input->getBufferIdentifier());
+  watchParser(config, parsing, isBytecode(*input));
   // Upstream's main takes a buffer of its own.
   auto text =
       llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef(),
@@ -141,6 +189,7 @@ int npu::optMain(int argc, char **argv, RegisterMore more) {
       argc, argv,
       npu::helpOnOneScreen(
           "Tilewright: distributions of tensors over NPU tiles"));
+  npu::ParserCrashIsError::installHandler();
   llvm::InitLLVM initialized(argc, argv);
   return mlir::asMainReturnCode(
       run(inputName, outputName, {argv + 1, argv + argc}, registry));

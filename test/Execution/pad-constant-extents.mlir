@@ -47,3 +47,14 @@ func.func @filled(%x: tensor<?x3xf32> {npu.prompt_dim = 0}) -> tensor<?x?xf32> {
   %ones = linalg.fill ins(%one : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %ones : tensor<?x?xf32>
 }
+
+// What one cast hides another says again: the reshape merges no two prompts.
+// PADDED-LABEL: @hidden
+// PADDED: tensor.collapse_shape {{.*}} : tensor<8x3xf32> into tensor<24xf32>
+// CHECK: hidden: equal
+func.func @hidden(%x: tensor<?x3xf32> {npu.prompt_dim = 0}) -> tensor<?xf32> {
+  %hidden = tensor.cast %x : tensor<?x3xf32> to tensor<?x?xf32>
+  %said = tensor.cast %hidden : tensor<?x?xf32> to tensor<?x3xf32>
+  %flat = tensor.collapse_shape %said [[0, 1]] : tensor<?x3xf32> into tensor<?xf32>
+  return %flat : tensor<?xf32>
+}

@@ -8,6 +8,7 @@
 #define NPU_SUPPORT_NESTING_H
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
@@ -33,6 +34,11 @@ std::optional<size_t> findTooDeep(llvm::StringRef text,
 /// deeply than maxNesting.
 mlir::LogicalResult checkNesting(llvm::MemoryBufferRef file,
                                  mlir::MLIRContext *context);
+
+/// Fails with a diagnostic at the first operation that stands in more than
+/// maxNesting others: bytecode, of which the text says nothing, is checked when
+/// it has been read.
+mlir::LogicalResult checkNesting(mlir::Operation *root);
 
 } // namespace npu
 

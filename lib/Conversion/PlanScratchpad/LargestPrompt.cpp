@@ -9,6 +9,7 @@
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Nesting.h"
+#include "npu/Support/ParserCrash.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -145,8 +146,12 @@ FailureOr<LargestPrompt> findLargestPromptOf(StringRef file, Operation *asker,
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (failed(checkNesting(text, &context)))
     return failure();
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  OwningOpRef<ModuleOp> module;
+  {
+    ParserCrashIsError parsing(file);
+    module = parseSourceFile<ModuleOp>(sources, &context);
+  }
+  if (!module || failed(checkNesting(module->getOperation())))
     return failure();
   return findLargestPrompt(*module, target, side);
 }

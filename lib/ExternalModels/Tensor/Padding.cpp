@@ -32,8 +32,14 @@ struct CastPadding
     if (!isa<RankedTensorType>(op->getResult(0).getType()))
       return Refusal("its result has no rank");
     PaddingState state = transfer.of(op->getOperand(0));
-    keepConstantExtents(cast<RankedTensorType>(op->getResult(0).getType()),
-                        transfer.realExtents(op->getOperand(0)), state);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    keepConstantExtents(type, transfer.realExtents(op->getOperand(0)), state);
+    // The type may say again what another cast has hidden.
+    auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+    for (auto [dim, padded] : llvm::enumerate(state))
+      if (padded && !padded->hasPadding() && source.isDynamicDim(dim) &&
+          !type.isDynamicDim(dim))
+        padded.reset();
     transfer.setResult(op->getResult(0), std::move(state));
     return std::nullopt;
   }

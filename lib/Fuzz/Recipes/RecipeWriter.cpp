@@ -8,6 +8,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace npu {
 
 RecipeWriter::RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
@@ -31,10 +33,15 @@ std::string RecipeWriter::text() {
     for (unsigned operand : step.operands)
       operands.push_back(&facts[operand]);
     step.kind->write(step, operands, facts[current], *this);
+    castToAndFro();
   }
   for (unsigned number : recipe.results) {
     results.push_back(nameOf(number));
     types.push_back(type(facts[number]));
+    if (hasCasts(number)) {
+      results.back() = writeCast(number, types.back(), dynamicType(number));
+      types.back() = dynamicType(number);
+    }
     pinned.push_back(types.back() + pinOf(number));
   }
   std::string text =
@@ -43,6 +50,35 @@ std::string RecipeWriter::text() {
                               fmt::join(pinned, ",\n        "), body,
                               returns(results, types));
   return recipe.assign ? onDevice(*recipe.assign, text) : text;
+}
+
+bool RecipeWriter::hasCasts(unsigned number) const {
+  const ValueFacts &value = facts[number];
+  return length && number % 3 == 0 && value.grows() &&
+         type(value) != dynamicType(number);
+}
+
+std::string RecipeWriter::dynamicType(unsigned number) const {
+  ValueFacts value = facts[number];
+  for (int64_t &growth : value.growth)
+    growth = 1;
+  return type(value);
+}
+
+std::string RecipeWriter::writeCast(unsigned number, const std::string &from,
+                                    const std::string &to) {
+  std::string name = fmt::format("{}_cast{}", nameOf(number), casts++);
+  std::replace(name.begin() + 1, name.end(), '#', '_');
+  line("{} = tensor.cast {} : {} to {}", name, nameOf(number), from, to);
+  return name;
+}
+
+void RecipeWriter::castToAndFro() {
+  if (!hasCasts(current))
+    return;
+  std::string known = type(facts[current]), dynamic = dynamicType(current);
+  callResult(writeCast(current, known, dynamic));
+  callResult(writeCast(current, dynamic, known));
 }
 
 std::string RecipeWriter::pinOf(unsigned number) const {

@@ -40,6 +40,20 @@ std::vector<int64_t> randomSlices(RecipeBuilder &builder, Extents shape) {
   return numbers;
 }
 
+/// What one of some tiles has of a tensor that is split along a dimension.
+std::vector<int64_t> partOfATile(RecipeBuilder &builder, Extents shape) {
+  std::vector<int64_t> numbers;
+  int64_t split = builder.below(std::ssize(shape));
+  for (int64_t dim = 0; dim < std::ssize(shape); ++dim) {
+    int64_t tiles = dim == split ? builder.between(2, 4) : 1;
+    int64_t size = (shape[dim] + tiles - 1) / tiles;
+    int64_t offset = size * builder.below((shape[dim] + size - 1) / size);
+    numbers.insert(numbers.end(),
+                   {offset, std::min(size, shape[dim] - offset), 1, 0});
+  }
+  return numbers;
+}
+
 /// The shape of the slice; nothing where it is not inside of the tensor.
 std::optional<Extents> shapeOfSlice(const Step &step, const Extents &shape) {
   Extents result;
@@ -113,7 +127,11 @@ void proposeInsert(RecipeBuilder &builder, const StepKind &kind) {
   if (!value)
     return;
   const ValueFacts facts = builder[*value];
-  Step step{&kind, {}, randomSlices(builder, facts.shape)};
+  bool isPart = !facts.shape.empty() && builder.oneIn(3);
+  Step step{&kind,
+            {},
+            isPart ? partOfATile(builder, facts.shape)
+                   : randomSlices(builder, facts.shape)};
   unsigned part = builder.valueOf(*shapeOfSlice(step, facts.shape), facts.type);
   step.operands = {part, *value};
   builder.add(std::move(step));

@@ -37,7 +37,14 @@ FLAT = ("// " + "(" * N + "\n"
         + attribute("-1") * N
         + "".join(f"func.func private @f{i}(i1) -> (i1)\n" for i in range(N)))
 
-for name, text in {**TEXTS, "flat": FLAT}.items():
+# Functions that call each other from inside their own levels: inlined, they are deeper
+# than a text may be.
+CALLS = "".join(f"func.func private @f{i}(%n: index, %m: index) {{\n"
+                + "".join(f"scf.for %i{j} = %n to %m step %m {{\n" for j in range(N))
+                + f"func.call @f{i + 1}(%n, %m) : (index, index) -> ()\n" + "}\n" * N + "return }\n"
+                for i in range(4)).replace("private @f0", "@main") + "func.func private @f4(index, index)\n"
+
+for name, text in {**TEXTS, "flat": FLAT, "calls": CALLS}.items():
     (out / f"{name}.mlir").write_text(text)
 
 # Open one document for each file, change one to a deep text, and go on.

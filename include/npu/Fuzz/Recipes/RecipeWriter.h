@@ -70,6 +70,14 @@ private:
     auto found = names.find(step);
     return found != names.end() ? found->second : fmt::format("%v{}", step);
   }
+  /// Whether the step's value, which follows from a run-time length, is taken
+  /// through a type that says none of its extents.
+  bool hasCasts(unsigned number) const;
+  std::string dynamicType(unsigned number) const;
+  /// Writes a cast of the step's value and gives its name.
+  std::string writeCast(unsigned number, const std::string &from,
+                        const std::string &to);
+  void castToAndFro();
   /// What `npu.layout` asks for as an attribute of an argument or a result, or
   /// nothing.
   std::string pinOf(unsigned number) const;
@@ -95,6 +103,7 @@ private:
   std::map<unsigned, std::string> names;
   unsigned current = 0;
   unsigned freshNames = 0;
+  unsigned casts = 0;
 };
 
 /// "[%n, 2, %m]"
