@@ -6,6 +6,8 @@
 // RUN: split-file %s %t
 // RUN: cat %t/device %t/whole-part > %t/whole-part.mlir
 // RUN: cat %t/device %t/replaced > %t/replaced.mlir
+// RUN: cat %t/device %t/called > %t/called.mlir
+// RUN: sed 's/1024/64/' %t/called.mlir | npu-opt --npu-compile=compile-to=scratchpad -o /dev/null
 // RUN: npu-opt %t/whole-part.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
 // RUN: npu-opt %t/replaced.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
 // RUN: sed 's/1024/960/' %t/whole-part.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=SMALLER -DOP=tensor.insert_slice
@@ -37,5 +39,17 @@ func.func @main(%a: tensor<1x512xf32>, %left: tensor<1x256xf32>, %right: tensor<
   %half = tensor.insert_slice %left into %exp[0, 0] [1, 256] [1, 1] : tensor<1x256xf32> into tensor<1x512xf32>
   %both = tensor.insert_slice %right into %half[0, 256] [1, 256] [1, 1] : tensor<1x256xf32> into tensor<1x512xf32>
   return %both : tensor<1x512xf32>
+}
+}
+
+//--- called
+// What is called takes and gives whole tensors in DDR, and nobody reads one of
+// the results: 64 bytes are enough.
+func.func private @twice(%x: tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>) -> (tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>, tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>) {
+  return %x, %x : tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>, tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>
+}
+func.func @main(%x: tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>) -> tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>> {
+  %r:2 = func.call @twice(%x) : (tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>) -> (tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>, tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>)
+  return %r#0 : tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>
 }
 }

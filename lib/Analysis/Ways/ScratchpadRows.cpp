@@ -241,12 +241,16 @@ void limitToOwnBytes(FunctionProblem &function, int64_t tiles,
   for (size_t at = 0; at < function.operations.size(); ++at) {
     if (unneeded.contains(function.operations[at]))
       continue;
-    Bytes fixed(tiles);
+    std::vector<Bytes> least = collected.leastOwn(at);
+    // What is called takes and gives whole tensors, in DDR: while it runs, the
+    // call needs nothing else.
     if (auto called = function.called.find(static_cast<int>(at));
         called != function.called.end())
-      fixed = called->second;
-    addRows(function.problem, static_cast<int>(at), {}, collected.leastOwn(at),
-            fixed, capacity);
+      for (Bytes &bytes : least)
+        for (auto [most, other] : llvm::zip(bytes, called->second))
+          most = std::max(most, other);
+    addRows(function.problem, static_cast<int>(at), {}, least, Bytes(tiles),
+            capacity);
   }
 }
 

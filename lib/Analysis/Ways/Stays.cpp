@@ -189,6 +189,17 @@ void Stays::joinSameBuffers() {
   }
 }
 
+/// The types of the results in this way; null for those that nobody reads,
+/// which lowering may drop.
+static llvm::SmallVector<RankedTensorType> typesRead(Operation *op,
+                                                     const OperationWay &way) {
+  llvm::SmallVector<RankedTensorType> types = llvm::to_vector(way.results);
+  for (auto [type, result] : llvm::zip_equal(types, op->getResults()))
+    if (result.use_empty())
+      type = {};
+  return types;
+}
+
 std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
   Operation *op = function.operations[number];
   linalg::LinalgOp computation = asComputation(op);
@@ -216,7 +227,7 @@ std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
     }
     std::vector<int64_t> made(tiles), least(tiles);
     if (!makesView(number) && !found->readsInPlace)
-      made = bytesOf(found->results);
+      made = bytesOf(typesRead(op, *found));
     for (int64_t tile = 0; tile < tiles; ++tile) {
       Count operands;
       for (const auto &[buffer, bytes] : read)
