@@ -57,6 +57,16 @@ IterationDomain OpAccess::domain() const {
   return all;
 }
 
+SmallVector<unsigned> OpAccess::loopsRunWhole() const {
+  SmallVector<unsigned> loops;
+  for (unsigned loop = 0; loop < loopExtents.size(); ++loop)
+    if (llvm::none_of(resultMaps, [&](const TensorMap &result) {
+          return result.map && result.map.isFunctionOfDim(loop);
+        }))
+      loops.push_back(loop);
+  return loops;
+}
+
 IterationDomain OpAccess::iterationsFor(unsigned result, const Box &box) const {
   IterationDomain iteration = domain();
   if (box.isEmpty()) {

@@ -145,7 +145,16 @@ Value TileBuilder::insert(Value part, const Box &box, Value into,
   return op;
 }
 
-Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+Value TileBuilder::markReshape(Operation *op, ArrayRef<int64_t> part,
+                               ArrayRef<int64_t> whole) {
+  // How far apart entries lie does not depend on the outermost extent.
+  if (tile && !part.empty() && part.drop_front() != whole.drop_front())
+    op->setAttr(extentsAttrName, builder.getDenseI64ArrayAttr(whole));
+  return mark(op)->getResult(0);
+}
+
+Value TileBuilder::reshape(Value value, ArrayRef<int64_t> from,
+                           ArrayRef<int64_t> shape, ArrayRef<int64_t> to) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getShape() == shape)
     return value;
@@ -164,9 +173,10 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
                                              ArrayRef<ReassociationIndices>()))
               ->getResult(0);
     else
-      value = mark(tensor::CollapseShapeOp::create(builder, loc, flat, value,
-                                                   allDims(type.getRank())))
-                  ->getResult(0);
+      value =
+          markReshape(tensor::CollapseShapeOp::create(builder, loc, flat, value,
+                                                      allDims(type.getRank())),
+                      type.getShape(), from);
   }
   auto target = RankedTensorType::get(shape, type.getElementType());
   if (value.getType() == target)
@@ -176,10 +186,10 @@ Value TileBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
                     builder, loc, target, value,
                     ArrayRef<ReassociationIndices>()))
         ->getResult(0);
-  return mark(tensor::ExpandShapeOp::create(
-                  builder, loc, target, value,
-                  allDims(static_cast<int64_t>(shape.size()))))
-      ->getResult(0);
+  return markReshape(tensor::ExpandShapeOp::create(
+                         builder, loc, target, value,
+                         allDims(static_cast<int64_t>(shape.size()))),
+                     shape, to);
 }
 
 Value TileBuilder::beginAt(Value value, const Box &box,
@@ -262,6 +272,11 @@ void markPadding(Value empty, const Box &box, const Permutation &order,
               {m, {part.begin - box[dim].begin, part.end - box[dim].begin}});
       }
   setPadding(cast<OpResult>(empty), local);
+  // Which entries of the whole tensor these are.
+  if (!local.empty() && empty.getDefiningOp()->hasAttr(tileAttrName))
+    empty.getDefiningOp()->setAttr(
+        beginAttrName,
+        DenseI64ArrayAttr::get(empty.getContext(), beginOf(box, order)));
 }
 
 } // namespace npu

@@ -103,6 +103,11 @@ Operation *TilePart::cloneOn(ArrayRef<Value> locals) {
   }
   Operation *local = clone(rewriter, whole, types, locals);
   tiles().mark(local);
+  SmallVector<int64_t> reduced;
+  for (unsigned loop : how.loopsRunWhole())
+    reduced.push_back(how.domain().loops[loop].extent());
+  if (!reduced.empty())
+    local->setAttr(extentsAttrName, rewriter.getDenseI64ArrayAttr(reduced));
   // Drop attributes that describe the whole operation.
   local->removeAttr("linalg.memoized_indexing_maps");
   local->removeAttr(paddingAttrName);

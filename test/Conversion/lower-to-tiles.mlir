@@ -43,7 +43,7 @@ func.func @field(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf1
 #b = #npu.layout<SEGMENTED, tiles = [2, 1, 1]>
 
 // CHECK-LABEL: func.func @reshape_and_nothing_else
-// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %t0 {{\[\[}}0, 1, 2]] {npu.tile = 0 : i64} : tensor<1x2x3xf32> into tensor<6xf32>
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %t0 {{\[\[}}0, 1, 2]] {npu.extents = array<i64: 1, 4, 3>, npu.tile = 0 : i64} : tensor<1x2x3xf32> into tensor<6xf32>
 // CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0, 1, 2]] output_shape [2, 1, 3] {npu.begin = array<i64: 0, 0, 0>, npu.tile = 0 : i64} : tensor<6xf32> into tensor<2x1x3xf32>
 func.func @reshape_and_nothing_else(%x: tensor<1x4x3xf32, #a>) -> tensor<4x1x3xf32, #b> {
   %0 = npu.permute_cast %x mem_perm = [1, 0, 2] : tensor<1x4x3xf32, #a> to tensor<4x1x3xf32, #b>

@@ -21,13 +21,13 @@ func.func @parts(%x: tensor<4xi32>) -> tensor<2xi32> attributes {npu.tiles = 2 :
   %w0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi1>
   %w1 = tensor.empty() {npu.tile = 1 : i64} : tensor<2xi1>
   %s0 = linalg.generic {indexing_maps = [#parts, #part, #sums], iterator_types = ["parallel", "reduction"]}
-      ins(%x0, %w0 : tensor<2xi32>, tensor<2xi1>) outs(%f0 : tensor<1xi32>) attrs = {npu.begin = array<i64: 0>, npu.tile = 0 : i64} {
+      ins(%x0, %w0 : tensor<2xi32>, tensor<2xi1>) outs(%f0 : tensor<1xi32>) attrs = {npu.begin = array<i64: 0>, npu.extents = array<i64: 2>, npu.tile = 0 : i64} {
   ^bb0(%a: i32, %b: i1, %c: i32):
     %sum = arith.addi %a, %c : i32
     linalg.yield %sum : i32
   } -> tensor<1xi32>
   %s1 = linalg.generic {indexing_maps = [#parts, #part, #sums], iterator_types = ["parallel", "reduction"]}
-      ins(%x1, %w1 : tensor<2xi32>, tensor<2xi1>) outs(%f1 : tensor<1xi32>) attrs = {npu.begin = array<i64: 1>, npu.tile = 1 : i64} {
+      ins(%x1, %w1 : tensor<2xi32>, tensor<2xi1>) outs(%f1 : tensor<1xi32>) attrs = {npu.begin = array<i64: 1>, npu.extents = array<i64: 2>, npu.tile = 1 : i64} {
   ^bb0(%a: i32, %b: i1, %c: i32):
     %sum = arith.addi %a, %c : i32
     linalg.yield %sum : i32
@@ -53,7 +53,7 @@ func.func @other_part(%x: tensor<4xi32>, %f: tensor<1xi32>) attributes {npu.tile
   %w0 = tensor.empty() {npu.tile = 0 : i64} : tensor<2xi1>
   // expected-error@+1 {{'linalg.generic' uses parts that begin at different indices}}
   %s0 = linalg.generic {indexing_maps = [#parts, #part, #sums], iterator_types = ["parallel", "reduction"]}
-      ins(%x0, %w0 : tensor<2xi32>, tensor<2xi1>) outs(%f0 : tensor<1xi32>) attrs = {npu.begin = array<i64: 0>, npu.tile = 0 : i64} {
+      ins(%x0, %w0 : tensor<2xi32>, tensor<2xi1>) outs(%f0 : tensor<1xi32>) attrs = {npu.begin = array<i64: 0>, npu.extents = array<i64: 2>, npu.tile = 0 : i64} {
   ^bb0(%a: i32, %b: i1, %c: i32):
     %sum = arith.addi %a, %c : i32
     linalg.yield %sum : i32
@@ -63,13 +63,14 @@ func.func @other_part(%x: tensor<4xi32>, %f: tensor<1xi32>) attributes {npu.tile
 
 // -----
 
-// The right entries would be 0 to 3 of each row.
+// Half of the entries of each row, from its middle on.
 func.func @other_columns(%x: tensor<4x8xf32>, %f: tensor<4xf32>) attributes {npu.tiles = 1 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x4xf32>
-  // expected-error@+1 {{expected box [0:4, 4:8] at [0, 4] of destination #0, got [0, 0]}}
+  // expected-note@+1 {{this takes fewer entries than there are}}
   %x0 = npu.transfer %x[0, 4] from ddr to tile 0 into %e0[0, 0] box [0:4, 4:8] bytes = 64 : tensor<4x8xf32> to tensor<4x4xf32>
   %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
   %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:4] bytes = 16 : tensor<4xf32> to tensor<4xf32>
+  // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 4 of 8 entries}}
   %s0 = linalg.reduce {arith.addf} ins(%x0 : tensor<4x4xf32>) outs(%f0 : tensor<4xf32>) dimensions = [1] {npu.tile = 0 : i64}
   return
 }
@@ -82,7 +83,7 @@ func.func @fewer_columns(%x: tensor<10x6xf32>, %f: tensor<8xf32>) attributes {np
   %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:10, 0:6] bytes = 240 : tensor<10x6xf32> to tensor<10x6xf32>
   %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
   %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
-  // expected-note@+1 {{this slice cuts dimension 1 ('npu.offset' says what a slice of the model takes)}}
+  // expected-note@+1 {{this takes fewer entries than there are ('npu.offset' says what a slice of the model takes)}}
   %c0 = tensor.extract_slice %x0[0, 0] [8, 5] [1, 1] {npu.tile = 0 : i64} : tensor<10x6xf32> to tensor<8x5xf32>
   // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 5 of 6 entries}}
   %s0 = linalg.reduce {arith.addf} ins(%c0 : tensor<8x5xf32>) outs(%f0 : tensor<8xf32>) dimensions = [1] {npu.tile = 0 : i64}
@@ -97,7 +98,7 @@ func.func @fewer_behind(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.
   %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:6] bytes = 192 : tensor<8x6xf32> to tensor<8x6xf32>
   %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
   %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
-  // expected-note@+1 {{this slice cuts dimension 1}}
+  // expected-note@+1 {{this takes fewer entries than there are}}
   %c0 = tensor.extract_slice %x0[0, 0] [8, 5] [1, 1] {npu.tile = 0 : i64} : tensor<8x6xf32> to tensor<8x5xf32>
   %t0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<5x8xf32>
   %p0 = linalg.transpose ins(%c0 : tensor<8x5xf32>) outs(%t0 : tensor<5x8xf32>) permutation = [1, 0] {npu.tile = 0 : i64}
@@ -127,7 +128,7 @@ func.func @fewer_than_the_model(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attribut
   %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:6] bytes = 192 : tensor<8x6xf32> to tensor<8x6xf32>
   %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
   %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
-  // expected-note@+1 {{this slice cuts dimension 1}}
+  // expected-note@+1 {{this takes fewer entries than there are}}
   %c0 = tensor.extract_slice %x0[0, 1] [8, 4] [1, 1] {npu.begin = array<i64: 0, 0>, npu.offset = array<i64: 0, 1, 8, 5, 1, 1>, npu.tile = 0 : i64} : tensor<8x6xf32> to tensor<8x4xf32>
   // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 4 of 5 entries}}
   %s0 = linalg.reduce {arith.addf} ins(%c0 : tensor<8x4xf32>) outs(%f0 : tensor<8xf32>) dimensions = [1] {npu.tile = 0 : i64}
@@ -199,5 +200,77 @@ func.func @no_fourth(%x: tensor<8xf32>, %f: tensor<6xf32>) attributes {npu.tiles
   ^bb0(%a: f32, %c: f32):
     linalg.yield %a : f32
   } -> tensor<6xf32>
+  return
+}
+
+// -----
+
+// A load cannot cut it, either, ...
+func.func @fewer_loaded(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8x5xf32>
+  // expected-note@+1 {{this takes fewer entries than there are}}
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:5] bytes = 160 : tensor<8x6xf32> to tensor<8x5xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
+  %f0 = npu.transfer %f[0] from ddr to tile 0 into %o0[0] box [0:8] bytes = 32 : tensor<8xf32> to tensor<8xf32>
+  // expected-error@+1 {{'linalg.reduce' of tile 0 reduces 5 of 6 entries}}
+  %s0 = linalg.reduce {arith.addf} ins(%x0 : tensor<8x5xf32>) outs(%f0 : tensor<8xf32>) dimensions = [1] {npu.tile = 0 : i64}
+  return
+}
+
+// -----
+
+// ... also of both factors, behind what is done element by element, in another
+// memory order, and on the way through another tile.
+func.func @both_factors(%x: tensor<4x6xf32>, %w: tensor<6x5xf32>, %f: tensor<4x5xf32>) attributes {npu.tiles = 2 : i64} {
+  %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<4x5xf32>
+  // expected-note@+1 {{this takes fewer entries than there are}}
+  %x1 = npu.transfer %x[0, 0] from ddr to tile 1 into %e1[0, 0] box [0:4, 0:5] bytes = 80 : tensor<4x6xf32> to tensor<4x5xf32>
+  %n1 = math.absf %x1 {npu.tile = 1 : i64} : tensor<4x5xf32>
+  %e0 = tensor.empty() {npu.order = array<i64: 1, 0>, npu.tile = 0 : i64} : tensor<5x4xf32>
+  %x0 = npu.transfer %n1[0, 0] from tile 1 to tile 0 into %e0[0, 0] box [0:4, 0:5] bytes = 80 {dest_order = array<i64: 1, 0>} : tensor<4x5xf32> to tensor<5x4xf32>
+  %et = tensor.empty() {npu.tile = 0 : i64} : tensor<4x5xf32>
+  %t0 = linalg.transpose ins(%x0 : tensor<5x4xf32>) outs(%et : tensor<4x5xf32>) permutation = [1, 0] {npu.tile = 0 : i64}
+  %ew = tensor.empty() {npu.tile = 0 : i64} : tensor<5x5xf32>
+  %w0 = npu.transfer %w[0, 0] from ddr to tile 0 into %ew[0, 0] box [0:5, 0:5] bytes = 100 : tensor<6x5xf32> to tensor<5x5xf32>
+  %ef = tensor.empty() {npu.tile = 0 : i64} : tensor<4x5xf32>
+  %f0 = npu.transfer %f[0, 0] from ddr to tile 0 into %ef[0, 0] box [0:4, 0:5] bytes = 80 : tensor<4x5xf32> to tensor<4x5xf32>
+  // expected-error@+1 {{'linalg.matmul' of tile 0 reduces 5 of 6 entries}}
+  %m0 = linalg.matmul {npu.tile = 0 : i64} ins(%t0, %w0 : tensor<4x5xf32>, tensor<5x5xf32>) outs(%f0 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+// What a softmax adds up is whole, too.
+func.func @softmax(%x: tensor<4x6xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x5xf32>
+  // expected-note@+1 {{this takes fewer entries than there are}}
+  %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:4, 0:5] bytes = 80 : tensor<4x6xf32> to tensor<4x5xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4x5xf32>
+  // expected-error@+1 {{'linalg.softmax' of tile 0 reduces 5 of 6 entries}}
+  %s0 = linalg.softmax {npu.tile = 0 : i64} dimension(1) ins(%x0 : tensor<4x5xf32>) outs(%o0 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+// Of a window, nothing is loaded: the operation says how large the model's is, ...
+func.func @window(%x: tensor<1x1x8x2xf32>, %f: tensor<1x1x6x2xf32>) attributes {npu.tiles = 1 : i64} {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<1x1x8x2xf32>
+  %x0 = npu.transfer %x[0, 0, 0, 0] from ddr to tile 0 into %e0[0, 0, 0, 0] box [0:1, 0:1, 0:8, 0:2] bytes = 64 : tensor<1x1x8x2xf32> to tensor<1x1x8x2xf32>
+  %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<1x1x6x2xf32>
+  %f0 = npu.transfer %f[0, 0, 0, 0] from ddr to tile 0 into %o0[0, 0, 0, 0] box [0:1, 0:1, 0:6, 0:2] bytes = 48 : tensor<1x1x6x2xf32> to tensor<1x1x6x2xf32>
+  %w3 = tensor.empty() {npu.tile = 0 : i64} : tensor<1x3xf32>
+  %right = linalg.pooling_nhwc_max {npu.extents = array<i64: 1, 3>, npu.tile = 0 : i64} ins(%x0, %w3 : tensor<1x1x8x2xf32>, tensor<1x3xf32>) outs(%f0 : tensor<1x1x6x2xf32>) -> tensor<1x1x6x2xf32>
+  %w2 = tensor.empty() {npu.tile = 0 : i64} : tensor<1x2xf32>
+  // expected-error@+2 {{'linalg.pooling_nhwc_max' of tile 0 reduces 2 of 3 entries}}
+  // expected-note@+1 {{the model reduces 3 ('npu.extents')}}
+  %less = linalg.pooling_nhwc_max {npu.extents = array<i64: 1, 3>, npu.tile = 0 : i64} ins(%x0, %w2 : tensor<1x1x8x2xf32>, tensor<1x2xf32>) outs(%f0 : tensor<1x1x6x2xf32>) -> tensor<1x1x6x2xf32>
+  // ... and has to.
+  // expected-error@+2 {{'linalg.pooling_nhwc_max' of tile 0 reduces 1 entries, and nothing says that the model does}}
+  // expected-note@+1 {{'npu.extents' has the extent of each loop that is reduced}}
+  %unsaid = linalg.pooling_nhwc_max {npu.tile = 0 : i64} ins(%x0, %w3 : tensor<1x1x8x2xf32>, tensor<1x3xf32>) outs(%f0 : tensor<1x1x6x2xf32>) -> tensor<1x1x6x2xf32>
+  // expected-error@+1 {{'linalg.pooling_nhwc_max' of tile 0 reduces 2 loops, expected as many numbers in 'npu.extents', got 1}}
+  %one = linalg.pooling_nhwc_max {npu.extents = array<i64: 3>, npu.tile = 0 : i64} ins(%x0, %w3 : tensor<1x1x8x2xf32>, tensor<1x3xf32>) outs(%f0 : tensor<1x1x6x2xf32>) -> tensor<1x1x6x2xf32>
   return
 }

@@ -33,7 +33,8 @@
 // BYTES-NOT: 2 ->
 // BYTES-NOT: 3 ->
 // TILES-LABEL: func.func @turn
-// TILES: tensor.empty() {npu.padding = {{\[\[}}0, 5, 16]], npu.tile = 3 : i64} : tensor<16x2xf32>
+// TILES-SAME: npu.paddings = {{\[\[\[}}0, 5, 16]]]
+// TILES: tensor.empty() {npu.begin = array<i64: 0, 6>, npu.padding = {{\[\[}}0, 5, 16]], npu.tile = 3 : i64} : tensor<16x2xf32>
 // TILES: npu.transfer %{{.*}}[0, 0] from tile 1 to tile 0 {{.*}}box [4:5, 0:2]
 // TILES-NOT: from tile 2 to tile
 // TILES: return

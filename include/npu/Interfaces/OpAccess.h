@@ -95,6 +95,9 @@ public:
   /// little.
   bool isParallel() const { return reductionLoops.empty(); }
   llvm::ArrayRef<unsigned> reductions() const { return reductionLoops; }
+  /// The loops that no result's map has. A tile runs all of their iterations
+  /// for each entry that it makes.
+  llvm::SmallVector<unsigned> loopsRunWhole() const;
 
 private:
   struct TensorMap {

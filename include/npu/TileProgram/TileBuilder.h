@@ -60,8 +60,12 @@ public:
   mlir::Value insertOther(mlir::Value part, const Box &from, const Box &box,
                           mlir::Value into, const Box &held,
                           const Permutation &order);
-  /// Reshapes the value: the same elements in the same sequence.
-  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  /// Reshapes the value, a part of a tensor of shape `from`, to a part of shape
+  /// `shape` of a tensor of shape `to`: the same elements in the same sequence.
+  /// All shapes are in memory order.
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> from,
+                      llvm::ArrayRef<int64_t> shape,
+                      llvm::ArrayRef<int64_t> to);
 
   /// Marks the operation that defines `value` as making `box` of a tensor with
   /// indices of its own (`npu.begin`), in memory order `order`.
@@ -84,6 +88,10 @@ public:
   mlir::Operation *mark(mlir::Operation *op);
 
 private:
+  /// Marks a reshape, and gives it `npu.extents` where the tensor that it makes
+  /// or reshapes, of which it has a part of shape `part`, has other extents.
+  mlir::Value markReshape(mlir::Operation *op, llvm::ArrayRef<int64_t> part,
+                          llvm::ArrayRef<int64_t> whole);
   /// A permute_cast that changes nothing by itself.
   mlir::Value view(mlir::Value value);
 

@@ -44,6 +44,22 @@ inline constexpr llvm::StringLiteral ofAttrName =
 inline constexpr llvm::StringLiteral orderAttrName =
     NPUDialect::OrderAttrHelper::getNameStr();
 
+/// An attribute that says how large something of the model is, where a tile's
+/// part is smaller or nothing else says it. On an operation that reduces: the
+/// extent of each loop that is in the map of no result, in the order of the
+/// loops. On a reshape: all extents of that one of its two whole tensors which
+/// has more dimensions, in memory order; without it, they are the part's.
+/// Example: the part [1:2, 2:4] of a tensor<3x4xf32> that is collapsed to [6:8]
+/// has array<i64: 3, 4>.
+inline constexpr llvm::StringLiteral extentsAttrName =
+    NPUDialect::ExtentsAttrHelper::getNameStr();
+
+/// An attribute of a function: every padding that a tensor of its tile program
+/// has, each like `npu.padding` of the whole tensor in memory order. What a
+/// tensor.empty of the program marks as padding is a part of one of them.
+inline constexpr llvm::StringLiteral paddingsAttrName =
+    NPUDialect::PaddingsAttrHelper::getNameStr();
+
 /// The tensor that tile `tile` holds of a distributed tensor: its memory box,
 /// dimensions in memory order, no encoding. Example: tile 1 of
 /// tensor<1x128x28x336xf16, SEGMENTED tiles = [1, 1, 4, 1], order = NHWC> holds

@@ -71,7 +71,9 @@ struct LowerPermuteCast : OpConversionPattern<PermuteCastOp> {
         continue;
       }
       Value part = adaptor.getInput()[tile];
-      Value seen = tiles.reshape(part, local.getShape());
+      Value seen =
+          tiles.reshape(part, ddrType(op.getInput().getType()).getShape(),
+                        local.getShape(), ddrType(op.getType()).getShape());
       Permutation order = getOrder(op.getType());
       if (seen != part) {
         seen = distributed

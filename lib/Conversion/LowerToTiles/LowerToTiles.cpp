@@ -29,6 +29,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <fmt/format.h>
 
@@ -227,6 +228,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     generalizeWhereMapsChange(module);
     followOutputMemory(module);
     numberOperands(module);
+    recordPaddings(module);
     if (failed(convert(module)))
       return signalPassFailure();
     forgetNumbers(module);
@@ -275,6 +277,35 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
         function->setAttr(
             tilesAttrName,
             Builder(function.getContext()).getI64IntegerAttr(tiles));
+    });
+  }
+
+  /// Records which paddings tensors of a function have, in memory order.
+  static void recordPaddings(ModuleOp module) {
+    module.walk([](func::FuncOp function) {
+      llvm::SetVector<Attribute> paddings;
+      auto record = [&](Value value) {
+        Padding padding = paddingOf(value);
+        if (padding.empty())
+          return;
+        Permutation where =
+            inverse(getOrder(cast<RankedTensorType>(value.getType())));
+        for (PaddedRange &padded : padding)
+          padded.dim = where[padded.dim];
+        llvm::sort(padding, [](const PaddedRange &a, const PaddedRange &b) {
+          return a.dim < b.dim;
+        });
+        paddings.insert(toAttribute(function.getContext(), padding));
+      };
+      function.walk([&](Operation *op) {
+        llvm::for_each(op->getResults(), record);
+        for (Region &region : op->getRegions())
+          llvm::for_each(region.getArguments(), record);
+      });
+      if (!paddings.empty())
+        function->setAttr(
+            paddingsAttrName,
+            ArrayAttr::get(function.getContext(), paddings.getArrayRef()));
     });
   }
 

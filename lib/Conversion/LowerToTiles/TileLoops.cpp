@@ -5,10 +5,15 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/LinearForm.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileProgram.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -147,83 +152,186 @@ std::optional<ModelSlice> modelSliceOf(Operation *op) {
                     numbers.take_back(rank)};
 }
 
-bool isReducedWhole(linalg::LinalgOp op, unsigned loop) {
-  return llvm::none_of(op->getResults(), [&](OpResult result) {
-    return op.getIndexingMapMatchingResult(result).isFunctionOfDim(loop);
-  });
+namespace {
+
+/// The dimension of a transfer's source in which the entries of dimension `dim`
+/// of its destinations are.
+int64_t sourceDim(TransferOp transfer, int64_t dim) {
+  return inverse(
+      transfer
+          .getSourceOrderOrIdentity())[transfer.getDestOrderOrIdentity()[dim]];
 }
 
-LogicalResult TileLoops::verifyWhole(Operation *op, Value reduced,
-                                     int64_t dimOfReduced) {
-  SmallVector<std::pair<Value, int64_t>> values = {{reduced, dimOfReduced}};
-  while (!values.empty()) {
-    auto [value, dim] = values.pop_back_val();
-    RankedTensorType type = staticType(value);
-    if (!type || !whole.insert({value, dim}).second)
-      continue;
-    for (Value before : handedOnAs(value))
-      values.push_back({before, dim});
-    Operation *maker = value.getDefiningOp();
-    if (!maker || !maker->hasAttr(tileAttrName))
-      continue;
-    if (cutsOut(maker)) {
-      int64_t at = sourceDim(maker, dim);
-      int64_t expected;
-      if (std::optional<ModelSlice> slice = modelSliceOf(maker)) {
-        expected = slice->sizes[at];
-      } else {
-        // What is read at a loop and a constant begins elsewhere in its tensor,
-        // which has other extents.
-        if (maker->hasAttr(offsetAttrName))
-          continue;
-        Value source = maker->getOperand(0);
-        expected = cast<RankedTensorType>(source.getType()).getDimSize(at);
-        values.push_back({source, at});
-      }
-      if (expected == type.getDimSize(dim))
-        continue;
-      InFlightDiagnostic error = reportAt(op)
-                                 << "reduces " << type.getDimSize(dim) << " of "
-                                 << expected << " entries";
-      error.attachNote(maker->getLoc())
-          << "this slice cuts dimension " << at << " ('" << offsetAttrName
-          << "' says what a slice of the model takes)";
-      return error;
-    }
-    if (isa<PermuteCastOp>(maker)) {
-      if (!maker->hasAttr(offsetAttrName) &&
-          maker->getOperand(0).getType() == type)
-        values.push_back({maker->getOperand(0), dim});
-      continue;
-    }
-    auto structured = dyn_cast<linalg::LinalgOp>(maker);
-    if (!structured)
-      continue;
+/// The tensors of which a tile's `maker` hands on all or a part as `value`, so
+/// that their dimensions, each beside `dim` of `value`, have as many entries as
+/// a whole. A tensor with indices of its own has others.
+SmallVector<std::pair<Value, int64_t>> sameDimension(Operation *maker,
+                                                     Value value, int64_t dim) {
+  if (auto transfer = dyn_cast<TransferOp>(maker)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return {{transfer.getSource(), sourceDim(transfer, dim)},
+            {transfer.getDests()[number], dim}};
+  }
+  if (cutsOut(maker)) {
+    if (maker->hasAttr(offsetAttrName))
+      return {};
+    return {{maker->getOperand(0), sourceDim(maker, dim)}};
+  }
+  if (isa<PermuteCastOp>(maker)) {
+    if (maker->hasAttr(offsetAttrName) || maker->hasAttr(orderAttrName) ||
+        maker->getOperand(0).getType() != value.getType())
+      return {};
+    return {{maker->getOperand(0), dim}};
+  }
+  if (Value into = writtenOver(maker))
+    return {{into, dim}};
+  SmallVector<std::pair<Value, int64_t>> same;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(maker)) {
     AffineExpr loop =
         structured.getIndexingMapMatchingResult(cast<OpResult>(value))
             .getResult(dim);
-    if (!isa<AffineDimExpr>(loop))
+    if (isa<AffineDimExpr>(loop))
+      for (const OperandIndex &at : indicesOf(structured))
+        if (at.index == loop)
+          same.push_back({at.operand->get(), at.dim});
+    return same;
+  }
+  auto model = modelOf<PartwiseOpInterface>(maker);
+  if (model && model.partsBeginTogether())
+    for (Value operand : maker->getOperands())
+      if (RankedTensorType type = staticType(operand);
+          type && dim < type.getRank())
+        same.push_back({operand, dim});
+  return same;
+}
+
+/// The operation that takes fewer entries than there are in a dimension, so
+/// that `value` has fewer of them in dimension `dim`; null where there is none.
+Operation *cutBehind(Value value, int64_t dim) {
+  SmallVector<std::pair<Value, int64_t>> values = {{value, dim}};
+  llvm::DenseSet<std::pair<Value, int64_t>> seen;
+  while (!values.empty()) {
+    auto [each, at] = values.pop_back_val();
+    if (!seen.insert({each, at}).second)
       continue;
-    for (const OperandIndex &at : indicesOf(structured))
-      if (at.index == loop)
-        values.push_back({at.operand->get(), at.dim});
+    for (Value before : handedOnAs(each))
+      values.push_back({before, at});
+    Operation *maker = each.getDefiningOp();
+    if (!maker || !(isa<TransferOp>(maker) || maker->hasAttr(tileAttrName)))
+      continue;
+    for (auto [before, dimBefore] : sameDimension(maker, each, at)) {
+      RankedTensorType type = staticType(before);
+      if (type && type.getDimSize(dimBefore) > staticType(each).getDimSize(at))
+        return maker;
+      if (type && type.getDimSize(dimBefore) == staticType(each).getDimSize(at))
+        values.push_back({before, dimBefore});
+    }
+  }
+  return nullptr;
+}
+
+} // namespace
+
+std::optional<TileLoops::Whole> TileLoops::wholeOf(Value value, int64_t dim) {
+  if (auto it = wholes.find({value, dim}); it != wholes.end())
+    return it->second;
+  // All of these are dimensions of tensors with as many entries.
+  SmallVector<std::pair<Value, int64_t>> values = {{value, dim}};
+  llvm::DenseSet<std::pair<Value, int64_t>> seen;
+  std::optional<Whole> found;
+  while (!values.empty() && !found) {
+    auto [each, at] = values.pop_back_val();
+    RankedTensorType type = staticType(each);
+    if (!type || !seen.insert({each, at}).second)
+      continue;
+    for (Value before : handedOnAs(each))
+      values.push_back({before, at});
+    Operation *maker = each.getDefiningOp();
+    auto transfer = dyn_cast_if_present<TransferOp>(maker);
+    if (transfer &&
+        static_cast<int64_t>(transfer.getFrom()) == TransferOp::ddr) {
+      RankedTensorType source = staticType(transfer.getSource());
+      if (source)
+        found = Whole{source.getDimSize(sourceDim(transfer, at)), maker};
+    } else if (maker && maker->hasAttr(tileAttrName) && modelSliceOf(maker)) {
+      found = Whole{modelSliceOf(maker)->sizes[sourceDim(maker, at)], maker};
+    } else if (transfer || (maker && maker->hasAttr(tileAttrName))) {
+      llvm::append_range(values, sameDimension(maker, each, at));
+    }
+  }
+  for (auto &each : seen)
+    wholes[each] = found;
+  return found;
+}
+
+LogicalResult TileLoops::verifyWhole(Operation *op) {
+  std::optional<OpAccess> access = OpAccess::get(op);
+  SmallVector<unsigned> loops =
+      access ? access->loopsRunWhole() : SmallVector<unsigned>();
+  if (loops.empty())
+    return success();
+  auto said = op->getAttrOfType<DenseI64ArrayAttr>(extentsAttrName);
+  if (said && said.size() != static_cast<int64_t>(loops.size()))
+    return reportAt(op) << "reduces " << loops.size()
+                        << " loops, expected as many numbers in '"
+                        << extentsAttrName << "', got " << said.size();
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    int64_t extent = access->domain().loops[loop].extent();
+    auto report = [&](int64_t expected) {
+      return reportAt(op) << "reduces " << extent << " of " << expected
+                          << " entries";
+    };
+    bool known = said != nullptr;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = staticType(operand.get())
+                          ? access->mapOf(operand.getOperandNumber())
+                          : AffineMap();
+      if (!map)
+        continue;
+      for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+        auto read = dyn_cast<AffineDimExpr>(index);
+        if (!read || read.getPosition() != loop)
+          continue;
+        std::optional<Whole> whole = wholeOf(operand.get(), dim);
+        known |= whole.has_value();
+        // A part that the model pads or joins to others, and which lies at the
+        // same indices of the larger tensor, is that tensor's part as it is.
+        if (!whole || whole->extent <= extent)
+          continue;
+        InFlightDiagnostic error = report(whole->extent);
+        Operation *cut = cutBehind(operand.get(), dim);
+        error.attachNote((cut ? cut : whole->says)->getLoc())
+            << "this takes fewer entries than there are ('" << offsetAttrName
+            << "' says what a slice of the model takes)";
+        return error;
+      }
+    }
+    if (said && said[number] != extent) {
+      InFlightDiagnostic error = report(said[number]);
+      error.attachNote() << "the model reduces " << said[number] << " ('"
+                         << extentsAttrName << "')";
+      return error;
+    }
+    if (!known) {
+      InFlightDiagnostic error = reportAt(op)
+                                 << "reduces " << extent
+                                 << " entries, and nothing says that the model "
+                                    "does";
+      error.attachNote() << "'" << extentsAttrName
+                         << "' has the extent of each loop that is reduced";
+      return error;
+    }
   }
   return success();
 }
 
 LogicalResult TileLoops::verify(Operation *op) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured || !op->hasAttr(tileAttrName))
+  if (!op->hasAttr(tileAttrName))
     return success();
-  if (failed(verifyEntries(structured)))
-    return failure();
-  for (const OperandIndex &at : indicesOf(structured)) {
-    auto loop = dyn_cast<AffineDimExpr>(at.index);
-    if (loop && isReducedWhole(structured, loop.getPosition()) &&
-        failed(verifyWhole(op, at.operand->get(), at.dim)))
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    if (failed(verifyEntries(structured)))
       return failure();
-  }
-  return success();
+  return verifyWhole(op);
 }
 
 } // namespace npu

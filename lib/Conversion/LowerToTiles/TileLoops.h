@@ -6,9 +6,8 @@
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_TILELOOPS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_TILELOOPS_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace npu {
 
@@ -21,29 +20,34 @@ struct ModelSlice {
 /// says it; nothing where `op` only cuts its own part, or is no slice.
 std::optional<ModelSlice> modelSliceOf(mlir::Operation *op);
 
-/// Whether a tile runs all iterations of this loop for each entry that it
-/// makes: the loop is in the map of no result.
-bool isReducedWhole(mlir::linalg::LinalgOp op, unsigned loop);
-
 /// Compares the extents of operands with those of loops, and of what is reduced
-/// with those of the tensors that it is taken from.
+/// with those of the tensors that it is a part of.
 ///
 /// Example: a tile that adds up rows of `%b = tensor.extract_slice
 /// %a[0, 0] [8, 5] [1, 1] : tensor<8x6xf32> to tensor<8x5xf32>` leaves a column
-/// out, unless `npu.offset` says that the model takes five columns.
+/// out, unless `npu.offset` says that the model takes five columns; so does one
+/// that loads only five columns of a tensor<8x6xf32>.
 class TileLoops {
 public:
-  /// Verifies a structured operation of a tile; succeeds for others.
+  /// Verifies an operation of a tile; succeeds for those without loops.
   mlir::LogicalResult verify(mlir::Operation *op);
 
 private:
-  /// Verifies that this dimension of `value`, which `op` reduces, has all
-  /// entries of its tensor: no slice of a tile has cut it.
-  mlir::LogicalResult verifyWhole(mlir::Operation *op, mlir::Value value,
-                                  int64_t dim);
+  /// Where it is known how many entries a dimension of a whole tensor has.
+  struct Whole {
+    int64_t extent;
+    /// The load or the slice of the model that says so.
+    mlir::Operation *says;
+  };
+  /// How many entries the tensor that `value` is a part of has in this
+  /// dimension, as far as that follows from tensors in DDR and slices of the
+  /// model.
+  std::optional<Whole> wholeOf(mlir::Value value, int64_t dim);
+  /// Verifies that a tile runs a loop that is in no result's map as often as
+  /// the model does.
+  mlir::LogicalResult verifyWhole(mlir::Operation *op);
 
-  /// The dimensions of values that have all entries of their tensors.
-  llvm::DenseSet<std::pair<mlir::Value, int64_t>> whole;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, std::optional<Whole>> wholes;
 };
 
 } // namespace npu

@@ -221,8 +221,8 @@ bool TilePositions::readLoops(Operation *op) {
       agree &= relate(numberOf(value, dim), std::move(sum), op);
     }
   };
-  for (unsigned loop = 0; loop < structured.getNumLoops(); ++loop)
-    if (isReducedWhole(structured, loop))
+  if (std::optional<OpAccess> access = OpAccess::get(op))
+    for (unsigned loop : access->loopsRunWhole())
       agree &= set(loops[loop], 0);
   for (OpOperand &operand : op->getOpOperands())
     readMap(operand.get(), structured.getMatchingIndexingMap(&operand));
@@ -332,9 +332,9 @@ bool TilePositions::readSlice(Operation *slice) {
   return agree;
 }
 
-/// A part is contiguous where a reshape divides or joins its dimensions: behind
-/// the first of them it has whatever the tensor has, unless it has one entry in
-/// the first, and then no index follows.
+/// An entry of the tensor with fewer dimensions is as many entries behind its
+/// first one as the other tensor has in front of it: the index in each
+/// dimension of a group, times the extents of the dimensions behind.
 bool TilePositions::readReshape(Operation *reshape) {
   Reassociation shapes = *reassociationOf(reshape);
   Value source = reshape->getOperand(0), result = reshape->getResult(0);
@@ -342,17 +342,18 @@ bool TilePositions::readReshape(Operation *reshape) {
     return true;
   Value coarse = shapes.refines ? source : result,
         fine = shapes.refines ? result : source;
-  auto type = cast<RankedTensorType>(fine.getType());
+  ArrayRef<int64_t> extents = cast<RankedTensorType>(fine.getType()).getShape();
+  if (auto whole = reshape->getAttrOfType<DenseI64ArrayAttr>(extentsAttrName))
+    extents = whole;
   bool agree = true;
   for (auto [dim, group] : llvm::enumerate(shapes.groups)) {
-    if (group.empty() ||
-        (group.size() > 1 && type.getDimSize(group.front()) == 1))
-      continue;
-    int64_t inner = 1;
-    for (int64_t each : ArrayRef(group).drop_front())
-      inner *= type.getDimSize(each);
     Sum sum;
-    sum.terms.push_back({numberOf(fine, group.front()), inner});
+    int64_t inner = 1;
+    for (int64_t each : llvm::reverse(group)) {
+      sum.terms.push_back({numberOf(fine, each), inner});
+      if (llvm::MulOverflow(inner, extents[each], inner))
+        return false;
+    }
     agree &= relate(numberOf(coarse, dim), std::move(sum), reshape);
   }
   return agree;

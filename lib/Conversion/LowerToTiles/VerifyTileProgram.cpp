@@ -7,6 +7,7 @@
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
@@ -230,6 +231,96 @@ LogicalResult verifySteps(Operation *op) {
   return error;
 }
 
+/// Verifies that a reshape of a tile keeps the number of entries, and that the
+/// whole tensor is no smaller than the part. Upstream takes the extents that an
+/// expand_shape lists beside its type for correct where the type is static.
+LogicalResult verifyReshape(Operation *op) {
+  std::optional<Reassociation> shapes = reassociationOf(op);
+  if (!shapes)
+    return success();
+  auto report = [&](const Twine &what) {
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName() << "' of " << nameOfPlace(tileOrDdrOf(op))
+           << ": " << what;
+  };
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    ArrayRef<int64_t> shape = expand.getResultType().getShape(),
+                      listed = expand.getStaticOutputShape();
+    if (shape != listed && !ShapedType::isDynamicShape(shape))
+      return report("expected the extents [" + spell(shape) +
+                    "] of its result, got [" + spell(listed) + "]");
+  }
+  auto said = op->getAttrOfType<DenseI64ArrayAttr>(extentsAttrName);
+  if (!said)
+    return success();
+  Value fine = shapes->refines ? op->getResult(0) : op->getOperand(0);
+  ArrayRef<int64_t> part = cast<RankedTensorType>(fine.getType()).getShape();
+  if (said.size() == static_cast<int64_t>(part.size()) &&
+      llvm::all_of(llvm::zip(said.asArrayRef(), part), [](auto extents) {
+        auto [whole, own] = extents;
+        return whole >= own;
+      }))
+    return success();
+  return report("expected at least the extents [" + spell(part) +
+                "] of the part in '" + extentsAttrName + "', got [" +
+                spell(said.asArrayRef()) + "]");
+}
+
+/// Verifies that what a tensor.empty marks as padding is the part of a padding
+/// of the model. Without that, an entry that nobody loads could be called so.
+LogicalResult verifyMarkedPadding(Operation *op, ArrayRef<Padding> paddings) {
+  if (op->getNumResults() != 1 || !isUnwritten(op->getResult(0)))
+    return success();
+  Padding marked = paddingOf(op->getResult(0));
+  if (marked.empty())
+    return success();
+  auto report = [&](const Twine &what) {
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName() << "' of " << nameOfPlace(tileOrDdrOf(op))
+           << " marks padding: " << what;
+  };
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  SmallVector<int64_t> begin(shape.size(), 0);
+  if (op->hasAttr(tileAttrName)) {
+    auto said = op->getAttrOfType<DenseI64ArrayAttr>(beginAttrName);
+    if (!said)
+      return report("expected '" + beginAttrName +
+                    "', which says where the part begins in its tensor");
+    begin = llvm::to_vector(said.asArrayRef());
+  }
+  Box box = Box::fromOffsetsAndSizes(toExtents(begin), toExtents(shape));
+  if (llvm::any_of(paddings, [&](const Padding &whole) {
+        return paddingOfPart(whole, box) == marked;
+      }))
+    return success();
+  InFlightDiagnostic error =
+      report("expected the part of one of the function's paddings ('" +
+             paddingsAttrName + "') that is in " + toString(box));
+  error.attachNote(op->getParentOfType<func::FuncOp>().getLoc())
+      << "the function has " << paddings.size() << " paddings";
+  return error;
+}
+
+/// Verifies that a tensor that is padding as a whole is handed on or written
+/// over. No operation of a tile reads it, and no transfer puts it together.
+LogicalResult verifyHandedOnOnly(Operation *op) {
+  if (!op->getAttrOfType<UnitAttr>(paddingAttrName))
+    return success();
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = use.getOwner();
+    std::optional<Box> read =
+        user->hasAttr(tileAttrName) ? boxRead(user, use) : std::nullopt;
+    if (isa<TransferOp>(user) || (read && !read->isEmpty()))
+      return mlir::emitError(user->getLoc())
+             << "'" << user->getName() << "' uses operand #"
+             << use.getOperandNumber()
+             << ", which is padding as a whole and only to be handed on ('"
+             << paddingAttrName << "')";
+  }
+  return success();
+}
+
 bool isTileProgram(func::FuncOp function) {
   return function->hasAttr(tilesAttrName) ||
          function
@@ -277,10 +368,15 @@ struct VerifyTileProgramPass
       TileLoops loops;
       EmptyOrigins origins;
       WrittenParts parts(origins);
+      SmallVector<Padding> paddings =
+          paddingsOf(function).value_or(SmallVector<Padding>());
       function.getBody().walk([&](Operation *op) {
         if (!outermostStructured(op))
           own &=
-              succeeded(verifySteps(op)) &&
+              succeeded(verifySteps(op)) && succeeded(verifyReshape(op)) &&
+              succeeded(verifyMarkedPadding(op, paddings)) &&
+              succeeded(verifyHandedOnOnly(op)) &&
+              succeeded(verifyDestinations(op)) &&
               succeeded(handsOn(op) ? verifyHandedOn(op) : verifyOwners(op)) &&
               succeeded(orders.verify(op)) && succeeded(loops.verify(op));
         own &= succeeded(verifyWritten(op, origins, parts));
@@ -361,6 +457,63 @@ struct VerifyTileProgramPass
       for (BlockArgument argument : block->getArguments())
         if (failed(verify(argument)))
           return failure();
+    return success();
+  }
+
+  /// The box of a tensor that the operation which makes it has written over
+  /// another one.
+  struct Written {
+    Value into;
+    Box box;
+  };
+  static std::optional<Written> lastWritten(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (auto transfer = dyn_cast_if_present<TransferOp>(op)) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      return Written{transfer.getDests()[number], transfer.getDestPart(number)};
+    }
+    Value into = op ? writtenOver(op) : Value();
+    auto insert = dyn_cast_if_present<OffsetSizeAndStrideOpInterface>(op);
+    if (!into || !insert ||
+        ShapedType::isDynamicShape(insert.getStaticOffsets()) ||
+        ShapedType::isDynamicShape(insert.getStaticSizes()))
+      return std::nullopt;
+    return Written{
+        into, Box::fromOffsetsAndSizes(toExtents(insert.getStaticOffsets()),
+                                       toExtents(insert.getStaticSizes()))};
+  }
+
+  /// Verifies that a transfer writes what nobody has written before, and that
+  /// nobody else reads the tensor before all is written: each tensor is put
+  /// together from nothing, and for itself.
+  static LogicalResult verifyDestinations(Operation *op) {
+    auto transfer = dyn_cast<TransferOp>(op);
+    if (!transfer || !transfer.hasPureTensorSemantics())
+      return success();
+    auto report = [&](unsigned number, const Twine &what) {
+      return op->emitOpError()
+             << "expected destination #" << number << " to be " << what;
+    };
+    for (auto [number, dest] : llvm::enumerate(transfer.getDests())) {
+      Box box = transfer.getDestPart(number);
+      Value into = dest;
+      while (std::optional<Written> last = lastWritten(into)) {
+        if (Box both = intersect(last->box, box); !both.isEmpty()) {
+          InFlightDiagnostic error = report(
+              number, "unwritten in " + toString(box) + ", got " +
+                          toString(both) + " written (local coordinates)");
+          error.attachNote(into.getLoc()) << "this writes there";
+          return error;
+        }
+        into = last->into;
+      }
+      if (!isUnwritten(into))
+        return report(number, "made of a tensor.empty by transfers, got one "
+                              "that has been written");
+      if (!isUnwritten(dest) && !dest.hasOneUse())
+        return report(number,
+                      "used by this transfer alone: it is not whole before");
+    }
     return success();
   }
 

@@ -90,7 +90,10 @@ void cutExtractSlice(tensor::ExtractSliceOp op, TilePart &part) {
   tiles.setOffset(value.getDefiningOp(), whole);
   if (dropped.any())
     beginBeforeReshape(part, value, inAllDims, source.order());
-  value = tiles.reshape(value, permuted(box.sizes(), sliced));
+  value = tiles.reshape(
+      value, permuted(toExtents(op.getStaticSizes()), source.order()),
+      permuted(box.sizes(), sliced),
+      permuted(toExtents(op.getType().getShape()), sliced));
   value = tiles.reorder(value, sliced, order);
   bool keepsIndices =
       dropped.none() && op.hasUnitStride() &&
@@ -123,7 +126,12 @@ void cutInsertSlice(tensor::InsertSliceOp op, TilePart &part) {
   Value value = partOf(part, 0, inSource, withoutDims(order, dropped));
   if (dropped.any())
     beginBeforeReshape(part, value, inSource, withoutDims(order, dropped));
-  Value inAllDims = tiles.reshape(value, permuted(target.sizes(), order));
+  Value inAllDims =
+      tiles.reshape(value,
+                    permuted(toExtents(op.getSourceType().getShape()),
+                             withoutDims(order, dropped)),
+                    permuted(target.sizes(), order),
+                    permuted(toExtents(op.getStaticSizes()), order));
   if (inAllDims != value)
     tiles.beginAt(inAllDims, from, order);
   part.give(result, placed(part.tilesFor(op->getOpOperand(0)), inAllDims, from,
@@ -183,14 +191,18 @@ void cutConcat(tensor::ConcatOp op, TilePart &part) {
 
 void cutReshape(TilePart &part) {
   OpResult result = part.op()->getResult(0);
-  Permutation order = getOrder(cast<RankedTensorType>(result.getType()));
+  auto type = cast<RankedTensorType>(result.getType());
+  auto source = cast<RankedTensorType>(part.op()->getOperand(0).getType());
+  Permutation order = getOrder(type);
   Box box = part.held(result);
   Box from = part.access().read(0, part.iteration());
   TileBuilder tiles = part.tiles();
   Permutation logical = identityPermutation(box.rank());
   Value value = partOf(part, 0, from, identityPermutation(from.rank()));
   beginBeforeReshape(part, value, from, identityPermutation(from.rank()));
-  Value reshaped = tiles.reshape(value, permuted(box.sizes(), logical));
+  Value reshaped =
+      tiles.reshape(value, source.getShape(), permuted(box.sizes(), logical),
+                    type.getShape());
   Value reordered = tiles.reorder(reshaped, logical, order);
   part.give(result, reshaped == value
                         ? tiles.rename(reordered, beginOf(from, order),

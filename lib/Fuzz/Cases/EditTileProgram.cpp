@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EditTileProgram.h"
+#include "LoadLess.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -21,17 +22,26 @@ namespace npu {
 namespace {
 
 /// The attributes of numbers that say where something is.
-constexpr StringLiteral kNumbers[] = {
-    "static_offsets", "static_sizes", "static_strides", "source_offset",
-    "dest_offsets",   "offset",       "size",           "bytes",
-    "from",           "to",           "source_order",   "dest_order",
-    "mem_perm",       tileAttrName,   tilesAttrName,    beginAttrName,
-    offsetAttrName,   orderAttrName,  ofAttrName};
+constexpr StringLiteral kNumbers[] = {"static_offsets", "static_sizes",
+                                      "static_strides", "source_offset",
+                                      "dest_offsets",   "offset",
+                                      "size",           "bytes",
+                                      "from",           "to",
+                                      "source_order",   "dest_order",
+                                      "mem_perm",       tileAttrName,
+                                      tilesAttrName,    beginAttrName,
+                                      offsetAttrName,   orderAttrName,
+                                      ofAttrName,       extentsAttrName,
+                                      paddingAttrName,  paddingsAttrName};
 
 /// Those that an operation can do without.
 constexpr StringLiteral kOptional[] = {
-    "source_order", "dest_order",  tileAttrName, beginAttrName,
-    offsetAttrName, orderAttrName, ofAttrName};
+    "source_order",  "dest_order",    tileAttrName, beginAttrName,
+    offsetAttrName,  orderAttrName,   ofAttrName,   extentsAttrName,
+    paddingAttrName, paddingsAttrName};
+
+/// The extents of an expand_shape's result beside its type.
+constexpr StringLiteral kListedExtents = "static_output_shape";
 
 /// Whether the operation puts a slice into another tensor.
 bool isInsertion(Operation *op) {
@@ -124,7 +134,22 @@ private:
   /// What the operation is behind an edit; nothing where the chosen edit cannot
   /// be made.
   std::optional<std::string> editOne(Operation *op) {
-    switch (random.below(10)) {
+    switch (random.below(15)) {
+    case 10:
+      return storeElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
+    case 11:
+      return reduceLess(op, random) ? std::optional(spell(op)) : std::nullopt;
+    case 12: {
+      std::string text = spell(op);
+      return callPadding(op, random) ? std::optional("padding for " + text)
+                                     : std::nullopt;
+    }
+    case 13:
+    case 14:
+      return isInFrontOfReshape(op) &&
+                     (random.oneIn(2) ? loadElsewhere(op) : editNumber(op))
+                 ? std::optional(spell(op))
+                 : std::nullopt;
     case 8:
       return takeFromElsewhere(op) ? std::optional(spell(op)) : std::nullopt;
     case 9:
@@ -153,6 +178,8 @@ private:
     for (StringRef name : names)
       if (op->getAttr(name) && (moves(op) || name.starts_with("npu.")))
         found.push_back(name);
+    if (op->hasAttr(tileAttrName) && op->getAttr(kListedExtents))
+      found.push_back(kListedExtents);
     return found;
   }
 
@@ -166,6 +193,11 @@ private:
       op->setAttr(name,
                   IntegerAttr::get(number.getType(), other(number.getInt())));
       return true;
+    }
+    if (auto lists = op->getAttrOfType<ArrayAttr>(name)) {
+      Attribute edited = otherIn(lists);
+      op->setAttr(name, edited);
+      return edited != lists;
     }
     auto array = op->getAttrOfType<DenseI64ArrayAttr>(name);
     if (!array || array.empty())
@@ -183,6 +215,76 @@ private:
       op->getResult(0).setType(RankedTensorType::get(
           numbers, getElementTypeOrSelf(op->getResult(0))));
     return true;
+  }
+
+  /// Lists of lists of numbers in which one number is another one.
+  Attribute otherIn(Attribute attr) {
+    if (auto number = dyn_cast<IntegerAttr>(attr))
+      return IntegerAttr::get(number.getType(), other(number.getInt()));
+    auto list = dyn_cast<ArrayAttr>(attr);
+    if (!list || list.empty())
+      return attr;
+    SmallVector<Attribute> each(list.getValue());
+    Attribute &chosen = each[random.below(static_cast<int64_t>(each.size()))];
+    chosen = otherIn(chosen);
+    return ArrayAttr::get(attr.getContext(), each);
+  }
+
+  /// Whether what the operation moves is reshaped, mostly behind operations
+  /// that compute with it.
+  static bool isInFrontOfReshape(Operation *op) {
+    constexpr int steps = 4;
+    if (!moves(op) || op->getNumResults() == 0)
+      return false;
+    SmallVector<Operation *> users = {op};
+    for (int step = 0; step < steps; ++step) {
+      SmallVector<Operation *> next;
+      for (Operation *each : users)
+        llvm::append_range(next, each->getUsers());
+      if (llvm::any_of(next, [](Operation *each) {
+            return reassociationOf(each).has_value();
+          }))
+        return true;
+      users = std::move(next);
+    }
+    return false;
+  }
+
+  /// A transfer into another tensor of the type at the same place.
+  bool storeElsewhere(Operation *op) {
+    auto transfer = dyn_cast<TransferOp>(op);
+    if (!transfer)
+      return false;
+    int64_t number = random.below(transfer.getTo().size());
+    OpOperand &dest = transfer.getDestsMutable()[number];
+    SmallVector<Value> others = valuesAt(op, dest.get(), [&](int64_t place) {
+      return place == transfer.getTo()[number];
+    });
+    llvm::erase(others, dest.get());
+    if (others.empty())
+      return false;
+    dest.set(others[random.below(static_cast<int64_t>(others.size()))]);
+    return true;
+  }
+
+  /// The values of the type of `value` in front of `op` whose place is one of
+  /// `places`.
+  SmallVector<Value> valuesAt(Operation *op, Value value,
+                              function_ref<bool(int64_t)> places) {
+    SmallVector<Value> values;
+    DominanceInfo dominance;
+    auto function = op->getParentOfType<func::FuncOp>();
+    auto consider = [&](Value other) {
+      std::optional<int64_t> at = placeOf(other);
+      if (at && places(*at) && other.getType() == value.getType() &&
+          dominance.properlyDominates(other, op))
+        values.push_back(other);
+    };
+    llvm::for_each(function.getArguments(), consider);
+    for (Operation *other : operations)
+      if (other->getParentOfType<func::FuncOp>() == function)
+        llvm::for_each(other->getResults(), consider);
+    return values;
   }
 
   /// Adds a number in one dimension of an attribute.
@@ -264,18 +366,9 @@ private:
     if (!isa<RankedTensorType>(operand.get().getType()) || !place)
       return false;
     SmallVector<Value> others = before(operand.get());
-    DominanceInfo dominance;
-    auto function = op->getParentOfType<func::FuncOp>();
-    auto consider = [&](Value value) {
-      std::optional<int64_t> at = placeOf(value);
-      if (at && *at != *place && value.getType() == operand.get().getType() &&
-          dominance.properlyDominates(value, op))
-        others.push_back(value);
-    };
-    llvm::for_each(function.getArguments(), consider);
-    for (Operation *other : operations)
-      if (other->getParentOfType<func::FuncOp>() == function)
-        llvm::for_each(other->getResults(), consider);
+    llvm::append_range(others, valuesAt(op, operand.get(), [&](int64_t at) {
+                         return at != *place;
+                       }));
     if (others.empty())
       return false;
     operand.set(others[random.below(others.size())]);

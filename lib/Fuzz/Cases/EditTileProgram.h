@@ -17,14 +17,19 @@ namespace npu {
 /// operation before and behind it; empty where there is nothing to edit. The
 /// edit is one of
 ///  * a number of a transfer, of a tile's slice, insertion or permute_cast, or
-///    of `npu.tile`, `npu.begin`, `npu.offset`, `npu.of`, `npu.order` and
-///    `npu.tiles`: another one, one exchanged for its neighbour, or a whole
-///    attribute left out;
-///  * two numbers that go together: the box of a load and where it is in DDR;
-///    the offset of a slice or an insertion in a tile's part and in the whole
-///    tensor, where other tiles have parts of the same operand;
+///    of `npu.tile`, `npu.begin`, `npu.offset`, `npu.of`, `npu.order`,
+///    `npu.extents`, `npu.padding`, `npu.paddings` and `npu.tiles`, or of the
+///    extents that an expand_shape lists: another one, one exchanged for its
+///    neighbour, or a whole attribute left out;
+///  * two numbers that go together: the box of a load and where it is in DDR,
+///    once more in front of reshapes; the offset of a slice or an insertion in
+///    a tile's part and in the whole tensor, where other tiles have parts of
+///    the same operand;
 ///  * an operand: a value of its type on another tile, or what its own tensor
-///    was before something was written to it;
+///    was before something was written to it; the destination of a transfer:
+///    any value of its type at its place;
+///  * one entry less of what a tile reduces, from its load on;
+///  * a load that becomes padding;
 ///  * a transfer, an insertion into nothing or a permute_cast of a tile left
 ///    out, or a transfer, slice, insertion or cast made twice.
 /// What an operation computes stays: its body, its maps, its permutation, and

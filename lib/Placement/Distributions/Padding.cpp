@@ -96,4 +96,17 @@ std::vector<Box> paddingIn(const Box &box,
   return boxes;
 }
 
+Padding paddingOfPart(std::span<const PaddedRange> padding, const Box &box) {
+  Padding own;
+  for (const auto &[dim, padded] : padding) {
+    if (dim >= box.rank())
+      return {};
+    Range part = intersect(box[dim], padded);
+    if (!part.isEmpty())
+      own.push_back(
+          {dim, {part.begin - box[dim].begin, part.end - box[dim].begin}});
+  }
+  return own;
+}
+
 } // namespace npu

@@ -4,7 +4,7 @@
 // RUN: npu-opt %s --split-input-file --verify-diagnostics
 
 func.func @no_such_attribute() -> tensor<4xi32> {
-  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.host, npu.of, npu.offset, npu.order, npu.padding, npu.phase, npu.precision, npu.split_reduction, npu.tile, npu.tiles), got 'npu.tiel'}}
+  // expected-error@+1 {{'tensor.empty' op expected one of the attributes that this dialect has on operations (npu.begin, npu.device, npu.extents, npu.host, npu.of, npu.offset, npu.order, npu.padding, npu.paddings, npu.phase, npu.precision, npu.split_reduction, npu.tile, npu.tiles), got 'npu.tiel'}}
   %0 = tensor.empty() {npu.tiel = 0 : i64} : tensor<4xi32>
   return %0 : tensor<4xi32>
 }
@@ -247,5 +247,20 @@ func.func @names_of_a_scalar(%x: f32 {npu.dim_names = []}) {
 
 // expected-error@+1 {{'func.func' op argument #0: expected 'npu.dim_names' to be an array of a string for each dimension of 'tensor<?xf32>', got [0]}}
 func.func @numbers_as_names(%x: tensor<?xf32> {npu.dim_names = [0]}) {
+  return
+}
+
+// -----
+
+func.func @negative_extents(%x: tensor<4xi32>) -> tensor<2x2xi32> {
+  // expected-error@+1 {{'tensor.expand_shape' op expected 'npu.extents' to be numbers of at least 0, got array<i64: 2, -2>}}
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] {npu.extents = array<i64: 2, -2>, npu.tile = 0 : i64} : tensor<4xi32> into tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op expected 'npu.paddings' to be an array of lists of [dimension, begin, end], such as [[[2, 336, 512]]], got [[0, 5, 8]]}}
+func.func @one_padding() attributes {npu.paddings = [[0, 5, 8]]} {
   return
 }

@@ -103,5 +103,12 @@ TEST(Padding, WrongPaddingIsRefused) {
             "expected increasing dimensions in padding, got 0 behind 1");
 }
 
+TEST(Padding, OfAPartIsInItsOwnCoordinates) {
+  EXPECT_EQ(paddingOfPart(Padding{{0, {5, 8}}}, Box({{4, 8}, {0, 6}})),
+            (Padding{{0, {1, 4}}}));
+  EXPECT_EQ(paddingOfPart(Padding{{0, {5, 8}}}, Box({{0, 5}, {0, 6}})),
+            Padding());
+}
+
 } // namespace
 } // namespace npu

@@ -82,9 +82,20 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     has stride 1. On a tile's `npu.permute_cast` the attributes give a whole part the
     indices of another tensor.
 
-    A tile reduces whole dimensions, from their first entry to their last: no slice
-    may cut what is reduced, but one of the model to the sizes that it says. A
-    structured operation has entries for all of its iterations.
+    A reshape relates beginnings, too, by the extents of the whole tensor with more
+    dimensions: those of the part, or `npu.extents = array<i64: ...>`. An
+    expand_shape lists the extents of its result's type.
+
+    A tile reduces whole dimensions, from their first entry to their last: no load
+    and no slice may cut what is reduced, but a slice of the model to the sizes that
+    it says. An operation that reduces runs each reduced loop as often as
+    `npu.extents` says; that has to be there where it does not follow from tensors
+    in DDR and slices of the model. A structured operation has entries for all of
+    its iterations.
+
+    A transfer writes into a tensor.empty, or into what other transfers and
+    insertions have made of one, entries that nobody has written; a tensor that
+    transfers have not finished has no other use.
 
     Every part lies in one memory order: `npu.order = array<i64: ...>` on the
     operation that makes it, or that of the tensor which the operation writes over
@@ -95,8 +106,11 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
 
     A loop of a structured operation that no result has reduces all of its range on
     every tile, and so begins at 0. What the model hands on unwritten, to calls,
-    loops, branches and bodies, is marked (`npu.padding`); any other tensor has been
-    written.
+    loops, branches and bodies, is marked as padding (`npu.padding`), and no
+    operation of a tile and no transfer uses it; any other tensor has been written,
+    but for entries that its tensor.empty marks as padding. Such a mark is the part,
+    at `npu.begin`, of one of the paddings that the function lists
+    (`npu.paddings`).
 
     Requires: a tile program. Guarantees on success: every local read lies inside
     what that tile holds; a transfer with another offset, box, size, sender or

@@ -49,6 +49,11 @@ std::vector<Box> amongPadding(const Box &real,
 std::vector<Box> paddingIn(const Box &box,
                            std::span<const PaddedRange> padding);
 
+/// The padding of the part `box` of a tensor with this padding, in the part's
+/// own coordinates. Example: of [[0, 5, 8]], the part [4:8, 0:6] has
+/// [[0, 1, 4]].
+Padding paddingOfPart(std::span<const PaddedRange> padding, const Box &box);
+
 } // namespace npu
 
 #endif // NPU_PLACEMENT_DISTRIBUTIONS_PADDING_H

@@ -125,6 +125,17 @@ LogicalResult verifyOffset(const Place &place, NamedAttribute attr) {
       succeeded(verifyIndices(place, attr)));
 }
 
+LogicalResult verifyExtents(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr, !isa<FunctionOpInterface>(place.op),
+                      "an operation in a function")) ||
+      failed(verifyIndices(place, attr)))
+    return failure();
+  ArrayRef<int64_t> extents = cast<DenseI64ArrayAttr>(attr.getValue());
+  if (llvm::all_of(extents, [](int64_t extent) { return extent >= 0; }))
+    return success();
+  return refuse(place, attr, "numbers of at least 0");
+}
+
 bool isDimensionOf(Type type, int64_t dim) {
   auto shaped = dyn_cast<ShapedType>(type);
   return shaped && shaped.hasRank() && dim >= 0 && dim < shaped.getRank();
@@ -224,6 +235,17 @@ LogicalResult verifyTileOfOperation(const Place &place, NamedAttribute attr) {
                      place, attr, !isa<FunctionOpInterface, ModuleOp>(place.op),
                      "an operation in a function")) &&
                  succeeded(verifyNumber<0, kMaxTiles - 1>(place, attr)));
+}
+
+LogicalResult verifyPaddingsOn(const Place &place, NamedAttribute attr) {
+  if (failed(standsOn(place, attr, isa<FunctionOpInterface>(place.op),
+                      "a function")))
+    return failure();
+  if (paddingsOf(place.op))
+    return success();
+  return refuse(place, attr,
+                "an array of lists of [dimension, begin, end], such as "
+                "[[[2, 336, 512]]]");
 }
 
 LogicalResult verifyPaddingOn(const Place &place, NamedAttribute attr) {
@@ -334,6 +356,8 @@ const Row rows[] = {
      nullptr},
     {NPUDialect::DimNamesAttrHelper::getNameStr(), nullptr, verifyDimNames,
      nullptr},
+    {NPUDialect::ExtentsAttrHelper::getNameStr(), verifyExtents, nullptr,
+     nullptr},
     {NPUDialect::HostAttrHelper::getNameStr(), verifyHost, nullptr, nullptr},
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
@@ -344,6 +368,8 @@ const Row rows[] = {
     {NPUDialect::OrderAttrHelper::getNameStr(), verifyOrder, nullptr, nullptr},
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
+    {NPUDialect::PaddingsAttrHelper::getNameStr(), verifyPaddingsOn, nullptr,
+     nullptr},
     {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
     {NPUDialect::PrecisionAttrHelper::getNameStr(), verifyPrecision, nullptr,
      nullptr},

@@ -124,6 +124,24 @@ Padding paddingOf(Value value) {
   return {};
 }
 
+std::optional<SmallVector<Padding>> paddingsOf(Operation *function) {
+  Attribute attr = function->getDiscardableAttr(
+      NPUDialect::PaddingsAttrHelper::getNameStr());
+  SmallVector<Padding> paddings;
+  if (!attr)
+    return paddings;
+  auto lists = dyn_cast<ArrayAttr>(attr);
+  if (!lists)
+    return std::nullopt;
+  for (Attribute list : lists) {
+    std::optional<Padding> padding = fromAttribute(list);
+    if (!padding)
+      return std::nullopt;
+    paddings.push_back(std::move(*padding));
+  }
+  return paddings;
+}
+
 bool hasPaddingAttr(Operation *op) {
   if (op->getDiscardableAttr(paddingAttrName))
     return true;

@@ -21,6 +21,11 @@ namespace npu {
 /// values) an operation before it.
 Padding paddingOf(mlir::Value value);
 
+/// The paddings of whole tensors that a function lists (`npu.paddings`); none
+/// where it has no such attribute, and nothing where the attribute has another
+/// form.
+std::optional<llvm::SmallVector<Padding>> paddingsOf(mlir::Operation *function);
+
 /// Whether `op` has `npu.padding`, or an argument of the function that `op` is.
 bool hasPaddingAttr(mlir::Operation *op);
 
