@@ -18,7 +18,7 @@
 // CHECK-SAME: npu.tile = 0
 // CHECK: linalg.generic {indexing_maps = [#[[WINDOW]]
 // CHECK: third.minmax %{{.*}} {npu.tile = 0 : i64} : tensor<3x6xf32> -> tensor<3xf32>, tensor<3xf32>
-// CHECK: third.take %{{.*}}[%{{.*}}] {npu.tile = 0 : i64} : tensor<10x6xf32>, tensor<3xi32> -> tensor<3x6xf32>
+// CHECK: third.take %{{.*}}[%{{.*}}] {npu.extents = array<i64: 10>, npu.tile = 0 : i64} : tensor<10x6xf32>, tensor<3xi32> -> tensor<3x6xf32>
 // CHECK: third.minmax %{{.*}} {npu.tile = 3 : i64} : tensor<2x6xf32> -> tensor<2xf32>, tensor<2xf32>
 // EQUAL-COUNT-5: 0 different
 // EQUAL: {{^}}equal

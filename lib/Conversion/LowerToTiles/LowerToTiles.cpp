@@ -6,12 +6,14 @@
 #include "Boundary.h"
 #include "GroupByTile.h"
 #include "Patterns.h"
+#include "TileLoops.h"
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+#include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/Interfaces/TileCoordinates.h"
 #include "npu/Support/Naming.h"
@@ -232,6 +234,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     if (failed(convert(module)))
       return signalPassFailure();
     forgetNumbers(module);
+    forgetExtents(module);
     groupByTile(module);
     OpPassManager check(module.getOperationName());
     check.addPass(createVerifyTileProgram());
@@ -277,6 +280,17 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
         function->setAttr(
             tilesAttrName,
             Builder(function.getContext()).getI64IntegerAttr(tiles));
+    });
+  }
+
+  /// Takes the extents of loops off operations of tiles where they follow from
+  /// tensors in DDR and slices of the model.
+  static void forgetExtents(ModuleOp module) {
+    TileLoops loops;
+    module.walk([&](Operation *op) {
+      if (op->hasAttr(tileAttrName) && op->hasAttr(extentsAttrName) &&
+          !reassociationOf(op) && loops.followFromTensors(op))
+        op->removeAttr(extentsAttrName);
     });
   }
 

@@ -264,6 +264,35 @@ std::optional<TileLoops::Whole> TileLoops::wholeOf(Value value, int64_t dim) {
   return found;
 }
 
+SmallVector<TileLoops::ReadWhole>
+TileLoops::wholesRead(Operation *op, const OpAccess &access, unsigned loop) {
+  SmallVector<ReadWhole> wholes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = staticType(operand.get())
+                        ? access.mapOf(operand.getOperandNumber())
+                        : AffineMap();
+    if (!map)
+      continue;
+    for (auto [dim, index] : llvm::enumerate(map.getResults()))
+      if (auto read = dyn_cast<AffineDimExpr>(index);
+          read && read.getPosition() == loop)
+        if (std::optional<Whole> whole = wholeOf(operand.get(), dim))
+          wholes.push_back({operand.get(), static_cast<int64_t>(dim), *whole});
+  }
+  return wholes;
+}
+
+bool TileLoops::followFromTensors(Operation *op) {
+  std::optional<OpAccess> access = OpAccess::get(op);
+  return access && llvm::all_of(access->loopsRunWhole(), [&](unsigned loop) {
+           int64_t extent = access->domain().loops[loop].extent();
+           return llvm::any_of(wholesRead(op, *access, loop),
+                               [&](const ReadWhole &read) {
+                                 return read.whole.extent == extent;
+                               });
+         });
+}
+
 LogicalResult TileLoops::verifyWhole(Operation *op) {
   std::optional<OpAccess> access = OpAccess::get(op);
   SmallVector<unsigned> loops =
@@ -282,29 +311,18 @@ LogicalResult TileLoops::verifyWhole(Operation *op) {
                           << " entries";
     };
     bool known = said != nullptr;
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = staticType(operand.get())
-                          ? access->mapOf(operand.getOperandNumber())
-                          : AffineMap();
-      if (!map)
+    for (const ReadWhole &read : wholesRead(op, *access, loop)) {
+      known = true;
+      // A part that the model pads or joins to others, and which lies at the
+      // same indices of the larger tensor, is that tensor's part as it is.
+      if (read.whole.extent <= extent)
         continue;
-      for (auto [dim, index] : llvm::enumerate(map.getResults())) {
-        auto read = dyn_cast<AffineDimExpr>(index);
-        if (!read || read.getPosition() != loop)
-          continue;
-        std::optional<Whole> whole = wholeOf(operand.get(), dim);
-        known |= whole.has_value();
-        // A part that the model pads or joins to others, and which lies at the
-        // same indices of the larger tensor, is that tensor's part as it is.
-        if (!whole || whole->extent <= extent)
-          continue;
-        InFlightDiagnostic error = report(whole->extent);
-        Operation *cut = cutBehind(operand.get(), dim);
-        error.attachNote((cut ? cut : whole->says)->getLoc())
-            << "this takes fewer entries than there are ('" << offsetAttrName
-            << "' says what a slice of the model takes)";
-        return error;
-      }
+      InFlightDiagnostic error = report(read.whole.extent);
+      Operation *cut = cutBehind(read.value, read.dim);
+      error.attachNote((cut ? cut : read.whole.says)->getLoc())
+          << "this takes fewer entries than there are ('" << offsetAttrName
+          << "' says what a slice of the model takes)";
+      return error;
     }
     if (said && said[number] != extent) {
       InFlightDiagnostic error = report(said[number]);

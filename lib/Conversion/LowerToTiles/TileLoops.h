@@ -6,6 +6,8 @@
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_TILELOOPS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_TILELOOPS_H
 
+#include "npu/Interfaces/OpAccess.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -32,6 +34,11 @@ public:
   /// Verifies an operation of a tile; succeeds for those without loops.
   mlir::LogicalResult verify(mlir::Operation *op);
 
+  /// Whether it follows from tensors in DDR and slices of the model how often a
+  /// tile's operation runs each loop that is in no result's map, so that
+  /// `npu.extents` would say it once more.
+  bool followFromTensors(mlir::Operation *op);
+
 private:
   /// Where it is known how many entries a dimension of a whole tensor has.
   struct Whole {
@@ -43,6 +50,15 @@ private:
   /// dimension, as far as that follows from tensors in DDR and slices of the
   /// model.
   std::optional<Whole> wholeOf(mlir::Value value, int64_t dim);
+  /// The operands' dimensions that a loop reads as they are, of which that is
+  /// known.
+  struct ReadWhole {
+    mlir::Value value;
+    int64_t dim;
+    Whole whole;
+  };
+  llvm::SmallVector<ReadWhole>
+  wholesRead(mlir::Operation *op, const OpAccess &access, unsigned loop);
   /// Verifies that a tile runs a loop that is in no result's map as often as
   /// the model does.
   mlir::LogicalResult verifyWhole(mlir::Operation *op);

@@ -243,13 +243,11 @@ LogicalResult verifyReshape(Operation *op) {
            << "'" << op->getName() << "' of " << nameOfPlace(tileOrDdrOf(op))
            << ": " << what;
   };
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    ArrayRef<int64_t> shape = expand.getResultType().getShape(),
-                      listed = expand.getStaticOutputShape();
-    if (shape != listed && !ShapedType::isDynamicShape(shape))
-      return report("expected the extents [" + spell(shape) +
-                    "] of its result, got [" + spell(listed) + "]");
-  }
+  auto made = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!shapes->listed.empty() && made.hasStaticShape() &&
+      made.getShape() != ArrayRef(shapes->listed))
+    return report("expected the extents [" + spell(made.getShape()) +
+                  "] of its result, got [" + spell(shapes->listed) + "]");
   auto said = op->getAttrOfType<DenseI64ArrayAttr>(extentsAttrName);
   if (!said)
     return success();
@@ -303,21 +301,28 @@ LogicalResult verifyMarkedPadding(Operation *op, ArrayRef<Padding> paddings) {
 }
 
 /// Verifies that a tensor that is padding as a whole is handed on or written
-/// over. No operation of a tile reads it, and no transfer puts it together.
+/// over, and so are parts of it. No operation of a tile reads it, and no
+/// transfer puts it together.
 LogicalResult verifyHandedOnOnly(Operation *op) {
   if (!op->getAttrOfType<UnitAttr>(paddingAttrName))
     return success();
-  for (OpOperand &use : op->getUses()) {
-    Operation *user = use.getOwner();
-    std::optional<Box> read =
-        user->hasAttr(tileAttrName) ? boxRead(user, use) : std::nullopt;
-    if (isa<TransferOp>(user) || (read && !read->isEmpty()))
-      return mlir::emitError(user->getLoc())
-             << "'" << user->getName() << "' uses operand #"
-             << use.getOperandNumber()
-             << ", which is padding as a whole and only to be handed on ('"
-             << paddingAttrName << "')";
-  }
+  SmallVector<Operation *> makers = {op};
+  while (!makers.empty())
+    for (OpOperand &use : makers.pop_back_val()->getUses()) {
+      Operation *user = use.getOwner();
+      if (user->hasAttr(tileAttrName) && isPartOrReshape(user)) {
+        makers.push_back(user);
+        continue;
+      }
+      std::optional<Box> read =
+          user->hasAttr(tileAttrName) ? boxRead(user, use) : std::nullopt;
+      if (isa<TransferOp>(user) || (read && !read->isEmpty()))
+        return mlir::emitError(user->getLoc())
+               << "'" << user->getName() << "' uses operand #"
+               << use.getOperandNumber()
+               << ", which is padding as a whole and only to be handed on ('"
+               << paddingAttrName << "')";
+    }
   return success();
 }
 

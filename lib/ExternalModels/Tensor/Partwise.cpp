@@ -259,6 +259,7 @@ std::optional<Reassociation> reassociationOf(Operation *op) {
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     found.refines = true;
     setGroups(expand.getReassociationIndices());
+    found.listed = llvm::to_vector(expand.getStaticOutputShape());
     return found;
   }
   auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);

@@ -28,6 +28,9 @@ struct Reassociation {
   llvm::SmallVector<llvm::SmallVector<int64_t, 2>> groups;
   /// Whether the result has the finer shape.
   bool refines = false;
+  /// The extents of the result that the operation lists beside its type, as an
+  /// expand_shape does; empty where it lists none.
+  llvm::SmallVector<int64_t> listed;
 };
 
 /// The groups of `op`, an expand_shape or a collapse_shape; nothing for other
