@@ -5,7 +5,7 @@
 // RUN: not npu-opt %s --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: sed 's/2048/3072/' %s | npu-opt --npu-compile=compile-to=scratchpad -o /dev/null
 
-// REFUSED: error: no assignment of layouts fits the scratchpads of d, 2048 bytes each: 'main' takes 3072 bytes of one in the smallest program that was found
+// REFUSED: error: no assignment of layouts was found that fits the scratchpads of d, 2048 bytes each: 'main' takes 3072 bytes of one in the smallest program that was found
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
     #dlti.target_device_spec<"npu.name" = "d", "npu.like" = "npu4000", "npu.tiles" = 1, "npu.max_tiles" = 1, "npu.scratchpad_bytes" = 2048>>} {

@@ -1,14 +1,14 @@
-// A function that fits no scratchpad is refused with the bytes that it takes: "at least"
-// where the search finds every answer. Of a function of more than 32 operations it may
-// miss some, as of this one where its line with "again" stands 36 times.
+// A function that fits no scratchpad is refused with the bytes of its smallest program. Of
+// a function of more than 32 operations the search may miss a smaller one, as of this one
+// where its line with "again" stands 36 times.
 //
 // RUN: not npu-opt %s --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: sed -e '/again/{p;p;p;p;p;p;p;p;p;p;p}' %s | sed -e '/again/{p;p}' > %t.mlir
 // RUN: not npu-opt %t.mlir --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=MANY
 //
-// FEW: error: no assignment of layouts fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
+// FEW: error: no assignment of layouts was found that fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
 // FEW: note: more tiles, larger scratchpads, a shorter prompt or narrower elements would help
-// MANY: error: no assignment of layouts fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
+// MANY: error: no assignment of layouts was found that fits the scratchpads of mine, 2304 bytes each: 'called' takes 2560 bytes of one in the smallest program that was found
 // MANY: note: more tiles
 
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" = #dlti.target_device_spec<

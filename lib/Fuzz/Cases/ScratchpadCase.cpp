@@ -71,9 +71,11 @@ private:
     std::optional<int64_t> peak;
     /// The bytes that are said to be needed at least, where none were found.
     int64_t atLeast = 0;
-    /// The bytes of the smallest program that was found, where there may be
-    /// smaller ones.
+    /// The bytes of the smallest program that was found for the function that
+    /// is refused, where there may be smaller ones.
     int64_t found = 0;
+    /// The name of that function; empty where an operation is refused.
+    std::string function;
     /// Whether a layout that the function is written with does not fit. That is
     /// refused, although no program needs it where nobody reads the value.
     bool isWrittenTooLarge = false;
@@ -126,14 +128,16 @@ private:
         said = alignedTo(found.atLeast);
         refused = checkAtLeast(refused, found.atLeast, accepted);
       } else if (found.found > 0) {
+        // Another function may need more.
         int64_t next = alignedTo(found.found);
-        if (!probe(next).peak)
+        Probe larger = probe(next);
+        if (!larger.peak && larger.function == found.function)
           fail(fmt::format("{} bytes are refused, although at {} bytes a "
-                           "program of {} was found",
-                           next, refused, found.found));
+                           "program of '{}' of {} was found",
+                           next, refused, found.function, found.found));
         if (next >= accepted)
           return accepted;
-        accepted = next;
+        (larger.peak ? accepted : refused) = next;
       }
     }
     return accepted;
@@ -208,10 +212,15 @@ private:
     if (failed(assign.run(*module))) {
       if (!isTooLarge(session))
         failure = session.refused("assignment");
-      return {std::nullopt, numberBehind("takes at least ", session.text()),
-              numberBehind("' takes ", session.text()),
-              session.says("to fit the scratchpad of"),
-              session.says("not all assignments of so many operations")};
+      StringRef text = session.text();
+      Probe refused;
+      refused.atLeast = numberBehind("takes at least ", text);
+      refused.found = numberBehind("' takes ", text);
+      if (refused.found > 0)
+        refused.function = text.split("' takes ").first.rsplit('\'').second;
+      refused.isWrittenTooLarge = session.says("to fit the scratchpad of");
+      refused.isSampled = session.says("not all assignments");
+      return refused;
     }
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr("dlti.target_system_spec");

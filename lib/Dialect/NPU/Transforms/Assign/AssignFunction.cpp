@@ -4,6 +4,8 @@
 #include "npu/Assignment/Baselines.h"
 #include "npu/Target/Count.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,11 +14,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The operations of a small function, and the states of a search for one of
-/// many answers, which prove almost all answers of small functions and most of
-/// larger ones.
+/// The most operations of a small function.
 constexpr size_t kFewOperations = 32;
-constexpr int64_t kStatesOfSmall = 256, kStatesOfLarge = 16;
+
+/// A search for one of many answers to a small function has one in so many of
+/// the strategy's states, and to a larger one at most so many: enough to prove
+/// most answers.
+constexpr int64_t kPartOfStates = 64, kStatesOfLarge = 16;
 
 Result<Assignment> solveAs(const AssignmentProblem &problem,
                            const Strategy &strategy,
@@ -142,10 +146,18 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
 Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
                                                   int64_t bound) {
   Strategy narrower = strategy;
-  narrower.states =
-      std::min(strategy.states, isSmall() ? kStatesOfSmall : kStatesOfLarge);
+  narrower.states = isSmall()
+                        ? llvm::divideCeilSigned(strategy.states, kPartOfStates)
+                        : std::min(strategy.states, kStatesOfLarge);
   narrower.isQuick = !isSmall();
   return within(bytes, narrower, bound);
+}
+
+Result<FunctionPlan> FunctionPlans::withinGreedily(int64_t bytes) {
+  Strategy greedy = strategy;
+  greedy.states = 1;
+  greedy.isQuick = true;
+  return within(bytes, greedy, /*bound=*/0);
 }
 
 Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
@@ -159,8 +171,11 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
   // can be made as they are read, may be better. The cheaper answer counts, so
   // that least is no dearer than any other strategy.
   Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes, strategy);
-  if (counted && kept)
-    counted->bound = kept->bound = std::min(counted->bound, kept->bound);
+  // Where one of them found nothing, there may be a cheaper one all the same.
+  if (counted)
+    counted->bound = kept ? std::min(counted->bound, kept->bound) : bound;
+  if (kept)
+    kept->bound = counted ? counted->bound : bound;
   if (kept && (!counted || kept->assignment.cost < counted->assignment.cost))
     return kept;
   return counted;

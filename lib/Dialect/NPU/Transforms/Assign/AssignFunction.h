@@ -79,7 +79,10 @@ public:
 
   /// The same with a narrower search, for one of many answers. None is cheaper
   /// than `bound`, which answers within more bytes have given.
-  Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound = 0);
+  Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound);
+
+  /// The same, where a search keeps one partial assignment.
+  Result<FunctionPlan> withinGreedily(int64_t bytes);
 
   /// Of the answers that cost as much as this one, which is that within
   /// `bytes`, the one within the least bytes that allow any of them: the same

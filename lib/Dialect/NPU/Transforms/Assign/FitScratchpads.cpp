@@ -174,6 +174,7 @@ private:
         return nullptr;
       }
     }
+    isProved = !within || within->assignment.isProved();
     FunctionPlans::LargestOperation largest = plans->largestAlone();
     if (largest.bytes > capacity())
       return [=, this] { reportTooLarge(plans->problem(), largest); };
@@ -186,8 +187,9 @@ private:
     std::optional<int64_t> least;
     if (best)
       least = mostBytes(best->arenas);
-    return [=, this, message = within ? std::string() : within.error()] {
-      reportNothingFits(function, message, least, *plans);
+    return [=, this, isProved = isProved,
+            message = within ? std::string() : within.error()] {
+      reportNothingFits(function, message, least, *plans, isProved);
     };
   }
 
@@ -230,6 +232,9 @@ private:
         searchOnce(among, Steps::Sixteenths);
       if (triesAll(*among) && !fits())
         searchOnce(among, Steps::All);
+      // Of as many bytes by the rows, another answer may take fewer as buffers.
+      if (among->isSmall() && !fits())
+        searchOnce(among, Steps::AllGreedy);
     };
     searchIn(plans);
     if (!fits() && settings.strategy.name == "least" &&
@@ -246,8 +251,8 @@ private:
   }
 
   /// By how much the rows of one answer count less than those of the one
-  /// before.
-  enum class Steps { All, Sixteenths };
+  /// before, and how each is found.
+  enum class Steps { All, AllGreedy, Sixteenths };
 
   /// The first of all answers, from the cheapest on, whose program takes at
   /// most `limit` bytes; where there is none, the one that takes least; nothing
@@ -277,21 +282,27 @@ private:
         measured(plan);
     };
     auto fits = [&] { return least && mostBytes(least->arenas) <= limit; };
+    bool isGreedy = steps == Steps::AllGreedy;
+    auto within = [&](int64_t bytes, int64_t bound) {
+      return isGreedy ? plans.withinGreedily(bytes)
+                      : plans.withinQuickly(bytes, bound);
+    };
     int64_t bytes = FunctionPlans::kUnlimited;
-    Result<FunctionPlan> plan = plans.withinQuickly(bytes);
+    Result<FunctionPlan> plan = within(bytes, /*bound=*/0);
     for (int tries = 0; tries < kMostAnswers && plan && !fits(); ++tries) {
       int64_t counted = std::min(bytes, plans.bytesCounted(*plan));
       int64_t before = bytes, bound = plan->bound;
       int64_t cost = plan->assignment.cost;
+      isProved &= isGreedy || bound == cost;
       tryOnce(std::move(*plan));
       bytes = counted - 1;
       if (steps == Steps::Sixteenths)
         bytes -= bytes / 16;
-      plan = plans.withinQuickly(bytes, bound);
+      plan = within(bytes, bound);
       // The last of the answers of one cost is what smallestLike() gives.
       bool isLast = !plan || plan->assignment.cost != cost;
       if (plans.isSmall() && isLast && counted < before && !fits())
-        if (Result<FunctionPlan> last = plans.withinQuickly(counted, bound))
+        if (Result<FunctionPlan> last = within(counted, bound))
           tryOnce(std::move(*last));
     }
     if (fits())
@@ -345,12 +356,12 @@ private:
   }
 
   /// The beginning of what is said where nothing fits.
-  InFlightDiagnostic refuse(Operation *op, bool gaveUp) const {
+  InFlightDiagnostic refuse(Operation *op, bool isSure) const {
     InFlightDiagnostic error = mlir::emitError(op->getLoc());
     if (settings.strategy.name != "least")
       error << "with strategy=" << settings.strategy.name << " ";
     error << "no assignment of layouts "
-          << (gaveUp ? "was found that fits" : "fits") << " the scratchpads of "
+          << (isSure ? "fits" : "was found that fits") << " the scratchpads of "
           << settings.target.name << ", " << nameOfBytes(capacity())
           << " each: ";
     return error;
@@ -364,7 +375,7 @@ private:
   void reportTooLarge(const FunctionProblem &problem,
                       const FunctionPlans::LargestOperation &largest) const {
     Operation *op = problem.operations[largest.number];
-    InFlightDiagnostic error = refuse(op, /*gaveUp=*/false);
+    InFlightDiagnostic error = refuse(op, /*isSure=*/true);
     error << "'" << op->getName() << "' takes at least "
           << nameOfBytes(largest.bytes) << " of one ("
           << problem.ways[largest.number][largest.way]->what
@@ -376,7 +387,7 @@ private:
   /// the bytes of the smallest program that was found.
   void reportNothingFits(FunctionOpInterface function, StringRef message,
                          std::optional<int64_t> least,
-                         const FunctionPlans &plans) const {
+                         const FunctionPlans &plans, bool isProved) const {
     const FunctionProblem &problem = plans.problem();
     // The solver's message begins with the operation that it could not go on
     // with.
@@ -387,7 +398,7 @@ private:
                                   stuck < problem.operations.size())
       op = problem.operations[stuck];
     bool gaveUp = message.contains("nothing that fits was found");
-    InFlightDiagnostic error = refuse(op, gaveUp);
+    InFlightDiagnostic error = refuse(op, /*isSure=*/false);
     if (least)
       error << "'" << function.getName() << "' takes " << nameOfBytes(*least)
             << " of one in the smallest program that was found";
@@ -400,6 +411,10 @@ private:
       error.attachNote() << "not all assignments of so many operations to so "
                             "many tiles are tried: one between two that were "
                             "may fit";
+    else if (!isProved && settings.strategy.name == "least")
+      error.attachNote() << "not all assignments were searched to the end: one "
+                            "that was not found may fit; states=N, now "
+                         << settings.strategy.states << ", looks further";
     adviseSize(error);
   }
 
@@ -411,6 +426,9 @@ private:
   llvm::DenseSet<size_t> called;
   std::deque<Entry> entries;
   std::vector<size_t> order;
+  /// Whether each answer of the last function that was searched is proved to be
+  /// the cheapest within its bytes.
+  bool isProved = true;
 };
 
 } // namespace
