@@ -1,9 +1,14 @@
 // That an operation takes at least so many bytes of a scratchpad is said of
 // buffers which every program has. What lowering makes one buffer counts once:
 // each of these functions of two tiles fits scratchpads of 1,024 bytes, and no
-// smaller ones.
+// smaller ones. Buffers begin at multiples of 64 bytes, and the last one ends
+// with its tensor.
 //
 // RUN: split-file %s %t
+// RUN: cat %t/device %t/last > %t/last.mlir
+// RUN: sed 's/1024/144/' %t/last.mlir | npu-opt --npu-compile="compile-to=scratchpad report=%t.json" | FileCheck %s --check-prefix=LAST
+// RUN: sed 's/1024/143/' %t/last.mlir | not npu-opt --npu-compile=compile-to=scratchpad 2>&1 | FileCheck %s --check-prefix=LAST-SMALLER
+// RUN: %python -c 'import json, sys; (row,) = [r for r in json.load(open(sys.argv[1]))["functions"][0]["memory"] if r["at"] == 0 and r["tile"] == 0]; assert row["capacity"] == 144 and min(w[2] for w in row["ways"]) == 144, row' %t.json
 // RUN: cat %t/device %t/whole-part > %t/whole-part.mlir
 // RUN: cat %t/device %t/replaced > %t/replaced.mlir
 // RUN: cat %t/device %t/called > %t/called.mlir
@@ -18,9 +23,24 @@
 
 // SMALLER: error: no assignment of layouts fits the scratchpads of d, 960 bytes each: '[[OP]]' takes at least 1024 bytes of one
 
+// LAST: memref<144xi8, 1> {npu.arena = 0 : i64}
+// LAST-SMALLER: error: no assignment of layouts fits the scratchpads of d, 143 bytes each: 'linalg.reduce' takes at least 144 bytes of one
+
 //--- device
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"NPU" =
     #dlti.target_device_spec<"npu.name" = "d", "npu.like" = "npu4000", "npu.tiles" = 2, "npu.max_tiles" = 2, "npu.scratchpad_bytes" = 1024>>} {
+
+//--- last
+// Tile 0 has 112 bytes of the operand from 0 on, and 16 of the result from 128
+// on.
+func.func @main(%x: tensor<16x7xi16>) -> tensor<16xi16> {
+  %lowest = arith.constant -9 : i16
+  %empty = tensor.empty() : tensor<16xi16>
+  %init = linalg.fill ins(%lowest : i16) outs(%empty : tensor<16xi16>) -> tensor<16xi16>
+  %r = linalg.reduce { arith.maxsi } ins(%x : tensor<16x7xi16>) outs(%init : tensor<16xi16>) dimensions = [1]
+  return %r : tensor<16xi16>
+}
+}
 
 //--- whole-part
 // What is inserted is the whole part of tile 0, which keeps nothing of the

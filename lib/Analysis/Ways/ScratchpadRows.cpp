@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Stays.h"
+#include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Target/Count.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -187,7 +188,9 @@ static Bytes bytesBeside(const FunctionProblem &function,
   if (auto called = function.called.find(static_cast<int>(at));
       called != function.called.end())
     for (auto [sum, more] : llvm::zip(bytes, called->second))
-      sum = (Count{sum} + Count{more}).value;
+      sum = (Count{sum} +
+             dividedUp(Count{more}, kBufferAlignment) * Count{kBufferAlignment})
+                .value;
   return bytes;
 }
 

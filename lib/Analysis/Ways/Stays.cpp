@@ -32,11 +32,31 @@ Stays::Stays(FunctionProblem &function, int64_t tiles)
   joinSameBuffers();
 }
 
-/// The bytes of a buffer of that shape, from one multiple of the alignment to
-/// another.
+/// These bytes, from one multiple of the alignment to another.
+static int64_t aligned(int64_t bytes) {
+  return (dividedUp(Count{bytes}, kBufferAlignment) * Count{kBufferAlignment})
+      .value;
+}
+
+/// The bytes of a buffer of that shape.
+static int64_t sizeOfShape(Type element, ArrayRef<int64_t> shape) {
+  return Count{bufferBytes(element, shape).value_or(Count::most)}.value;
+}
+
 static int64_t bytesOfShape(Type element, ArrayRef<int64_t> shape) {
-  Count size{bufferBytes(element, shape).value_or(Count::most)};
-  return (dividedUp(size, kBufferAlignment) * Count{kBufferAlignment}).value;
+  return aligned(sizeOfShape(element, shape));
+}
+
+/// The least bytes in which buffers of these sizes lie apart: behind the last
+/// one, nothing has to begin at a multiple of the alignment.
+static int64_t leastArena(ArrayRef<int64_t> sizes) {
+  Count sum;
+  int64_t atEnd = 0;
+  for (int64_t size : sizes) {
+    sum += Count{aligned(size)};
+    atEnd = std::max(atEnd, aligned(size) - size);
+  }
+  return sum.value - atEnd;
 }
 
 /// The extents of a part are said by those of a tensor that nobody reads.
@@ -216,6 +236,7 @@ std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
   std::vector<std::vector<int64_t>> all;
   for (auto [way, found] : llvm::zip_equal(
            function.problem.operations[number].ways, function.ways[number])) {
+    // The sizes of buffers by tile.
     std::map<unsigned, std::vector<int64_t>> read;
     for (ValueForm need : way.needs) {
       RankedTensorType type = function.forms[need.value][need.form];
@@ -223,20 +244,30 @@ std::vector<std::vector<int64_t>> Stays::leastOwn(size_t number) {
         continue;
       auto [entry, isNew] =
           read.try_emplace(sameBuffer.findLeader(need.value), tiles);
-      keepLarger(entry->second, heldOf(type).bytes);
+      keepLarger(entry->second, heldOf(type).sizes);
     }
-    std::vector<int64_t> made(tiles), least(tiles);
+    llvm::SmallVector<const std::vector<int64_t> *> made;
     if (!makesView(number) && !found->readsInPlace)
-      made = bytesOf(typesRead(op, *found));
+      for (RankedTensorType type : typesRead(op, *found))
+        if (type && isDistributed(type))
+          made.push_back(&heldOf(type).sizes);
+    std::vector<int64_t> least(tiles);
     for (int64_t tile = 0; tile < tiles; ++tile) {
-      Count operands;
-      for (const auto &[buffer, bytes] : read)
-        operands = computation ? operands + Count{bytes[tile]}
-                               : std::max(operands, Count{bytes[tile]});
+      llvm::SmallVector<int64_t> operands, results;
+      for (const auto &[buffer, sizes] : read)
+        operands.push_back(sizes[tile]);
+      if (!computation && !operands.empty())
+        operands = {*llvm::max_element(operands)};
+      for (const std::vector<int64_t> *sizes : made)
+        results.push_back((*sizes)[tile]);
       // A tile that makes nothing may not even be sent its operands.
-      if (made[tile] > 0)
-        least[tile] = isApart ? (operands + Count{made[tile]}).value
-                              : std::max(operands.value, made[tile]);
+      if (llvm::all_of(results, [](int64_t size) { return size == 0; }))
+        continue;
+      if (isApart)
+        least[tile] = leastArena(
+            llvm::to_vector(llvm::concat<int64_t>(operands, results)));
+      else
+        least[tile] = std::max(leastArena(operands), leastArena(results));
     }
     all.push_back(std::move(least));
   }
@@ -377,10 +408,11 @@ const Stays::Held &Stays::heldOf(RankedTensorType type) {
     for (int64_t tile = 0; tile < tiles; ++tile) {
       const Box &box = placement.memoryOf(tile);
       Extents sizes = box.sizes();
-      it->second.bytes.push_back(
+      it->second.sizes.push_back(
           box.isEmpty() ? 0
-                        : bytesOfShape(type.getElementType(),
-                                       {sizes.begin(), sizes.size()}));
+                        : sizeOfShape(type.getElementType(),
+                                      {sizes.begin(), sizes.size()}));
+      it->second.bytes.push_back(aligned(it->second.sizes.back()));
       it->second.most = std::max(it->second.most, it->second.bytes.back());
     }
   }

@@ -68,8 +68,10 @@ public:
   bool isReadInPlace(size_t value, size_t form) const;
 
 private:
-  /// The bytes of a type on each tile, and on the fullest.
+  /// The bytes of a type on each tile, and on the fullest: as a buffer, and up
+  /// to the next multiple of the alignment.
   struct Held {
+    std::vector<int64_t> sizes;
     std::vector<int64_t> bytes;
     int64_t most = 0;
   };

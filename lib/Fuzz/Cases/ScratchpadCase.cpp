@@ -56,6 +56,7 @@ public:
     if (!all.peak)
       return {Outcome::Fine, "no scratchpad suffices"};
     int64_t accepted = leastAccepted(shrink(kEnough, *all.peak));
+    checkExactly(accepted);
     for (int64_t percent : {70, 110, 170})
       probe(alignedTo(accepted * percent / 100));
     checkMonotone();
@@ -107,6 +108,19 @@ private:
       peak = *next.peak;
     }
     return capacity;
+  }
+
+  /// Checks that a program is accepted by a scratchpad of no more bytes than it
+  /// takes, which need not be a multiple of the alignment.
+  void checkExactly(int64_t accepted) {
+    int64_t peak = probe(accepted).peak.value_or(0);
+    if (failure || peak == 0)
+      return;
+    Probe exact = probe(peak);
+    if (!exact.peak && !exact.isSampled && !exact.isWrittenTooLarge)
+      fail(fmt::format("{} bytes are refused, which the program for {} bytes "
+                       "takes as buffers",
+                       peak, accepted));
   }
 
   /// Returns the smallest scratchpad that is accepted, below one that is: by

@@ -126,7 +126,7 @@ private:
         bytes.resize(settings.options.tiles);
         for (auto [tile, size] : entries[*callee].arenas)
           if (tile < static_cast<int64_t>(bytes.size()))
-            bytes[tile] = llvm::alignTo(size, kBufferAlignment);
+            bytes[tile] = size;
       }
     return called;
   }
