@@ -12,9 +12,8 @@
 #include "ProcessorTime.h"
 
 #include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/Threads/Passes.h"
-#include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/ExternalModels/RegisterAll.h"
 
 #include "mlir/Parser/Parser.h"
@@ -31,7 +30,7 @@ void lower(benchmark::State &state) {
   for (auto _ : state) {
     mlir::DialectRegistry registry;
     npu::registerDialects(registry);
-    npu::registerTilesToLLVMInterfaces(registry);
+    npu::registerLoweringInterfaces(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     mlir::OwningOpRef<mlir::ModuleOp> module;
     parsing = std::min(parsing, npu::processorSeconds([&] {
@@ -44,7 +43,8 @@ void lower(benchmark::State &state) {
         inParallel(&context);
     toTiles.enableVerifier(false);
     toTiles.addPass(npu::createLowerToTiles());
-    npu::buildTensorsToBuffers(toBuffers);
+    npu::buildLowering(toBuffers, npu::CompilePhase::Tiles,
+                       npu::CompilePhase::Scratchpad);
     inParallel.enableVerifier(false);
     inParallel.addPass(npu::createRunTilesInParallel());
     bool failed = false;

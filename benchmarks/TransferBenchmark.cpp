@@ -14,7 +14,7 @@
 //   of_memcpy   bandwidth in units of memcpy's; at least 0.8 is wanted where a
 //               transfer has 64 KiB or more and its runs 1 KiB or more
 
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/ExternalModels/RegisterAll.h"
 
@@ -68,7 +68,7 @@ void measure(benchmark::State &state, int64_t runs, int64_t elements,
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
       transfer(runs, elements, fromRow, toRow), &context);
   mlir::PassManager passes(&context);
-  npu::buildBuffersToLLVM(passes);
+  npu::buildLowering(passes, npu::CompilePhase::Freed, npu::CompilePhase::Llvm);
   if (!module || mlir::failed(passes.run(*module)))
     return state.SkipWithError("does not compile");
   llvm::InitializeNativeTarget();

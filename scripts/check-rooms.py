@@ -56,9 +56,9 @@ Conversion/LowerToTiles
 Conversion/StripLayouts
 Conversion/Tosa
 Conversion/Buffers
-Conversion/PlanScratchpad
 Conversion/Threads
 Conversion/ToLLVM
+Conversion/PlanScratchpad
 Conversion/TrackErrors
 Conversion/Compile
 Execution/Host

@@ -9,11 +9,11 @@
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
-#include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Conversion/Tosa/Passes.h"
 #include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
@@ -45,7 +45,7 @@ inline void registerAllPasses() {
   registerNPUToLLVMPasses();
   registerNPUTrackErrorsPasses();
   registerNPUCompilePasses();
-  registerTilesToLLVMPipelines();
+  registerLoweringPipelines();
   registerCompilePipeline();
 }
 

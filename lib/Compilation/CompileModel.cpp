@@ -9,7 +9,7 @@
 #include "npu/Artefact/CodeNeeds.h"
 #include "npu/Artefact/Sha256.h"
 #include "npu/Compilation/CompilationKey.h"
-#include "npu/Conversion/Compile/Phases.h"
+#include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Conversion/LowerToTiles/TileSteps.h"
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -24,7 +24,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -50,7 +49,7 @@ public:
   FailureOr<Artefact> compile(OwningOpRef<ModuleOp> module) {
     ArtefactHeader &header = artefact.header;
     header.target = request.target;
-    header.device = request.device;
+    header.device = request.options.device.value_or("");
     header.entry = request.entry;
     header.parallel = request.threads == TileThreads::Many;
     if (failed(readModel(*module)) || failed(toTiles(*module)) ||
@@ -84,12 +83,13 @@ private:
 
   /// Runs the phases up to tile programs.
   LogicalResult toTiles(ModuleOp module) {
-    std::string pipeline =
-        ("npu-compile{compile-to=" + nameOfPhase(CompilePhase::Tiles)).str();
-    for (const auto &[name, value] : request.pipeline)
-      pipeline += " " + name + "=" + value;
+    CompileOptions options = request.options;
+    options.to = nameOfPhase(CompilePhase::Tiles).str();
     PassManager passes(module.getContext());
-    if (failed(parsePassPipeline(pipeline + "}", passes)))
+    auto fail = [&](const Twine &message) -> LogicalResult {
+      return mlir::emitError(module.getLoc()) << message;
+    };
+    if (failed(buildCompile(passes, options, fail)))
       return failure();
     progress.attachTo(passes);
     if (failed(passes.run(module)))
@@ -116,8 +116,10 @@ private:
   LogicalResult toObject(OwningOpRef<ModuleOp> module) {
     progress.begin(nameOfPhase(CompilePhase::Scratchpad));
     std::vector<int64_t> lengths;
-    if (!request.promptLengths.empty())
-      for (int64_t n = 1; n <= *llvm::max_element(request.promptLengths); ++n)
+    const SmallVector<int64_t> &promptLengths =
+        request.options.padding.maxPromptLen;
+    if (!promptLengths.empty())
+      for (int64_t n = 1; n <= *llvm::max_element(promptLengths); ++n)
         lengths.push_back(n);
     bool takesLength = false;
     FailureOr<func::FuncOp> function = prepareEntry(
@@ -126,7 +128,8 @@ private:
       return failure();
     if (takesLength) {
       artefact.header.largestPrompt = lengths.back();
-      artefact.header.promptLengths = request.promptLengths;
+      artefact.header.promptLengths.assign(promptLengths.begin(),
+                                           promptLengths.end());
     }
     // What is kept is said of a copy whose locations have no folders.
     OwningOpRef<ModuleOp> kept = module->clone();
@@ -147,7 +150,7 @@ private:
   FailureOr<std::unique_ptr<CompiledFunction>>
   bufferize(OwningOpRef<ModuleOp> module) {
     ScratchpadOptions scratchpad;
-    scratchpad.target = request.targetOption;
+    scratchpad.target = request.options.target.value_or("");
     scratchpad.whenPlanned = [&](ModuleOp planned) -> LogicalResult {
       dropDirectories(planned);
       FailureOr<std::string> plan =

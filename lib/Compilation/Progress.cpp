@@ -2,7 +2,7 @@
 
 #include "npu/Compilation/Progress.h"
 
-#include "npu/Conversion/Compile/Phases.h"
+#include "npu/Conversion/Phases.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"

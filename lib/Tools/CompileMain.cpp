@@ -2,7 +2,7 @@
 //
 // npu-compile: compiles a model to an artefact, which npu-run runs.
 
-#include "CompileOptions.h"
+#include "CompileCommandLine.h"
 #include "ParseModel.h"
 #include "npu/Analysis/DeviceOf.h"
 #include "npu/Analysis/Devices/DeviceTable.h"
@@ -51,9 +51,9 @@ void say(const std::string &message) {
 }
 
 /// Hashes the files that options name.
-LogicalResult hashFiles(const CompileToolOptions &options,
+LogicalResult hashFiles(const CompileCommandLine &options,
                         std::map<std::string, std::string> &hashes) {
-  for (const auto &[option, file] : options.files) {
+  for (const auto &[option, file] : options.files()) {
     auto content = readFile(file);
     if (!content) {
       fail("--" + option + ": " + content.error());
@@ -65,10 +65,10 @@ LogicalResult hashFiles(const CompileToolOptions &options,
 }
 
 /// One run of the tool, behind the reading of options and model.
-class Compilation {
+class CompileRun {
 public:
-  Compilation(ModuleOp module, const CompileToolOptions &options,
-              CompileRequest request, KeyParts parts, Progress &progress)
+  CompileRun(ModuleOp module, const CompileCommandLine &options,
+             CompileRequest request, KeyParts parts, Progress &progress)
       : module(module), options(options), request(std::move(request)),
         parts(std::move(parts)), key(keyOf(this->parts)), progress(progress) {}
 
@@ -95,7 +95,7 @@ private:
       return std::nullopt;
     for (const auto &[option, hash] : files)
       if (hash != parts.files[option]) {
-        fail("--" + option + ": " + options.files.at(option) +
+        fail("--" + option + ": " + options.files()[option] +
              " was changed while the model was compiled");
         return std::nullopt;
       }
@@ -201,7 +201,7 @@ private:
   }
 
   ModuleOp module;
-  const CompileToolOptions &options;
+  const CompileCommandLine &options;
   CompileRequest request;
   KeyParts parts;
   std::string key;
@@ -212,15 +212,17 @@ private:
 
 /// What is compiled, from the options and the module; an error is reported.
 FailureOr<CompileRequest> makeRequest(ModuleOp module,
-                                      const CompileToolOptions &options) {
-  FailureOr<func::FuncOp> entry = takeEntry(module, options.entry);
+                                      const CompileCommandLine &options) {
+  const CompileOptions &asked = options.compile;
+  FailureOr<func::FuncOp> entry =
+      takeEntry(module, asked.function.value_or(""));
   if (failed(entry))
     return failure();
-  FailureOr<ModuleDevice> device =
-      deviceOf(module, options.device, options.target, options.strictDevice);
+  FailureOr<ModuleDevice> device = deviceOf(
+      module, asked.device, asked.target.value_or(""), asked.strictDevice);
   if (failed(device))
     return failure();
-  if (options.printDevice)
+  if (asked.printDevice)
     llvm::errs() << device->account;
   FailureOr<std::optional<Target>> target =
       targetOf(module, device->choice.target);
@@ -233,33 +235,28 @@ FailureOr<CompileRequest> makeRequest(ModuleOp module,
            << builtinTargetNames();
   CompileRequest request;
   request.entry = entry->getName().str();
-  request.pipeline = options.pipeline;
-  request.promptLengths = options.promptLengths;
   request.target = target->value_or(Target());
+  request.options = asked;
   // The string that counts, wherever it was written, is what is compiled for.
-  request.device = toString(device->choice.request);
-  request.targetOption = options.target;
-  if (StringRef(request.device).find_first_of(" =\"'{}") != StringRef::npos)
-    return module.emitError()
-           << "expected a target without spaces, quotes, braces and '=' in its "
-              "name, got '"
-           << request.device << "'";
-  request.pipeline.emplace_back("device", request.device);
+  request.options.device = toString(device->choice.request);
+  request.options.strictDevice = false;
+  request.options.printDevice = false;
   request.threads = options.threads;
   request.optLevel = options.optLevel;
   return request;
 }
 
 FailureOr<KeyParts> makeKeyParts(ModuleOp module,
-                                 const CompileToolOptions &options,
+                                 const CompileCommandLine &options,
                                  const CompileRequest &request) {
   KeyParts parts;
   // Overrides name operations by locations, and may tell folders apart.
-  parts.model = hashOfModel(module, /*withFolders=*/!options.files.empty());
+  parts.model = hashOfModel(module, /*withFolders=*/!options.files().empty());
   parts.target = request.target;
-  parts.device = request.device;
+  parts.device = *request.options.device;
   parts.entry = request.entry;
-  parts.options.insert(request.pipeline.begin(), request.pipeline.end());
+  for (auto &[name, value] : changedOptions(request.options))
+    parts.options[name] = value;
   parts.options["tiles-run"] =
       request.threads == TileThreads::Many ? "parallel" : "sequential";
   parts.options["optimization"] =
@@ -290,10 +287,9 @@ OwningOpRef<ModuleOp> parse(const std::string &path, llvm::SourceMgr &sources,
 } // namespace
 
 int compileMain(int argc, char **argv, RegisterMore more) {
-  CompileToolOptions options;
-  if (std::string message = parseCompileOptions(argc, argv, options);
-      !message.empty())
-    return fail(message);
+  Result<CompileCommandLine> options = parseCompileCommandLine(argc, argv);
+  if (!options)
+    return fail(options.error());
   DialectRegistry registry;
   registerAllDialects(registry);
   registerDialects(registry);
@@ -312,17 +308,17 @@ int compileMain(int argc, char **argv, RegisterMore more) {
     progress.clear();
     return failure();
   });
-  OwningOpRef<ModuleOp> module = parse(options.file, sources, context);
+  OwningOpRef<ModuleOp> module = parse(options->file, sources, context);
   if (!module || failed(checkConstants(*module)))
     return 1;
-  FailureOr<CompileRequest> request = makeRequest(*module, options);
+  FailureOr<CompileRequest> request = makeRequest(*module, *options);
   if (failed(request))
     return 1;
-  FailureOr<KeyParts> parts = makeKeyParts(*module, options, *request);
+  FailureOr<KeyParts> parts = makeKeyParts(*module, *options, *request);
   if (failed(parts))
     return 1;
-  return Compilation(*module, options, std::move(*request), std::move(*parts),
-                     progress)
+  return CompileRun(*module, *options, std::move(*request), std::move(*parts),
+                    progress)
       .run();
 }
 

@@ -3,6 +3,7 @@
 // Makes up functions and layouts, and compares the results of the compiled
 // functions with those of the originals.
 
+#include "OptLevelOption.h"
 #include "npu/Fuzz/Campaign.h"
 #include "npu/Fuzz/Recipes/FuzzExtension.h"
 #include "npu/InitAllPasses.h"
@@ -84,14 +85,13 @@ static cl::opt<std::string> breakIt(
         "tile program or plan, drop-mask a mask out of what --prompt pads, "
         "spoil-sum loses or repeats a part of a sum that tiles share"),
     cl::value_desc("how"), cl::cat(category));
-static cl::opt<char> optLevel("O", cl::desc("-O0 to -O3 (default -O0)"),
-                              cl::Prefix, cl::init('0'), cl::cat(category));
+static npu::OptLevelOption optLevel(category, "-O0");
 
 /// Reads the options of the command line. Returns an error message, or "".
 static std::string readOptions(npu::CampaignOptions &options) {
-  if (optLevel < '0' || optLevel > '3')
-    return "expected -O0, -O1, -O2 or -O3, got -O" +
-           std::string(1, optLevel.getValue());
+  auto level = optLevel.level();
+  if (!level)
+    return level.error();
   if (count == 0 || jobs == 0 || timeout == 0)
     return "expected at least 1, got " + std::string(count == 0 ? "--count=0"
                                                      : jobs == 0
@@ -102,8 +102,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
     return "expected --count or --case, got both";
   if (oneCase == std::numeric_limits<uint64_t>::max())
     return "--case: expected less than " + std::to_string(oneCase.getValue());
-  if (plans &&
-      (optLevel.getNumOccurrences() > 0 || outputDir.getNumOccurrences() > 0))
+  if (plans && (level->has_value() || outputDir.getNumOccurrences() > 0))
     return "--plans runs and writes nothing: expected neither -O nor "
            "--output-dir";
   if (plans + prompt + prefill + assign + scratchpads + tosa + tileEdits > 1)
@@ -135,7 +134,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.scratchpads = scratchpads;
   options.tosa = tosa;
   options.tileEdits = tileEdits;
-  options.optLevel = optLevel - '0';
+  options.optLevel = level->value_or(0);
   options.dropTransfer = breakIt == "drop-transfer";
   options.dropMask = breakIt == "drop-mask";
   options.spoilSum = breakIt == "spoil-sum";

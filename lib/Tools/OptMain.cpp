@@ -170,7 +170,7 @@ static void registerEverything(DialectRegistry &registry) {
   registerAllExtensions(registry);
   registerAllPasses();
   npu::registerDialects(registry);
-  npu::registerTilesToLLVMInterfaces(registry);
+  npu::registerLoweringInterfaces(registry);
   npu::registerAllPasses();
   npu::registerNPUAuditPasses();
 }

@@ -4,8 +4,9 @@
 // results.
 
 #include "AuditCommandLine.h"
+#include "OptLevelOption.h"
 #include "ParseModel.h"
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
@@ -115,11 +116,8 @@ static cl::opt<std::string> placementReport(
              "where the run was not as the report says; into a file, as JSON "
              "where it ends in .json"),
     cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
-static cl::opt<std::string>
-    optLevel("O",
-             cl::desc("-O0 to -O3; no level changes a bit (default: chosen by "
-                      "the size of the program, and said)"),
-             cl::value_desc("N"), cl::Prefix, cl::cat(category));
+static npu::OptLevelOption
+    optLevel(category, "chosen by the size of the program, and said");
 
 static npu::AuditCommandLine auditLine(category);
 
@@ -211,11 +209,10 @@ static std::string readOptions(npu::RunOptions &options) {
   if (!parsed)
     return parsed.error();
   options.tolerance = *parsed;
-  if (optLevel.getNumOccurrences() > 0) {
-    if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
-      return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
-    options.optLevel = optLevel[0] - '0';
-  }
+  auto level = optLevel.level();
+  if (!level)
+    return level.error();
+  options.optLevel = *level;
   if (entry.getNumOccurrences() > 0 && entry.empty())
     return "--entry: expected a function, got no name";
   if (target.getNumOccurrences() > 0 && target.empty())
@@ -272,19 +269,19 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
   if (!reference.empty())
     return parse(reference, sources, context);
   switch (npu::phaseOf(module)) {
-  case npu::Phase::TileProgram:
+  case npu::CompilePhase::Tiles:
     fail("--compare: expected a file with layouts, got a tile program, which "
          "cannot be undone; give the original with --reference");
     return nullptr;
-  case npu::Phase::Buffers:
+  case npu::CompilePhase::Scratchpad:
     fail("--compare: expected a file with layouts, got a program on buffers, "
          "which cannot be undone; give the original with --reference");
     return nullptr;
-  case npu::Phase::Plain:
+  case npu::CompilePhase::Start:
     llvm::WithColor::note(llvm::outs())
         << "there are no layouts to strip: both sides are the same function\n";
     break;
-  case npu::Phase::Layouts:
+  default:
     llvm::WithColor::note(llvm::outs())
         << "compared with the same file without its layouts, which cannot show "
            "what legalization did wrong; --reference=ORIGINAL can\n";

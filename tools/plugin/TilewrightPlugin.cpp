@@ -7,7 +7,7 @@
 //     --load-pass-plugin=TilewrightPlugin.so
 //     --pass-pipeline='builtin.module(npu-legalize-distributions)' file.mlir
 
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Tools/Version.h"
@@ -36,7 +36,7 @@ static void registerDialects(mlir::DialectRegistry *registry) {
   if (llvm::is_contained(registry->getDialectNames(), "npu"))
     return warnOfSecond("dialects");
   npu::registerDialects(*registry);
-  npu::registerTilesToLLVMInterfaces(*registry);
+  npu::registerLoweringInterfaces(*registry);
 }
 
 extern "C" mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {

@@ -7,7 +7,8 @@
 
 #include "npu/Artefact/Artefact.h"
 #include "npu/Compilation/Progress.h"
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/Compile/CompileOptions.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -18,14 +19,9 @@ namespace npu {
 struct CompileRequest {
   /// The function that runs.
   std::string entry;
-  /// Options of the pipeline npu-compile, by name.
-  std::vector<std::pair<std::string, std::string>> pipeline;
-  /// The lengths that prompts are padded to; none: the model has no prompt.
-  std::vector<int64_t> promptLengths;
+  /// Those of the phases, with the device that counts.
+  CompileOptions options;
   Target target;
-  /// The target's name, where an option gives it instead of the module.
-  std::string targetOption;
-  std::string device;
   TileThreads threads = TileThreads::One;
   /// How hard LLVM optimizes, 0 to 3; nothing: chosen by the program's size.
   std::optional<unsigned> optLevel;

@@ -3,10 +3,9 @@
 // npu-compile-for-device: finds the device that counts, and runs the phases of
 // npu-compile for it, or for one device after the other.
 
-#include "CompileOptions.h"
+#include "BuildPhases.h"
 #include "npu/Analysis/DeviceOf.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Conversion/Compile/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -22,7 +21,7 @@ namespace npu {
 namespace {
 
 /// What a device has against a model: the first error of the phases.
-struct Refusal {
+struct DeviceRefusal {
   std::string device;
   std::string why;
   Location loc;
@@ -53,10 +52,10 @@ std::string nameOf(DeviceKind kind) {
   return kind == DeviceKind::Cpu ? "CPU" : "NPU";
 }
 
-/// A compilation for one mode.
-Compilation with(const Compilation &compilation, DeviceMode mode,
-                 const std::string &target) {
-  Compilation changed = compilation;
+/// The settings for one mode.
+PhaseSettings with(const PhaseSettings &settings, DeviceMode mode,
+                   const std::string &target) {
+  PhaseSettings changed = settings;
   changed.mode = mode;
   changed.target = target;
   changed.gather =
@@ -67,24 +66,37 @@ Compilation with(const Compilation &compilation, DeviceMode mode,
 struct CompileForDevicePass : impl::CompileForDeviceBase<CompileForDevicePass> {
   using CompileForDeviceBase::CompileForDeviceBase;
 
+  CompileForDevicePass(const CompileOptions &options, StringRef text)
+      : options(options) {
+    optionsText = text.str();
+  }
+  CompileForDevicePass(const CompileForDevicePass &other)
+      : CompileForDeviceBase(other), options(other.options) {}
+
+  LogicalResult initializeOptions(
+      StringRef text,
+      llvm::function_ref<LogicalResult(const llvm::Twine &)> fail) override {
+    if (failed(CompileForDeviceBase::initializeOptions(text, fail)))
+      return failure();
+    FailureOr<CompileOptions> parsed = parseCompileOptions(optionsText);
+    if (failed(parsed))
+      return failure();
+    options = *parsed;
+    return success();
+  }
+
   /// The passes are made when the module is there, while dialects have to be
   /// there before.
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<NPUDialect, DLTIDialect>();
-    CompileOptions all;
-    Compilation compilation{all,
-                            CompilePhase::Start,
-                            CompilePhase::Llvm,
-                            GatherPolicy::Allow,
-                            DeviceMode::Hetero,
-                            ""};
+    PhaseSettings settings;
+    settings.to = CompilePhase::Llvm;
+    settings.mode = DeviceMode::Hetero;
     OpPassManager passes(ModuleOp::getOperationName());
-    (void)buildPhases(passes, compilation,
-                      [](const Twine &) { return failure(); });
+    buildPhases(passes, settings);
     OpPassManager cpu(ModuleOp::getOperationName());
-    compilation.mode = DeviceMode::Cpu;
-    (void)buildPhases(cpu, compilation,
-                      [](const Twine &) { return failure(); });
+    settings.mode = DeviceMode::Cpu;
+    buildPhases(cpu, settings);
     passes.getDependentDialects(registry);
     cpu.getDependentDialects(registry);
   }
@@ -94,50 +106,44 @@ struct CompileForDevicePass : impl::CompileForDeviceBase<CompileForDevicePass> {
     auto fail = [&](const Twine &message) -> LogicalResult {
       return mlir::emitError(module.getLoc()) << message;
     };
-    CompileOptions read;
-    if (failed(read.parseFromString(compileOptions)))
+    FailureOr<PhaseSettings> settings = readSettings(options, fail);
+    if (failed(settings))
       return signalPassFailure();
-    FailureOr<Compilation> compilation = readOptions(read, fail);
-    if (failed(compilation))
-      return signalPassFailure();
-    std::optional<std::string> asked;
-    if (read.device.hasValue())
-      asked = read.device;
-    FailureOr<ModuleDevice> device =
-        deviceOf(module, asked, read.target, read.strictDevice);
+    FailureOr<ModuleDevice> device = deviceOf(
+        module, options.device, settings->target, options.strictDevice);
     if (failed(device))
       return signalPassFailure();
-    if (read.printDevice)
+    if (options.printDevice)
       llvm::errs() << device->account;
     // The file goes on with the device that it is compiled for.
     if (module->hasAttr(deviceAttrName))
       module->setAttr(
           deviceAttrName,
           StringAttr::get(&getContext(), toString(device->choice.request)));
-    if (failed(compileFor(device->choice, *compilation)))
+    if (failed(compileFor(device->choice, *settings)))
       signalPassFailure();
   }
 
 private:
   LogicalResult compileFor(const DeviceChoice &choice,
-                           const Compilation &compilation) {
+                           const PhaseSettings &settings) {
     const DeviceRequest &request = choice.request;
     bool isCpuFirst = request.devices.front().kind == DeviceKind::Cpu;
-    Compilation whole =
-        with(compilation, isCpuFirst ? DeviceMode::Cpu : DeviceMode::Npu,
+    PhaseSettings whole =
+        with(settings, isCpuFirst ? DeviceMode::Cpu : DeviceMode::Npu,
              choice.target);
-    Compilation hetero = with(compilation, DeviceMode::Hetero, choice.target);
+    PhaseSettings hetero = with(settings, DeviceMode::Hetero, choice.target);
     // What the CPU has before it is asked for the NPU, it keeps.
     if (isCpuFirst || request.devices.size() == 1)
       return run(whole);
     if (request.way == DeviceWay::Hetero)
       return run(hetero);
-    std::vector<Refusal> refusals;
+    std::vector<DeviceRefusal> refusals;
     for (const NamedDevice &device : request.devices) {
       DeviceMode mode =
           device.kind == DeviceKind::Cpu ? DeviceMode::Cpu : DeviceMode::Npu;
-      std::optional<Refusal> refusal =
-          tryOut(with(compilation, mode, choice.target), nameOf(device.kind));
+      std::optional<DeviceRefusal> refusal =
+          tryOut(with(settings, mode, choice.target), nameOf(device.kind));
       if (!refusal) {
         tell(request, refusals, nameOf(device.kind));
         return success();
@@ -146,7 +152,7 @@ private:
       if (request.way == DeviceWay::Auto && device.kind == DeviceKind::Npu) {
         // Where the NPU's share does not fit, the CPU is left.
         OwningOpRef<ModuleOp> before = getOperation().clone();
-        std::optional<Refusal> mixed = tryOut(hetero, "HETERO:NPU,CPU");
+        std::optional<DeviceRefusal> mixed = tryOut(hetero, "HETERO:NPU,CPU");
         if (mixed) {
           refusals.push_back(std::move(*mixed));
           continue;
@@ -161,26 +167,27 @@ private:
     InFlightDiagnostic error = mlir::emitError(getOperation().getLoc())
                                << "no device of '" << toString(request)
                                << "' takes the whole model";
-    for (const Refusal &refusal : refusals)
+    for (const DeviceRefusal &refusal : refusals)
       error.attachNote(refusal.loc) << refusal.device << ": " << refusal.why;
     return error;
   }
 
   /// Says what was taken where it is not what was asked for first.
-  void tell(const DeviceRequest &request, const std::vector<Refusal> &refusals,
+  void tell(const DeviceRequest &request,
+            const std::vector<DeviceRefusal> &refusals,
             const std::string &taken) {
-    for (const Refusal &refusal : refusals)
+    for (const DeviceRefusal &refusal : refusals)
       mlir::emitRemark(refusal.loc)
           << "device " << toString(request) << ": " << refusal.device
           << " does not take the whole model (" << refusal.why
           << "), so that it is " << taken;
   }
 
-  LogicalResult run(const Compilation &compilation) {
+  LogicalResult run(const PhaseSettings &settings) {
     OpPassManager passes(ModuleOp::getOperationName());
-    if (failed(build(passes, getOperation(), compilation)))
+    if (failed(build(passes, getOperation(), settings)))
       return failure();
-    bool isNpu = compilation.mode == DeviceMode::Npu, isSaid = false;
+    bool isNpu = settings.mode == DeviceMode::Npu, isSaid = false;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
       if (isNpu && isError && !std::exchange(isSaid, true))
@@ -193,52 +200,59 @@ private:
   }
 
   LogicalResult build(OpPassManager &passes, ModuleOp module,
-                      const Compilation &compilation) {
-    if (compilation.mode != DeviceMode::Cpu &&
-        failed(writeTarget(module, compilation.target)))
+                      const PhaseSettings &settings) {
+    if (settings.mode != DeviceMode::Cpu &&
+        failed(writeTarget(module, settings.target)))
       return failure();
-    return buildPhases(
-        passes, compilation, [&](const Twine &message) -> LogicalResult {
-          return mlir::emitError(getOperation().getLoc()) << message;
-        });
+    buildPhases(passes, settings);
+    return success();
   }
 
   /// Compiles a copy of the module, at least to where every buffer has a place,
   /// and takes the copy where that is as far as was asked for. Nothing where it
   /// succeeds.
-  std::optional<Refusal> tryOut(Compilation compilation,
-                                const std::string &device) {
-    CompilePhase asked = compilation.to;
-    compilation.to = std::max(asked, CompilePhase::Scratchpad);
-    std::string report = compilation.placementReport;
-    if (asked != compilation.to)
-      compilation.placementReport = "";
+  std::optional<DeviceRefusal> tryOut(PhaseSettings settings,
+                                      const std::string &device) {
+    CompilePhase asked = settings.to;
+    settings.to = std::max(asked, CompilePhase::Scratchpad);
+    std::string report = settings.placementReport;
+    if (asked != settings.to)
+      settings.placementReport = "";
     OwningOpRef<ModuleOp> copy = getOperation().clone();
     PassManager passes(&getContext());
-    std::optional<Refusal> refusal;
+    std::optional<DeviceRefusal> refusal;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !refusal)
-        refusal = Refusal{device, diagnostic.str(), diagnostic.getLocation()};
+        refusal =
+            DeviceRefusal{device, diagnostic.str(), diagnostic.getLocation()};
       return success();
     });
-    bool isTaken = succeeded(build(passes, *copy, compilation)) &&
+    bool isTaken = succeeded(build(passes, *copy, settings)) &&
                    succeeded(passes.run(*copy));
     if (!isTaken && !refusal)
-      refusal = Refusal{device, "it cannot be compiled", copy->getLoc()};
+      refusal = DeviceRefusal{device, "it cannot be compiled", copy->getLoc()};
     if (!isTaken)
       return refusal;
-    if (asked != compilation.to) {
-      compilation.to = asked;
-      compilation.placementReport = report;
-      if (failed(run(compilation)))
-        return Refusal{device, "it cannot be compiled", copy->getLoc()};
+    if (asked != settings.to) {
+      settings.to = asked;
+      settings.placementReport = report;
+      if (failed(run(settings)))
+        return DeviceRefusal{device, "it cannot be compiled", copy->getLoc()};
       return std::nullopt;
     }
     getOperation().getBodyRegion().takeBody(copy->getBodyRegion());
     getOperation()->setAttrs((*copy)->getAttrDictionary());
     return std::nullopt;
   }
+
+  CompileOptions options;
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createCompileForDevice(const CompileOptions &options,
+                                             StringRef text) {
+  return std::make_unique<CompileForDevicePass>(options, text);
+}
+
 } // namespace npu

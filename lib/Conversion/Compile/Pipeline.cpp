@@ -5,28 +5,26 @@
 
 #include "npu/Conversion/Compile/Pipeline.h"
 
-#include "CompileOptions.h"
+#include "BuildPhases.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Conversion/Compile/Passes.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
-#include "npu/Conversion/Threads/Passes.h"
-#include "npu/Conversion/ToLLVM/Pipelines.h"
-#include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+
+#include <functional>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
 
-std::optional<GatherPolicy> readGather(StringRef text) {
-  return llvm::StringSwitch<std::optional<GatherPolicy>>(text)
+std::optional<GatherPolicy> readGather(const std::optional<std::string> &text) {
+  return llvm::StringSwitch<std::optional<GatherPolicy>>(text.value_or("warn"))
       .Case("warn", GatherPolicy::Warn)
       .Case("error", GatherPolicy::Error)
       .Case("allow", GatherPolicy::Allow)
@@ -35,9 +33,10 @@ std::optional<GatherPolicy> readGather(StringRef text) {
 
 } // namespace
 
-FailureOr<Compilation> readOptions(const CompileOptions &options,
-                                   ErrorHandler fail) {
-  if (failed(verifyTargetOption(options.target.hasValue(), options.target,
+FailureOr<PhaseSettings> readSettings(const CompileOptions &options,
+                                      ErrorHandler fail) {
+  std::string target = options.target.value_or("");
+  if (failed(verifyTargetOption(options.target.has_value(), target,
                                 [&](const llvm::Twine &message) {
                                   return fail("npu-compile: " + message);
                                 })))
@@ -52,127 +51,113 @@ FailureOr<Compilation> readOptions(const CompileOptions &options,
                 ", expected " + phaseNames());
   if (*from > *to)
     return fail("npu-compile: expected compile-to=" + options.from +
-                " or a later phase behind compile-from=" + options.from +
+                " or a later phase after compile-from=" + options.from +
                 ", got compile-to=" + options.to +
                 " (in order: " + phaseNames() + ")");
   std::optional<GatherPolicy> gather = readGather(options.gather);
   if (!gather)
-    return fail("npu-compile: unknown gather=" + options.gather +
+    return fail("npu-compile: unknown gather=" + *options.gather +
                 ", expected warn, error or allow");
-  if (options.asksForDevice() && options.gather.hasValue())
-    return fail("npu-compile: expected no gather=" + options.gather +
+  if (options.asksForDevice() && options.gather)
+    return fail("npu-compile: expected no gather=" + *options.gather +
                 " beside a device, which says what may run on the CPU");
   if (!options.placementReport.empty() && *to < CompilePhase::Legal)
     return fail("npu-compile: expected compile-to=legal or a later phase for a "
                 "placement report, got compile-to=" +
                 options.to);
-  return Compilation{options,       *from, *to, *gather, DeviceMode::AsWritten,
-                     options.target};
+  PhaseSettings settings;
+  settings.options = options;
+  settings.from = *from;
+  settings.to = *to;
+  settings.gather = *gather;
+  settings.target = std::move(target);
+  settings.placementReport = options.placementReport;
+  return settings;
 }
 
 namespace {
 
-/// Adds the pass that gives layouts, with the options that users gave: without
-/// them, its own defaults hold.
-LogicalResult addAssignment(OpPassManager &passes,
-                            const Compilation &compilation, ErrorHandler fail) {
-  const CompileOptions &options = compilation.options;
-  std::string text;
-  auto add = [&](StringRef name, StringRef value) {
-    if (!value.empty())
-      text += (text.empty() ? "" : " ") + (name + "=" + value).str();
-  };
-  add("target", compilation.target);
-  add("strategy", options.strategy);
-  add("tiles", options.tiles == 0 ? "" : std::to_string(options.tiles));
-  add("report", options.report);
+AssignDistributionsOptions assignmentFor(const PhaseSettings &settings) {
+  AssignDistributionsOptions assignment = settings.options.assignment;
+  assignment.target = settings.target;
   // Legalization splits sums unless it is told not to, the assignment only
   // where it is told to.
-  if (options.splitReductions.hasValue() && options.splitReductions)
-    add("split-reductions", "true");
-  std::unique_ptr<Pass> pass = createAssignDistributions();
-  if (failed(pass->initializeOptions(text, fail)))
-    return failure();
-  passes.addPass(std::move(pass));
-  return success();
+  assignment.splitReductions = settings.options.splitReductions.value_or(false);
+  return assignment;
 }
 
-void addPadding(OpPassManager &passes, const CompileOptions &options) {
-  PadPromptsOptions padding;
-  padding.maxPromptLen.assign(options.maxPromptLen.begin(),
-                              options.maxPromptLen.end());
-  padding.side = options.side;
-  padding.staticSignature = options.staticSignature;
-  padding.poison = options.poison;
-  passes.addPass(createPadPrompts(padding));
+LegalizeDistributionsOptions legalizationFor(const PhaseSettings &settings) {
+  LegalizeDistributionsOptions legal;
+  legal.splitReductions = settings.options.splitReductions.value_or(true);
+  legal.gather = settings.gather;
+  legal.quiet = true;
+  return legal;
+}
+
+LoweringOptions loweringFor(const PhaseSettings &settings) {
+  LoweringOptions lowering;
+  lowering.gather = settings.gather;
+  lowering.plan.target = settings.target;
+  lowering.threads =
+      settings.options.parallel ? TileThreads::Many : TileThreads::One;
+  return lowering;
 }
 
 /// Adds what a phase does.
-LogicalResult addPhase(OpPassManager &passes, CompilePhase phase,
-                       const Compilation &compilation, ErrorHandler fail) {
-  const CompileOptions &options = compilation.options;
+void addPhase(OpPassManager &passes, CompilePhase phase,
+              const PhaseSettings &settings) {
+  const CompileOptions &options = settings.options;
+  bool hasLayouts = settings.mode != DeviceMode::Cpu;
   switch (phase) {
   case CompilePhase::Start:
-    return success();
+    return;
   case CompilePhase::Input:
-    passes.addPass(createLowerModel({options.function}));
-    passes.addPass(createSetPrecision({options.policy, options.overrides,
-                                       options.distances, options.softmax}));
-    return success();
+    passes.addPass(createLowerModel({options.function.value_or("")}));
+    passes.addPass(createSetPrecision(options.precision));
+    return;
   case CompilePhase::Padded:
-    addPadding(passes, options);
-    return success();
+    passes.addPass(createPadPrompts(options.padding));
+    return;
   case CompilePhase::Assigned:
-    return compilation.mode == DeviceMode::Cpu
-               ? success()
-               : addAssignment(passes, compilation, fail);
+    if (hasLayouts)
+      passes.addPass(createAssignDistributions(assignmentFor(settings)));
+    return;
   case CompilePhase::Streamed:
     // Nothing runs in steps yet.
-    return success();
-  case CompilePhase::Legal: {
-    if (compilation.mode == DeviceMode::Cpu)
-      return success();
-    LegalizeDistributionsOptions legal;
-    legal.splitReductions = options.splitReductions;
-    legal.gather = compilation.gather;
-    legal.quiet = true;
-    passes.addPass(createLegalizeDistributions(legal));
-    return success();
-  }
+    return;
+  case CompilePhase::Legal:
+    if (hasLayouts)
+      passes.addPass(createLegalizeDistributions(legalizationFor(settings)));
+    return;
   case CompilePhase::Tiles:
-    passes.addPass(createLowerToTiles({compilation.gather}));
-    return success();
-  case CompilePhase::Scratchpad: {
-    PlanScratchpadOptions plan;
-    plan.target = compilation.target;
-    buildTensorsToBuffers(passes, plan);
-    return success();
-  }
+    buildLowering(passes, CompilePhase::Legal, phase, loweringFor(settings));
+    return;
+  case CompilePhase::Scratchpad:
+    buildLowering(passes, CompilePhase::Tiles, phase, loweringFor(settings));
+    return;
+  case CompilePhase::Freed:
+    return;
   case CompilePhase::Llvm:
-    buildDeallocation(passes);
-    if (options.parallel)
-      passes.addPass(createRunTilesInParallel());
-    buildBuffersToLLVM(passes,
-                       options.parallel ? TileThreads::Many : TileThreads::One);
-    return success();
+    buildLowering(passes, CompilePhase::Scratchpad, phase,
+                  loweringFor(settings));
+    return;
   }
-  return success();
 }
 
 void addVerifier(OpPassManager &passes, CompilePhase phase,
-                 const Compilation &compilation, bool isFirst = false) {
+                 const PhaseSettings &settings, bool isFirst = false) {
   VerifyPhaseOptions options;
   options.phase = nameOfPhase(phase).str();
-  options.target = compilation.target;
-  options.gather = compilation.gather;
-  options.ignoresDevice = isFirst && compilation.mode == DeviceMode::AsWritten;
+  options.target = settings.target;
+  options.gather = settings.gather;
+  options.ignoresDevice = isFirst && settings.mode == DeviceMode::AsWritten;
   passes.addPass(createVerifyPhase(options));
 }
 
 /// Adds the placement report, where somebody asks for it or for the NPU alone.
-void addPlacement(OpPassManager &passes, const Compilation &compilation) {
-  const std::string &file = compilation.placementReport;
-  bool onNpu = compilation.mode == DeviceMode::Npu;
+void addPlacement(OpPassManager &passes, const PhaseSettings &settings) {
+  const std::string &file = settings.placementReport;
+  bool onNpu = settings.mode == DeviceMode::Npu;
   if (file.empty() && !onNpu)
     return;
   PrintPlacementOptions options;
@@ -184,46 +169,98 @@ void addPlacement(OpPassManager &passes, const Compilation &compilation) {
 
 /// Whether operations are told their devices behind this phase: where they are
 /// in tiles, or, where no phase makes that, as late as possible.
-bool isPlacedBehind(CompilePhase phase, const Compilation &compilation) {
-  if (compilation.to < CompilePhase::Tiles)
-    return phase == compilation.to && phase == CompilePhase::Legal;
-  return phase == std::max(compilation.from, CompilePhase::Tiles) &&
+bool isPlacedAfter(CompilePhase phase, const PhaseSettings &settings) {
+  if (settings.to < CompilePhase::Tiles)
+    return phase == settings.to && phase == CompilePhase::Legal;
+  return phase == std::max(settings.from, CompilePhase::Tiles) &&
          phase != CompilePhase::Llvm;
 }
 
 } // namespace
 
-LogicalResult buildPhases(OpPassManager &passes, const Compilation &compilation,
-                          ErrorHandler fail) {
-  addVerifier(passes, compilation.from, compilation, /*isFirst=*/true);
-  if (compilation.mode == DeviceMode::Cpu)
+void buildPhases(OpPassManager &passes, const PhaseSettings &settings) {
+  addVerifier(passes, settings.from, settings, /*isFirst=*/true);
+  if (settings.mode == DeviceMode::Cpu)
     passes.addPass(createStripLayouts());
-  if (isPlacedBehind(compilation.from, compilation))
-    addPlacement(passes, compilation);
+  if (isPlacedAfter(settings.from, settings))
+    addPlacement(passes, settings);
   for (CompilePhase phase : compilePhases()) {
-    if (phase <= compilation.from || phase > compilation.to)
+    if (phase <= settings.from || phase > settings.to)
       continue;
-    if (failed(addPhase(passes, phase, compilation, fail)))
-      return failure();
-    addVerifier(passes, phase, compilation);
-    if (isPlacedBehind(phase, compilation))
-      addPlacement(passes, compilation);
+    addPhase(passes, phase, settings);
+    addVerifier(passes, phase, settings);
+    if (isPlacedAfter(phase, settings))
+      addPlacement(passes, settings);
   }
+}
+
+namespace {
+
+/// The options as a pass pipeline writes them.
+class PipelineOptions : public mlir::detail::PassOptions {
+public:
+  PipelineOptions() {
+    for (const BoundOption &each : boundOptions(options))
+      std::visit([&](auto *value) { add(each, value); }, each.value);
+  }
+
+  FailureOr<CompileOptions> parse(StringRef text) {
+    if (failed(parseFromString(text)))
+      return failure();
+    for (const std::function<void()> &read : reads)
+      read();
+    return options;
+  }
+
+private:
+  template <typename T>
+  void add(const BoundOption &each, T *value) {
+    auto option = std::make_shared<Option<T>>(
+        *this, each.name, llvm::cl::desc(each.help), llvm::cl::init(*value));
+    reads.push_back([option, value] { *value = option->getValue(); });
+  }
+  template <typename T>
+  void add(const BoundOption &each, std::optional<T> *value) {
+    auto option = std::make_shared<Option<T>>(*this, each.name,
+                                              llvm::cl::desc(each.help));
+    reads.push_back([option, value] {
+      if (option->hasValue())
+        *value = option->getValue();
+    });
+  }
+  void add(const BoundOption &each, llvm::SmallVector<int64_t> *values) {
+    auto option = std::make_shared<ListOption<int64_t>>(
+        *this, each.name, llvm::cl::desc(each.help));
+    reads.push_back(
+        [option, values] { llvm::append_range(*values, **option); });
+  }
+
+  CompileOptions options;
+  /// Each takes what was written of one option, which it also owns.
+  std::vector<std::function<void()>> reads;
+};
+
+} // namespace
+
+FailureOr<CompileOptions> parseCompileOptions(StringRef text) {
+  return PipelineOptions().parse(text);
+}
+
+static LogicalResult build(OpPassManager &passes, const CompileOptions &options,
+                           StringRef text, ErrorHandler fail) {
+  FailureOr<PhaseSettings> settings = readSettings(options, fail);
+  if (failed(settings))
+    return failure();
+  if (options.asksForDevice())
+    passes.addPass(createCompileForDevice(options, text));
+  else
+    buildPhases(passes, *settings);
   return success();
 }
 
-static LogicalResult buildCompile(OpPassManager &passes, StringRef text,
-                                  ErrorHandler fail) {
-  CompileOptions options;
-  if (failed(options.parseFromString(text)))
-    return failure();
-  FailureOr<Compilation> compilation = readOptions(options, fail);
-  if (failed(compilation))
-    return failure();
-  if (!options.asksForDevice())
-    return buildPhases(passes, *compilation, fail);
-  passes.addPass(createCompileForDevice({text.str()}));
-  return success();
+LogicalResult buildCompile(OpPassManager &passes, const CompileOptions &options,
+                           ErrorHandler fail) {
+  return build(passes, options, "", fail);
 }
 
 void registerCompilePipeline() {
@@ -231,9 +268,14 @@ void registerCompilePipeline() {
       "npu-compile",
       "a model without layouts, in TOSA or linalg, to a program for every "
       "tile: input, padded, assigned, streamed, legal, tiles, scratchpad, llvm",
-      buildCompile,
-      [](llvm::function_ref<void(const detail::PassOptions &)> visit) {
-        visit(CompileOptions());
+      [](OpPassManager &passes, StringRef text, ErrorHandler fail) {
+        FailureOr<CompileOptions> options = parseCompileOptions(text);
+        if (failed(options))
+          return failure();
+        return build(passes, *options, text, fail);
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> visit) {
+        visit(PipelineOptions());
       });
 }
 

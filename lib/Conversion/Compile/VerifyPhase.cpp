@@ -6,8 +6,8 @@
 
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/Compile/Passes.h"
-#include "npu/Conversion/Compile/Phases.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/Phases.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"

@@ -20,14 +20,6 @@ namespace {
 /// The kinds of code that belong to some phases alone.
 enum class Kind { Tosa, Layout, TileProgram, Tensor, Buffers, Unplaced, Llvm };
 
-bool anyType(Operation *op, llvm::function_ref<bool(Type)> holds) {
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  return llvm::any_of(op->getOperandTypes(), holds) ||
-         llvm::any_of(op->getResultTypes(), holds) ||
-         (function && (llvm::any_of(function.getArgumentTypes(), holds) ||
-                       llvm::any_of(function.getResultTypes(), holds)));
-}
-
 /// Whether the function takes an arena or a buffer for a result.
 bool takesBuffers(Operation *op) {
   auto function = dyn_cast<FunctionOpInterface>(op);
@@ -63,10 +55,9 @@ bool isOf(Operation *op, Kind kind) {
   case Kind::Layout:
     return anyType(op, hasLayout);
   case Kind::TileProgram:
-    return isa<TransferOp>(op) || op->hasAttr(tilesAttrName) ||
-           op->hasAttr(tileAttrName);
+    return shows(op, CompilePhase::Tiles);
   case Kind::Tensor:
-    return anyType(op, [](Type type) { return isa<TensorType>(type); });
+    return anyType(op, llvm::IsaPred<TensorType>);
   case Kind::Buffers:
     return takesBuffers(op);
   case Kind::Unplaced:

@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_CONVERSION_COMPILE_WHATSTANDS_H
 #define NPU_LIB_CONVERSION_COMPILE_WHATSTANDS_H
 
-#include "npu/Conversion/Compile/Phases.h"
+#include "npu/Conversion/Phases.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -2,32 +2,18 @@
 
 #include "LoweredCopy.h"
 
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Conversion/Phases.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
 namespace npu {
 
-static bool usesLayouts(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        auto function = dyn_cast<FunctionOpInterface>(op);
-        bool uses =
-            llvm::any_of(op->getOperandTypes(), hasLayout) ||
-            llvm::any_of(op->getResultTypes(), hasLayout) ||
-            (function && llvm::any_of(function.getArgumentTypes(), hasLayout));
-        return uses ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 FailureOr<OwningOpRef<ModuleOp>> loweredCopyOf(ModuleOp module,
                                                GatherPolicy gather) {
   OwningOpRef<ModuleOp> lowered;
-  if (!usesLayouts(module))
+  if (phaseOf(module) != CompilePhase::Legal)
     return lowered;
   lowered = module.clone();
   PassManager passes(module.getContext());

@@ -2,9 +2,7 @@
 
 #include "LargestPrompt.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
@@ -23,20 +21,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether a tensor of the module has a layout.
-bool anyHasLayout(ModuleOp module) {
-  return module
-      ->walk([](Operation *op) {
-        auto function = dyn_cast<func::FuncOp>(op);
-        bool any = llvm::any_of(op->getResultTypes(), hasLayout) ||
-                   (function &&
-                    (llvm::any_of(function.getArgumentTypes(), hasLayout) ||
-                     llvm::any_of(function.getResultTypes(), hasLayout)));
-        return any ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Compiles copies of a module at given prompt lengths. A module without
 /// layouts gets those that npu-compile would give it: nothing of it would be in
 /// a scratchpad otherwise.
@@ -44,7 +28,7 @@ class Trial {
 public:
   Trial(ModuleOp module, const std::string &target, const PadOptions &options)
       : module(module), target(target), options(options),
-        assigns(!anyHasLayout(module)) {}
+        assigns(phaseOf(module) < CompilePhase::Legal) {}
 
   LogicalResult compile(int64_t length, bool withLimits) {
     OwningOpRef<ModuleOp> copy = module.clone();
@@ -55,16 +39,16 @@ public:
     LegalizeDistributionsOptions legal;
     legal.quiet = true;
     AssignDistributionsOptions assignment;
-    PlanScratchpadOptions plan;
+    LoweringOptions lowering;
     if (withLimits)
-      assignment.target = plan.target = target;
+      assignment.target = lowering.plan.target = target;
     else
       (*copy)->removeAttr("dlti.target_system_spec");
     if (assigns && withLimits)
       passes.addPass(createAssignDistributions(assignment));
     passes.addPass(createLegalizeDistributions(legal));
-    passes.addPass(createLowerToTiles());
-    buildTensorsToBuffers(passes, plan);
+    buildLowering(passes, CompilePhase::Legal, CompilePhase::Scratchpad,
+                  lowering);
     return passes.run(*copy);
   }
 

@@ -58,20 +58,20 @@ FailureOr<Prepared> prepare(OwningOpRef<ModuleOp> module,
   if (failed(keepReachable(*module, *function)) ||
       failed(checkTensorSizes(*module)) || failed(checkConstants(*module)))
     return failure();
-  Phase phase = phaseOf(*module);
-  if (phase == Phase::TileProgram || phase == Phase::Buffers)
+  CompilePhase phase = phaseOf(*module);
+  if (phase == CompilePhase::Tiles || phase == CompilePhase::Scratchpad)
     return function->emitError()
            << "--audit: expected a function on whole tensors, with or without "
               "layouts, got "
-           << (phase == Phase::Buffers ? "a program on buffers"
-                                       : "a tile program")
+           << (phase == CompilePhase::Scratchpad ? "a program on buffers"
+                                                 : "a tile program")
            << ", whose operations are parts of others";
   Prepared prepared;
-  if (phase == Phase::Layouts && hasTosa(*module))
+  if (phase == CompilePhase::Legal && hasTosa(*module))
     return function->emitError()
            << "--audit: expected a function without TOSA where tensors have "
               "layouts; npu-compile lowers TOSA before it gives them";
-  if (phase == Phase::Plain && hasTosa(*module)) {
+  if (phase == CompilePhase::Start && hasTosa(*module)) {
     prepared.wasLowered = true;
     if (failed(lowerModel(*module)))
       return failure();

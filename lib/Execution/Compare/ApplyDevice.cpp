@@ -13,20 +13,8 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Whether the module is cut into tiles already.
-bool hasTiles(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return isa<TransferOp>(op) || op->hasAttr(tilesAttrName) ||
-                       op->hasAttr(tileAttrName)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 LogicalResult runOnCpu(ModuleOp module) {
-  if (phaseOf(module) == Phase::TileProgram || hasTiles(module))
+  if (phaseOf(module) == CompilePhase::Tiles)
     return mlir::emitError(module.getLoc())
            << "expected a file with layouts or without for device CPU, got a "
               "program that is cut into tiles, which cannot be undone";
@@ -37,7 +25,7 @@ LogicalResult runOnCpu(ModuleOp module) {
 /// names.
 LogicalResult checkTarget(ModuleOp module, const ModuleDevice &device) {
   const NamedDevice *npu = npuOf(device.choice.request);
-  if (!npu || npu->target.empty() || phaseOf(module) == Phase::Plain)
+  if (!npu || npu->target.empty() || phaseOf(module) == CompilePhase::Start)
     return success();
   FailureOr<std::optional<Target>> described = describedTarget(module);
   if (failed(described))

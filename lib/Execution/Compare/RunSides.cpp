@@ -25,16 +25,14 @@ namespace {
 /// user's.
 Searched keepForSearch(ModuleOp module) {
   switch (phaseOf(module)) {
-  case Phase::Buffers:
+  case CompilePhase::Scratchpad:
     return {nullptr, "the program is on buffers"};
-  case Phase::TileProgram:
+  case CompilePhase::Tiles:
     return {nullptr, "the program is cut into tiles; --reference=ORIGINAL has "
                      "whole operations"};
-  case Phase::Plain:
-  case Phase::Layouts:
+  default:
     return {module.clone(), ""};
   }
-  return {};
 }
 
 /// Makes the placement report, where there is a use for it, and writes its rows
@@ -56,7 +54,7 @@ LogicalResult placeOperations(ModuleOp module, Side &side,
 /// Verifies a tile program, which anybody may have edited; what legalization
 /// and lowering have made of a function is verified there.
 LogicalResult verifyIfTiles(ModuleOp module) {
-  if (phaseOf(module) != Phase::TileProgram)
+  if (phaseOf(module) != CompilePhase::Tiles)
     return success();
   PassManager passes(module.getContext());
   passes.addPass(createVerifyTileProgram());
@@ -78,7 +76,7 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
   if (failed(asReference ? toReference(*module) : toExecutable(*module)))
     return failure();
   Side side;
-  if (phaseOf(*module) == Phase::TileProgram)
+  if (phaseOf(*module) == CompilePhase::Tiles)
     side.program = module->clone();
   if (!asReference && failed(placeOperations(*module, side, options, sides)))
     return failure();

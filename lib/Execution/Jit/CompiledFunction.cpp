@@ -5,8 +5,6 @@
 #include "npu/Execution/Jit/CompiledFunction.h"
 
 #include "npu/Conversion/BufferProgram.h"
-#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
-#include "npu/Conversion/Threads/Passes.h"
 #include "npu/Execution/Jit/MachineLayout.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Support/SignatureAttributes.h"
@@ -73,14 +71,16 @@ LogicalResult CompiledFunction::readSignature() {
 }
 
 LogicalResult CompiledFunction::toBuffers(const ScratchpadOptions &scratchpad) {
-  PlanScratchpadOptions plan;
+  LoweringOptions lowering;
+  PlanScratchpadOptions &plan = lowering.plan;
   plan.target = scratchpad.target;
   plan.report = scratchpad.report;
   PassManager passes(module->getContext());
-  if (phaseOf(*module) != Phase::Buffers) {
+  CompilePhase phase = phaseOf(*module);
+  if (phase != CompilePhase::Scratchpad) {
     if (failed(readSignature()))
       return failure();
-    buildTensorsToBuffers(passes, plan);
+    buildLowering(passes, phase, CompilePhase::Scratchpad, lowering);
     return passes.run(*module);
   }
   if (failed(readBufferSpecs(
@@ -154,10 +154,11 @@ CompiledFunction::bufferize(OwningOpRef<ModuleOp> module, StringRef entry,
                          return WalkResult::interrupt();
                        }).wasInterrupted();
   PassManager passes(ir.getContext());
-  if (!deallocates)
-    buildDeallocation(passes);
-  if (threads == TileThreads::Many)
-    passes.addPass(createRunTilesInParallel());
+  LoweringOptions lowering;
+  lowering.threads = threads;
+  lowering.isFreed = deallocates;
+  buildLowering(passes, CompilePhase::Scratchpad, CompilePhase::Freed,
+                lowering);
   if (failed(passes.run(ir)) || failed(function->readBuffers()))
     return failure();
   if (failed(function->renameFunctions()))
@@ -214,7 +215,10 @@ LogicalResult CompiledFunction::lowerToLLVM() {
   // Other functions keep calling it with buffers.
   (void)notCalled(module->lookupSymbol<func::FuncOp>(entry));
   PassManager passes(module->getContext());
-  buildBuffersToLLVM(passes, threads, entry);
+  LoweringOptions lowering;
+  lowering.threads = threads;
+  lowering.packedEntry = entry;
+  buildLowering(passes, CompilePhase::Freed, CompilePhase::Llvm, lowering);
   if (failed(passes.run(*module)))
     return failure();
   return verifyInLlvm(*module);
@@ -285,7 +289,7 @@ unsigned levelForSize(int64_t operations) {
 }
 
 void registerExecutionInterfaces(DialectRegistry &registry) {
-  registerTilesToLLVMInterfaces(registry);
+  registerLoweringInterfaces(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
 }

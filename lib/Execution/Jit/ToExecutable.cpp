@@ -5,10 +5,9 @@
 
 #include "npu/Execution/Jit/ToExecutable.h"
 
-#include "npu/Conversion/LowerToTiles/Passes.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
-#include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Execution/Host/MemoryBudget.h"
 #include "npu/TileProgram/TileProgram.h"
@@ -22,50 +21,6 @@
 using namespace mlir;
 
 namespace npu {
-namespace {
-
-bool anyHasLayout(TypeRange types) { return llvm::any_of(types, hasLayout); }
-
-/// Whether an operation has types with layouts, or is one that needs layouts.
-bool usesLayouts(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
-      anyHasLayout(op->getOperandTypes()) || anyHasLayout(op->getResultTypes()))
-    return true;
-  if (auto function = dyn_cast<func::FuncOp>(op))
-    return anyHasLayout(function.getArgumentTypes()) ||
-           anyHasLayout(function.getResultTypes());
-  return false;
-}
-
-/// Whether the function has a memref argument, which none has before
-/// bufferization.
-bool hasBuffer(func::FuncOp function) {
-  return llvm::any_of(function.getArgumentTypes(),
-                      [](Type type) { return isa<BaseMemRefType>(type); });
-}
-
-} // namespace
-
-Phase phaseOf(ModuleOp module) {
-  Phase phase = Phase::Plain;
-  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // A function on buffers may still have `npu.tiles`.
-    if (auto function = dyn_cast<func::FuncOp>(op);
-        function && hasBuffer(function)) {
-      phase = Phase::Buffers;
-      return WalkResult::interrupt();
-    }
-    if (isa<TransferOp>(op) || op->hasAttr(tilesAttrName)) {
-      phase = Phase::TileProgram;
-      return WalkResult::interrupt();
-    }
-    if (phase == Phase::Plain && usesLayouts(op))
-      phase = Phase::Layouts;
-    return WalkResult::advance();
-  });
-  return phase;
-}
-
 /// "'a', 'b'": the functions of a module.
 static std::string namesOf(ModuleOp module) {
   std::string names;
@@ -249,7 +204,7 @@ LogicalResult checkConstants(ModuleOp module) {
 }
 
 LogicalResult toReference(ModuleOp module) {
-  if (phaseOf(module) == Phase::Buffers)
+  if (phaseOf(module) == CompilePhase::Scratchpad)
     return success();
   PassManager passes(module.getContext());
   passes.addPass(createStripLayouts());
@@ -257,10 +212,8 @@ LogicalResult toReference(ModuleOp module) {
 }
 
 LogicalResult toExecutable(ModuleOp module) {
-  if (phaseOf(module) != Phase::Layouts)
-    return success();
   PassManager passes(module.getContext());
-  passes.addPass(createLowerToTiles());
+  buildLowering(passes, phaseOf(module), CompilePhase::Tiles);
   return passes.run(module);
 }
 

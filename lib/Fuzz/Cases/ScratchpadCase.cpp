@@ -7,7 +7,7 @@
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 
@@ -239,8 +239,7 @@ private:
     // Whatever the buffers take is measured, also beyond the capacity.
     (*module)->removeAttr("dlti.target_system_spec");
     PassManager plan(&session.context);
-    plan.addPass(createLowerToTiles());
-    buildTensorsToBuffers(plan);
+    buildLowering(plan, CompilePhase::Legal, CompilePhase::Scratchpad);
     if (failed(plan.run(*module))) {
       failure = session.refused("lowering to buffers");
       return {};

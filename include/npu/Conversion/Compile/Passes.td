@@ -37,7 +37,7 @@ def CompileForDevice : Pass<"npu-compile-for-device", "::mlir::ModuleOp"> {
     becomes a `linalg.batch_matmul` on tensors without layouts.
   }];
   let options = [
-    Option<"compileOptions", "options", "std::string", /*default=*/"\"\"",
+    Option<"optionsText", "options", "std::string", /*default=*/"\"\"",
            "the options of npu-compile">,
   ];
 }

@@ -6,7 +6,21 @@
 #ifndef NPU_CONVERSION_COMPILE_PIPELINE_H
 #define NPU_CONVERSION_COMPILE_PIPELINE_H
 
+#include "npu/Conversion/Compile/CompileOptions.h"
+
+#include "mlir/Pass/PassManager.h"
+
 namespace npu {
+
+using ErrorHandler =
+    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
+
+/// Adds the passes of all phases that run, or, where a device is asked for, the
+/// pass that finds it when the module is there and runs them for it. `fail`
+/// gets the error where an option says nothing known.
+mlir::LogicalResult buildCompile(mlir::OpPassManager &passes,
+                                 const CompileOptions &options,
+                                 ErrorHandler fail);
 
 /// Registers the pipeline npu-compile.
 void registerCompilePipeline();

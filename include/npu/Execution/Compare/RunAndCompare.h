@@ -6,7 +6,7 @@
 #define NPU_EXECUTION_COMPARE_RUNANDCOMPARE_H
 
 #include "npu/Artefact/Artefact.h"
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Compare/CompareTensors.h"
 #include "npu/Execution/Host/GenerateInputs.h"
 #include "npu/Execution/Jit/CompiledFunction.h"

@@ -5,7 +5,7 @@
 #ifndef NPU_EXECUTION_JIT_COMPILEDFUNCTION_H
 #define NPU_EXECUTION_JIT_COMPILEDFUNCTION_H
 
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Jit/ExecutionRecord.h"
 #include "npu/Execution/Jit/RunnableFunction.h"
 

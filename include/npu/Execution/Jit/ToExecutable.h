@@ -6,15 +6,12 @@
 #ifndef NPU_EXECUTION_JIT_TOEXECUTABLE_H
 #define NPU_EXECUTION_JIT_TOEXECUTABLE_H
 
+#include "npu/Conversion/Phases.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace npu {
-
-enum class Phase { Plain, Layouts, TileProgram, Buffers };
-
-/// The phase that the function and what it calls are in.
-Phase phaseOf(mlir::ModuleOp module);
 
 /// The function that is run where none is asked for: 'main', or else the only
 /// public function with a body, or else the only function with a body. An error

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pipelines npu-to-buffers and npu-to-llvm. Both sides of npu-run's
-// comparison use them: they have no pass that changes a bit of a result (no
-// contraction, no fused multiply-add, no reassociation, no vector math
-// library).
+// Both sides of npu-run's comparison come this way: no pass changes a bit of a
+// result (no contraction, no fused multiply-add, no reassociation, no vector
+// math library).
 
-#include "npu/Conversion/ToLLVM/Pipelines.h"
+#include "npu/Conversion/PlanScratchpad/Lowering.h"
 
 #include "../Buffers/BufferizeTransfers.h"
-#include "npu/Conversion/PlanScratchpad/TensorsToBuffers.h"
+#include "npu/Conversion/Buffers/Passes.h"
+#include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 
@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Async/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
@@ -42,25 +43,65 @@ using namespace mlir;
 
 namespace npu {
 
-void buildDeallocation(OpPassManager &passes) {
-  bufferization::buildBufferDeallocationPipeline(passes);
-  passes.addPass(createConvertBufferizationToMemRefPass());
+namespace {
+
+void buildTensorsToBuffers(OpPassManager &passes,
+                           const PlanScratchpadOptions &plan) {
+  // Lift control flow first. In functions with several returns, upstream
+  // computes each return's values into the caller's buffers, where those of
+  // another return may be, and its deallocation fails on some functions of
+  // several blocks.
+  passes.addPass(createLiftControlFlowToSCFPass());
+  passes.addPass(createInlineDynamicResults());
+  passes.addPass(createSinkLoads());
+  passes.addPass(createStructureOps());
+  passes.addPass(createPlaceBuffers());
+
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  // A loop may hand on another buffer than it began with.
+  bufferize.allowReturnAllocsFromLoops = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  passes.addPass(createSeparateResults());
+
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.hoistStaticAllocs = true;
+  outParams.modifyPublicFunctions = true;
+  outParams.addResultAttribute = true;
+  passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
+  // A value that was written in place is copied to itself, between two equal
+  // subviews: CSE merges these, and the canonicalizer drops the copy.
+  passes.addPass(createCSEPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createPinLoopBuffers());
+  passes.addPass(createPlanScratchpad(plan));
 }
 
-void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads,
-                        StringRef entry) {
+void buildFreedBuffers(OpPassManager &passes, const LoweringOptions &options) {
+  if (!options.isFreed) {
+    bufferization::buildBufferDeallocationPipeline(passes);
+    passes.addPass(createConvertBufferizationToMemRefPass());
+  }
+  // After deallocation, which does not know of tasks.
+  if (options.threads == TileThreads::Many)
+    passes.addPass(createRunTilesInParallel());
+}
+
+void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(createLocateBodies());
   // While parts and entries are those that the program names: what is lowered
   // to loops below stays inside of its buffers.
   passes.addPass(createAssertBounds());
-  if (threads == TileThreads::Many)
+  if (options.threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
   passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
-  if (!entry.empty())
-    passes.addPass(createPackArguments({entry.str()}));
-  if (threads == TileThreads::Many) {
+  if (!options.packedEntry.empty())
+    passes.addPass(createPackArguments({options.packedEntry}));
+  if (options.threads == TileThreads::Many) {
     passes.addPass(createAsyncToAsyncRuntimePass());
     passes.addPass(createAsyncRuntimeRefCountingPass());
     passes.addPass(createAsyncRuntimeRefCountingOptPass());
@@ -102,6 +143,35 @@ void buildBuffersToLLVM(OpPassManager &passes, TileThreads threads,
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void addPhase(OpPassManager &passes, CompilePhase phase,
+              const LoweringOptions &options) {
+  switch (phase) {
+  case CompilePhase::Tiles:
+    return passes.addPass(createLowerToTiles({options.gather}));
+  case CompilePhase::Scratchpad:
+    return buildTensorsToBuffers(passes, options.plan);
+  case CompilePhase::Freed:
+    return buildFreedBuffers(passes, options);
+  case CompilePhase::Llvm:
+    return buildBuffersToLLVM(passes, options);
+  default:
+    return;
+  }
+}
+
+} // namespace
+
+void buildLowering(OpPassManager &passes, CompilePhase from, CompilePhase to,
+                   const LoweringOptions &options) {
+  for (CompilePhase phase : {CompilePhase::Tiles, CompilePhase::Scratchpad,
+                             CompilePhase::Freed, CompilePhase::Llvm}) {
+    bool hasLayouts = from == CompilePhase::Legal;
+    if (phase > from && phase <= to &&
+        (phase != CompilePhase::Tiles || hasLayouts))
+      addPhase(passes, phase, options);
+  }
 }
 
 namespace {
@@ -146,29 +216,32 @@ struct ToLLVMOptions : PlanOptions<ToLLVMOptions> {
 };
 } // namespace
 
-void registerTilesToLLVMPipelines() {
+void registerLoweringPipelines() {
   PassPipelineRegistration<ToBuffersOptions>(
       "npu-to-buffers",
       "a plain function or a tile program on buffers: arguments, then results, "
       "tile k's buffers at planned places in memory space k + 1",
       [](OpPassManager &passes, const ToBuffersOptions &options) {
-        buildTensorsToBuffers(passes, options.get());
+        LoweringOptions lowering;
+        lowering.plan = options.get();
+        buildLowering(passes, CompilePhase::Tiles, CompilePhase::Scratchpad,
+                      lowering);
       });
   PassPipelineRegistration<ToLLVMOptions>(
       "npu-to-llvm",
       "a plain function or a tile program in the LLVM dialect, as npu-run "
       "runs it",
       [](OpPassManager &passes, const ToLLVMOptions &options) {
-        buildTensorsToBuffers(passes, options.get());
-        buildDeallocation(passes);
-        if (options.parallel)
-          passes.addPass(createRunTilesInParallel());
-        buildBuffersToLLVM(passes, options.parallel ? TileThreads::Many
-                                                    : TileThreads::One);
+        LoweringOptions lowering;
+        lowering.plan = options.get();
+        lowering.threads =
+            options.parallel ? TileThreads::Many : TileThreads::One;
+        buildLowering(passes, CompilePhase::Tiles, CompilePhase::Llvm,
+                      lowering);
       });
 }
 
-void registerTilesToLLVMInterfaces(DialectRegistry &registry) {
+void registerLoweringInterfaces(DialectRegistry &registry) {
   registerTransferBufferization(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

@@ -4,9 +4,10 @@
 // what it leaves behind: a file `of phase legal` is what the phase `legal` has
 // written.
 
-#ifndef NPU_CONVERSION_COMPILE_PHASES_H
-#define NPU_CONVERSION_COMPILE_PHASES_H
+#ifndef NPU_CONVERSION_PHASES_H
+#define NPU_CONVERSION_PHASES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -32,11 +33,15 @@ enum class CompilePhase {
   Tiles,
   /// Buffers at fixed places of scratchpads, in which they fit.
   Scratchpad,
+  /// As Scratchpad, and every buffer is freed after its last use, in tasks
+  /// where
+  /// tiles run at the same time. No user stops here, and no file is of it.
+  Freed,
   /// The LLVM dialect.
   Llvm,
 };
 
-/// Every phase, in order.
+/// Every phase that users can name, in order.
 llvm::ArrayRef<CompilePhase> compilePhases();
 
 /// The name by which users write a phase: "legal".
@@ -48,6 +53,20 @@ std::optional<CompilePhase> findPhase(llvm::StringRef name);
 /// "input, padded, ..., llvm": the names from `first` on.
 std::string phaseNames(CompilePhase first = CompilePhase::Input);
 
+/// Whether an operand, a result, or an argument or a result of a function is of
+/// such a type.
+bool anyType(mlir::Operation *op, llvm::function_ref<bool(mlir::Type)> holds);
+
+/// Whether the operation is one that no module of an earlier phase than `phase`
+/// has: of Legal, one on tensors with layouts or that needs them; of Tiles, a
+/// transfer or a tile's part; of Scratchpad, a function on buffers. No
+/// operation shows another phase.
+bool shows(mlir::Operation *op, CompilePhase phase);
+
+/// The last phase that an operation of the module shows; Start for whole
+/// tensors without layouts.
+CompilePhase phaseOf(mlir::ModuleOp module);
+
 } // namespace npu
 
-#endif // NPU_CONVERSION_COMPILE_PHASES_H
+#endif // NPU_CONVERSION_PHASES_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CompileOptions.h"
+#include "CompileCommandLine.h"
 
+#include "OptLevelOption.h"
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/OutOfMemory.h"
@@ -9,7 +10,6 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,6 +17,8 @@
 #include "llvm/Support/Process.h"
 
 #include <fmt/format.h>
+
+#include <deque>
 
 namespace cl = llvm::cl;
 
@@ -31,88 +33,23 @@ cl::opt<std::string> output("o",
                             cl::desc("The artefact (default: the model's name "
                                      "with .npub)"),
                             cl::value_desc("model.npub"), cl::cat(category));
-cl::opt<std::string> entry(
-    "entry",
-    cl::desc("The function to compile, with what it calls (default: main, "
-             "or else the only public function, or the only one)"),
-    cl::value_desc("name"), cl::cat(category));
-cl::opt<std::string> target("target",
-                            cl::desc("The device, instead of the module's own"),
-                            cl::value_desc("name"), cl::cat(category));
-cl::opt<std::string>
-    device("device",
-           cl::desc("NPU, NPU.0, 0, a target's name, CPU, HETERO:LIST, AUTO, "
-                    "AUTO:LIST or a list (default: npu.device of MODEL, "
-                    "NPU_DEVICE, HETERO:NPU,CPU)"),
-           cl::value_desc("device"), cl::cat(category));
-cl::opt<bool> strictDevice(
-    "strict-device",
-    cl::desc("Only the first device counts, and nothing falls back"),
-    cl::cat(category));
-cl::opt<bool>
-    printDevice("print-device",
-                cl::desc("Say on standard error how the device was chosen"),
-                cl::cat(category));
 cl::opt<std::string> placementReport(
     "placement-report",
     cl::desc("Print on which device every operation runs and why; into a file, "
              "as JSON where it ends in .json"),
     cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
-cl::list<int64_t>
-    maxPromptLen("max-prompt-len",
-                 cl::desc("Pad prompt dimensions to this length, or to the "
-                          "smallest of several that fits"),
-                 cl::value_desc("N,M"), cl::CommaSeparated, cl::cat(category));
 cl::opt<int64_t> promptLen(
     "prompt-len",
     cl::desc("Compile for prompts of this length: for the smallest "
              "length of --max-prompt-len that it fits. All prompts of "
              "one such length have one artefact"),
     cl::value_desc("N"), cl::cat(category));
-cl::opt<std::string> side("side",
-                          cl::desc("Where padding goes: right (real part "
-                                   "first) or left"),
-                          cl::value_desc("side"), cl::cat(category));
-cl::opt<std::string>
-    strategy("strategy",
-             cl::desc("How layouts are chosen: least, greedy, beam, duplicate "
-                      "or rows"),
-             cl::value_desc("name"), cl::cat(category));
-cl::opt<int64_t> tileCount("tile-count",
-                           cl::desc("Number of tiles (default: as many as the "
-                                    "target uses)"),
-                           cl::value_desc("N"), cl::cat(category));
-cl::opt<std::string>
-    splitReductions("split-reductions",
-                    cl::desc("Whether sums may be added up in parts: true or "
-                             "false"),
-                    cl::value_desc("bool"), cl::cat(category));
-cl::opt<std::string>
-    policy("policy",
-           cl::desc("Types of operations that lose their result in short "
-                    "floats: accuracy or performance (default: as they are)"),
-           cl::value_desc("name"), cl::cat(category));
-cl::opt<std::string>
-    overrides("precision-overrides",
-              cl::desc("A file that says types of operations by location"),
-              cl::value_desc("FILE"), cl::cat(category));
-cl::opt<std::string>
-    distances("distances", cl::desc("Under --policy=accuracy: norms or direct"),
-              cl::value_desc("form"), cl::cat(category));
-cl::opt<std::string>
-    softmax("softmax",
-            cl::desc("Under --policy=accuracy: keep or subtract-maximum"),
-            cl::value_desc("form"), cl::cat(category));
 cl::opt<std::string> tiles("tiles",
                            cl::desc("How tiles run: sequential or, on threads, "
                                     "parallel"),
                            cl::value_desc("how"), cl::init("sequential"),
                            cl::cat(category));
-cl::opt<std::string>
-    optLevel("O",
-             cl::desc("-O0 to -O3; no level changes a bit (default: chosen by "
-                      "the size of the program)"),
-             cl::value_desc("N"), cl::Prefix, cl::cat(category));
+OptLevelOption optLevel(category, "chosen by the size of the program");
 cl::opt<std::string>
     weights("weights",
             cl::desc("Where weights go: inside (default) or apart, into a file "
@@ -140,30 +77,52 @@ cl::opt<bool>
                         "have: code that runs with the rights of this user"),
                cl::cat(category));
 
-/// Appends an option of the pipeline, whose text is parsed more than once.
-std::string addPipelineOption(CompileToolOptions &options,
-                              const std::string &name, std::string value) {
-  // Two options are spelt otherwise by this tool.
-  llvm::StringRef own = llvm::StringSwitch<llvm::StringRef>(name)
-                            .Case("function", "entry")
-                            .Case("tiles", "tile-count")
-                            .Default(name);
-  if (value.find_first_of("\"'{}") != std::string::npos)
-    return fmt::format("--{}: expected no quote and no brace, got '{}'",
-                       own.str(), value);
-  // The header of an artefact is JSON.
-  if (!llvm::json::isUTF8(value))
-    return fmt::format("--{}: expected UTF-8", own.str());
-  if (value.find_first_of(" \t\n=") != std::string::npos)
-    return fmt::format("--{}: expected no space and no '=', got '{}'",
-                       own.str(), value);
-  options.pipeline.emplace_back(name, std::move(value));
-  return "";
-}
+/// Makes options of the command line of those that the pipeline has, too. They
+/// write into what they are bound to, which has to be there until they are
+/// gone.
+class Binder {
+public:
+  void bind(const std::vector<BoundOption> &all) {
+    for (const BoundOption &each : all)
+      if (!each.toolName.empty())
+        std::visit([&](auto *value) { bind(each, value); }, each.value);
+  }
 
-/// The lengths of --max-prompt-len, or the one that --prompt-len falls into.
-std::string readPromptLengths(CompileToolOptions &options) {
-  std::vector<int64_t> lengths(maxPromptLen.begin(), maxPromptLen.end());
+private:
+  template <typename Option, typename... More>
+  void add(const BoundOption &each, More &&...more) {
+    std::string &help = descriptions.emplace_back(each.help);
+    help[0] = llvm::toUpper(help[0]);
+    options.push_back(std::make_unique<Option>(
+        llvm::StringRef(each.toolName), cl::desc(help),
+        cl::value_desc(each.placeholder), cl::cat(category),
+        std::forward<More>(more)...));
+  }
+  template <typename T>
+  void bind(const BoundOption &each, T *value) {
+    add<cl::opt<T>>(each, cl::callback([=](const T &text) { *value = text; }),
+                    cl::init(*value));
+  }
+  template <typename T>
+  void bind(const BoundOption &each, std::optional<T> *value) {
+    add<cl::opt<T>>(each, cl::callback([=](const T &text) { *value = text; }));
+  }
+  void bind(const BoundOption &each, llvm::SmallVector<int64_t> *values) {
+    add<cl::list<int64_t>>(each, cl::callback([=](const int64_t &value) {
+                             values->push_back(value);
+                           }),
+                           cl::CommaSeparated);
+  }
+
+  /// What the options say of themselves, which they refer to.
+  std::deque<std::string> descriptions;
+  std::vector<std::unique_ptr<cl::Option>> options;
+};
+
+/// Leaves of the lengths of --max-prompt-len the one that --prompt-len falls
+/// into.
+std::string readPromptLengths(CompileCommandLine &options) {
+  llvm::SmallVector<int64_t> &lengths = options.compile.padding.maxPromptLen;
   if (promptLen.getNumOccurrences() > 0) {
     if (lengths.empty())
       return "--prompt-len: expected --max-prompt-len beside it, which says "
@@ -183,50 +142,30 @@ std::string readPromptLengths(CompileToolOptions &options) {
       return fmt::format("--max-prompt-len: expected lengths from 1 to {}, got "
                          "{}",
                          1 << 20, length);
-  options.promptLengths = lengths;
-  if (lengths.empty())
-    return "";
-  std::string text;
-  for (int64_t length : lengths)
-    text += (text.empty() ? "" : ",") + std::to_string(length);
-  return addPipelineOption(options, "max-prompt-len", text);
+  return "";
 }
 
-std::string readPipelineOptions(CompileToolOptions &options) {
-  if (entry.getNumOccurrences() > 0 && entry.empty())
+std::string readPipelineOptions(CompileCommandLine &options) {
+  CompileOptions &compile = options.compile;
+  if (compile.function && compile.function->empty())
     return "--entry: expected a function, got no name";
-  if (target.getNumOccurrences() > 0 && target.empty())
+  if (compile.target && compile.target->empty())
     return "--target: expected the name of a target, got none; there are " +
            builtinTargetNames() + " and the module's own";
-  if (tileCount.getNumOccurrences() > 0 && tileCount < 1)
-    return fmt::format("--tile-count: expected at least 1, got {}",
-                       tileCount.getValue());
-  const std::pair<const char *, cl::opt<std::string> *> named[] = {
-      {"function", &entry},
-      {"target", &target},
-      {"side", &side},
-      {"strategy", &strategy},
-      {"split-reductions", &splitReductions},
-      {"policy", &policy},
-      {"distances", &distances},
-      {"softmax", &softmax},
-      {"precision-overrides", &overrides}};
-  for (auto [name, option] : named)
-    if (option->getNumOccurrences() > 0)
-      if (std::string message = addPipelineOption(options, name, *option);
-          !message.empty())
-        return message;
-  if (overrides.getNumOccurrences() > 0)
-    options.files["precision-overrides"] = overrides;
-  if (tileCount.getNumOccurrences() > 0)
-    if (std::string message = addPipelineOption(
-            options, "tiles", std::to_string(tileCount.getValue()));
-        !message.empty())
-      return message;
-  return readPromptLengths(options);
+  if (std::string message = readPromptLengths(options); !message.empty())
+    return message;
+  // The header of an artefact is JSON.
+  for (const BoundOption &each : boundOptions(compile)) {
+    auto *text = std::get_if<std::string *>(&each.value);
+    auto *given = std::get_if<std::optional<std::string> *>(&each.value);
+    if ((text && !llvm::json::isUTF8(**text)) ||
+        (given && *given && **given && !llvm::json::isUTF8(***given)))
+      return fmt::format("--{}: expected UTF-8", each.toolName.str());
+  }
+  return "";
 }
 
-std::string readCacheOptions(CompileToolOptions &options) {
+std::string readCacheOptions(CompileCommandLine &options) {
   options.cacheDirectory = cacheDir;
   if (cacheDir.getNumOccurrences() == 0)
     options.cacheDirectory =
@@ -258,7 +197,7 @@ std::string withExtension(const std::string &path, const char *extension) {
   return named.str().str();
 }
 
-std::string readOutputs(CompileToolOptions &options) {
+std::string readOutputs(CompileCommandLine &options) {
   options.file = file;
   options.output = output;
   if (output.getNumOccurrences() == 0) {
@@ -283,9 +222,9 @@ std::string readOutputs(CompileToolOptions &options) {
 
 /// Refuses outputs that are inputs or other outputs, and inputs that the cache
 /// would remove as entries of its own.
-std::string checkFiles(CompileToolOptions &options) {
+std::string checkFiles(CompileCommandLine &options) {
   std::vector<NamedFile> inputs{{"the model", options.file}};
-  for (const auto &[option, path] : options.files)
+  for (const auto &[option, path] : options.files())
     inputs.push_back({"--" + option, path});
   for (const auto &[name, path] : inputs) {
     noteInput(name, path);
@@ -321,36 +260,39 @@ std::optional<uint64_t> parseBytes(const std::string &text) {
   return overflow ? std::nullopt : std::optional(bytes);
 }
 
-std::string parseCompileOptions(int argc, char **argv,
-                                CompileToolOptions &options) {
+std::map<std::string, std::string> CompileCommandLine::files() const {
+  const std::string &overrides = compile.precision.overrides;
+  if (overrides.empty())
+    return {};
+  return {{"precision-overrides", overrides}};
+}
+
+Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
+  CompileCommandLine options;
+  static Binder binder;
+  binder.bind(boundOptions(options.compile));
   cl::HideUnrelatedOptions(category);
   setOutOfMemoryHandler("npu-compile");
   setVersionPrinter("npu-compile");
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a model to an artefact that npu-run runs\n");
-  options.entry = entry;
-  options.target = target;
-  if (device.getNumOccurrences() > 0)
-    options.device = device;
-  options.strictDevice = strictDevice;
-  options.printDevice = printDevice;
   if (placementReport.getNumOccurrences() > 0)
     options.placementReport =
         placementReport.empty() ? "-" : placementReport.getValue();
   if (tiles != "sequential" && tiles != "parallel")
-    return "--tiles: expected sequential or parallel, got '" + tiles + "'";
+    return Error{"--tiles: expected sequential or parallel, got '" + tiles +
+                 "'"};
   if (tiles == "parallel")
     options.threads = TileThreads::Many;
-  if (optLevel.getNumOccurrences() > 0) {
-    if (optLevel.size() != 1 || optLevel[0] < '0' || optLevel[0] > '3')
-      return "expected -O0, -O1, -O2 or -O3, got -O" + optLevel;
-    options.optLevel = optLevel[0] - '0';
-  }
+  Result<std::optional<unsigned>> level = optLevel.level();
+  if (!level)
+    return Error{level.error()};
+  options.optLevel = *level;
   for (auto *read :
        {readOutputs, readPipelineOptions, readCacheOptions, checkFiles})
     if (std::string message = read(options); !message.empty())
-      return message;
-  return "";
+      return Error{message};
+  return options;
 }
 
 } // namespace npu

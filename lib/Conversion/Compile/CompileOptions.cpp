@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Conversion/Compile/CompileOptions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace npu {
+
+std::vector<BoundOption> boundOptions(CompileOptions &options) {
+  AssignDistributionsOptions &assignment = options.assignment;
+  PadPromptsOptions &padding = options.padding;
+  SetPrecisionOptions &precision = options.precision;
+  return {
+      {"compile-from", "", &options.from, "phase",
+       "the phase that has written the file; the next one is the first to run "
+       "(start: none has)"},
+      {"compile-to", "", &options.to, "phase", "the last phase that runs"},
+      {"target", "target", &options.target, "name",
+       "the device, instead of the module's own"},
+      {"function", "entry", &options.function, "name",
+       "the function to compile, with what it calls; without it main, or else "
+       "the only public function, or the only one (pipeline: all, or the only "
+       "one in a program around a model)"},
+      {"policy", "policy", &precision.policy, "name",
+       "accuracy or performance: in which types distances, variances and "
+       "softmax of a risky form are computed (default: as they are)"},
+      {"precision-overrides", "precision-overrides", &precision.overrides,
+       "FILE",
+       "file that names operations by location, and the types that they store, "
+       "accumulate and compute in"},
+      {"distances", "distances", &precision.distances, "form",
+       "under policy=accuracy: norms or direct"},
+      {"softmax", "softmax", &precision.softmax, "form",
+       "under policy=accuracy: keep or subtract-maximum"},
+      {"max-prompt-len", "max-prompt-len", &padding.maxPromptLen, "N,M",
+       "pad prompt dimensions to this length, or to the smallest of several "
+       "that fits"},
+      {"side", "side", &padding.side, "side",
+       "where padding goes: right (real part first) or left"},
+      {"static-signature", "", &padding.staticSignature, "",
+       "callers give and take padded tensors, and give the length"},
+      {"poison", "", &padding.poison, "",
+       "fill padding with NaN (integers: 0xAB bytes), for tests"},
+      {"strategy", "strategy", &assignment.strategy, "name",
+       "how layouts are chosen: least, greedy, beam, duplicate or rows"},
+      {"tiles", "tile-count", &assignment.tiles, "N",
+       "number of tiles; 0: as many as the target uses"},
+      {"report", "", &assignment.report, "FILE",
+       "file for the report of npu-assign-distributions"},
+      {"split-reductions", "split-reductions", &options.splitReductions, "bool",
+       "let tiles reduce the parts they hold, where that moves fewer bytes; "
+       "false keeps every sum in its order; true, if it is written, is for "
+       "npu-assign-distributions, too"},
+      {"gather", "", &options.gather, "what",
+       "what to say where an operation is done on gathered data: warn (the "
+       "default), error or allow"},
+      {"parallel", "", &options.parallel, "",
+       "tiles run at the same time (llvm)"},
+      {"device", "device", &options.device, "device",
+       "the device: NPU, NPU.0, 0, a target's name, CPU, HETERO:LIST, AUTO, "
+       "AUTO:LIST or a list (default of the tool: npu.device of MODEL, "
+       "NPU_DEVICE, HETERO:NPU,CPU)"},
+      {"strict-device", "strict-device", &options.strictDevice, "",
+       "only the first device counts, and nothing falls back"},
+      {"print-device", "print-device", &options.printDevice, "",
+       "say on standard error how the device was chosen"},
+      {"placement-report", "", &options.placementReport, "FILE",
+       "file for the placement report, as JSON where it ends in .json; - for "
+       "text on standard output"},
+  };
+}
+
+namespace {
+
+std::string textOf(const std::string &value) { return value; }
+std::string textOf(bool value) { return value ? "true" : "false"; }
+std::string textOf(int64_t value) { return std::to_string(value); }
+std::string textOf(const llvm::SmallVector<int64_t> &values) {
+  return llvm::join(
+      llvm::map_range(values, [](int64_t n) { return std::to_string(n); }),
+      ",");
+}
+template <typename T>
+std::string textOf(const std::optional<T> &value) {
+  return value ? textOf(*value) : "";
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>>
+changedOptions(CompileOptions options) {
+  CompileOptions byDefault;
+  std::vector<std::pair<std::string, std::string>> changed;
+  for (auto [mine, other] :
+       llvm::zip_equal(boundOptions(options), boundOptions(byDefault))) {
+    auto text = [](auto *value) { return textOf(*value); };
+    std::string value = std::visit(text, mine.value);
+    if (value != std::visit(text, other.value))
+      changed.emplace_back(mine.name.str(), std::move(value));
+  }
+  return changed;
+}
+
+} // namespace npu
