@@ -12,6 +12,8 @@
 // RUN: cat %t/device %t/whole-part > %t/whole-part.mlir
 // RUN: cat %t/device %t/replaced > %t/replaced.mlir
 // RUN: cat %t/device %t/called > %t/called.mlir
+// RUN: cat %t/device %t/no-operand > %t/no-operand.mlir
+// RUN: sed 's/1024/4096/' %t/no-operand.mlir | npu-opt --npu-compile=compile-to=scratchpad | FileCheck %s --check-prefix=NO-OPERAND
 // RUN: sed 's/1024/64/' %t/called.mlir | npu-opt --npu-compile=compile-to=scratchpad -o /dev/null
 // RUN: npu-opt %t/whole-part.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
 // RUN: npu-opt %t/replaced.mlir --npu-compile=compile-to=scratchpad | FileCheck %s
@@ -22,6 +24,8 @@
 // CHECK-SAME: memref<1024xi8, 1> {npu.arena = 0 : i64}
 
 // SMALLER: error: no assignment of layouts fits the scratchpads of d, 960 bytes each: '[[OP]]' takes at least 1024 bytes of one
+
+// NO-OPERAND: func.func @main
 
 // LAST: memref<144xi8, 1> {npu.arena = 0 : i64}
 // LAST-SMALLER: error: no assignment of layouts fits the scratchpads of d, 143 bytes each: 'linalg.reduce' takes at least 144 bytes of one
@@ -71,5 +75,19 @@ func.func private @twice(%x: tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>
 func.func @main(%x: tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>) -> tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>> {
   %r:2 = func.call @twice(%x) : (tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>) -> (tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>, tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>)
   return %r#0 : tensor<4x4xf32, #npu.layout<DUPLICATED, tiles = 1>>
+}
+}
+
+//--- no-operand
+// What is gone into and kept is made by an operation without operands.
+func.func @main(%b: tensor<1x256xf32>) -> tensor<1x512xf32> {
+  %made = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %n = arith.index_cast %j : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    tensor.yield %f : f32
+  } : tensor<1x512xf32>
+  %r = tensor.insert_slice %b into %made[0, 0] [1, 256] [1, 1] : tensor<1x256xf32> into tensor<1x512xf32>
+  return %r : tensor<1x512xf32>
 }
 }

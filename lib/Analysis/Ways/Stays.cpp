@@ -151,9 +151,11 @@ bool Stays::isReadInPlace(size_t value, size_t form) const {
 
 size_t Stays::viewedBy(size_t value) const {
   while (isView(value)) {
-    int maker = function.problem.values[value].madeBy;
-    auto viewed =
-        function.numberOf.find(function.operations[maker]->getOperand(0));
+    Operation *maker =
+        function.operations[function.problem.values[value].madeBy];
+    if (maker->getNumOperands() == 0)
+      break;
+    auto viewed = function.numberOf.find(maker->getOperand(0));
     if (viewed == function.numberOf.end())
       break;
     value = viewed->second;
