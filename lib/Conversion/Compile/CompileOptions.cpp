@@ -46,6 +46,9 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
        "how layouts are chosen: least, greedy, beam, duplicate or rows"},
       {"tiles", "tile-count", &assignment.tiles, "N",
        "number of tiles; 0: as many as the target uses"},
+      {"states", "states", &assignment.states, "N",
+       "strategy=least: the most partial assignments that the search keeps "
+       "between two operations"},
       {"report", "", &assignment.report, "FILE",
        "file for the report of npu-assign-distributions"},
       {"split-reductions", "split-reductions", &options.splitReductions, "bool",
