@@ -2,6 +2,8 @@
 
 #include "npu/Artefact/Container.h"
 
+#include "npu/Support/ModelKind.h"
+
 #include "npu/Artefact/Sha256.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,7 +18,6 @@ namespace json = llvm::json;
 namespace npu {
 namespace {
 
-constexpr llvm::StringLiteral kMagic = "NPUBIN\r\n";
 constexpr uint64_t kTableStart = 56;
 
 /// A table has some hundred bytes for each section; what is beyond this is
@@ -155,7 +156,9 @@ const Section *Container::find(llvm::StringRef name) const {
   return nullptr;
 }
 
-bool isContainer(llvm::StringRef bytes) { return bytes.starts_with(kMagic); }
+bool isContainer(llvm::StringRef bytes) {
+  return bytes.starts_with(artefactMagic);
+}
 
 void writeContainer(json::Object description, llvm::ArrayRef<Section> sections,
                     llvm::raw_ostream &out) {
@@ -173,7 +176,7 @@ void writeContainer(json::Object description, llvm::ArrayRef<Section> sections,
       break;
   }
   char front[kTableStart] = {};
-  llvm::copy(kMagic, front);
+  llvm::copy(artefactMagic, front);
   llvm::support::endian::write32le(front + 8, containerVersion);
   llvm::support::endian::write64le(front + 16, table.size());
   llvm::SHA256 state;

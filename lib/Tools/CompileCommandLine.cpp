@@ -27,8 +27,8 @@ namespace {
 
 cl::OptionCategory category("npu-compile options");
 
-cl::opt<std::string> file(cl::Positional, cl::desc("MODEL"), cl::init("-"),
-                          cl::cat(category));
+cl::opt<std::string> file(cl::Positional, cl::desc("MODEL, IR or ONNX"),
+                          cl::init("-"), cl::cat(category));
 cl::opt<std::string> output("o",
                             cl::desc("The artefact (default: the model's name "
                                      "with .npub)"),
@@ -259,6 +259,8 @@ std::optional<uint64_t> parseBytes(const std::string &text) {
   uint64_t bytes = llvm::SaturatingMultiply(number, factor, &overflow);
   return overflow ? std::nullopt : std::optional(bytes);
 }
+
+cl::OptionCategory &compileCategory() { return category; }
 
 std::map<std::string, std::string> CompileCommandLine::files() const {
   const std::string &overrides = compile.precision.overrides;

@@ -9,6 +9,8 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Placement/Result.h"
 
+#include "llvm/Support/CommandLine.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -45,7 +47,10 @@ struct CompileCommandLine {
 /// --cache-dir is not written.
 inline constexpr const char *cacheVariable = "NPU_CACHE_DIR";
 
-/// Parses the command line.
+/// What the options of npu-compile stand under in its help.
+llvm::cl::OptionCategory &compileCategory();
+
+/// Parses the command line. Whoever has options of his own makes them before.
 Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv);
 
 /// Reads "4096", "512K", "100M", "10G": bytes, by powers of 1024. Nothing where

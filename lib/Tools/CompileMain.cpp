@@ -3,7 +3,7 @@
 // npu-compile: compiles a model to an artefact, which npu-run runs.
 
 #include "CompileCommandLine.h"
-#include "ParseModel.h"
+#include "ReadModel.h"
 #include "npu/Analysis/DeviceOf.h"
 #include "npu/Analysis/Devices/DeviceTable.h"
 #include "npu/Analysis/TargetOf.h"
@@ -272,21 +272,10 @@ FailureOr<KeyParts> makeKeyParts(ModuleOp module,
   return parts;
 }
 
-/// Parses the model; its own errors are located in the file.
-OwningOpRef<ModuleOp> parse(const std::string &path, llvm::SourceMgr &sources,
-                            MLIRContext &context) {
-  std::string message;
-  auto buffer = openInputFile(path, &message);
-  if (!buffer) {
-    fail(message);
-    return nullptr;
-  }
-  return parseModel(std::move(buffer), sources, context);
-}
-
 } // namespace
 
 int compileMain(int argc, char **argv, RegisterMore more) {
+  ModelReader reader("npu-compile", compileCategory());
   Result<CompileCommandLine> options = parseCompileCommandLine(argc, argv);
   if (!options)
     return fail(options.error());
@@ -308,8 +297,9 @@ int compileMain(int argc, char **argv, RegisterMore more) {
     progress.clear();
     return failure();
   });
-  OwningOpRef<ModuleOp> module = parse(options->file, sources, context);
-  if (!module || failed(checkConstants(*module)))
+  OwningOpRef<ModuleOp> module = reader.read(options->file, sources, context);
+  if (!module || failed(reader.verifyOptions()) ||
+      failed(checkConstants(*module)))
     return 1;
   FailureOr<CompileRequest> request = makeRequest(*module, *options);
   if (failed(request))

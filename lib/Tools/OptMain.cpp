@@ -11,6 +11,7 @@
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/ModelKind.h"
 #include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
 #include "npu/Tools/Mains.h"
@@ -123,6 +124,10 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     llvm::errs() << error << "\n";
     return failure();
   }
+  npu::ModelKind kind = npu::kindOfModel(input->getBuffer(), inputName);
+  if (kind == npu::ModelKind::Onnx || kind == npu::ModelKind::Artefact)
+    return fail(
+        {inputName.str() + ": expected IR, got " + npu::describe(kind)});
   if (failed(checkNesting(*input)))
     return failure();
   npu::ParserCrashIsError parsing(input->getBufferIdentifier());

@@ -5,13 +5,14 @@
 
 #include "AuditCommandLine.h"
 #include "OptLevelOption.h"
-#include "ParseModel.h"
-#include "npu/Conversion/PlanScratchpad/Lowering.h"
+#include "ReadModel.h"
+#include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
 #include "npu/Tools/OutOfMemory.h"
@@ -30,9 +31,9 @@
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("npu-run options");
-static cl::opt<std::string> file(cl::Positional,
-                                 cl::desc("FILE, IR or an artefact"),
-                                 cl::init("-"), cl::cat(category));
+static cl::opt<std::string>
+    file(cl::Positional, cl::desc("FILE, IR, an ONNX model or an artefact"),
+         cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     entry("entry",
           cl::desc("The function to run (default: main, or else the only "
@@ -119,7 +120,14 @@ static cl::opt<std::string> placementReport(
 static npu::OptLevelOption
     optLevel(category, "chosen by the size of the program, and said");
 
+static cl::opt<std::string> compile(
+    "compile",
+    cl::desc("Compile FILE with these options of npu-compile, and compare with "
+             "FILE as it was (or with --reference)"),
+    cl::value_desc("target=npu4000 ..."), cl::ValueOptional, cl::cat(category));
+
 static npu::AuditCommandLine auditLine(category);
+static npu::ModelReader reader("npu-run", category);
 
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "npu-run") << message << "\n";
@@ -223,6 +231,10 @@ static std::string readOptions(npu::RunOptions &options) {
   if (compare && !reference.empty())
     return "--compare: expected no --reference beside it, which says what to "
            "compare with";
+  if (compare && compile.getNumOccurrences() > 0)
+    return "--compare: expected no --compile beside it, which compares FILE "
+           "with "
+           "what it is compiled to";
   if (tiles != "sequential" && tiles != "parallel")
     return "--tiles: expected sequential or parallel, got '" + tiles + "'";
   if (tiles == "parallel")
@@ -244,21 +256,21 @@ static std::string checkFiles(const npu::RunOptions &options) {
   return auditLine.checkFiles();
 }
 
-static mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef path,
-                                               llvm::SourceMgr &sources,
-                                               mlir::MLIRContext &context) {
-  std::string message;
-  auto buffer = mlir::openInputFile(path, &message);
-  if (!buffer) {
-    fail(message);
-    return nullptr;
-  }
-  if (npu::isContainer(buffer->getBuffer())) {
-    fail(path + ": expected IR, got an artefact, which is run by its name as "
-                "FILE");
-    return nullptr;
-  }
-  return npu::parseModel(std::move(buffer), sources, context);
+/// Compiles the module as --compile says.
+static mlir::LogicalResult compileAsAsked(mlir::ModuleOp module) {
+  npu::CompileOptions byDefault;
+  byDefault.to = npu::nameOfPhase(npu::CompilePhase::Tiles).str();
+  auto options = npu::parseCompileOptions(compile, byDefault);
+  if (mlir::failed(options))
+    return mlir::failure();
+  mlir::PassManager passes(module.getContext());
+  auto refuse = [](const llvm::Twine &message) -> mlir::LogicalResult {
+    fail("--compile: " + message);
+    return mlir::failure();
+  };
+  if (mlir::failed(npu::buildCompile(passes, *options, refuse)))
+    return mlir::failure();
+  return passes.run(module);
 }
 
 /// The module that FILE is compared with; null, after an error message, where
@@ -267,7 +279,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp module,
                                                      llvm::SourceMgr &sources) {
   mlir::MLIRContext &context = *module.getContext();
   if (!reference.empty())
-    return parse(reference, sources, context);
+    return reader.read(reference, sources, context);
   switch (npu::phaseOf(module)) {
   case npu::CompilePhase::Tiles:
     fail("--compare: expected a file with layouts, got a tile program, which "
@@ -305,6 +317,10 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail(
         "--compare: expected a file with layouts, got an artefact; give "
         "the model with --reference");
+  if (compile.getNumOccurrences() > 0)
+    return fail(
+        "--compile: expected IR or an ONNX model, got an artefact, which "
+        "is compiled");
   if (auditLine.audit)
     return fail("--audit: expected IR, got an artefact, which has no whole "
                 "operations");
@@ -331,7 +347,7 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   mlir::OwningOpRef<mlir::ModuleOp> other;
   if (!reference.empty()) {
-    other = parse(reference, sources, context);
+    other = reader.read(reference, sources, context);
     if (!other)
       return 1;
   }
@@ -365,6 +381,7 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   mlir::registerAllDialects(registry);
   npu::registerDialects(registry);
   npu::registerExecutionInterfaces(registry);
+  npu::registerAllPasses();
   more(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
@@ -372,15 +389,21 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
     return runArtefact(options, context);
   llvm::SourceMgr sources, referenceSources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
-  auto module = parse(file, sources, context);
+  auto module = reader.read(file, sources, context);
   if (!module)
     return 1;
   mlir::OwningOpRef<mlir::ModuleOp> other;
+  bool compiles = compile.getNumOccurrences() > 0;
   if (compare || !reference.empty()) {
     other = referenceOf(*module, referenceSources);
     if (!other)
       return 1;
+  } else if (compiles) {
+    other = module->clone();
   }
+  if (mlir::failed(reader.verifyOptions()) ||
+      (compiles && mlir::failed(compileAsAsked(*module))))
+    return 1;
   if (auditLine.audit)
     return mlir::failed(npu::audit(std::move(module), std::move(other), options,
                                    auditOptions, llvm::outs()));

@@ -51,9 +51,6 @@ void buildPhases(mlir::OpPassManager &passes, const PhaseSettings &settings);
 std::unique_ptr<mlir::Pass>
 createCompileForDevice(const CompileOptions &options, llvm::StringRef text);
 
-/// Reads the options of the pipeline from the text of a pass pipeline.
-mlir::FailureOr<CompileOptions> parseCompileOptions(llvm::StringRef text);
-
 } // namespace npu
 
 #endif // NPU_LIB_CONVERSION_COMPILE_BUILDPHASES_H

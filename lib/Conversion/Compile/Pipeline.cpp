@@ -199,7 +199,8 @@ namespace {
 /// The options as a pass pipeline writes them.
 class PipelineOptions : public mlir::detail::PassOptions {
 public:
-  PipelineOptions() {
+  explicit PipelineOptions(const CompileOptions &byDefault = {})
+      : options(byDefault) {
     for (const BoundOption &each : boundOptions(options))
       std::visit([&](auto *value) { add(each, value); }, each.value);
   }
@@ -242,8 +243,9 @@ private:
 
 } // namespace
 
-FailureOr<CompileOptions> parseCompileOptions(StringRef text) {
-  return PipelineOptions().parse(text);
+FailureOr<CompileOptions> parseCompileOptions(StringRef text,
+                                              const CompileOptions &byDefault) {
+  return PipelineOptions(byDefault).parse(text);
 }
 
 static LogicalResult build(OpPassManager &passes, const CompileOptions &options,

@@ -8,6 +8,7 @@
 #include "InputOptions.h"
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Support/ModelKind.h"
 #include "npu/Support/SignatureAttributes.h"
 #include "npu/Translation/Onnx/OnnxTranslation.h"
 
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
@@ -336,6 +338,14 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
                            << "' has two shapes";
       return {};
     }
+  }
+  ModelKind kind = kindOfModel(bytes, "");
+  bool isPrintable = llvm::all_of(bytes.take_front(64), [](char c) {
+    return llvm::isPrint(c) || llvm::isSpace(c);
+  });
+  if (kind != ModelKind::Onnx && (kind != ModelKind::Text || isPrintable)) {
+    mlir::emitError(loc) << "expected an ONNX model, got " << describe(kind);
+    return {};
   }
   OnnxError unread;
   std::optional<OnnxModel> model =

@@ -22,6 +22,12 @@ mlir::LogicalResult buildCompile(mlir::OpPassManager &passes,
                                  const CompileOptions &options,
                                  ErrorHandler fail);
 
+/// Reads options as the pipeline npu-compile has them: "target=npu4000
+/// states=100". What is not written is as `byDefault` says. Unknown options and
+/// values are told on standard error.
+mlir::FailureOr<CompileOptions>
+parseCompileOptions(llvm::StringRef text, const CompileOptions &byDefault = {});
+
 /// Registers the pipeline npu-compile.
 void registerCompilePipeline();
 

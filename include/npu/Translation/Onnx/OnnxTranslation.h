@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/CommandLine.h"
 
 #include <string>
 #include <vector>
@@ -35,6 +36,21 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes,
                                              llvm::StringRef fileName,
                                              const OnnxImportOptions &options,
                                              mlir::MLIRContext *context);
+
+/// The options of the importer on the command line of a tool.
+class OnnxCommandLine {
+public:
+  explicit OnnxCommandLine(llvm::cl::OptionCategory &category);
+  OnnxImportOptions options() const;
+  /// The first of the options that was written, or null: whoever reads no ONNX
+  /// model refuses it.
+  const llvm::cl::Option *given() const;
+
+private:
+  llvm::cl::list<std::string> inputShapes;
+  llvm::cl::list<std::string> inputValues;
+  llvm::cl::opt<bool> fold;
+};
 
 /// Registers --import-onnx, --onnx-tensor-to-npy and their options with
 /// mlirTranslateMain. Where the project is built without the ONNX library, the

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ReadModel.h"
+
+#include "ParseModel.h"
+#include "npu/Support/ModelKind.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+
+namespace npu {
+
+void ModelReader::fail(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), tool) << message << "\n";
+}
+
+OwningOpRef<ModuleOp> ModelReader::read(StringRef path,
+                                        llvm::SourceMgr &sources,
+                                        MLIRContext &context) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
+  if (!buffer) {
+    fail(message);
+    return nullptr;
+  }
+  StringRef name = buffer->getBufferIdentifier();
+  switch (ModelKind kind = kindOfModel(buffer->getBuffer(), name)) {
+  case ModelKind::Artefact:
+    fail(path + ": expected IR or an ONNX model, got " + describe(kind));
+    return nullptr;
+  case ModelKind::Onnx:
+    hasReadOnnx = true;
+    return importOnnx(buffer->getBuffer(), name, onnx.options(), &context);
+  case ModelKind::Text:
+  case ModelKind::Bytecode:
+    return parseModel(std::move(buffer), sources, context);
+  }
+  return nullptr;
+}
+
+LogicalResult ModelReader::verifyOptions() {
+  const llvm::cl::Option *given = onnx.given();
+  if (!given || hasReadOnnx)
+    return success();
+  fail("--" + given->ArgStr + ": expected an ONNX model, got none");
+  return failure();
+}
+
+} // namespace npu

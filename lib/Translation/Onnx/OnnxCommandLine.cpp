@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Translation/Onnx/OnnxTranslation.h"
+
+namespace cl = llvm::cl;
+
+namespace npu {
+
+OnnxCommandLine::OnnxCommandLine(cl::OptionCategory &category)
+    : inputShapes("input-shape",
+                  cl::desc("The shape of an input of an ONNX model; ? is an "
+                           "extent that stays dynamic"),
+                  cl::value_desc("NAME:1x3x48x192"), cl::cat(category)),
+      inputValues("input-value",
+                  cl::desc("Makes an input of an ONNX model a constant: "
+                           "numbers, a .npy file, or a .pb file with an ONNX "
+                           "tensor"),
+                  cl::value_desc("NAME=1,2|NAME=FILE"), cl::cat(category)),
+      fold(
+          "fold",
+          cl::desc("Fold operators of an ONNX model into others where bits may "
+                   "change (default: true)"),
+          cl::init(true), cl::cat(category)) {}
+
+OnnxImportOptions OnnxCommandLine::options() const {
+  return {inputShapes, inputValues, fold};
+}
+
+const cl::Option *OnnxCommandLine::given() const {
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &inputShapes, &inputValues, &fold})
+    if (option->getNumOccurrences() > 0)
+      return option;
+  return nullptr;
+}
+
+} // namespace npu
