@@ -22,6 +22,8 @@ Assignment
 Target
 Interfaces
 Support
+Host
+Artefact
 Dialect/NPU/IR
 TileProgram
 ExternalModels/Affine
@@ -61,8 +63,6 @@ Conversion/Threads
 Conversion/ToLLVM
 Conversion/TrackErrors
 Conversion/Compile
-Execution/Host
-Artefact
 Execution/Jit
 Execution/Object
 Execution/Prepare

@@ -10,10 +10,10 @@
 #include "Report.h"
 #include "Reproducer.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
-#include "npu/Execution/Host/MemoryBudget.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
+#include "npu/Host/MemoryBudget.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/IR/Verifier.h"

@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_EXECUTION_AUDIT_KNOWN_H
 #define NPU_LIB_EXECUTION_AUDIT_KNOWN_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/LogicalResult.h"

@@ -4,7 +4,7 @@
 
 #include "../Compare/RunSides.h"
 #include "Shrink.h"
-#include "npu/Execution/Host/Npy.h"
+#include "npu/Host/Npy.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,7 @@
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Host/MemoryBudget.h"
 #include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"

@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_EXECUTION_JIT_SIGNATURE_H
 #define NPU_LIB_EXECUTION_JIT_SIGNATURE_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -10,7 +10,7 @@
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
-#include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Host/MemoryBudget.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"

@@ -4,10 +4,10 @@
 // in a file and nothing else. A bf16 tensor is a file of u2, because NumPy has
 // no bf16.
 
-#ifndef NPU_EXECUTION_HOST_NPY_H
-#define NPU_EXECUTION_HOST_NPY_H
+#ifndef NPU_HOST_NPY_H
+#define NPU_HOST_NPY_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 namespace npu {
 
@@ -22,4 +22,4 @@ Check writeNpy(const std::string &path, const HostTensor &tensor);
 
 } // namespace npu
 
-#endif // NPU_EXECUTION_HOST_NPY_H
+#endif // NPU_HOST_NPY_H

@@ -4,7 +4,7 @@
 // of splitmix64 for each element. The standard library's distributions differ
 // between implementations.
 
-#include "npu/Execution/Host/GenerateInputs.h"
+#include "npu/Host/GenerateInputs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 //
 // Reads the limits of memory from Linux.
 
-#include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Host/MemoryBudget.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // Conversions of sixteen-bit floats (IEEE 754 binary16, and bf16, the upper
 // half of a binary32), for which C++20 has no types.
 
-#ifndef NPU_LIB_EXECUTION_HOST_FLOATBITS_H
-#define NPU_LIB_EXECUTION_HOST_FLOATBITS_H
+#ifndef NPU_LIB_HOST_FLOATBITS_H
+#define NPU_LIB_HOST_FLOATBITS_H
 
 #include "llvm/ADT/APFloat.h"
 
@@ -51,4 +51,4 @@ inline uint16_t doubleToBrainFloat(double value) {
 
 } // namespace npu
 
-#endif // NPU_LIB_EXECUTION_HOST_FLOATBITS_H
+#endif // NPU_LIB_HOST_FLOATBITS_H

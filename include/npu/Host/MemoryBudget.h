@@ -3,8 +3,8 @@
 // The memory that is available, and sums of sizes that cannot overflow.
 // Programs that need more memory are refused before anything is allocated.
 
-#ifndef NPU_EXECUTION_HOST_MEMORYBUDGET_H
-#define NPU_EXECUTION_HOST_MEMORYBUDGET_H
+#ifndef NPU_HOST_MEMORYBUDGET_H
+#define NPU_HOST_MEMORYBUDGET_H
 
 #include "npu/Placement/Result.h"
 
@@ -32,4 +32,4 @@ Check checkMemory(const ByteSum &needed);
 
 } // namespace npu
 
-#endif // NPU_EXECUTION_HOST_MEMORYBUDGET_H
+#endif // NPU_HOST_MEMORYBUDGET_H

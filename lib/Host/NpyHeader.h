@@ -7,8 +7,8 @@
 //
 // This file does not depend on MLIR.
 
-#ifndef NPU_LIB_EXECUTION_HOST_NPYHEADER_H
-#define NPU_LIB_EXECUTION_HOST_NPYHEADER_H
+#ifndef NPU_LIB_HOST_NPYHEADER_H
+#define NPU_LIB_HOST_NPYHEADER_H
 
 #include "npu/Placement/Result.h"
 
@@ -35,4 +35,4 @@ Result<NpyHeader> parseNpyHeader(std::string_view text);
 
 } // namespace npu
 
-#endif // NPU_LIB_EXECUTION_HOST_NPYHEADER_H
+#endif // NPU_LIB_HOST_NPYHEADER_H

@@ -4,7 +4,7 @@
 // between neighbours at a time. Rounding is asked at the only places where it
 // changes: halfway between neighbours, and next to that on either side.
 
-#include "Execution/Host/FloatBits.h"
+#include "Host/FloatBits.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Memory and element types of host tensors.
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include "FloatBits.h"
 

@@ -4,7 +4,7 @@
 // dictionary), padding, the data. Format:
 // numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
-#include "npu/Execution/Host/Npy.h"
+#include "npu/Host/Npy.h"
 
 #include "NpyHeader.h"
 #include "npu/Support/InputFiles.h"

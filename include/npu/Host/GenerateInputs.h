@@ -5,10 +5,10 @@
 // on every machine. Normal and positive ones also depend on what the argument
 // is used as.
 
-#ifndef NPU_EXECUTION_HOST_GENERATEINPUTS_H
-#define NPU_EXECUTION_HOST_GENERATEINPUTS_H
+#ifndef NPU_HOST_GENERATEINPUTS_H
+#define NPU_HOST_GENERATEINPUTS_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 namespace npu {
 
@@ -54,4 +54,4 @@ HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,
 
 } // namespace npu
 
-#endif // NPU_EXECUTION_HOST_GENERATEINPUTS_H
+#endif // NPU_HOST_GENERATEINPUTS_H

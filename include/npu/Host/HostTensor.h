@@ -3,8 +3,8 @@
 // A tensor in the memory of the machine that runs programs: what programs are
 // given and what they return. This file does not depend on MLIR.
 
-#ifndef NPU_EXECUTION_HOST_HOSTTENSOR_H
-#define NPU_EXECUTION_HOST_HOSTTENSOR_H
+#ifndef NPU_HOST_HOSTTENSOR_H
+#define NPU_HOST_HOSTTENSOR_H
 
 #include "npu/Placement/Result.h"
 
@@ -115,4 +115,4 @@ std::vector<int64_t> coordinatesOf(const TensorSpec &spec, int64_t index);
 
 } // namespace npu
 
-#endif // NPU_EXECUTION_HOST_HOSTTENSOR_H
+#endif // NPU_HOST_HOSTTENSOR_H
