@@ -34,7 +34,8 @@ EOF
   # The generator's headings begin at the third level, and its flags with one
   # dash.
   # shellcheck disable=SC2016
-  for room in Dialect/NPU/Transforms/{Exports,Assign,Verify,Legalize,Padding,Chunks,Precision,Reports} \
+  for room in Preprocess/{Exports,Padding,Chunks,Precision} \
+    Dialect/NPU/Transforms/{Assign,Verify,Legalize,Reports} \
     Conversion/{LowerToTiles,StripLayouts,Tosa,Buffers,PlanScratchpad,Threads,ToLLVM,TrackErrors,Compile} \
     Execution/Audit; do
     tblgen --gen-pass-doc - <<<"include \"npu/$room/Passes.td\""

@@ -17,13 +17,13 @@
 #include "npu/Conversion/Tosa/Passes.h"
 #include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+#include "npu/Preprocess/Chunks/Passes.h"
+#include "npu/Preprocess/Exports/Passes.h"
+#include "npu/Preprocess/Padding/Passes.h"
+#include "npu/Preprocess/Precision/Passes.h"
 
 namespace npu {
 

@@ -15,7 +15,7 @@
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
+#include "npu/Preprocess/Precision/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
