@@ -61,14 +61,15 @@ Conversion/Buffers
 Conversion/PlanScratchpad
 Conversion/Threads
 Conversion/ToLLVM
-Conversion/TrackErrors
 Conversion/Compile
 Execution/Jit
 Execution/Object
 Execution/Prepare
 Execution/Compare
 Compilation
-Execution/Audit
+Audit/Faults
+Audit/TrackErrors
+Audit
 Fuzz/Plans
 Fuzz/Recipes
 Fuzz/Steps

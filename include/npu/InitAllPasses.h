@@ -5,6 +5,7 @@
 #ifndef NPU_INITALLPASSES_H
 #define NPU_INITALLPASSES_H
 
+#include "npu/Audit/TrackErrors/Passes.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Conversion/Compile/Pipeline.h"
@@ -15,7 +16,6 @@
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
 #include "npu/Conversion/Tosa/Passes.h"
-#include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"

@@ -5,8 +5,8 @@
 
 #include "AuditCommandLine.h"
 #include "ParseModel.h"
+#include "npu/Audit/Audit.h"
 #include "npu/Conversion/ToLLVM/Pipelines.h"
-#include "npu/Execution/Audit/Audit.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/Execution/Jit/ToExecutable.h"

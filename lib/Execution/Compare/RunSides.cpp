@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RunSides.h"
+#include "npu/Execution/Compare/RunSides.h"
 
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Execution/Jit/NoteExecutions.h"

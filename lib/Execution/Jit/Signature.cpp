@@ -2,7 +2,7 @@
 //
 // Signatures of functions: from types of MLIR to types of host tensors.
 
-#include "Signature.h"
+#include "npu/Execution/Jit/Signature.h"
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
