@@ -38,7 +38,7 @@ def ChunkPrefill : Pass<"npu-chunk-prefill", "::mlir::ModuleOp"> {
     caches fails an assertion.
 
     Example: `npu-opt model.mlir --npu-chunk-prefill=chunk-len=128`
-    (test/Transforms/chunk-prefill.mlir).
+    (test/Preprocess/Chunks/chunk-prefill.mlir).
   }];
   let options = [
     Option<"chunkLen", "chunk-len", "int64_t", /*default=*/"0",
