@@ -11,8 +11,8 @@
 #include "ProcessorTime.h"
 #include "PromptLayers.h"
 
-#include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Preprocess/Padding/Passes.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

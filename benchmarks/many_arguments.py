@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-GENERATOR = (pathlib.Path(__file__).parent.parent / "test" / "Execution" / "Inputs" /
-             "many_arguments.py")
+GENERATOR = (pathlib.Path(__file__).parent.parent / "test" / "Execution" / "Jit" /
+             "Inputs" / "many_arguments.py")
 
 
 def usage(*command):

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # All that a tool with this project's dialects and passes needs.
 add_library(Tilewright INTERFACE)
-target_link_libraries(Tilewright INTERFACE NPUConversion NPUExternalModels NPUVersion)
+target_link_libraries(Tilewright INTERFACE NPUConversion NPUExternalModels NPUTrackErrors NPUVersion)
 install(TARGETS Tilewright EXPORT TilewrightTargets)
 
 # The second folder has what TableGen generated.

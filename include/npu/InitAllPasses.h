@@ -5,6 +5,7 @@
 #ifndef NPU_INITALLPASSES_H
 #define NPU_INITALLPASSES_H
 
+#include "npu/Audit/TrackErrors/Passes.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Conversion/Compile/Pipeline.h"
@@ -15,15 +16,14 @@
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 #include "npu/Conversion/Tosa/Passes.h"
-#include "npu/Conversion/TrackErrors/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
+#include "npu/Preprocess/Chunks/Passes.h"
+#include "npu/Preprocess/Exports/Passes.h"
+#include "npu/Preprocess/Padding/Passes.h"
+#include "npu/Preprocess/Precision/Passes.h"
 
 namespace npu {
 

@@ -2,7 +2,7 @@
 
 #include "AuditCommandLine.h"
 
-#include "npu/Execution/Audit/InjectFault.h"
+#include "npu/Audit/Faults/InjectFault.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Support/Naming.h"
 

@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_TOOLS_AUDITCOMMANDLINE_H
 #define NPU_LIB_TOOLS_AUDITCOMMANDLINE_H
 
-#include "npu/Execution/Audit/Audit.h"
+#include "npu/Audit/Audit.h"
 
 #include "llvm/Support/CommandLine.h"
 

@@ -7,7 +7,7 @@
 #include "PendingOutput.h"
 #include "UpstreamOutputs.h"
 #include "VerifyOnce.h"
-#include "npu/Execution/Audit/Passes.h"
+#include "npu/Audit/Faults/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
@@ -177,7 +177,7 @@ static void registerEverything(DialectRegistry &registry) {
   npu::registerDialects(registry);
   npu::registerLoweringInterfaces(registry);
   npu::registerAllPasses();
-  npu::registerNPUAuditPasses();
+  npu::registerNPUFaultsPasses();
 }
 
 int npu::optMain(int argc, char **argv, RegisterMore more) {

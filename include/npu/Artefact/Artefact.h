@@ -7,8 +7,8 @@
 #define NPU_ARTEFACT_ARTEFACT_H
 
 #include "npu/Artefact/Container.h"
-#include "npu/Execution/Host/GenerateInputs.h"
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/GenerateInputs.h"
+#include "npu/Host/HostTensor.h"
 #include "npu/Target/Target.h"
 
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RowMaximum.h"
+#include "npu/Analysis/Body/RowMaximum.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"

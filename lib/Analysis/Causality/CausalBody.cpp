@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CausalBody.h"
-#include "../Body/RowMaximum.h"
+#include "npu/Analysis/Body/RowMaximum.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/ScalarOpInterface.h"

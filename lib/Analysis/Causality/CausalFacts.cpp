@@ -2,8 +2,8 @@
 //
 // Facts of the entries of a function's tensors in the two runs of Causality.h.
 
-#include "../Body/RowMaximum.h"
 #include "CausalBody.h"
+#include "npu/Analysis/Body/RowMaximum.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
 

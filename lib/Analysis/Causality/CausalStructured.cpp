@@ -3,8 +3,8 @@
 // Facts of the entries of a structured operation's results in the two runs of
 // Causality.h.
 
-#include "../Body/RowMaximum.h"
 #include "CausalBody.h"
+#include "npu/Analysis/Body/RowMaximum.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"

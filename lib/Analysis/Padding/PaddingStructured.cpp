@@ -3,8 +3,8 @@
 // The padding of structured operations by their indexing maps, and the decision
 // which of their reductions have to skip padding.
 
-#include "../Body/RowMaximum.h"
 #include "PaddedBody.h"
+#include "npu/Analysis/Body/RowMaximum.h"
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Interfaces/LinearForm.h"

@@ -7,11 +7,11 @@
 #include "StructureScalars.h"
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
-#include "npu/Dialect/NPU/Transforms/AskedExtent.h"
 #include "npu/ExternalModels/Arith/DropPromises.h"
 #include "npu/ExternalModels/Tensor/StructureSlices.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
+#include "npu/Preprocess/Padding/AskedExtent.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

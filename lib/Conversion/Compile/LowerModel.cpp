@@ -8,9 +8,9 @@
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/ExternalModels/Tensor/RaiseConcatenations.h"
+#include "npu/Preprocess/Exports/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,7 +3,7 @@
 // npu-pad-prompts: pads a module that has prompts, and leaves others alone.
 
 #include "npu/Conversion/Compile/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

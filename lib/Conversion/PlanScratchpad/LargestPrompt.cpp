@@ -5,7 +5,7 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Nesting.h"
 #include "npu/Support/ParserCrash.h"
 

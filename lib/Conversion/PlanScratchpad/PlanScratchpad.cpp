@@ -9,7 +9,7 @@
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/Report.h"
 

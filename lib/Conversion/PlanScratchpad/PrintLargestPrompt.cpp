@@ -6,7 +6,7 @@
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

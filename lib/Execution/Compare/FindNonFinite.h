@@ -7,7 +7,7 @@
 #ifndef NPU_LIB_EXECUTION_COMPARE_FINDNONFINITE_H
 #define NPU_LIB_EXECUTION_COMPARE_FINDNONFINITE_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -6,7 +6,7 @@
 #ifndef NPU_LIB_EXECUTION_COMPARE_NONFINITE_H
 #define NPU_LIB_EXECUTION_COMPARE_NONFINITE_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include <string>
 

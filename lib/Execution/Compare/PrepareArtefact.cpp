@@ -2,7 +2,7 @@
 //
 // An artefact as a side of a comparison.
 
-#include "RunSides.h"
+#include "npu/Execution/Compare/RunSides.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Object/LoadedFunction.h"
 #include "npu/Execution/Object/PlacementJson.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ReplaySplitReductions.h"
+#include "npu/Execution/Compare/ReplaySplitReductions.h"
 
 #include "RoundingShare.h"
 #include "npu/Analysis/Choices/SplitReduction.h"

@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_EXECUTION_COMPARE_REPORTPLACEMENT_H
 #define NPU_LIB_EXECUTION_COMPARE_REPORTPLACEMENT_H
 
-#include "RunSides.h"
+#include "npu/Execution/Compare/RunSides.h"
 
 namespace npu {
 

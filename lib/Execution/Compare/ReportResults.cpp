@@ -5,9 +5,9 @@
 #include "FindNonFinite.h"
 #include "FindSource.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
+#include "npu/Host/Npy.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -6,7 +6,7 @@
 #define NPU_LIB_EXECUTION_COMPARE_REPORTRESULTS_H
 
 #include "NonFinite.h"
-#include "RunSides.h"
+#include "npu/Execution/Compare/RunSides.h"
 
 namespace npu {
 

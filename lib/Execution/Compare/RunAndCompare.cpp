@@ -8,7 +8,7 @@
 #include "ApplyDevice.h"
 #include "ReportPlacement.h"
 #include "ReportResults.h"
-#include "RunSides.h"
+#include "npu/Execution/Compare/RunSides.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Support/InputFiles.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RunSides.h"
+#include "npu/Execution/Compare/RunSides.h"
 
 #include "npu/Conversion/LowerToTiles/Passes.h"
-#include "npu/Execution/Host/Npy.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
+#include "npu/Host/Npy.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/WithColor.h"

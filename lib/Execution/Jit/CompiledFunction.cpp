@@ -10,8 +10,8 @@
 #include "npu/Support/SignatureAttributes.h"
 
 #include "JitRuntime.h"
-#include "Signature.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
+#include "npu/Execution/Jit/Signature.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

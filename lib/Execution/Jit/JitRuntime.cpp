@@ -7,7 +7,7 @@
 #include "npu/Execution/Jit/NoteExecutions.h"
 
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "llvm/Support/raw_ostream.h"

@@ -2,12 +2,12 @@
 //
 // Signatures of functions: from types of MLIR to types of host tensors.
 
-#include "Signature.h"
+#include "npu/Execution/Jit/Signature.h"
 
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Host/MemoryBudget.h"
 #include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"

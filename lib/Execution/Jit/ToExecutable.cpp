@@ -8,8 +8,8 @@
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Conversion/StripLayouts/Passes.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
-#include "npu/Dialect/NPU/Transforms/Exports/Passes.h"
-#include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Host/MemoryBudget.h"
+#include "npu/Preprocess/Exports/Passes.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"

@@ -5,10 +5,10 @@
 #include "../Cases/PromptCase.h"
 
 #include "npu/Conversion/Compile/Pipeline.h"
-#include "npu/Dialect/NPU/Transforms/Chunks/Passes.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Preprocess/Chunks/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

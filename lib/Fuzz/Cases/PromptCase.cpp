@@ -4,7 +4,7 @@
 
 #include "../Recipes/RunTimeLength.h"
 
-#include "npu/Dialect/NPU/Transforms/Padding/Passes.h"
+#include "npu/Preprocess/Padding/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Parser/Parser.h"

@@ -6,8 +6,8 @@
 #ifndef NPU_LIB_FUZZ_CASES_PROMPTCASE_H
 #define NPU_LIB_FUZZ_CASES_PROMPTCASE_H
 
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "npu/Fuzz/Recipes/Recipe.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

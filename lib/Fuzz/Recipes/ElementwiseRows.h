@@ -5,7 +5,7 @@
 #ifndef NPU_LIB_FUZZ_RECIPES_ELEMENTWISEROWS_H
 #define NPU_LIB_FUZZ_RECIPES_ELEMENTWISEROWS_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include <span>
 

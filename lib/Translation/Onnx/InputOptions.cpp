@@ -4,7 +4,7 @@
 
 #include "InputOptions.h"
 
-#include "npu/Execution/Host/Npy.h"
+#include "npu/Host/Npy.h"
 #include "npu/Support/InputFiles.h"
 
 #include "llvm/ADT/APInt.h"

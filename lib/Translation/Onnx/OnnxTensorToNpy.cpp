@@ -6,7 +6,7 @@
 
 #include "InputOptions.h"
 
-#include "npu/Execution/Host/Npy.h"
+#include "npu/Host/Npy.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Path.h"

@@ -8,8 +8,8 @@
 #include "Interpreter.h"
 #include "RandomBody.h"
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
 #include "npu/ExternalModels/RegisterAll.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

@@ -14,7 +14,7 @@
 
 #include "npu/Conversion/Compile/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Assign/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Precision/Passes.h"
+#include "npu/Preprocess/Precision/Passes.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

@@ -6,7 +6,7 @@
 #ifndef NPU_EXECUTION_COMPARE_COMPARETENSORS_H
 #define NPU_EXECUTION_COMPARE_COMPARETENSORS_H
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include <optional>
 

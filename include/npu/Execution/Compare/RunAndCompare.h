@@ -8,8 +8,8 @@
 #include "npu/Artefact/Artefact.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Compare/CompareTensors.h"
-#include "npu/Execution/Host/GenerateInputs.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Host/GenerateInputs.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -8,8 +8,8 @@
 #ifndef NPU_EXECUTION_JIT_RUNNABLEFUNCTION_H
 #define NPU_EXECUTION_JIT_RUNNABLEFUNCTION_H
 
-#include "npu/Execution/Host/HostTensor.h"
-#include "npu/Execution/Host/MemoryBudget.h"
+#include "npu/Host/HostTensor.h"
+#include "npu/Host/MemoryBudget.h"
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/LogicalResult.h"

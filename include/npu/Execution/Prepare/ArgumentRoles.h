@@ -6,7 +6,7 @@
 #ifndef NPU_EXECUTION_PREPARE_ARGUMENTROLES_H
 #define NPU_EXECUTION_PREPARE_ARGUMENTROLES_H
 
-#include "npu/Execution/Host/GenerateInputs.h"
+#include "npu/Host/GenerateInputs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

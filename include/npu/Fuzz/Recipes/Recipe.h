@@ -7,7 +7,7 @@
 #define NPU_FUZZ_RECIPES_RECIPE_H
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include <memory>
 #include <optional>

@@ -7,7 +7,7 @@
 
 #include "ElementType.h"
 
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 

@@ -2,12 +2,12 @@
 //
 // What users are told of an assignment: warnings and remarks.
 
-#include "../Decisions.h"
 #include "AssignFunction.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+#include "npu/Support/Decisions.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DecisionLog.h"
-#include "../Decisions.h"
+#include "npu/Support/Decisions.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 // makes each compatible.
 
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
-#include "../Decisions.h"
 #include "../Reports/RemarkTotals.h"
+#include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
 #include "SplitReductions.h"
 #include "npu/Analysis/Choices/Gather.h"
@@ -14,6 +14,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

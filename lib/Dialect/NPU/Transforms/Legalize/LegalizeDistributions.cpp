@@ -7,7 +7,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Padding/PadToMaxPromptLen.h"
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

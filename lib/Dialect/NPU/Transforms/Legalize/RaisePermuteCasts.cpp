@@ -3,13 +3,13 @@
 // npu-raise-permute-casts: finds the transposes and reshapes that only re-read
 // memory.
 
-#include "../Decisions.h"
 #include "npu/Analysis/Access/Transposes.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"

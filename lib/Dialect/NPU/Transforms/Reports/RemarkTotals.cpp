@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RemarkTotals.h"
-#include "../Decisions.h"
 #include "FunctionTraffic.h"
+#include "npu/Support/Decisions.h"
 
 using namespace mlir;
 

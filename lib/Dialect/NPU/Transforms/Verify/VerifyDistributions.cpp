@@ -5,14 +5,15 @@
 // whether data or only the label differs, bytes.
 
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
-#include "../Decisions.h"
 #include "LimitsOfTarget.h"
+#include "WhyLeftAlone.h"
 #include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/Passes.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
+#include "npu/Support/Decisions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 

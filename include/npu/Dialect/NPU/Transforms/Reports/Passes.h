@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes that print placements, transfers and padding as text or JSON.
+// Passes that print placements, transfers and costs as text or JSON.
 // Passes.td describes them.
 
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_REPORTS_PASSES_H

@@ -5,38 +5,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PrintPadding : Pass<"npu-print-padding", "::mlir::ModuleOp"> {
-  let summary = "print what would be padding in every value";
-  let description = [{
-    Runs the analysis of `npu-pad-to-max-prompt-len` and prints its answer; changes
-    nothing. For every value: which dimensions carry padding, how many entries
-    are real (L is the prompt length), where the padding stands and what is
-    known of its content. For every reduction over the prompt: whether it skips
-    padding.
-
-    Requires: as `npu-pad-to-max-prompt-len`.
-
-    Example, with `max-prompt-len=16`:
-
-    ```text
-    function @main
-      %arg0: dim 0: L real of 16, padding behind is anything
-      %0: no padding
-      linalg.reduce at model.mlir:2:8: loop 0 skips padding
-    ```
-  }];
-  let options = [
-    Option<"maxPromptLen", "max-prompt-len", "int64_t", /*default=*/"0",
-           "the static extent of prompt dimensions; at least 1">,
-    Option<"side", "side", "std::string", /*default=*/"\"right\"",
-           "where padding goes: right (real part first) or left">,
-    Option<"format", "format", "std::string", /*default=*/"\"text\"",
-           "text or json">,
-    Option<"outputFile", "output-file", "std::string", /*default=*/"\"-\"",
-           "where to write; - is standard output">,
-  ];
-}
-
 def PrintDistributions : Pass<"npu-print-distributions", "::mlir::ModuleOp"> {
   let summary = "print the placement of every value";
   let description = [{

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tensor in the memory of the machine that runs programs: what programs are
+// given and what they return. This file does not depend on MLIR.
+
+#ifndef NPU_HOST_HOSTTENSOR_H
+#define NPU_HOST_HOSTTENSOR_H
+
+#include "npu/Placement/Result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace npu {
+
+enum class ElementType {
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64
+};
+
+/// Bytes that an element takes in memory.
+int64_t byteSize(ElementType type);
+
+/// The type's name in MLIR: "f16", "i1", "ui8".
+std::string nameOf(ElementType type);
+
+bool isFloat(ElementType type);
+/// Whether the type is an integer that has no sign, as ui8.
+bool isUnsigned(ElementType type);
+
+/// Fills memory with 0xFFFB in every two bytes, before anything is written to
+/// it: NaN in f16, bf16, f32 and f64 (a small number would vanish in sums), -5
+/// or -1 in i8. Precondition: `memory` is at an even address.
+void poison(void *memory, std::size_t bytes);
+
+/// The element type and the static shape of a tensor.
+struct TensorSpec {
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> shape;
+
+  bool operator==(const TensorSpec &) const = default;
+
+  int64_t elements() const;
+  /// Nothing when the number does not fit 63 bits.
+  std::optional<int64_t> bytes() const;
+};
+
+/// "1x28x336x128xf16", "f32" for rank 0.
+std::string toString(const TensorSpec &spec);
+
+/// Memory at a multiple of 64 bytes, poisoned when it is allocated, and freed
+/// with its owner.
+class HostBuffer {
+public:
+  HostBuffer() = default;
+  /// Precondition: that much memory is available (MemoryBudget.h).
+  explicit HostBuffer(int64_t bytes);
+
+  std::byte *data() const { return memory.get(); }
+  int64_t size() const { return bytes; }
+
+private:
+  struct Free {
+    void operator()(std::byte *memory) const;
+  };
+  std::unique_ptr<std::byte, Free> memory;
+  int64_t bytes = 0;
+};
+
+/// The elements in row-major order, poisoned until they are written.
+struct HostTensor {
+  explicit HostTensor(TensorSpec spec);
+
+  TensorSpec spec;
+  HostBuffer buffer;
+};
+
+/// A copy, in memory of its own.
+HostTensor clone(const HostTensor &tensor);
+
+/// Copies the elements that both tensors have, by their coordinates.
+/// Precondition: one element type and one rank. What else `to` has stays.
+void copyCommon(const HostTensor &from, HostTensor &to);
+
+/// The value of an element as a double; integers beyond 2^53 are rounded.
+double valueAt(const HostTensor &tensor, int64_t index);
+
+/// The bits of the element, in the low bits of the result.
+uint64_t bitsAt(const HostTensor &tensor, int64_t index);
+void setBitsAt(HostTensor &tensor, int64_t index, uint64_t bits);
+
+/// The bits of the value in the tensor's element type, floats rounded to
+/// nearest even, integers cut off.
+uint64_t bitsOf(ElementType type, double value);
+
+/// "0.5", "-3", "true", "nan (0x7E00)": enough digits to tell neighbours apart.
+std::string elementToString(const HostTensor &tensor, int64_t index);
+
+/// [2, 0, 17] for a row-major number. Precondition: index < elements.
+std::vector<int64_t> coordinatesOf(const TensorSpec &spec, int64_t index);
+
+} // namespace npu
+
+#endif // NPU_HOST_HOSTTENSOR_H

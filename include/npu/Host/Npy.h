@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NumPy's .npy files, version 1.0, C order (read: also 2.0 and 3.0): one tensor
+// in a file and nothing else. A bf16 tensor is a file of u2, because NumPy has
+// no bf16.
+
+#ifndef NPU_HOST_NPY_H
+#define NPU_HOST_NPY_H
+
+#include "npu/Host/HostTensor.h"
+
+namespace npu {
+
+/// Reads a tensor from a file, which has to have the expected shape and element
+/// type. Every error names the file.
+Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
+
+/// What stands in front of a tensor's elements in a file.
+std::string npyHeader(const TensorSpec &spec);
+
+Check writeNpy(const std::string &path, const HostTensor &tensor);
+
+} // namespace npu
+
+#endif // NPU_HOST_NPY_H

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// npu-track-rounding-errors: replaces each function by one on pairs.
+
+#include "npu/Audit/TrackErrors/Passes.h"
+
+#include "LoopOrder.h"
+#include "Tracker.h"
+#include "npu/Conversion/Buffers/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace npu {
+
+#define GEN_PASS_DEF_TRACKROUNDINGERRORS
+#include "npu/Audit/TrackErrors/Passes.h.inc"
+
+namespace {
+
+std::string nameOfType(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+/// Why a function has no pairs, or "".
+std::string whyNot(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return "one block, got " +
+           std::to_string(function.getBody().getBlocks().size());
+  for (TypeRange types : {TypeRange(function.getArgumentTypes()),
+                          TypeRange(function.getResultTypes())})
+    for (Type type : types)
+      if (auto shaped = dyn_cast<ShapedType>(type);
+          shaped && (!isa<RankedTensorType>(type) || !shaped.hasStaticShape()))
+        return "tensors of static shape, got " + nameOfType(type);
+  std::string calls;
+  function.walk([&](func::CallOp call) {
+    calls = "no calls, got one of '" + call.getCallee().str() + "'";
+  });
+  return calls;
+}
+
+class Rewrite {
+public:
+  Rewrite(func::FuncOp function, ArrayRef<int64_t> exact)
+      : function(function), exact(exact), builder(function.getContext()),
+        tracker(builder, unknown) {}
+
+  void run() {
+    Block &old = function.front();
+    auto *body = new Block;
+    function.getBody().push_back(body);
+    builder.setInsertionPointToStart(body);
+    SmallVector<Type> arguments;
+    SmallVector<DictionaryAttr> attributes;
+    bindArguments(old, *body, arguments, attributes);
+    tracker.trackBlock(old);
+    Operation *terminator = old.getTerminator();
+    SmallVector<Value> results =
+        tracker.expand(terminator->getOperands(), /*withMass=*/true);
+    func::ReturnOp::create(builder, terminator->getLoc(), results);
+    SmallVector<Type> types(TypeRange{ValueRange(results)});
+    old.dropAllReferences();
+    old.erase();
+    function.setType(builder.getFunctionType(arguments, types));
+    function.setAllArgAttrs(attributes);
+    function.removeResAttrsAttr();
+    if (!unknown.empty())
+      function->setAttr(notTrackedAttrName,
+                        builder.getStrArrayAttr(unknown.getArrayRef()));
+  }
+
+private:
+  void bindArguments(Block &old, Block &body, SmallVector<Type> &types,
+                     SmallVector<DictionaryAttr> &attributes) {
+    auto add = [&](Type type, Location loc, unsigned number) -> Value {
+      types.push_back(type);
+      attributes.push_back(function.getArgAttrDict(number));
+      return body.addArgument(type, loc);
+    };
+    for (BlockArgument argument : old.getArguments()) {
+      unsigned number = argument.getArgNumber();
+      Location loc = argument.getLoc();
+      Type type = argument.getType();
+      bool isFloat = isFloatLike(type);
+      if (llvm::is_contained(exact, number) ||
+          !(isFloat || getElementTypeOrSelf(type).isIntOrIndex())) {
+        Value value = add(type, loc, number);
+        if (isFloat)
+          tracker.set(argument, {value, Value(), Value()});
+        else
+          tracker.setCopy(argument, value);
+        continue;
+      }
+      Value value = add(isFloat ? inF64(type) : type, loc, number);
+      Value error = add(inF64(type), loc, number);
+      if (!isFloat)
+        tracker.setCopy(argument, value);
+      tracker.set(argument, {isFloat ? value : Value(), error, Value()});
+    }
+  }
+
+  func::FuncOp function;
+  ArrayRef<int64_t> exact;
+  OpBuilder builder;
+  llvm::SetVector<StringRef> unknown;
+  Tracker tracker;
+};
+
+struct TrackRoundingErrorsPass
+    : impl::TrackRoundingErrorsBase<TrackRoundingErrorsPass> {
+  using TrackRoundingErrorsBase::TrackRoundingErrorsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    TrackRoundingErrorsBase::getDependentDialects(registry);
+    // Those that the structuring of TOSA needs.
+    structuring()->getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      if (std::string why = whyNot(function); !why.empty()) {
+        function.emitError() << "expected " << why;
+        return signalPassFailure();
+      }
+    }
+    OpPassManager structure(ModuleOp::getOperationName());
+    structure.addPass(structuring());
+    if (failed(runPipeline(structure, getOperation())))
+      return signalPassFailure();
+    SmallVector<int64_t> numbers(exact.begin(), exact.end());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      generalizeForSpeed(function);
+      Rewrite(function, numbers).run();
+    }
+  }
+
+private:
+  static std::unique_ptr<Pass> structuring() { return createStructureOps(); }
+};
+
+} // namespace
+} // namespace npu

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory and element types of host tensors.
+
+#include "npu/Host/HostTensor.h"
+
+#include "FloatBits.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace npu {
+namespace {
+
+struct TypeFacts {
+  const char *name;
+  int64_t bytes;
+};
+
+TypeFacts factsOf(ElementType type) {
+  switch (type) {
+  case ElementType::Bool:
+    return {"i1", 1};
+  case ElementType::I8:
+    return {"i8", 1};
+  case ElementType::I16:
+    return {"i16", 2};
+  case ElementType::I32:
+    return {"i32", 4};
+  case ElementType::I64:
+    return {"i64", 8};
+  case ElementType::U8:
+    return {"ui8", 1};
+  case ElementType::U16:
+    return {"ui16", 2};
+  case ElementType::U32:
+    return {"ui32", 4};
+  case ElementType::U64:
+    return {"ui64", 8};
+  case ElementType::F16:
+    return {"f16", 2};
+  case ElementType::BF16:
+    return {"bf16", 2};
+  case ElementType::F32:
+    return {"f32", 4};
+  case ElementType::F64:
+    return {"f64", 8};
+  }
+  return {"?", 1};
+}
+
+/// An integer of `bytes` bytes, sign-extended.
+int64_t asSigned(uint64_t bits, int64_t bytes) {
+  int64_t unused = 64 - 8 * bytes;
+  return static_cast<int64_t>(bits << unused) >> unused;
+}
+
+} // namespace
+
+int64_t byteSize(ElementType type) { return factsOf(type).bytes; }
+
+std::string nameOf(ElementType type) { return factsOf(type).name; }
+
+bool isUnsigned(ElementType type) {
+  return type >= ElementType::U8 && type <= ElementType::U64;
+}
+
+bool isFloat(ElementType type) { return type >= ElementType::F16; }
+
+int64_t TensorSpec::elements() const { return llvm::product_of(shape); }
+
+std::optional<int64_t> TensorSpec::bytes() const {
+  int64_t total = byteSize(type);
+  for (int64_t extent : shape)
+    if (extent == 0)
+      return 0;
+  for (int64_t extent : shape)
+    if (__builtin_mul_overflow(total, extent, &total))
+      return std::nullopt;
+  return total;
+}
+
+std::string toString(const TensorSpec &spec) {
+  return fmt::format("{}{}{}", fmt::join(spec.shape, "x"),
+                     spec.shape.empty() ? "" : "x", nameOf(spec.type));
+}
+
+void poison(void *memory, size_t bytes) {
+  constexpr uint16_t pattern = 0xFFFB;
+  auto *words = static_cast<uint16_t *>(memory);
+  std::fill(words, words + bytes / 2, pattern);
+  if (bytes % 2)
+    static_cast<unsigned char *>(memory)[bytes - 1] = pattern & 0xFF;
+}
+
+HostBuffer::HostBuffer(int64_t bytes) : bytes(bytes) {
+  size_t rounded = (static_cast<size_t>(bytes) / 64 + 1) * 64;
+  memory.reset(static_cast<std::byte *>(std::aligned_alloc(64, rounded)));
+  if (!memory) {
+    fmt::print(stderr, "error: no memory for {} bytes\n", bytes);
+    std::exit(1);
+  }
+  poison(memory.get(), static_cast<size_t>(bytes));
+}
+
+void HostBuffer::Free::operator()(std::byte *memory) const {
+  std::free(memory);
+}
+
+HostTensor::HostTensor(TensorSpec spec)
+    : spec(std::move(spec)), buffer(*this->spec.bytes()) {}
+
+HostTensor clone(const HostTensor &tensor) {
+  HostTensor copy(tensor.spec);
+  std::memcpy(copy.buffer.data(), tensor.buffer.data(), tensor.buffer.size());
+  return copy;
+}
+
+uint64_t bitsAt(const HostTensor &tensor, int64_t index) {
+  int64_t bytes = byteSize(tensor.spec.type);
+  uint64_t bits = 0;
+  std::memcpy(&bits, tensor.buffer.data() + index * bytes, bytes);
+  // Only the lowest bit of the byte of an i1 counts.
+  return tensor.spec.type == ElementType::Bool ? bits & 1 : bits;
+}
+
+void setBitsAt(HostTensor &tensor, int64_t index, uint64_t bits) {
+  int64_t bytes = byteSize(tensor.spec.type);
+  std::memcpy(tensor.buffer.data() + index * bytes, &bits, bytes);
+}
+
+void copyCommon(const HostTensor &from, HostTensor &to) {
+  size_t rank = from.spec.shape.size();
+  int64_t size = byteSize(from.spec.type);
+  std::vector<int64_t> common(rank), at(rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    common[i] = std::min(from.spec.shape[i], to.spec.shape[i]);
+    if (common[i] == 0)
+      return;
+  }
+  // Rows of the last dimension lie in one piece on both sides.
+  int64_t row = rank == 0 ? 1 : common.back();
+  while (true) {
+    int64_t source = 0, target = 0;
+    for (size_t i = 0; i < rank; ++i) {
+      source = source * from.spec.shape[i] + at[i];
+      target = target * to.spec.shape[i] + at[i];
+    }
+    std::memcpy(to.buffer.data() + target * size,
+                from.buffer.data() + source * size, row * size);
+    size_t dim = rank;
+    for (dim = rank > 0 ? rank - 1 : 0; dim > 0; --dim) {
+      if (++at[dim - 1] < common[dim - 1])
+        break;
+      at[dim - 1] = 0;
+    }
+    if (dim == 0)
+      return;
+  }
+}
+
+double valueAt(const HostTensor &tensor, int64_t index) {
+  uint64_t bits = bitsAt(tensor, index);
+  ElementType type = tensor.spec.type;
+  switch (type) {
+  case ElementType::F16:
+    return halfToDouble(static_cast<uint16_t>(bits));
+  case ElementType::BF16:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  case ElementType::F32:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  case ElementType::F64:
+    return std::bit_cast<double>(bits);
+  default:
+    break;
+  }
+  if (type == ElementType::Bool || isUnsigned(type))
+    return static_cast<double>(bits);
+  return static_cast<double>(asSigned(bits, byteSize(type)));
+}
+
+uint64_t bitsOf(ElementType type, double value) {
+  switch (type) {
+  case ElementType::F16:
+    return doubleToHalf(value);
+  case ElementType::BF16:
+    return doubleToBrainFloat(value);
+  case ElementType::F32:
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
+  case ElementType::F64:
+    return std::bit_cast<uint64_t>(value);
+  case ElementType::Bool:
+    return value != 0;
+  default:
+    return static_cast<uint64_t>(static_cast<int64_t>(value));
+  }
+}
+
+std::string elementToString(const HostTensor &tensor, int64_t index) {
+  uint64_t bits = bitsAt(tensor, index);
+  ElementType type = tensor.spec.type;
+  if (type == ElementType::Bool)
+    return bits ? "true" : "false";
+  if (isUnsigned(type))
+    return fmt::format("{}", bits);
+  if (!isFloat(type))
+    return fmt::format("{}", asSigned(bits, byteSize(type)));
+  double value = valueAt(tensor, index);
+  if (std::isnan(value))
+    return fmt::format("nan (0x{:X})", bits);
+  int digits = type == ElementType::F64 ? 17 : type == ElementType::F32 ? 9 : 5;
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+std::vector<int64_t> coordinatesOf(const TensorSpec &spec, int64_t index) {
+  std::vector<int64_t> result(spec.shape.size());
+  for (size_t dim = spec.shape.size(); dim-- > 0;) {
+    result[dim] = index % spec.shape[dim];
+    index /= spec.shape[dim];
+  }
+  return result;
+}
+
+} // namespace npu

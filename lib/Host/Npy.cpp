@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// .npy: a magic, a version, the length of a header, the header (a Python
+// dictionary), padding, the data. Format:
+// numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+
+#include "npu/Host/Npy.h"
+
+#include "NpyHeader.h"
+#include "npu/Support/InputFiles.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+
+namespace npu {
+namespace {
+
+constexpr std::string_view magic("\x93NUMPY", 6);
+
+/// The largest header that is read; three entries need far less.
+constexpr size_t maxHeaderBytes = size_t{1} << 20;
+
+/// The name that NumPy has for the element type, on little-endian machines.
+std::string_view descrOf(ElementType type) {
+  switch (type) {
+  case ElementType::Bool:
+    return "|b1";
+  case ElementType::I8:
+    return "|i1";
+  case ElementType::I16:
+    return "<i2";
+  case ElementType::I32:
+    return "<i4";
+  case ElementType::I64:
+    return "<i8";
+  case ElementType::U8:
+    return "|u1";
+  case ElementType::U16:
+    return "<u2";
+  case ElementType::U32:
+    return "<u4";
+  case ElementType::U64:
+    return "<u8";
+  case ElementType::F16:
+    return "<f2";
+  case ElementType::BF16:
+    return "<u2";
+  case ElementType::F32:
+    return "<f4";
+  case ElementType::F64:
+    return "<f8";
+  }
+  return "";
+}
+
+/// Whether elements of type `descr` can be read as `type`. MLIR's i8 has no
+/// sign, so that files of u1 fit it as well.
+bool fits(std::string_view descr, ElementType type) {
+  std::string_view wanted = descrOf(type);
+  if (descr == wanted)
+    return true;
+  bool anySign = type >= ElementType::I8 && type <= ElementType::I64;
+  return anySign && descr.size() == 3 && descr[0] == wanted[0] &&
+         descr[1] == 'u' && descr[2] == wanted[2];
+}
+
+/// Reads the header; the stream then is at the begin of the data.
+Result<std::string> readHeader(std::ifstream &file) {
+  char start[8] = {};
+  if (!file.read(start, 8) || std::string_view(start, 6) != magic)
+    return Error{"expected a .npy file"};
+  // Versions 2 and 3 have a longer length field, and headers of version 3 are
+  // UTF-8.
+  int version = static_cast<unsigned char>(start[6]);
+  if (version < 1 || version > 3 || start[7] != 0)
+    return Error{fmt::format("expected version 1.0, 2.0 or 3.0, got {}.{}",
+                             version, static_cast<unsigned char>(start[7]))};
+  unsigned char length[4] = {};
+  if (!file.read(reinterpret_cast<char *>(length), version == 1 ? 2 : 4))
+    return Error{"expected the header's length, got the end of the file"};
+  size_t count = length[0] | length[1] << 8 | length[2] << 16 |
+                 static_cast<size_t>(length[3]) << 24;
+  if (count > maxHeaderBytes)
+    return Error{fmt::format("expected a header of at most {} bytes, got {}",
+                             maxHeaderBytes, count)};
+  std::string header(count, '\0');
+  if (!file.read(header.data(), static_cast<std::streamsize>(count)))
+    return Error{fmt::format("expected a header of {} bytes, got {}", count,
+                             file.gcount())};
+  return header;
+}
+
+Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
+  if (header.fortranOrder)
+    return Error{"expected C order, got Fortran order"};
+  if (!fits(header.descr, expected.type))
+    return Error{fmt::format("expected elements of {} ({}), got {}",
+                             nameOf(expected.type), descrOf(expected.type),
+                             header.descr)};
+  if (header.shape != expected.shape)
+    return Error{fmt::format("expected shape [{}], got [{}]",
+                             fmt::join(expected.shape, ", "),
+                             fmt::join(header.shape, ", "))};
+  return std::nullopt;
+}
+
+/// Checks that each byte of an i1 tensor is 0 or 1; of others, all bits but the
+/// last would be ignored.
+Check checkBools(const HostTensor &tensor) {
+  for (int64_t i = 0; i < tensor.buffer.size(); ++i)
+    if (int byte = std::to_integer<int>(tensor.buffer.data()[i]); byte > 1)
+      return Error{fmt::format("expected 0 or 1 as element [{}] of i1, got {}",
+                               fmt::join(coordinatesOf(tensor.spec, i), ", "),
+                               byte)};
+  return std::nullopt;
+}
+
+Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
+  Result<std::string> text = readHeader(file);
+  if (!text)
+    return Error{text.error()};
+  Result<NpyHeader> header = parseNpyHeader(*text);
+  if (!header)
+    return Error{"header: " + header.error()};
+  if (Check error = checkHeader(*header, expected))
+    return *error;
+  HostTensor tensor(expected);
+  auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
+  file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
+  if (file.gcount() != bytes)
+    return Error{
+        fmt::format("expected {} bytes of data, got {}", bytes, file.gcount())};
+  if (file.peek() != std::ifstream::traits_type::eof())
+    return Error{fmt::format("expected {} bytes of data, got more", bytes)};
+  if (expected.type == ElementType::Bool)
+    if (Check error = checkBools(tensor))
+      return *error;
+  return tensor;
+}
+
+} // namespace
+
+Result<HostTensor> readNpy(const std::string &path,
+                           const TensorSpec &expected) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return Error{fmt::format("{}: cannot be opened", path)};
+  Result<HostTensor> tensor = readTensor(file, expected);
+  if (!tensor)
+    return Error{fmt::format("{}: {}", path, tensor.error())};
+  return tensor;
+}
+
+std::string npyHeader(const TensorSpec &spec) {
+  std::string header = fmt::format(
+      "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+      descrOf(spec.type), fmt::join(spec.shape, ", "),
+      spec.shape.size() == 1 ? "," : "");
+  // Data begin at a multiple of 64; the header ends with a line break.
+  size_t unpadded = magic.size() + 4 + header.size() + 1;
+  header.append((64 - unpadded % 64) % 64, ' ');
+  header.push_back('\n');
+  auto length = static_cast<uint16_t>(header.size());
+  std::string start(magic);
+  start += {'\x01', '\x00', static_cast<char>(length & 255),
+            static_cast<char>(length >> 8)};
+  return start + header;
+}
+
+Check writeNpy(const std::string &path, const HostTensor &tensor) {
+  if (Check error = checkOutput("", path))
+    return error;
+  std::ofstream file(path, std::ios::binary);
+  if (!file)
+    return Error{fmt::format("{}: cannot be written", path)};
+  file << npyHeader(tensor.spec);
+  file.write(reinterpret_cast<const char *>(tensor.buffer.data()),
+             static_cast<std::streamsize>(tensor.buffer.size()));
+  file.close();
+  if (!file)
+    return Error{fmt::format("{}: not everything could be written", path)};
+  return std::nullopt;
+}
+
+} // namespace npu

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the options of all passes that pad, and finds the functions that they
+// pad.
+
+#include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+
+FailureOr<PaddingSide> parsePaddingSide(Location loc, StringRef side) {
+  if (side == "right")
+    return PaddingSide::Right;
+  if (side == "left")
+    return PaddingSide::Left;
+  return emitError(loc) << "expected side=right or side=left, got '" << side
+                        << "'";
+}
+
+LogicalResult checkMaxPromptLen(Location loc, int64_t length,
+                                StringRef option) {
+  // Bound the length so that products with extents of other dimensions do not
+  // overflow.
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (length < 1)
+    return emitError(loc) << "expected " << option << " of at least 1, got "
+                          << length;
+  if (length > most)
+    return emitError(loc) << "expected " << option << " of at most " << most
+                          << ", got " << length;
+  return success();
+}
+
+Value promptLength(OpBuilder &builder, func::FuncOp function,
+                   const Prompt &prompt) {
+  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
+    if (!dims.empty())
+      return tensor::DimOp::create(builder, function.getLoc(), argument,
+                                   dims.front());
+  llvm_unreachable("a function with a prompt has a prompt dimension");
+}
+
+void assertPromptLength(OpBuilder &builder, func::FuncOp function, Value length,
+                        int64_t most) {
+  Location loc = function.getLoc();
+  auto holds = [&](arith::CmpIPredicate predicate, int64_t bound) {
+    return arith::CmpIOp::create(
+        builder, loc, predicate, length,
+        arith::ConstantIndexOp::create(builder, loc, bound));
+  };
+  Value some = holds(arith::CmpIPredicate::sge, 1);
+  Value fits = holds(arith::CmpIPredicate::sle, most);
+  cf::AssertOp::create(builder, loc,
+                       arith::AndIOp::create(builder, loc, some, fits),
+                       ("'" + function.getName() +
+                        "': expected a prompt length of 1 to " + Twine(most))
+                           .str());
+}
+
+void assertOneLength(OpBuilder &builder, func::FuncOp function,
+                     const Prompt &prompt, Value length) {
+  if (prompt.length)
+    return;
+  std::string first;
+  for (auto [argument, dims] : llvm::zip(function.getArguments(), prompt.dims))
+    for (int64_t dim : dims) {
+      std::string place = fmt::format("argument #{} dimension {}",
+                                      argument.getArgNumber(), dim);
+      if (first.empty()) {
+        first = place;
+        continue;
+      }
+      Location loc = argument.getLoc();
+      Value extent = tensor::DimOp::create(builder, loc, argument, dim);
+      Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         extent, length);
+      cf::AssertOp::create(
+          builder, loc, same,
+          fmt::format("'{}': expected {} to have the prompt's length, that of "
+                      "{}",
+                      function.getName().str(), place, first));
+    }
+}
+
+/// Refuses calls of functions whose signature changes (`static-signature`):
+/// callers do not have the padded tensors. A pass on a single function does not
+/// see its callers.
+static LogicalResult refuseCallers(Operation *root, PromptFunctions &prompts) {
+  if (isa<func::FuncOp>(root))
+    return success();
+  for (auto &[function, prompt] : prompts) {
+    std::optional<SymbolTable::UseRange> uses =
+        SymbolTable::getSymbolUses(function.getOperation(), root);
+    if (!uses || uses->empty())
+      continue;
+    auto error = emitError(function.getLoc())
+                 << "expected nobody to call '" << function.getName()
+                 << "' with static-signature, which gives it other arguments "
+                    "and results";
+    error.attachNote(uses->begin()->getUser()->getLoc()) << "it is used here";
+    return error;
+  }
+  return success();
+}
+
+FailureOr<PromptFunctions> findPrompts(Operation *root,
+                                       const PadOptions &options) {
+  func::FuncOp unmarked;
+  PromptFunctions prompts;
+  WalkResult walked = root->walk([&](func::FuncOp function) {
+    if (function.isExternal())
+      return WalkResult::skip();
+    bool found = false;
+    FailureOr<Prompt> prompt =
+        findPrompt(function, options.maxLength, options.side, found);
+    if (failed(prompt))
+      return WalkResult::interrupt();
+    if (found)
+      prompts.push_back({function, *prompt});
+    else if (!unmarked)
+      unmarked = function;
+    return WalkResult::skip();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  if (prompts.empty() && unmarked)
+    return emitError(unmarked.getLoc())
+           << "expected a prompt dimension to pad to " << options.maxLength
+           << ": mark arguments with " << promptDimAttrName
+           << ", or make the dimension dynamic";
+  if (options.staticSignature && failed(refuseCallers(root, prompts)))
+    return failure();
+  return prompts;
+}
+
+} // namespace npu

@@ -1,0 +1,77 @@
+// What an assignment is said to cost is what npu-print-costs says of its result,
+// whatever strategy it is from, on both built-in devices.
+//
+// RUN: %python %S/../../Inputs/check_assigned_costs.py npu-opt %s %t
+
+func.func @softmax(%x: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  %e = tensor.empty() : tensor<64x128xf16>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<64x128xf16>) outs(%e : tensor<64x128xf16>) -> tensor<64x128xf16>
+  return %r : tensor<64x128xf16>
+}
+
+func.func @constants(%x: tensor<4x2xf16>) -> tensor<4x2xf16> {
+  %c = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf16>
+  %d = arith.constant dense<2.0> : tensor<4x2xf16>
+  %0 = arith.mulf %x, %c : tensor<4x2xf16>
+  %1 = arith.addf %0, %d : tensor<4x2xf16>
+  return %1 : tensor<4x2xf16>
+}
+
+func.func @slices(%x: tensor<64x128xf16>, %y: tensor<16x128xf16>) -> (tensor<64x128xf16>, tensor<32x128xf16>) {
+  %0 = math.exp %x : tensor<64x128xf16>
+  %z = math.exp %y : tensor<16x128xf16>
+  %1 = tensor.insert_slice %z into %0[24, 0] [16, 128] [1, 1] : tensor<16x128xf16> into tensor<64x128xf16>
+  %2 = tensor.extract_slice %1[0, 0] [32, 128] [1, 1] : tensor<64x128xf16> to tensor<32x128xf16>
+  %3 = math.tanh %2 : tensor<32x128xf16>
+  return %1, %3 : tensor<64x128xf16>, tensor<32x128xf16>
+}
+
+func.func @unknown(%x: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  %0 = math.exp %x : tensor<64x128xf16>
+  %1 = tosa.abs %0 : (tensor<64x128xf16>) -> tensor<64x128xf16>
+  %2 = math.exp %1 : tensor<64x128xf16>
+  return %2 : tensor<64x128xf16>
+}
+
+func.func @convolution(%x: tensor<1x30x30x32xf16>, %w: tensor<3x3x32x64xf16>, %p: tensor<2x2xf16>) -> tensor<1x14x14x64xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<1x28x28x64xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<1x28x28x64xf16>) -> tensor<1x28x28x64xf16>
+  %c = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x30x30x32xf16>, tensor<3x3x32x64xf16>) outs(%f : tensor<1x28x28x64xf16>) -> tensor<1x28x28x64xf16>
+  %e2 = tensor.empty() : tensor<1x14x14x64xf16>
+  %f2 = linalg.fill ins(%zero : f16) outs(%e2 : tensor<1x14x14x64xf16>) -> tensor<1x14x14x64xf16>
+  %q = linalg.pooling_nhwc_max {strides = dense<2> : tensor<2xi64>} ins(%c, %p : tensor<1x28x28x64xf16>, tensor<2x2xf16>) outs(%f2 : tensor<1x14x14x64xf16>) -> tensor<1x14x14x64xf16>
+  return %q : tensor<1x14x14x64xf16>
+}
+
+func.func @loop(%x: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %r = scf.for %i = %c0 to %c7 step %c1 iter_args(%y = %x) -> tensor<64x128xf16> {
+    %0 = math.exp %y : tensor<64x128xf16>
+    scf.yield %0 : tensor<64x128xf16>
+  }
+  return %r : tensor<64x128xf16>
+}
+
+func.func @transposed(%x: tensor<64x128xf16>) -> tensor<128x64xf16> {
+  %0 = math.exp %x : tensor<64x128xf16>
+  %e = tensor.empty() : tensor<128x64xf16>
+  %t = linalg.transpose ins(%0 : tensor<64x128xf16>) outs(%e : tensor<128x64xf16>) permutation = [1, 0]
+  %1 = math.exp %t : tensor<128x64xf16>
+  return %1 : tensor<128x64xf16>
+}
+
+#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
+
+func.func private @called(%x: tensor<64x128xf16, #rows>, %s: f16) -> (tensor<64x128xf16, #rows>, f16) {
+  return %x, %s : tensor<64x128xf16, #rows>, f16
+}
+
+// What the call returns is only written over.
+func.func @overwritten(%x: tensor<64x128xf16, #rows>, %s: f16) -> tensor<64x128xf16, #rows> {
+  %r:2 = func.call @called(%x, %s) : (tensor<64x128xf16, #rows>, f16) -> (tensor<64x128xf16, #rows>, f16)
+  %1 = linalg.exp ins(%x : tensor<64x128xf16, #rows>) outs(%r#0 : tensor<64x128xf16, #rows>) -> tensor<64x128xf16, #rows>
+  return %1 : tensor<64x128xf16, #rows>
+}
