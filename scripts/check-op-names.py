@@ -41,7 +41,7 @@ def mentions(path):
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     failed = False
-    for top in ("include/npu", "lib"):
+    for top in ("include/npu", "lib", "tools/npu-fuzz"):
         for path in sorted((root / top).rglob("*")):
             where = path.relative_to(root)
             if path.suffix not in (".h", ".cpp") or MODELS in where.parents:

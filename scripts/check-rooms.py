@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that every room of include/npu and lib includes only from below.
+"""Checks that every room of include/npu, lib and tools/npu-fuzz includes only
+from below.
 
 A room is a folder; ROOMS lists all of them from the lowest to the highest. A
 header may be included from its own room and from rooms further down the list.
@@ -75,12 +76,6 @@ Compilation
 Audit/Faults
 Audit/TrackErrors
 Audit
-Fuzz/Plans
-Fuzz/Recipes
-Fuzz/Steps
-Fuzz/Cases
-Fuzz/Bodies
-Fuzz
 Translation/Log
 Translation/Explain
 Translation/Dump
@@ -91,6 +86,12 @@ Translation/Onnx/Graph
 Translation/Onnx/Operators
 Translation/Onnx
 Tools
+npu-fuzz/Plans
+npu-fuzz/Recipes
+npu-fuzz/Steps
+npu-fuzz/Cases
+npu-fuzz/Bodies
+npu-fuzz
 """.split()
 
 # Not a room but the list of all of them, for tools.
@@ -104,7 +105,7 @@ INCLUDE = re.compile(r'^\s*#?include "([^"]+)"', re.MULTILINE)
 
 
 def room_of(path):
-    """The room of a file below include/npu or lib, as ROOMS spells it."""
+    """The room of a file below include/npu, lib or tools, as ROOMS spells it."""
     parts = path.parts
     parts = parts[2:] if parts[0] == "include" else parts[1:]
     return "/".join(parts[:-1])
@@ -117,6 +118,9 @@ def included(path, root):
             continue
         if name.startswith("npu/"):
             yield pathlib.Path("include", name)
+            continue
+        if name.startswith("npu-fuzz/"):
+            yield pathlib.Path("tools", name)
             continue
         beside = (root / path).parent / name
         if beside.exists():
@@ -181,7 +185,7 @@ def complaints_about(root, rooms):
     inclusions = {}
     files = [
         path.relative_to(root)
-        for top in ("include/npu", "lib")
+        for top in ("include/npu", "lib", "tools/npu-fuzz")
         for path in sorted((root / top).rglob("*"))
         if path.suffix in (".h", ".cpp", ".td") and path.name != ALL
     ]

@@ -2,7 +2,7 @@
 
 #include "CompileCommandLine.h"
 
-#include "OptLevelOption.h"
+#include "npu/Tools/OptLevelOption.h"
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/OutOfMemory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "OptLevelOption.h"
+#include "npu/Tools/OptLevelOption.h"
 
 namespace cl = llvm::cl;
 

@@ -4,7 +4,7 @@
 // results.
 
 #include "AuditCommandLine.h"
-#include "OptLevelOption.h"
+#include "npu/Tools/OptLevelOption.h"
 #include "ReadModel.h"
 #include "npu/Audit/Audit.h"
 #include "npu/Conversion/Compile/Pipeline.h"

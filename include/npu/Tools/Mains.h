@@ -21,8 +21,6 @@ class DialectRegistry;
 
 namespace npu {
 
-struct FuzzExtension;
-
 using RegisterMore = llvm::function_ref<void(mlir::DialectRegistry &registry)>;
 
 /// npu-opt; library NPUOptMain.
@@ -36,10 +34,6 @@ int compileMain(int argc, char **argv, RegisterMore more);
 
 /// npu-inspect; library NPUInspectMain. It knows no dialect.
 int inspectMain(int argc, char **argv);
-
-/// npu-fuzz; library NPUFuzzMain. The extension has the dialects, and kinds of
-/// steps with their operations.
-int fuzzMain(int argc, char **argv, const FuzzExtension &extension);
 
 } // namespace npu
 

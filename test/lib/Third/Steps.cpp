@@ -4,8 +4,8 @@
 
 #include "Steps.h"
 
-#include "npu/Fuzz/Recipes/RecipeBuilder.h"
-#include "npu/Fuzz/Recipes/RecipeWriter.h"
+#include "npu-fuzz/Recipes/RecipeBuilder.h"
+#include "npu-fuzz/Recipes/RecipeWriter.h"
 
 using npu::ElementType, npu::Extents, npu::Operands, npu::RecipeBuilder,
     npu::RecipeWriter, npu::Step, npu::StepKind, npu::ValueFacts;

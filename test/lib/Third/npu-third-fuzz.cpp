@@ -5,8 +5,8 @@
 #include "Steps.h"
 #include "Third.h"
 
-#include "npu/Fuzz/Recipes/FuzzExtension.h"
-#include "npu/Tools/Mains.h"
+#include "npu-fuzz/FuzzMain.h"
+#include "npu-fuzz/Recipes/FuzzExtension.h"
 
 int main(int argc, char **argv) {
   auto registerMore = [](mlir::DialectRegistry &registry) {

@@ -3,7 +3,7 @@
 // The fuzzer decides by its own arithmetic which indices stay inside a tensor.
 // Here MLIR's is asked whether the text means the same.
 
-#include "npu/Fuzz/Recipes/AffineIndex.h"
+#include "npu-fuzz/Recipes/AffineIndex.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/AffineMap.h"

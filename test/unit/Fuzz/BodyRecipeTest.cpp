@@ -3,8 +3,8 @@
 // Functions that are made of regions: the same every time, legal as they are,
 // with everything in them somewhere, and smaller after a reduction.
 
+#include "npu-fuzz/Bodies/BodyCase.h"
 #include "npu/ExternalModels/RegisterAll.h"
-#include "npu/Fuzz/Bodies/BodyCase.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"

@@ -5,7 +5,7 @@
 // sums that tiles share come out with the bits that these parts have, or do not
 // pass.
 
-#include "npu/Fuzz/Cases/FunctionCase.h"
+#include "npu-fuzz/Cases/FunctionCase.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // Whatever a case does to its process, it is one result, and every other case
 // still has its own.
 
-#include "npu/Fuzz/Plans/Isolated.h"
+#include "npu-fuzz/Plans/Isolated.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 // time, that parse and verify, and that have everything in them. And what it
 // writes out for people is small.
 
+#include "npu-fuzz/Cases/FunctionCase.h"
+#include "npu-fuzz/Recipes/ReduceRecipe.h"
 #include "npu/ExternalModels/RegisterAll.h"
-#include "npu/Fuzz/Cases/FunctionCase.h"
-#include "npu/Fuzz/Recipes/ReduceRecipe.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"

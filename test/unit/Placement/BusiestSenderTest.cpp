@@ -5,8 +5,8 @@
 // for every set of tiles, what only they hold divided by their number. This
 // file evaluates it over all sets and compares.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 // distribution for different ones. The canonical form makes them equal, and
 // must never change what they mean.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 // and going there and back must change nothing.
 
 #include "Elements.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>

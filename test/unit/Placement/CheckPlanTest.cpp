@@ -3,7 +3,7 @@
 // Tests and the fuzzer believe what checkRedistribution says of a plan. Here
 // plans are broken in every way it is to notice.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // form exists.
 
 #include "Elements.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>

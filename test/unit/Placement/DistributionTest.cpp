@@ -5,7 +5,7 @@
 // become equal.
 
 #include "npu/Placement/Distributions/Distribution.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 // DDR once, and one that several tiles hold must be stored once, by tiles that
 // share the work.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // shapes; the definitions are checked here letter by letter.
 
 #include "npu/Placement/Distributions/Order.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

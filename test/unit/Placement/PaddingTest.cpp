@@ -3,9 +3,9 @@
 // Padding does not move: a plan of what is real is as good as one for the
 // tensor without padding, and touches no padded entry.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
-#include "npu/Fuzz/Plans/Holders.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/Holders.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // modes mean; what cannot be placed must say why.
 
 #include "Elements.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 // A plan is right when running it, element by element, gives every tile what
 // it must hold: this file runs plans of random pairs of placements.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 // apart into more of them than the borders of the boxes and the balance of the
 // senders ask for, and no two of them may be one.
 
-#include "npu/Fuzz/Plans/CheckPlan.h"
-#include "npu/Fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 
 #include <gtest/gtest.h>

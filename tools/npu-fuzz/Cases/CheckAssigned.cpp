@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu-fuzz/Cases/CheckAssigned.h"
+
+#include "npu/Analysis/Costs/EngineOrders.h"
+#include "npu/Analysis/Costs/FunctionCosts.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Analysis/Ways/MemoryOrders.h"
+#include "npu/Assignment/Alternatives.h"
+#include "npu/Assignment/Baselines.h"
+#include "npu/Assignment/LeastCost.h"
+#include "npu/Assignment/ProblemJson.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/Naming.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+Check wrong(const AssignmentReport &report, const std::string &what) {
+  return Error{"@" + report.name + ": " + what};
+}
+
+/// Whether so few assignments are possible that all of them are tried.
+bool isTried(const AssignmentProblem &problem) {
+  constexpr size_t mostOperations = 6, mostAssignments = 20000;
+  size_t assignments = 1;
+  for (const AssignedOperation &op : problem.operations) {
+    assignments *= op.ways.size();
+    if (assignments > mostAssignments)
+      return false;
+  }
+  return problem.operations.size() <= mostOperations;
+}
+
+Check checkBaseline(const AssignmentReport &report, std::string_view name,
+                    const Result<Assignment> &least,
+                    const Result<Assignment> &baseline) {
+  if (!baseline)
+    return std::nullopt;
+  if (Check invalid = checkAssignment(report.problem, *baseline))
+    return wrong(report, fmt::format("{}: {}", name, invalid->message));
+  if (!least)
+    return wrong(report,
+                 fmt::format("{} finds {} cycles, and least nothing: {}", name,
+                             baseline->cost, least.error()));
+  if (baseline->cost < least->cost)
+    return wrong(report, fmt::format("{} finds {} cycles, and least {}", name,
+                                     baseline->cost, least->cost));
+  return std::nullopt;
+}
+
+Check checkTried(const AssignmentReport &report,
+                 const Result<Assignment> &least) {
+  Result<Assignment> tried = assignByTrying(report.problem);
+  if (static_cast<bool>(tried) != static_cast<bool>(least))
+    return wrong(report, fmt::format("trying {} an assignment, and least {}",
+                                     tried ? "finds" : "does not find",
+                                     least ? "does" : "does not"));
+  if (tried && (tried->cost != least->cost || !least->isProved()))
+    return wrong(report,
+                 fmt::format("trying finds {} cycles, and least {}, at least "
+                             "{} by proof",
+                             tried->cost, least->cost, least->bound));
+  // One partial assignment is not enough for a proof, but for a bound.
+  Result<Assignment> narrow = assignLeast(report.problem, {1});
+  if (tried && narrow &&
+      (narrow->bound > tried->cost || narrow->cost < tried->cost))
+    return wrong(report,
+                 fmt::format("trying finds {} cycles, and least with one state "
+                             "{}, at least {} by proof",
+                             tried->cost, narrow->cost, narrow->bound));
+  return std::nullopt;
+}
+
+/// What is said of equal layers that were solved once is so of each of them.
+Check checkLayers(const AssignmentReport &report,
+                  const Result<Assignment> &least) {
+  Result<Assignment> walked =
+      assignLeast(report.problem, {.layersOnce = false});
+  if (walked && !least)
+    return wrong(report, "walking through all layers finds an assignment, and "
+                         "solving them once finds none: " +
+                             least.error());
+  if (walked && (least->bound > walked->cost || walked->bound > least->cost))
+    return wrong(
+        report,
+        fmt::format("layers solved once cost {} cycles, at least {} by "
+                    "proof, and walking through them finds {}, at "
+                    "least {} by proof",
+                    least->cost, least->bound, walked->cost, walked->bound));
+  return std::nullopt;
+}
+
+/// What one operation's other ways would have cost is no less, and so is what
+/// the assignment costs through DDR where it is proved.
+Check checkAlternatives(const AssignmentReport &report) {
+  const Assignment &solution = *report.solution;
+  Alternatives alternatives(report.problem, solution);
+  for (size_t op = 0; op < report.problem.operations.size(); ++op)
+    for (const Alternative &other : alternatives.of(static_cast<int>(op)))
+      if (other.cost && *other.cost < solution.bound)
+        return wrong(report,
+                     fmt::format("way {} of operation {} would cost {} "
+                                 "in all, below the bound {}",
+                                 other.way, op, *other.cost, solution.bound));
+  return std::nullopt;
+}
+
+Check checkReport(const AssignmentReport &report, llvm::StringRef strategy) {
+  if (!report.solution)
+    return wrong(report, "no solution is reported");
+  const AssignmentProblem &problem = report.problem;
+  if (Check invalid = checkProblem(problem))
+    return wrong(report, "problem: " + invalid->message);
+  if (Check invalid = checkAssignment(problem, *report.solution))
+    return wrong(report, "solution: " + invalid->message);
+  Result<Assignment> least = assignLeast(problem);
+  if (least)
+    if (Check invalid = checkAssignment(problem, *least))
+      return wrong(report, "least: " + invalid->message);
+  if (Check bad =
+          checkBaseline(report, strategy.str(), least, *report.solution))
+    return bad;
+  const std::pair<std::string_view, Result<Assignment>> baselines[] = {
+      {"greedy", assignGreedily(problem)},
+      {"beam", assignByBeam(problem)},
+      {"duplicate", assignAs(problem, waysCalled("duplicated"))},
+      {"rows", assignAs(problem, waysByRows)}};
+  for (const auto &[name, baseline] : baselines)
+    if (Check bad = checkBaseline(report, name, least, baseline))
+      return bad;
+  if (Check bad = checkLayers(report, least))
+    return bad;
+  if (isTried(problem))
+    if (Check bad = checkTried(report, least))
+      return bad;
+  return checkAlternatives(report);
+}
+
+Check checkCosts(ModuleOp module, const AssignmentReport &report) {
+  FailureOr<std::optional<Target>> target = targetOf(module, "");
+  auto function = module.lookupSymbol<func::FuncOp>(report.name);
+  if (failed(target) || !*target || !function)
+    return wrong(report, "there is no such function, or no target");
+  FunctionCosts costs = costsOf(function, **target);
+  if (costs.total == report.solution->cost)
+    return std::nullopt;
+  return wrong(report,
+               fmt::format("the solution costs {} cycles, and npu-print-costs "
+                           "adds up to {}: {} of operations, {} of moves",
+                           report.solution->cost, costs.total,
+                           costs.ofOperations, costs.ofMovements));
+}
+
+bool hasInnermost(RankedTensorType type, ArrayRef<int64_t> channels) {
+  Permutation order = getOrder(type);
+  return withChannelsInnermost(type, order, channels) == order;
+}
+
+/// Where the device asks for it, contractions on tiles read and write channels
+/// innermost.
+Check checkOrders(ModuleOp module) {
+  FailureOr<std::optional<Target>> target = targetOf(module, "");
+  if (failed(target) || !*target || !(*target)->channelsInnermost)
+    return std::nullopt;
+  std::string wrong;
+  module.walk([&](Operation *op) {
+    // What has no entries is not computed.
+    if (op->getNumResults() != 1 || !takesLayout(op->getResult(0).getType()) ||
+        !isDistributed(op->getResult(0).getType()))
+      return;
+    std::optional<EngineOrders> orders = engineOrdersOf(op);
+    if (!orders)
+      return;
+    bool isFine = hasInnermost(rankedType(op->getResult(0)), orders->result);
+    for (auto [operand, channels] :
+         llvm::zip_equal(op->getOperands(), orders->operands))
+      isFine &= channels.empty() || hasInnermost(rankedType(operand), channels);
+    if (!isFine && wrong.empty())
+      wrong = fmt::format("'{}' at {} has other dimensions than channels "
+                          "innermost in memory",
+                          op->getName().getStringRef().str(),
+                          nameOfLocation(op->getLoc()));
+  });
+  return wrong.empty() ? Check() : Check(Error{wrong});
+}
+
+} // namespace
+
+Check checkAssigned(ModuleOp module, llvm::StringRef text,
+                    llvm::StringRef strategy) {
+  Result<std::vector<AssignmentReport>> reports = readAssignmentJson(text);
+  if (!reports)
+    return Error{"the report cannot be read: " + reports.error()};
+  size_t functions = 0;
+  module.walk(
+      [&](func::FuncOp function) { functions += !function.isExternal(); });
+  if (reports->size() != functions)
+    return Error{fmt::format("{} functions are reported, of {}",
+                             reports->size(), functions)};
+  for (const AssignmentReport &report : *reports) {
+    if (Check bad = checkReport(report, strategy))
+      return bad;
+    if (Check bad = checkCosts(module, report))
+      return bad;
+  }
+  return checkOrders(module);
+}
+
+} // namespace npu

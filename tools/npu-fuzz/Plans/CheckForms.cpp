@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks that all forms of a distribution have the same boxes.
+
+#include "npu-fuzz/Plans/CheckPlan.h"
+
+namespace npu {
+namespace {
+
+Check checkMeans(const char *form, const Distribution &distribution,
+                 const Placement &expected) {
+  Result<Placement> got = place(distribution, expected.shape);
+  if (!got)
+    return Error{std::string(form) + ": " + got.error()};
+  if (got->tiles.size() != expected.tiles.size())
+    return Error{std::string(form) + ": expected " +
+                 std::to_string(expected.tiles.size()) + " tiles, got " +
+                 std::to_string(got->tiles.size())};
+  for (std::size_t tile = 0; tile < expected.tiles.size(); ++tile)
+    if (got->tiles[tile] != expected.tiles[tile])
+      return Error{std::string(form) + ": expected tile " +
+                   std::to_string(tile) + " to compute " +
+                   toString(expected.tiles[tile].compute) + " and hold " +
+                   toString(expected.tiles[tile].memory) + ", got " +
+                   toString(got->tiles[tile].compute) + " and " +
+                   toString(got->tiles[tile].memory)};
+  return std::nullopt;
+}
+
+Check checkCanonical(const char *form, const Distribution &distribution,
+                     const Placement &placement) {
+  Distribution result = canonical(distribution, placement.shape);
+  if (Check error = checkMeans(form, result, placement))
+    return error;
+  if (result.mode != distribution.mode)
+    return Error{std::string(form) + ": expected mode " +
+                 std::string(toString(distribution.mode)) + ", got " +
+                 std::string(toString(result.mode))};
+  if (canonical(result, placement.shape) != result)
+    return Error{std::string(form) + ": expected a fixpoint"};
+  return std::nullopt;
+}
+
+} // namespace
+
+Check checkForms(const Distribution &distribution, const Extents &shape) {
+  Placement placement = *place(distribution, shape);
+  Distribution written;
+  written.mode = distribution.mode;
+  std::vector<Box> &compute = written.compute, &memory = written.memory;
+  for (const TileBoxes &boxes : placement.tiles) {
+    compute.push_back(boxes.compute);
+    memory.push_back(boxes.memory);
+  }
+  if (Check error = checkMeans("written out", written, placement))
+    return error;
+  if (Check error = checkCanonical("canonical", distribution, placement))
+    return error;
+  if (Check error = checkCanonical("canonical of boxes", written, placement))
+    return error;
+  if (Check error = checkMeans(
+          "described", describe(shape, memory, &compute, distribution.windows),
+          placement))
+    return error;
+  // Rotate the dimensions by one.
+  Permutation turned;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim)
+    turned.push_back((dim + 1) % shape.size());
+  Distribution image = permute(distribution, turned);
+  Placement expected = permute(placement, turned);
+  if (Check error = checkMeans("permuted", image, expected))
+    return error;
+  Distribution back = permute(image, inverse(turned));
+  normalize(back);
+  if (back != distribution)
+    return Error{"permuted and back: expected the same distribution"};
+  return std::nullopt;
+}
+
+} // namespace npu

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/Holders.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace npu {
+namespace {
+
+std::string describe(const Transfer &transfer) {
+  auto name = [](int tile) {
+    return tile == kDdr ? "ddr" : "tile " + std::to_string(tile);
+  };
+  std::string text = "transfer of " + toString(transfer.box) + " from " +
+                     name(transfer.from) + " to ";
+  for (int tile : transfer.to)
+    text += (tile == transfer.to.front() ? "" : ", ") + name(tile);
+  return text;
+}
+
+Error wrong(const Transfer &transfer, const std::string &why) {
+  return {describe(transfer) + ": " + why};
+}
+
+Check checkFigure(const char *name, const Bounded &figure, int64_t value,
+                  int64_t bound) {
+  if (figure == Bounded{value, bound})
+    return std::nullopt;
+  return Error{std::string(name) + ": expected " + std::to_string(value) +
+               " with bound " + std::to_string(bound) + ", got " +
+               std::to_string(figure.value) + " with bound " +
+               std::to_string(figure.bound)};
+}
+
+Check checkDdr(const RedistributionPlan &plan, int64_t expected) {
+  if (plan.ddr == expected)
+    return std::nullopt;
+  return Error{"ddr: expected " + std::to_string(expected) + ", got " +
+               std::to_string(plan.ddr)};
+}
+
+/// Checks that boxes are inside the tensor and not empty, receivers increase,
+/// transfers are sorted, and no two of them could be one.
+Check checkTransfers(const Extents &shape,
+                     const std::vector<Transfer> &transfers) {
+  Box whole = Box::whole(shape);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const Transfer &transfer = transfers[i];
+    if (transfer.box.isEmpty() || !whole.contains(transfer.box))
+      return wrong(transfer, "moves nothing or what there is not");
+    if (transfer.to.empty() ||
+        std::adjacent_find(transfer.to.begin(), transfer.to.end(),
+                           std::greater_equal<>()) != transfer.to.end())
+      return wrong(transfer, "expected increasing receivers");
+    if (i > 0 && transfers[i - 1].from > transfer.from)
+      return wrong(transfer, "stands behind a later sender's");
+    for (std::size_t k = i + 1; k < transfers.size(); ++k)
+      if (transfers[k].from == transfer.from &&
+          transfers[k].to == transfer.to &&
+          joined(transfers[k].box, transfer.box))
+        return wrong(transfer,
+                     "could be one with that of " + toString(transfers[k].box));
+  }
+  return std::nullopt;
+}
+
+uint64_t bitOf(int tile) { return uint64_t{1} << tile; }
+
+/// Executes transfers on sets of tiles.
+class Run {
+public:
+  Run(Holders before, Holders after, const Extents &shape)
+      : before(std::move(before)), after(std::move(after)), shape(shape),
+        got(this->before.size()), left(this->before.size()) {}
+
+  Check transfer(const Transfer &transfer) {
+    uint64_t receivers = 0;
+    for (int tile : transfer.to) {
+      if (tile < 0 || tile > static_cast<int>(kMaxHolders))
+        return wrong(transfer, "there is no such receiver");
+      receivers |= bitOf(tile);
+    }
+    const char *why = nullptr;
+    forEachElementIn(transfer.box, shape, [&](std::size_t i) {
+      if (why)
+        return;
+      if (transfer.from != kDdr && !(before[i] & bitOf(transfer.from)))
+        why = "the sender does not hold it";
+      else if (left[i])
+        why = "sends what was sent before";
+      else if (receivers & before[i])
+        why = "a receiver has it already";
+      else if (receivers & ~after[i])
+        why = "a receiver does not want it";
+      left[i] = true;
+      got[i] |= receivers;
+      ++count;
+    });
+    if (why)
+      return wrong(transfer, why);
+    return std::nullopt;
+  }
+
+  Check finish() const {
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (uint64_t lacking = after[i] & ~before[i] & ~got[i])
+        return Error{"tile " + std::to_string(std::countr_zero(lacking)) +
+                     " never gets element " + std::to_string(i)};
+    return std::nullopt;
+  }
+
+  /// The number of elements that left their sender, and that a tile received.
+  int64_t injected() const { return count; }
+  int64_t receivedBy(std::size_t tile) const {
+    return std::count_if(got.begin(), got.end(), [&](uint64_t tiles) {
+      return tiles & bitOf(static_cast<int>(tile));
+    });
+  }
+
+private:
+  Holders before, after;
+  const Extents &shape;
+  Holders got;
+  std::vector<bool> left;
+  int64_t count = 0;
+};
+
+/// The tiles that hold each real element; padding has no holders.
+Holders realHolders(const Placement &placement,
+                    std::span<const PaddedRange> padding) {
+  Holders holders = holdersOf(placement);
+  for (const Box &box : paddingIn(Box::whole(placement.shape), padding))
+    forEachElementIn(box, placement.shape,
+                     [&](std::size_t element) { holders[element] = 0; });
+  return holders;
+}
+
+/// Checks the busiest sender. Precondition: both placements are of the real
+/// part.
+Check checkSenders(const Placement &source, const Placement &target,
+                   const RedistributionPlan &plan, int64_t mostSent) {
+  const Bounded &busiest = plan.maxTileSent;
+  if (Check error =
+          checkFigure("busiest sender", busiest, mostSent, busiest.bound))
+    return error;
+  std::optional<int64_t> least = leastBusiestSender(source, target);
+  if (least && busiest.bound != *least)
+    return checkFigure("busiest sender", busiest, mostSent, *least);
+  int64_t slice = plan.transfers.empty() ? 1 : largestSlice(source, target);
+  if (busiest.value < busiest.bound || busiest.value >= busiest.bound + slice)
+    return Error{"busiest sender: expected less than a slice of " +
+                 std::to_string(slice) + " above its bound " +
+                 std::to_string(busiest.bound) + ", got " +
+                 std::to_string(busiest.value)};
+  return std::nullopt;
+}
+
+Check checkNoTileFigures(const RedistributionPlan &plan) {
+  for (const Bounded *figure : {&plan.received, &plan.maxTileReceived,
+                                &plan.injected, &plan.maxTileSent})
+    if (*figure != Bounded{})
+      return checkFigure("figure between tiles", *figure, 0, 0);
+  return std::nullopt;
+}
+
+} // namespace
+
+Check checkRedistribution(const Placement &source, const Placement &target,
+                          const RedistributionPlan &plan,
+                          std::span<const PaddedRange> padding) {
+  if (Check error = checkTransfers(source.shape, plan.transfers))
+    return error;
+  std::size_t tiles = std::max(source.tiles.size(), target.tiles.size());
+  Run run(realHolders(source, padding), realHolders(target, padding),
+          source.shape);
+  std::vector<int64_t> sent(tiles);
+  for (const Transfer &transfer : plan.transfers) {
+    if (transfer.from < 0 || transfer.from >= static_cast<int>(tiles))
+      return wrong(transfer, "there is no such sender");
+    sent[transfer.from] += transfer.box.volume();
+    if (Check error = run.transfer(transfer))
+      return error;
+  }
+  if (Check error = run.finish())
+    return error;
+
+  int64_t total = 0, most = 0;
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    int64_t count = run.receivedBy(tile);
+    total += count;
+    most = std::max(most, count);
+  }
+  if (Check error = checkFigure("received", plan.received, total, total))
+    return error;
+  if (Check error = checkFigure("most received by a tile", plan.maxTileReceived,
+                                most, most))
+    return error;
+  if (Check error = checkFigure("injected", plan.injected, run.injected(),
+                                run.injected()))
+    return error;
+  int64_t missing = elementsMissing(source, target, padding);
+  if (missing != total)
+    return Error{"elementsMissing: expected " + std::to_string(total) +
+                 ", got " + std::to_string(missing)};
+  Placement realSource = realPart(source, padding);
+  Placement realTarget = realPart(target, padding);
+  if (Check error = checkSenders(realSource, realTarget, plan,
+                                 *std::max_element(sent.begin(), sent.end())))
+    return error;
+  // Padding between real entries may divide every piece into two.
+  std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
+                        << padding.size();
+  if (plan.transfers.size() > allowed)
+    return Error{"transfers: expected at most " + std::to_string(allowed) +
+                 ", got " + std::to_string(plan.transfers.size())};
+  return checkDdr(plan, 0);
+}
+
+Check checkLoad(const Placement &target, const RedistributionPlan &plan,
+                std::span<const PaddedRange> padding) {
+  if (Check error = checkTransfers(target.shape, plan.transfers))
+    return error;
+  Holders after = realHolders(target, padding);
+  Run run(Holders(after.size()), after, target.shape);
+  for (const Transfer &transfer : plan.transfers) {
+    if (transfer.from != kDdr)
+      return wrong(transfer, "a load comes from DDR");
+    if (Check error = run.transfer(transfer))
+      return error;
+  }
+  if (Check error = run.finish())
+    return error;
+  if (Check error = checkDdr(plan, run.injected()))
+    return error;
+  return checkNoTileFigures(plan);
+}
+
+Check checkStore(const Placement &source, const RedistributionPlan &plan,
+                 std::span<const PaddedRange> padding) {
+  if (Check error = checkTransfers(source.shape, plan.transfers))
+    return error;
+  // The DDR is one more tile, which has no element yet.
+  constexpr int ddrTile = kMaxHolders;
+  Holders before = realHolders(source, padding);
+  Holders wanted(before.size());
+  int64_t real = 0;
+  for (std::size_t element = 0; element < before.size(); ++element)
+    if (before[element]) {
+      wanted[element] = bitOf(ddrTile);
+      ++real;
+    }
+  Run run(before, wanted, source.shape);
+  for (Transfer transfer : plan.transfers) {
+    if (transfer.from == kDdr || transfer.to != std::vector<int>{kDdr})
+      return wrong(transfer, "a store goes from a tile to DDR");
+    transfer.to = {ddrTile};
+    if (Check error = run.transfer(transfer))
+      return error;
+  }
+  if (Check error = run.finish())
+    return error;
+  if (Check error = checkDdr(plan, real))
+    return error;
+  return checkNoTileFigures(plan);
+}
+
+} // namespace npu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu-fuzz/Plans/PlanCase.h"
+#include "npu-fuzz/Plans/CheckPlan.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
+
+namespace npu {
+
+PlanCase randomPlanCase(uint64_t seed, uint64_t number) {
+  RandomPlacements random(seed, number);
+  PlanCase result;
+  result.shape = random.oneIn(100) ? Extents() : random.shape(/*maxRank=*/5);
+  int64_t maxTiles = random.oneIn(20) ? 40 : 8;
+  result.source = random.distribution(result.shape, maxTiles);
+  result.target = random.distribution(result.shape, maxTiles);
+  // Draw padding last, so that the other random numbers do not depend on it.
+  if (random.oneIn(3))
+    result.padding = random.padding(result.shape);
+  return result;
+}
+
+std::string toString(const PlanCase &planCase) {
+  std::string text = "shape " + toString(planCase.shape) + "\n";
+  for (const PaddedRange &padded : planCase.padding)
+    text += "padding of dimension " + std::to_string(padded.dim) + ": " +
+            std::to_string(padded.range.begin) + ":" +
+            std::to_string(padded.range.end) + "\n";
+  for (bool isSource : {true, false}) {
+    const Distribution &side = isSource ? planCase.source : planCase.target;
+    text += std::string(isSource ? "source " : "target ") +
+            std::string(toString(side.mode)) + "\n";
+    Placement placement = *place(side, planCase.shape);
+    for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile)
+      text += "  tile " + std::to_string(tile) + " computes " +
+              toString(placement.tiles[tile].compute) + ", holds " +
+              toString(placement.tiles[tile].memory) + "\n";
+  }
+  return text;
+}
+
+namespace {
+
+/// Checks one plan by calling `check`.
+template <typename CheckOf>
+CaseResult checkOne(const char *what, Result<RedistributionPlan> plan,
+                    bool dropTransfer, CheckOf check) {
+  if (!plan)
+    return {Outcome::Refused, std::string(what) + ": " + plan.error()};
+  if (dropTransfer && !plan->transfers.empty())
+    plan->transfers.pop_back();
+  if (Check error = check(*plan))
+    return {Outcome::Different, std::string(what) + ": " + error->message};
+  return {};
+}
+
+} // namespace
+
+CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer) {
+  for (const Distribution *side : {&planCase.source, &planCase.target})
+    if (Check error = checkForms(*side, planCase.shape))
+      return {Outcome::Different, error->message};
+  Placement source = *place(planCase.source, planCase.shape);
+  Placement target = *place(planCase.target, planCase.shape);
+  const Padding &padding = planCase.padding;
+  CaseResult result =
+      checkOne("redistribution", planRedistribution(source, target, padding),
+               dropTransfer, [&](const auto &plan) {
+                 return checkRedistribution(source, target, plan, padding);
+               });
+  if (result.outcome != Outcome::Fine)
+    return result;
+  result = checkOne(
+      "load", planLoad(target, padding), dropTransfer,
+      [&](const auto &plan) { return checkLoad(target, plan, padding); });
+  if (result.outcome != Outcome::Fine)
+    return result;
+  return checkOne(
+      "store", planStore(source, padding), dropTransfer,
+      [&](const auto &plan) { return checkStore(source, plan, padding); });
+}
+
+} // namespace npu

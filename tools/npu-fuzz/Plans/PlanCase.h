@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fuzzing of the planner: a random pair of distributions is planned and checked
+// without running anything.
+
+#ifndef NPU_FUZZ_PLANS_PLANCASE_H
+#define NPU_FUZZ_PLANS_PLANCASE_H
+
+#include "npu-fuzz/Plans/Isolated.h"
+#include "npu/Placement/Distributions/Padding.h"
+
+namespace npu {
+
+struct PlanCase {
+  Extents shape;
+  Distribution source;
+  Distribution target;
+  Padding padding;
+};
+
+/// A random case of rank 1 to 5 (at times a scalar), mostly on 1 to 8 tiles, at
+/// times on up to 40, every third with padding. It depends on `seed` and
+/// `number` alone.
+PlanCase randomPlanCase(uint64_t seed, uint64_t number);
+
+/// Both placements, tile by tile, and what is padding.
+std::string toString(const PlanCase &planCase);
+
+/// Plans the redistribution, the load of the target and the store of the
+/// source, and checks the plans and the forms of both distributions
+/// (CheckPlan.h). With `dropTransfer` the last transfer of each plan is taken
+/// out before, to see that the check can fail.
+CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer);
+
+} // namespace npu
+
+#endif // NPU_FUZZ_PLANS_PLANCASE_H

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table of elementwise operations, for steps and for the bodies of steps.
+
+#ifndef NPU_FUZZ_RECIPES_ELEMENTWISEROWS_H
+#define NPU_FUZZ_RECIPES_ELEMENTWISEROWS_H
+
+#include "npu/Host/HostTensor.h"
+
+#include <span>
+
+namespace npu {
+
+/// How an operation of the table is written.
+enum class Form { Generic, Scalar, Named };
+
+/// One operation on one value, or on two values of one type.
+struct ElementwiseRow {
+  const char *op;
+  /// The linalg operation, if there is one.
+  const char *named;
+  /// Whether the operation gives integers for integers.
+  bool isExact;
+  /// A bound of the result's magnitude from the bounds of the operands.
+  double (*most)(double, double);
+
+  /// Whether there is a named operation for the type; some are not defined for
+  /// i1.
+  bool hasNamed(ElementType type) const {
+    return named && type != ElementType::Bool;
+  }
+};
+
+std::span<const ElementwiseRow> rowsFor(ElementType type, bool binary);
+
+} // namespace npu
+
+#endif // NPU_FUZZ_RECIPES_ELEMENTWISEROWS_H
