@@ -23,12 +23,16 @@ OnnxCommandLine::OnnxCommandLine(cl::OptionCategory &category)
           cl::init(true), cl::cat(category)) {}
 
 OnnxImportOptions OnnxCommandLine::options() const {
-  return {inputShapes, inputValues, fold};
+  return {{inputShapes.begin(), inputShapes.end()},
+          {inputValues.begin(), inputValues.end()},
+          fold};
 }
 
 const cl::Option *OnnxCommandLine::given() const {
+  // Lists and options have an operator & of their own.
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &inputShapes, &inputValues, &fold})
+           std::addressof(inputShapes), std::addressof(inputValues),
+           std::addressof(fold)})
     if (option->getNumOccurrences() > 0)
       return option;
   return nullptr;
