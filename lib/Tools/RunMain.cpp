@@ -4,7 +4,6 @@
 // results.
 
 #include "AuditCommandLine.h"
-#include "npu/Tools/OptLevelOption.h"
 #include "ReadModel.h"
 #include "npu/Audit/Audit.h"
 #include "npu/Conversion/Compile/Pipeline.h"
@@ -15,6 +14,7 @@
 #include "npu/InitAllPasses.h"
 #include "npu/Support/InputFiles.h"
 #include "npu/Tools/Mains.h"
+#include "npu/Tools/OptLevelOption.h"
 #include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
@@ -124,7 +124,7 @@ static cl::opt<std::string> compile(
     "compile",
     cl::desc("Compile FILE with these options of npu-compile, and compare with "
              "FILE as it was (or with --reference)"),
-    cl::value_desc("target=npu4000 ..."), cl::ValueOptional, cl::cat(category));
+    cl::value_desc("options"), cl::ValueOptional, cl::cat(category));
 
 static npu::AuditCommandLine auditLine(category);
 static npu::ModelReader reader("npu-run", category);

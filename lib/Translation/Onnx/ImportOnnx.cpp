@@ -340,9 +340,10 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
     }
   }
   ModelKind kind = kindOfModel(bytes, "");
-  bool isPrintable = llvm::all_of(bytes.take_front(64), [](char c) {
-    return llvm::isPrint(c) || llvm::isSpace(c);
-  });
+  bool isPrintable =
+      !bytes.empty() && llvm::all_of(bytes.take_front(64), [](char c) {
+        return llvm::isPrint(c) || llvm::isSpace(c);
+      });
   if (kind != ModelKind::Onnx && (kind != ModelKind::Text || isPrintable)) {
     mlir::emitError(loc) << "expected an ONNX model, got " << describe(kind);
     return {};
