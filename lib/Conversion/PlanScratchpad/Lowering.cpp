@@ -108,6 +108,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
     passes.addPass(createConvertAsyncToLLVMPass());
   }
   OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(createVectorizeLoops());
   functions.addPass(createConvertLinalgToLoopsPass());
   functions.addPass(createLowerAffinePass());
   passes.addPass(memref::createExpandStridedMetadataPass());
@@ -131,6 +132,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertIndexToLLVMPass());
   passes.addPass(createUBToLLVMConversionPass());
   // Memory comes from functions that the runner defines: they poison it, and

@@ -74,6 +74,47 @@ def DropTiles : Pass<"npu-drop-tiles"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def VectorizeLoops : Pass<"npu-vectorize-loops"> {
+  let summary = "lower structured operations to loops over vectors, bit for bit";
+  let description = [{
+    Lowers structured operations on buffers to loops of `scf` whose innermost
+    part computes vectors of 512 bits: a parallel loop along which the result
+    lies contiguously in memory runs over lanes, and where there are reductions,
+    another parallel loop runs over up to 8 rows of vectors, which stay in
+    registers while the reductions run. What is left of an extent is computed by
+    shorter vectors, or element by element where the extent is known at run time
+    only.
+
+    Every element is computed by the same operations in the same order as by
+    `convert-linalg-to-loops`: a lane is one element, sums are not split, and no
+    multiplication is fused with an addition. So results are the same bits.
+
+    An operation stays as it is where its body divides integers (of which each
+    division is asserted), calls, branches or reads buffers, or where no parallel
+    loop gains by vectors.
+
+    Requires: bufferized functions. Guarantees: bits stay the same.
+
+    Example:
+
+    ```mlir
+    // before
+    linalg.exp ins(%x : memref<32xf32>) outs(%y : memref<32xf32>)
+    // after
+    scf.for %i = %c0 to %c32 step %c16 {
+      %0 = vector.load %x[%i] : memref<32xf32>, vector<16xf32>
+      %1 = math.exp %0 : vector<16xf32>
+      vector.store %1, %y[%i] : memref<32xf32>, vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def AssertBounds : Pass<"npu-assert-bounds"> {
   let summary = "assert that parts and entries of buffers lie inside of them";
   let description = [{
