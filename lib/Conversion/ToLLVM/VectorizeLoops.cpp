@@ -226,11 +226,29 @@ private:
         plan.rows = kRows / std::max<int64_t>(1, op.getNumDpsInits());
       else
         plan.width *= kVectorsOfSingleRow;
+    } else {
+      chooseBlock(plan);
     }
     if (!ShapedType::isDynamic(extents[plan.lane]))
       plan.width = std::min(plan.width, extents[plan.lane]);
     if (plan.row && !ShapedType::isDynamic(extents[*plan.row]))
       plan.rows = std::min(plan.rows, extents[*plan.row]);
+  }
+
+  /// Where an operand lies across the lanes, as that of a transpose: rows along
+  /// which it is contiguous, and blocks of them, so that what a cache line
+  /// holds is used while it is there.
+  void chooseBlock(LoopPlan &plan) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (lanesOf(operand, plan.lane) != Lanes::Strided)
+        continue;
+      for (unsigned loop = 0; loop < iterators.size(); ++loop)
+        if (loop != plan.lane && extents[loop] != 1 &&
+            lanesOf(operand, loop) == Lanes::Contiguous) {
+          plan.row = loop;
+          plan.rows = kRows;
+        }
+    }
   }
 
   Value asValue(OpFoldResult number) {
@@ -255,12 +273,22 @@ private:
   }
 
   void overLanes() {
-    overSteps(loops.lane, loops.width, [&](int64_t width) {
-      if (!loops.row)
-        return buildBlock(width, 1);
-      overSteps(*loops.row, loops.rows,
-                [&](int64_t rows) { buildBlock(width, rows); });
-    });
+    auto lanes = [&](llvm::function_ref<void(int64_t)> body) {
+      overSteps(loops.lane, loops.width, body);
+    };
+    auto rows = [&](llvm::function_ref<void(int64_t)> body) {
+      overSteps(*loops.row, loops.rows, body);
+    };
+    if (!loops.row)
+      lanes([&](int64_t width) { buildBlock(width, 1); });
+    else if (isReduced())
+      lanes([&](int64_t width) {
+        rows([&](int64_t count) { buildBlock(width, count); });
+      });
+    else
+      rows([&](int64_t count) {
+        lanes([&](int64_t width) { buildBlock(width, count); });
+      });
   }
 
   /// Builds `body` for steps of a loop, and once more for what is left: as one

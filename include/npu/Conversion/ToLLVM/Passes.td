@@ -115,6 +115,24 @@ def VectorizeLoops : Pass<"npu-vectorize-loops"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def ApproximateMath : Pass<"npu-approximate-math"> {
+  let summary = "compute exp, log, tanh and erf by polynomials, lane by lane";
+  let description = [{
+    Rewrites `math.exp`, `math.log`, `math.tanh` and `math.erf` of f32, and of
+    shorter floats in f32, to upstream's polynomial approximations, which consist
+    of operations that vectors have: a lane and a scalar give the same bits. A
+    call of the C library computes one number at a time. Results are within the
+    bound that audits take for such functions (docs/audit.md).
+
+    Requires: nothing. Guarantees: the same for both sides of a comparison.
+
+    Example: `math.exp %x : vector<16xf32>` becomes a polynomial of `math.fma`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def AssertBounds : Pass<"npu-assert-bounds"> {
   let summary = "assert that parts and entries of buffers lie inside of them";
   let description = [{
