@@ -41,7 +41,7 @@ Analysis/Body
 Analysis/Padding
 Analysis/Causality
 Analysis/Precision
-Analysis/Ways
+Analysis/Candidates
 Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Exports
