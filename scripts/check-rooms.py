@@ -48,7 +48,7 @@ Analysis/Positions
 Analysis/Body
 Analysis/Padding
 Analysis/Causality
-Analysis/Ways
+Analysis/Candidates
 Preprocess/Exports
 Preprocess/Padding
 Preprocess/Chunks

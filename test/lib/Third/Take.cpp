@@ -41,7 +41,7 @@ struct Partwise : npu::PartwiseOpInterface::ExternalModel<Partwise, TakeOp> {
     if (npu::isIdentity(npu::getOrder(tensorType(op->getOperand(0)))) &&
         npu::isIdentity(npu::getOrder(tensorType(op->getResult(0)))))
       return {};
-    return "its rows are not rows of memory";
+    return "its rows are not capacity rows";
   }
 
   LogicalResult cutForTile(Operation *op, npu::TilePart &part) const {

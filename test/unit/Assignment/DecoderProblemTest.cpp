@@ -68,8 +68,8 @@ TEST(DecoderProblem, Memory) {
 }
 
 // Masks that stay for all layers leave each of them less room: the bound knows
-// it by the rents of memory. Without them it is 14 percent lower.
-TEST(DecoderProblem, RentsRaiseTheBound) {
+// it by the multipliers of memory. Without them it is 14 percent lower.
+TEST(DecoderProblem, MultipliersRaiseTheBound) {
   auto least = assignLeast(decoder({.layers = 3, .scratchpad = 4000000}),
                            {.states = 256});
   ASSERT_TRUE(least) << least.error();
@@ -84,8 +84,8 @@ TEST(DecoderProblem, LeastCostsNoMoreThanOthers) {
     ASSERT_TRUE(least) << least.error();
     for (const Result<Assignment> &other :
          {assignGreedily(problem), assignByBeam(problem),
-          assignAs(problem, waysCalled("duplicated")),
-          assignAs(problem, waysByRows)}) {
+          assignAs(problem, candidatesCalled("duplicated")),
+          assignAs(problem, candidatesByRows)}) {
       ASSERT_TRUE(other) << other.error();
       EXPECT_LE(least->cost, other->cost) << scratchpad;
       EXPECT_FALSE(checkAssignment(problem, *other));

@@ -29,8 +29,8 @@ AssignmentProblem decoder(const DecoderShape &shape) {
 }
 
 /// A chain of `count` operations, each of which makes what the next one needs
-/// in its first form at a cost of 3, or in its second form at 2; to change the
-/// form costs `move`, and the first operation `firstCost`.
+/// in its first layout at a cost of 3, or in its second layout at 2; to change
+/// the layout costs `move`, and the first operation `firstCost`.
 AssignmentProblem chain(int count, int64_t move, int64_t firstCost = 3) {
   AssignmentProblem problem;
   for (int v = 0; v <= count; ++v)
@@ -77,8 +77,8 @@ TEST(EqualLayers, OperationsOfAChain) {
   EXPECT_EQ(least->cost, 1 + 40 * 2);
 }
 
-// Three operations gain too little by the other form to pay for the change, and
-// forty enough: what three say of all is not believed.
+// Three operations gain too little by the other layout to pay for the change,
+// and forty enough: what three say of all is not believed.
 TEST(EqualLayers, WhatPaysInManyLayersOnly) {
   bool isProved = false;
   EXPECT_EQ(recordOf(chain(40, 10), isProved).equalLayers, 0);
@@ -124,7 +124,7 @@ TEST(EqualLayers, LayersThatDifferAreNot) {
   EXPECT_EQ(record.equalLayers, 0);
 }
 
-// What one layer keeps in scratchpads leaves less room to all behind it: what
+// What one layer keeps in scratchpads leaves less room to all after it: what
 // three layers say of many is looked at in all of them.
 TEST(EqualLayers, Memory) {
   for (int64_t scratchpad : {4000000, 10000000, 30000000}) {
@@ -151,7 +151,7 @@ TEST(EqualLayers, EqualsTryingRepeatedBlocks) {
   EXPECT_GT(all.solvedOnce, 50);
 }
 
-// An operation behind the layers reads a value of one of them: what the others
+// An operation after the layers reads a value of one of them: what the others
 // make in its place has fewer readers, or none, and other prices.
 TEST(EqualLayers, EqualsTryingWhereOneLayerIsReadBehind) {
   std::mt19937 random(12);

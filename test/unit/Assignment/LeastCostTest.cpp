@@ -20,12 +20,12 @@ int cases() {
   return asked ? std::atoi(asked) : 500;
 }
 
-/// A value in `forms` forms, each move at `cost`.
-AssignedValue valueOf(int madeBy, int forms, int64_t cost) {
+/// A value in `layouts` layouts, each move at `cost`.
+AssignedValue valueOf(int madeBy, int layouts, int64_t cost) {
   AssignedValue value{"", madeBy, {}, {}};
-  for (int from = 0; from < forms; ++from) {
-    value.forms.emplace_back();
-    value.moves.emplace_back(forms, cost);
+  for (int from = 0; from < layouts; ++from) {
+    value.layouts.emplace_back();
+    value.moves.emplace_back(layouts, cost);
     value.moves.back()[from] = 0;
   }
   return value;
@@ -46,17 +46,17 @@ TEST(LeastCost, EqualsTryingEverything) {
     ++fit;
     EXPECT_EQ(least->cost, tried->cost) << "problem " << i;
     EXPECT_TRUE(least->isProved()) << "problem " << i;
-    auto again = completeWays(problem, least->ways);
+    auto again = completeAssignment(problem, least->candidates);
     ASSERT_TRUE(again) << again.error();
     EXPECT_EQ(again->cost, least->cost);
-    EXPECT_EQ(again->forms, least->forms);
+    EXPECT_EQ(again->layouts, least->layouts);
   }
   // Problems that nothing fits are only some.
   EXPECT_GT(fit, problems / 3);
   EXPECT_LT(fit, problems);
 }
 
-// Rows that forms exceed which only later operations need.
+// Rows that layouts exceed which only later operations need.
 TEST(LeastCost, EqualsTryingInCrowdedMemory) {
   std::mt19937 random(8);
   int fit = 0, problems = cases();
@@ -119,8 +119,8 @@ TEST(LeastCost, BoundsWhatItDoesNotProve) {
   EXPECT_GT(unproved, 0);
 }
 
-// A form that five users need is paid once.
-TEST(LeastCost, PaysAFormOnce) {
+// A layout that five users need is paid once.
+TEST(LeastCost, PaysALayoutOnce) {
   AssignmentProblem problem;
   problem.values.push_back(valueOf(-1, 2, 10));
   for (int i = 0; i < 5; ++i)
@@ -130,8 +130,8 @@ TEST(LeastCost, PaysAFormOnce) {
   ASSERT_TRUE(least) << least.error();
   // 10 + 5 * 1 instead of 5 * 4.
   EXPECT_EQ(least->cost, 15);
-  EXPECT_EQ(least->ways, std::vector<int>(5, 0));
-  EXPECT_EQ(least->forms[0], (std::vector<int>{0, 1}));
+  EXPECT_EQ(least->candidates, std::vector<int>(5, 0));
+  EXPECT_EQ(least->layouts[0], (std::vector<int>{0, 1}));
 }
 
 // What is cheapest without memory does not fit; the error names the operation
@@ -148,8 +148,8 @@ TEST(LeastCost, FitsInMemory) {
   problem.memory[0].capacity = 9;
   least = assignLeast(problem);
   ASSERT_FALSE(least);
-  EXPECT_EQ(least.error(),
-            "operation 0: no way of it fits with any choice of ways before it");
+  EXPECT_EQ(least.error(), "operation 0: no candidate of it fits with any "
+                           "choice of candidates before it");
   problem.memory[0].capacity = 11;
   least = assignLeast(problem);
   ASSERT_TRUE(least) << least.error();
@@ -172,7 +172,7 @@ TEST(LeastCost, LargeCosts) {
   EXPECT_TRUE(least->isProved());
 }
 
-// No form that is needed can be had, thousands of times over.
+// No layout that is needed can be had, thousands of times over.
 TEST(LeastCost, NothingCanBeHad) {
   AssignmentProblem problem;
   for (int i = 0; i < 3000; ++i) {
@@ -181,8 +181,8 @@ TEST(LeastCost, NothingCanBeHad) {
   }
   auto least = assignLeast(problem);
   ASSERT_FALSE(least);
-  EXPECT_EQ(least.error(),
-            "operation 0: no way of it fits with any choice of ways before it");
+  EXPECT_EQ(least.error(), "operation 0: no candidate of it fits with any "
+                           "choice of candidates before it");
 }
 
 // A chain as long as a large model's, with a value that all of it reads.
@@ -193,7 +193,7 @@ TEST(LeastCost, LongChains) {
   for (int i = 0; i < 5000; ++i) {
     AssignedOperation operation;
     for (int w = 0; w < 3; ++w)
-      operation.ways.push_back(
+      operation.candidates.push_back(
           {"", (i * 7 + w * 5) % 11, {(i + w) % 3}, {{0, w}, {i + 1, w}}});
     problem.operations.push_back(std::move(operation));
     problem.values.push_back(valueOf(i, 3, 7));

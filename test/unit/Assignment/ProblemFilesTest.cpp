@@ -65,8 +65,8 @@ TEST_P(ProblemFiles, LeastIsTheOptimum) {
 TEST_P(ProblemFiles, BaselinesCostNoLess) {
   Result<Assignment> all[] = {assignGreedily(problem), assignByBeam(problem),
                               assignByBeam(problem, 1),
-                              assignAs(problem, waysCalled("duplicated")),
-                              assignAs(problem, waysByRows)};
+                              assignAs(problem, candidatesCalled("duplicated")),
+                              assignAs(problem, candidatesByRows)};
   for (const Result<Assignment> &found : all) {
     if (!found)
       continue;

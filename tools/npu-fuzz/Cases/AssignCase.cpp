@@ -118,7 +118,7 @@ CaseResult runAssignCase(const Recipe &recipe,
     dropOneTransfer(*module, options.seed);
   CaseResult result =
       runAgainst(session, *module, *original, recipe, {}, options);
-  // Rows of memory count tensors, and not what lowering adds to them.
+  // Capacity rows count tensors, and not what lowering adds to them.
   if (result.outcome == Outcome::Refused && !surelyFits(recipe) &&
       session.says("bytes, the scratchpad of "))
     return {Outcome::Fine, kBuffersDoNotFit};

@@ -5,7 +5,7 @@
 #include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Analysis/Ways/MemoryOrders.h"
+#include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Assignment/Baselines.h"
 #include "npu/Assignment/LeastCost.h"
@@ -31,7 +31,7 @@ bool isTried(const AssignmentProblem &problem) {
   constexpr size_t mostOperations = 6, mostAssignments = 20000;
   size_t assignments = 1;
   for (const AssignedOperation &op : problem.operations) {
-    assignments *= op.ways.size();
+    assignments *= op.candidates.size();
     if (assignments > mostAssignments)
       return false;
   }
@@ -97,7 +97,7 @@ Check checkLayers(const AssignmentReport &report,
   return std::nullopt;
 }
 
-/// What one operation's other ways would have cost is no less, and so is what
+/// What one operation's other candidates would have cost is no less, and so is what
 /// the assignment costs through DDR where it is proved.
 Check checkAlternatives(const AssignmentReport &report) {
   const Assignment &solution = *report.solution;
@@ -106,9 +106,9 @@ Check checkAlternatives(const AssignmentReport &report) {
     for (const Alternative &other : alternatives.of(static_cast<int>(op)))
       if (other.cost && *other.cost < solution.bound)
         return wrong(report,
-                     fmt::format("way {} of operation {} would cost {} "
+                     fmt::format("candidate {} of operation {} would cost {} "
                                  "in all, below the bound {}",
-                                 other.way, op, *other.cost, solution.bound));
+                                 other.candidate, op, *other.cost, solution.bound));
   return std::nullopt;
 }
 
@@ -130,8 +130,8 @@ Check checkReport(const AssignmentReport &report, llvm::StringRef strategy) {
   const std::pair<std::string_view, Result<Assignment>> baselines[] = {
       {"greedy", assignGreedily(problem)},
       {"beam", assignByBeam(problem)},
-      {"duplicate", assignAs(problem, waysCalled("duplicated"))},
-      {"rows", assignAs(problem, waysByRows)}};
+      {"duplicate", assignAs(problem, candidatesCalled("duplicated"))},
+      {"rows", assignAs(problem, candidatesByRows)}};
   for (const auto &[name, baseline] : baselines)
     if (Check bad = checkBaseline(report, name, least, baseline))
       return bad;

@@ -27,43 +27,45 @@ public:
         [&](Operation *op) { numbers.count(op); });
     rememberMoved();
     for (size_t number = 0; number < operations.size(); ++number) {
-      int way = assignment.ways[number];
-      ownLoads = problem.ownLoads[number][way];
-      apply(operations[number], *problem.ways[number][way]);
+      int candidate = assignment.candidates[number];
+      ownLoads = problem.ownLoads[number][candidate];
+      apply(operations[number], *problem.candidates[number][candidate]);
     }
     eraseUnused();
   }
 
 private:
-  void apply(Operation *op, const OperationWay &way) {
+  void apply(Operation *op, const OperationCandidate &candidate) {
     if (isa<RedistributeOp, DistributionCastOp>(op)) {
-      Value moved = valueAs(op->getOpOperand(0), way.results[0], op);
+      Value moved = valueAs(op->getOpOperand(0), candidate.results[0], op);
       replace(op, moved);
       return;
     }
     for (OpOperand &operand : op->getOpOperands())
-      bring(operand, way);
-    if (way.readsInPlace) {
-      replace(op, castInPlace(op, way.results[0]));
+      bring(operand, candidate);
+    if (candidate.readsInPlace) {
+      replace(op, castInPlace(op, candidate.results[0]));
       return;
     }
-    if (way.split) {
-      replace(op, combineParts(cast<linalg::LinalgOp>(op), way));
+    if (candidate.split) {
+      replace(op, combineParts(cast<linalg::LinalgOp>(op), candidate));
       return;
     }
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
+    for (auto [result, type] :
+         llvm::zip_equal(op->getResults(), candidate.results))
       if (type)
         result.setType(type);
     bringCaptured(op);
   }
 
   /// What a reduction that tiles do in parts becomes.
-  Value combineParts(linalg::LinalgOp op, const OperationWay &way) {
+  Value combineParts(linalg::LinalgOp op, const OperationCandidate &candidate) {
     OpBuilder builder(op);
     Reduction reduction = *matchReduction(op);
-    SplitReductionBuilder parts(builder, op, reduction, *way.split);
+    SplitReductionBuilder parts(builder, op, reduction, *candidate.split);
     Value rows = parts.partials(op.getDpsInputs());
-    rows = make(builder, rows, partialsToCombine(*way.split, way.results[0]),
+    rows = make(builder, rows,
+                partialsToCombine(*candidate.split, candidate.results[0]),
                 /*unread=*/false);
     return parts.combine(rows, op.getDpsInitOperand(0)->get(), numbers.of(op))
         .getResult(0);
@@ -107,12 +109,12 @@ private:
     unused.insert(op);
   }
 
-  void bring(OpOperand &operand, const OperationWay &way) {
-    RankedTensorType type = way.operands[operand.getOperandNumber()];
+  void bring(OpOperand &operand, const OperationCandidate &candidate) {
+    RankedTensorType type = candidate.operands[operand.getOperandNumber()];
     bool unread = !type;
     // An output whose entries are not read has the type of the result.
     if (auto result = tiedResult(operand); unread && result)
-      type = way.results[*result];
+      type = candidate.results[*result];
     if (type && operand.get().getType() != type)
       operand.set(valueAs(operand, type, operand.getOwner(), unread));
   }

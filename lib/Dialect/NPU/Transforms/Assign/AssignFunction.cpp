@@ -30,9 +30,9 @@ Result<Assignment> solveAs(const AssignmentProblem &problem,
   if (strategy.name == "beam")
     return assignByBeam(problem);
   if (strategy.name == "duplicate")
-    return assignAs(problem, waysCalled("duplicated"));
+    return assignAs(problem, candidatesCalled("duplicated"));
   if (strategy.name == "rows")
-    return assignAs(problem, waysByRows);
+    return assignAs(problem, candidatesByRows);
   SearchLimits limits;
   limits.states = static_cast<size_t>(strategy.states);
   limits.isQuick = strategy.isQuick;
@@ -47,9 +47,10 @@ AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
     cost = (Count{cost} + dividedUp(Count{bytes} * Count{price}, 1000)).value;
   };
   for (auto [operation, received] :
-       llvm::zip_equal(problem.operations, function.receivedByWays))
-    for (auto [way, bytes] : llvm::zip_equal(operation.ways, received))
-      raise(way.cost, bytes);
+       llvm::zip_equal(problem.operations, function.receivedByCandidates))
+    for (auto [candidate, bytes] :
+         llvm::zip_equal(operation.candidates, received))
+      raise(candidate.cost, bytes);
   for (auto [value, received] :
        llvm::zip_equal(problem.values, function.received))
     for (auto [costs, bytes] : llvm::zip_equal(value.moves, received))
@@ -68,7 +69,8 @@ Result<Assignment> solvePriced(const FunctionProblem &function,
   Result<Assignment> found = solveAs(dearer, strategy);
   if (!found)
     return found;
-  Result<Assignment> told = completeWays(function.problem, found->ways);
+  Result<Assignment> told =
+      completeAssignment(function.problem, found->candidates);
   if (!told)
     return told;
   Result<Assignment> least = solveAs(function.problem, strategy);
@@ -77,21 +79,22 @@ Result<Assignment> solvePriced(const FunctionProblem &function,
   return told;
 }
 
-/// The bytes of a row of memory in an assignment.
-int64_t bytesIn(const MemoryRow &row, const Assignment &assignment) {
+/// The bytes of a capacity row in an assignment.
+int64_t bytesIn(const CapacityRow &row, const Assignment &assignment) {
   Count bytes{row.fixed};
-  for (WayBytes term : row.ways)
-    if (term.way == assignment.ways[row.at])
+  for (CandidateBytes term : row.candidates)
+    if (term.candidate == assignment.candidates[row.at])
       bytes += Count{term.bytes};
-  for (const FormBytes &term : row.forms)
-    if (llvm::is_contained(assignment.forms[term.form.value], term.form.form))
+  for (const LayoutBytes &term : row.layouts)
+    if (llvm::is_contained(assignment.layouts[term.layout.value],
+                           term.layout.layout))
       bytes += Count{term.bytes};
   return bytes.value;
 }
 
-int64_t mostBytesIn(ArrayRef<MemoryRow> rows, const Assignment &assignment) {
+int64_t mostBytesIn(ArrayRef<CapacityRow> rows, const Assignment &assignment) {
   int64_t most = 0;
-  for (const MemoryRow &row : rows)
+  for (const CapacityRow &row : rows)
     most = std::max(most, bytesIn(row, assignment));
   return most;
 }
@@ -200,8 +203,8 @@ FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
   limitScratchpads(made, tiles, bytes, smallest->views);
   plan.problem = std::exchange(made.problem, unlimited);
   plan.views = smallest->views;
-  plan.assignment.ways = std::move(smallest->assignment.ways);
-  plan.assignment.forms = std::move(smallest->assignment.forms);
+  plan.assignment.candidates = std::move(smallest->assignment.candidates);
+  plan.assignment.layouts = std::move(smallest->assignment.layouts);
   return plan;
 }
 
@@ -220,22 +223,22 @@ int64_t FunctionPlans::bytesAlone(const FunctionPlan &plan) {
 FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
   made.problem = unlimited;
   limitToOwnBytes(made, tiles, /*capacity=*/0);
-  // By operation and way, the bytes on the fullest tile.
+  // By operation and candidate, the bytes on the fullest tile.
   std::map<int, std::vector<int64_t>> alone;
-  for (const MemoryRow &row : made.problem.memory) {
-    std::vector<int64_t> &ways = alone[row.at];
-    ways.resize(unlimited.operations[row.at].ways.size());
-    std::vector<int64_t> here(ways.size(), row.fixed);
-    for (WayBytes term : row.ways)
-      here[term.way] += term.bytes;
-    for (auto [most, bytes] : llvm::zip_equal(ways, here))
+  for (const CapacityRow &row : made.problem.memory) {
+    std::vector<int64_t> &candidates = alone[row.at];
+    candidates.resize(unlimited.operations[row.at].candidates.size());
+    std::vector<int64_t> here(candidates.size(), row.fixed);
+    for (CandidateBytes term : row.candidates)
+      here[term.candidate] += term.bytes;
+    for (auto [most, bytes] : llvm::zip_equal(candidates, here))
       most = std::max(most, bytes);
   }
   LargestOperation largest;
-  for (const auto &[number, ways] : alone) {
-    auto least = std::ranges::min_element(ways);
+  for (const auto &[number, candidates] : alone) {
+    auto least = std::ranges::min_element(candidates);
     if (*least > largest.bytes)
-      largest = {number, static_cast<int>(least - ways.begin()), *least};
+      largest = {number, static_cast<int>(least - candidates.begin()), *least};
   }
   return largest;
 }

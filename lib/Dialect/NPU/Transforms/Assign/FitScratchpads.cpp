@@ -194,7 +194,7 @@ private:
   }
 
   /// Whether operations with regions of control flow stand in the function.
-  /// Rows of memory know one region at a time, while a plan of buffers can hold
+  /// Capacity rows know one region at a time, while a plan of buffers can hold
   /// those of several.
   static bool hasBranches(FunctionOpInterface function) {
     return function
@@ -272,9 +272,9 @@ private:
     std::vector<std::pair<int64_t, FunctionPlan>> larger;
     std::vector<int> last;
     auto tryOnce = [&](FunctionPlan plan) {
-      if (plan.assignment.ways == last)
+      if (plan.assignment.candidates == last)
         return;
-      last = plan.assignment.ways;
+      last = plan.assignment.candidates;
       int64_t alone = plans.bytesAlone(plan);
       if (alone > limit)
         larger.emplace_back(alone, std::move(plan));
@@ -378,12 +378,12 @@ private:
     InFlightDiagnostic error = refuse(op, /*isSure=*/true);
     error << "'" << op->getName() << "' takes at least "
           << nameOfBytes(largest.bytes) << " of one ("
-          << problem.ways[largest.number][largest.way]->what
+          << problem.candidates[largest.number][largest.candidate]->what
           << "), whatever else is in use";
     adviseSize(error);
   }
 
-  /// `message` is the solver's, where rows of memory allow nothing, and `least`
+  /// `message` is the solver's, where capacity rows allow nothing, and `least`
   /// the bytes of the smallest program that was found.
   void reportNothingFits(FunctionOpInterface function, StringRef message,
                          std::optional<int64_t> least,

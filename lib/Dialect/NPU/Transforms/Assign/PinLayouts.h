@@ -22,8 +22,8 @@ void retypeCalls(mlir::ModuleOp module);
 
 /// Makes a move of every layout that an operation's result has by its type: the
 /// operation itself gives a tensor without a layout, which is brought into the
-/// chosen one, so that the operation may run in any way that gives it. Results
-/// of control flow, calls and casts stay as they are.
+/// chosen one, so that the operation may run in any candidate that gives it.
+/// Results of control flow, calls and casts stay as they are.
 void pinResults(mlir::FunctionOpInterface function);
 
 /// Gives operations an unwritten tensor where they only write over what an

@@ -61,7 +61,7 @@ std::string describeChoice(const AssignmentProblem &problem,
                            const Assignment &assignment,
                            Alternatives &alternatives, int number) {
   const AssignedOperation &op = problem.operations[number];
-  const Way &chosen = op.ways[assignment.ways[number]];
+  const Candidate &chosen = op.candidates[assignment.candidates[number]];
   std::string text = fmt::format("'{}' runs as '{}' at {} cycles", op.name,
                                  chosen.what, chosen.cost);
   const Alternative *next = nullptr;
@@ -69,7 +69,7 @@ std::string describeChoice(const AssignmentProblem &problem,
   std::string why;
   std::vector<Alternative> others = alternatives.of(number);
   for (const Alternative &other : others) {
-    if (other.way == assignment.ways[number])
+    if (other.candidate == assignment.candidates[number])
       continue;
     if (!other.cost) {
       ++forbidden;
@@ -80,10 +80,12 @@ std::string describeChoice(const AssignmentProblem &problem,
   }
   if (next)
     text += fmt::format("; the next best, '{}', would cost {} more in all",
-                        op.ways[next->way].what, *next->cost - assignment.cost);
+                        op.candidates[next->candidate].what,
+                        *next->cost - assignment.cost);
   if (forbidden)
-    text += fmt::format("; {} other {} forbidden: {}", forbidden,
-                        forbidden == 1 ? "way is" : "ways are", why);
+    text +=
+        fmt::format("; {} other {} forbidden: {}", forbidden,
+                    forbidden == 1 ? "candidate is" : "candidates are", why);
   return text;
 }
 
@@ -91,15 +93,15 @@ void remark(const SolvedFunction &solved) {
   const FunctionProblem &function = solved.function;
   Alternatives alternatives(function.problem, solved.assignment);
   for (size_t number = 0; number < function.operations.size(); ++number) {
-    if (function.ways[number].size() < 2)
+    if (function.candidates[number].size() < 2)
       continue;
     Operation *op = function.operations[number];
     remarkDone("assign", op, 0, [&] {
-      const OperationWay &way =
-          *function.ways[number][solved.assignment.ways[number]];
+      const OperationCandidate &candidate =
+          *function.candidates[number][solved.assignment.candidates[number]];
       return describeChoice(function.problem, solved.assignment, alternatives,
                             static_cast<int>(number)) +
-             (way.split ? roundingInParts(op, *matchReduction(op)) : "");
+             (candidate.split ? roundingInParts(op, *matchReduction(op)) : "");
     });
   }
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FixedCandidates.h"
+#include "npu/Analysis/Candidates/FunctionProblem.h"
+#include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace npu {
+
+static RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+bool isMove(Operation *op) {
+  return isa<RedistributeOp, DistributionCastOp>(op);
+}
+
+bool isFixed(Operation *op) {
+  return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>() ||
+         llvm::any_of(op->getResultTypes(), isDistributed);
+}
+
+bool isGoneInto(Operation *op) {
+  return isa<RegionBranchOpInterface>(op) &&
+         !op->hasTrait<OpTrait::HasParallelRegion>();
+}
+
+int64_t knownRounds(Block *block) {
+  int64_t rounds = 1;
+  for (Operation *op = block->getParentOp();
+       op && !op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       op = op->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      if (std::optional<APInt> count = loop.getStaticTripCount())
+        rounds =
+            (Count{rounds} * Count{static_cast<int64_t>(
+                                 count->getLimitedValue(int64_t(1) << 40))})
+                .value;
+  return rounds;
+}
+
+OperationCandidate FixedCandidates::of(Operation *op) {
+  OperationCandidate candidate;
+  candidate.what = "as it is written";
+  for (Value result : op->getResults())
+    candidate.results.push_back(tensorType(result));
+  for (Value operand : op->getOperands())
+    candidate.operands.push_back(isMove(op) ? candidate.results[0]
+                                            : tensorType(operand));
+  if (!isMove(op) && question.of(op))
+    candidate.cost = costOfGather(op);
+  else if (!isGoneInto(op))
+    candidate.cost = costInside(op);
+  return candidate;
+}
+
+/// What is in the regions of an operation that is not gone into runs in DDR.
+int64_t FixedCandidates::costInside(Operation *op) const {
+  Count cost;
+  int64_t outside = knownRounds(op->getBlock());
+  op->walk([&](Operation *inner) {
+    if (inner == op)
+      return;
+    Count once{
+        operationCost(inner, nullptr, inner->getResultTypes(), target).cycles};
+    cost += once * Count{knownRounds(inner->getBlock()) /
+                         std::max<int64_t>(outside, 1)};
+  });
+  return cost.value;
+}
+
+int64_t FixedCandidates::costOfGather(Operation *op) {
+  GatheredValues values = gatheredValues(op, origins);
+  Count cost;
+  for (Value value : values.stored) {
+    RankedTensorType type = tensorType(value);
+    cost += Count{movements.of(value, type, withLayout(type, {})).cycles};
+  }
+  for (Value value : values.loaded) {
+    RankedTensorType type = tensorType(value);
+    cost += Count{movements.of(value, withLayout(type, {}), type).cycles};
+  }
+  return cost.value;
+}
+
+} // namespace npu
