@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Assignment/LinearProgram.h"
+#include "LinearProgram.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // An assignment problem as an integer program, for solvers that know nothing of
 // this project.
 
-#ifndef NPU_ASSIGNMENT_LINEARPROGRAM_H
-#define NPU_ASSIGNMENT_LINEARPROGRAM_H
+#ifndef NPU_TEST_UNIT_ASSIGNMENT_LINEARPROGRAM_H
+#define NPU_TEST_UNIT_ASSIGNMENT_LINEARPROGRAM_H
 
 #include "npu/Assignment/Problem.h"
 
@@ -20,4 +20,4 @@ std::string linearProgram(const AssignmentProblem &problem);
 
 } // namespace npu
 
-#endif // NPU_ASSIGNMENT_LINEARPROGRAM_H
+#endif // NPU_TEST_UNIT_ASSIGNMENT_LINEARPROGRAM_H
