@@ -2,12 +2,13 @@
 //
 // npu-track-rounding-errors: replaces each function by one on pairs.
 
-#include "npu/Audit/TrackErrors/Passes.h"
-
-#include "LoopOrder.h"
 #include "Tracker.h"
+#include "npu/Audit/TrackErrors/Passes.h"
 #include "npu/Conversion/Buffers/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,6 +17,54 @@
 using namespace mlir;
 
 namespace npu {
+
+/// The order of loops, where another one is better.
+static std::optional<SmallVector<unsigned>> fastOrder(linalg::GenericOp op) {
+  unsigned loops = op.getNumLoops();
+  if (loops < 2 || op.getNumDpsInits() != 1 ||
+      op.getIteratorTypesArray().back() != utils::IteratorType::reduction)
+    return std::nullopt;
+  AffineMap map = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last)
+    return std::nullopt;
+  SmallVector<unsigned> order;
+  for (unsigned loop = 0; loop < loops; ++loop)
+    if (loop != last.getPosition())
+      order.push_back(loop);
+  order.push_back(last.getPosition());
+  return order;
+}
+
+/// Makes structured operations generic, and the innermost loop of those whose
+/// innermost loop is a reduction the one along the last dimension of the
+/// result. Each sum keeps its order, so that no bit of a result changes.
+/// Example: rows, columns, terms of a matmul become rows, terms, columns.
+static void generalizeForSpeed(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<linalg::LinalgOp> named;
+  SmallVector<linalg::GenericOp> generic;
+  function.walk([&](linalg::LinalgOp op) {
+    if (!op.hasPureTensorSemantics())
+      return;
+    if (auto already = dyn_cast<linalg::GenericOp>(op.getOperation()))
+      generic.push_back(already);
+    else
+      named.push_back(op);
+  });
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    if (auto made = linalg::generalizeNamedOp(rewriter, op); succeeded(made))
+      generic.push_back(*made);
+  }
+  for (linalg::GenericOp op : generic) {
+    rewriter.setInsertionPoint(op);
+    if (auto order = fastOrder(op))
+      (void)linalg::interchangeGenericOp(rewriter, op, *order);
+  }
+}
 
 #define GEN_PASS_DEF_TRACKROUNDINGERRORS
 #include "npu/Audit/TrackErrors/Passes.h.inc"
