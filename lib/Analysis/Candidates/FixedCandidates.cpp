@@ -57,7 +57,7 @@ OperationCandidate FixedCandidates::of(Operation *op) {
     candidate.operands.push_back(isMove(op) ? candidate.results[0]
                                             : tensorType(operand));
   if (!isMove(op) && question.of(op))
-    candidate.cost = costOfGather(op);
+    candidate.cost = costOfHostFallback(op);
   else if (!isGoneInto(op))
     candidate.cost = costInside(op);
   return candidate;
@@ -78,8 +78,8 @@ int64_t FixedCandidates::costInside(Operation *op) const {
   return cost.value;
 }
 
-int64_t FixedCandidates::costOfGather(Operation *op) {
-  GatheredValues values = gatheredValues(op, origins);
+int64_t FixedCandidates::costOfHostFallback(Operation *op) {
+  HostFallbackValues values = hostFallbackValues(op, origins);
   Count cost;
   for (Value value : values.stored) {
     RankedTensorType type = tensorType(value);

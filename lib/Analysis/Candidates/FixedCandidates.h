@@ -8,7 +8,7 @@
 
 #include "Movements.h"
 #include "npu/Analysis/Candidates/OperationCandidates.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 
 namespace npu {
 
@@ -30,12 +30,12 @@ public:
 
 private:
   int64_t costInside(mlir::Operation *op) const;
-  int64_t costOfGather(mlir::Operation *op);
+  int64_t costOfHostFallback(mlir::Operation *op);
 
   const Target &target;
   Movements &movements;
   EmptyOrigins &origins;
-  GatherQuestion question;
+  HostFallbackQuery question;
 };
 
 } // namespace npu

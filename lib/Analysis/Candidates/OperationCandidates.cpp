@@ -5,8 +5,8 @@
 #include "npu/Analysis/Candidates/LoopSplits.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
-#include "npu/Analysis/Choices/Gather.h"
 #include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
@@ -287,10 +287,10 @@ bool OperationCandidates::measure(OperationCandidate &candidate) {
   if (isa<PermuteCastOp>(op))
     return false;
   Probe probe(op, candidate);
-  std::optional<Gather> gather = gatherOf(probe.operation());
-  if (gather && reason.empty())
-    reason = gather->reason;
-  if (gather)
+  std::optional<HostFallback> fallback = hostFallbackOf(probe.operation());
+  if (fallback && reason.empty())
+    reason = fallback->reason;
+  if (fallback)
     return false;
   // The types that are written may be some that tiles cannot work on.
   candidate.cost = operationCost(probe.operation(), &*access,

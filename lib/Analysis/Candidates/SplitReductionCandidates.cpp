@@ -4,7 +4,7 @@
 
 #include "npu/Analysis/Candidates/OperationCandidates.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Costs/ModelledCost.h"
 #include "npu/Target/Count.h"
 
@@ -140,7 +140,7 @@ bool OperationCandidates::measureParts(OperationCandidate &candidate) {
   Count cost{move.cycles};
   for (Operation &each : probe.operations()) {
     std::optional<OpAccess> reads = OpAccess::get(&each);
-    if (gatherOf(&each))
+    if (hostFallbackOf(&each))
       return false;
     cost += Count{operationCost(&each, reads ? &*reads : nullptr,
                                 each.getResultTypes(), target)

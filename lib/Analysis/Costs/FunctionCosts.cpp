@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Costs/FunctionCosts.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Target/Count.h"
 
@@ -82,8 +82,8 @@ private:
   }
 
   void add(Operation *op) {
-    if (std::optional<Gather> gather = question.of(op))
-      return addGathered(op);
+    if (std::optional<HostFallback> fallback = question.of(op))
+      return addHostFallback(op);
     if (isPartOfAnother(op))
       return;
     if (isa<PermuteCastOp, DistributionCastOp>(op))
@@ -119,8 +119,8 @@ private:
   }
 
   /// Operands are stored before, each once, and results loaded behind.
-  void addGathered(Operation *op) {
-    GatheredValues values = gatheredValues(op, origins);
+  void addHostFallback(Operation *op) {
+    HostFallbackValues values = hostFallbackValues(op, origins);
     for (Value value : values.stored) {
       auto type = cast<RankedTensorType>(value.getType());
       addRow(
@@ -149,7 +149,7 @@ private:
   const Target &target;
   Count times{1};
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  HostFallbackQuery question{origins};
   FunctionCosts costs;
 };
 

@@ -48,7 +48,7 @@ bool isStructuredOnTiles(Operation *op) {
 }
 
 /// The iterations by which tiles do their parts of `op`; nothing where they
-/// cannot, as gatherOf answers it for the types that an operation has.
+/// cannot, as hostFallbackOf answers it for the types that an operation has.
 std::optional<TileIterations> partsOf(Operation *op, const OpAccess *access,
                                       TypeRange resultTypes) {
   if (!access || !llvm::all_of(resultTypes, isDistributed))

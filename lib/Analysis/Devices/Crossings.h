@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which transfers of a tile program bring data to an operation on the CPU and
+// Which transfers of a tile program bring data to a host fallback and
 // take its results to tiles.
 
 #ifndef NPU_LIB_ANALYSIS_DEVICES_CROSSINGS_H

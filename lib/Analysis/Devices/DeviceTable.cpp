@@ -7,7 +7,7 @@
 #include "Crossings.h"
 #include "Executions.h"
 #include "Kernel.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Devices/TileOfBuffers.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/EntryReadOpInterface.h"
@@ -212,7 +212,7 @@ private:
                isOfOneEntry(op)) {
       row.computes = false;
       row.reason = "it only fills or moves what lies in DDR";
-    } else if (std::optional<Gather> kept = keptInDdr(op)) {
+    } else if (std::optional<HostFallback> kept = hostFallbackInDdr(op)) {
       row.reason = kept->reason;
     } else {
       row.reason = "its data is in DDR";
@@ -250,7 +250,7 @@ LogicalResult verifyOnNpu(const DeviceTable &table) {
   auto found = llvm::find(table.ops, op);
   return mlir::emitError(op->getLoc())
          << "'" << op->getName()
-         << "' runs on the CPU, and the device is to be the NPU alone: "
+         << "' falls back to the host, and the device is to be the NPU alone: "
          << table.rows[found - table.ops.begin()].reason;
 }
 

@@ -151,11 +151,11 @@ private:
 void printFunction(const DeviceTable &table, StringRef function,
                    raw_ostream &os) {
   Totals totals(table, function);
-  os << fmt::format("function @{}: {} operation{} on the NPU, {} on the CPU",
+  os << fmt::format("function @{}: {} operation{} on the NPU, {} on the host",
                     function.str(), totals.onNpu, totals.onNpu == 1 ? "" : "s",
                     totals.onCpu);
   if (totals.isKnown)
-    os << fmt::format(", {} bytes from tiles to the CPU, {} back",
+    os << fmt::format(", {} bytes from tiles to the host, {} back",
                       totals.fromTiles, totals.toTiles);
   os << "\n";
   bool isRun = llvm::any_of(table.rows, [&](const DeviceRow &row) {

@@ -2,7 +2,7 @@
 
 #include "Boundary.h"
 #include "npu/Analysis/Access/WrittenParts.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
@@ -110,7 +110,7 @@ void makeConstantsPlain(Operation *op) {
 
 } // namespace
 
-void gatherInDdr(Operation *op) {
+void fallBackToHost(Operation *op) {
   storeOperands(op);
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);

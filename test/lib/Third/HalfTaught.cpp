@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says what it reads, and not how a part of it is made: it is done on gathered
+// Says what it reads, and not how a part of it is made: it falls back to
 // data. Asked for rows of the prompt, it gives no answer.
 
 #include "Third.h"

@@ -3,7 +3,7 @@
 #ifndef NPU_CONVERSION_COMPILE_PASSES_TD
 #define NPU_CONVERSION_COMPILE_PASSES_TD
 
-include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+include "npu/Dialect/NPU/Transforms/Verify/HostFallbackOption.td"
 
 include "mlir/Pass/PassBase.td"
 
@@ -19,7 +19,7 @@ def CompileForDevice : Pass<"npu-compile-for-device", "::mlir::ModuleOp"> {
     (`npu.device`), or else of the environment (`NPU_DEVICE`), or else
     HETERO:NPU,CPU ([device strings](../devices.md#device-strings)):
 
-    * NPU: the phases run, and the first operation that computes on the CPU is an
+    * NPU: the phases run, and the first operation that falls back to the host is an
       error;
     * CPU: layouts are taken off, and no tensor is given one;
     * HETERO: the phases run, and the CPU computes what tiles do not;
@@ -138,7 +138,7 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
            "the phase by its name">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose limits count, instead of the module's own">,
-    GatherOption,
+    HostFallbackOption,
     Option<"ignoresDevice", "ignores-device", "bool", /*default=*/"false",
            "warn where the module names a device, which then does not count">,
   ];

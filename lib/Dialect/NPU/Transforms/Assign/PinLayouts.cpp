@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PinLayouts.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/RemakeableOpInterface.h"
@@ -227,7 +227,7 @@ void pinResults(FunctionOpInterface function) {
 void emptyUnreadOutputs(FunctionOpInterface function) {
   SmallVector<OpOperand *> unread;
   function.walk([&](Operation *op) {
-    if (!gatherOf(op))
+    if (!hostFallbackOf(op))
       return;
     for (OpOperand &use : op->getUses()) {
       std::optional<OpAccess> access = OpAccess::get(use.getOwner());

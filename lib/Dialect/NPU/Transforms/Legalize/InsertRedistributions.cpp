@@ -8,7 +8,7 @@
 #include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
 #include "SplitReductions.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
@@ -161,7 +161,7 @@ private:
   void repairUse(Operation *op) {
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
-      if (gatherOf(op))
+      if (hostFallbackOf(op))
         log.leaveAlone(op, [&] { return whyNoTileDoes(op); });
       return;
     }
@@ -294,7 +294,7 @@ struct InsertRedistributionsPass
 
   void runOnOperation() override {
     if (failed(insertRedistributions(getOperation(), splitReductions)) ||
-        failed(reportGathers(getOperation(), gather)))
+        failed(reportHostFallbacks(getOperation(), gather)))
       signalPassFailure();
   }
 };

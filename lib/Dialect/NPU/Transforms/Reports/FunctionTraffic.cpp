@@ -46,8 +46,8 @@ private:
   LogicalResult add(Operation *op) {
     if (auto transfer = dyn_cast<TransferOp>(op))
       addTransfer(transfer);
-    else if (std::optional<Gather> gather = question.of(op))
-      addGather(op, *gather);
+    else if (std::optional<HostFallback> fallback = question.of(op))
+      addHostFallback(op, *fallback);
     else if (isListed(op))
       return addMove(op);
     else if (isLoadedConstant(op))
@@ -99,12 +99,12 @@ private:
     return failure();
   }
 
-  void addGather(Operation *op, const Gather &gather) {
-    int64_t bits = gather.storedBits + gather.loadedBits;
+  void addHostFallback(Operation *op, const HostFallback &fallback) {
+    int64_t bits = fallback.storedBits + fallback.loadedBits;
     if (bits == 0)
       return;
-    traffic.gathered.push_back({op, gather});
-    traffic.totals.gathered += bits;
+    traffic.fallbacks.push_back({op, fallback});
+    traffic.totals.fallbacks += bits;
     traffic.totals.ddr += bits;
   }
 
@@ -140,7 +140,7 @@ private:
 
   bool saysWhyNot;
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  HostFallbackQuery question{origins};
   FunctionTraffic traffic;
 };
 

@@ -5,7 +5,7 @@
 // is known, and not in the middle of a conversion.
 
 #include "npu/Analysis/Access/EmptyOrigins.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/Naming.h"
@@ -43,7 +43,7 @@ public:
                  : success();
     if (isLoadedConstant(op))
       return verifyLoads(op, op->getResults());
-    // Ask for the gather only where its loads or stores may fail.
+    // Ask for the host fallback only where its loads or stores may fail.
     if ((isSureOfAll(op->getOperandTypes()) &&
          isSureOfAll(op->getResultTypes())) ||
         !question.of(op))
@@ -121,7 +121,7 @@ private:
   }
 
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  HostFallbackQuery question{origins};
   llvm::DenseMap<std::pair<Type, Type>, bool> surely;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -18,7 +18,7 @@ namespace npu {
 namespace {
 
 struct Why {
-  GatherKind kind;
+  HostFallbackKind kind;
   std::string reason;
 };
 
@@ -45,23 +45,24 @@ std::optional<Why> whyCastNotCut(Operation *op) {
   auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (from && to && from.getShape() == to.getShape())
     return std::nullopt;
-  return Why{GatherKind::NotCut, "it changes what is known of a shape"};
+  return Why{HostFallbackKind::NotCut, "it changes what is known of a shape"};
 }
 
 Why whyNotUnderstood(Operation *op) {
   if (isPromised<PartwiseOpInterface>(op))
-    return {GatherKind::NotRegistered,
+    return {HostFallbackKind::NotRegistered,
             "its dialect promises a model of npu::PartwiseOpInterface, which "
             "is not registered"};
-  return {GatherKind::NotUnderstood,
+  return {HostFallbackKind::NotUnderstood,
           "it is not known which part of its operands it reads"};
 }
 
 /// Why tiles cannot do `op` part by part, whatever its operands are made of;
 /// nothing where they can.
-std::optional<Why> whyDataGathered(Operation *op) {
+std::optional<Why> whyNotCut(Operation *op) {
   if (isa<CallOpInterface>(op))
-    return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
+    return Why{HostFallbackKind::Call,
+               "what it calls takes and gives whole tensors"};
   if (isAlwaysCut(op))
     return std::nullopt;
   if (isTensorCast(op))
@@ -71,22 +72,23 @@ std::optional<Why> whyDataGathered(Operation *op) {
     return whyNotUnderstood(op);
   if (op->getNumResults() == 0 ||
       !llvm::all_of(op->getResultTypes(), isDistributed))
-    return Why{GatherKind::NotCut, "not all of its results are on tiles"};
+    return Why{HostFallbackKind::NotCut, "not all of its results are on tiles"};
   if (auto reason = modelOf<PartwiseOpInterface>(op).whyNotCut())
-    return Why{GatherKind::NotCut, std::move(*reason)};
+    return Why{HostFallbackKind::NotCut, std::move(*reason)};
   // A tile must hold what it writes of the outputs. That it holds what it reads
   // of the operands, the verifier has checked.
   if (findOverrun(*access, op, iterationsForMemory(*access, op),
                   op->getResultTypes()))
-    return Why{GatherKind::WritesBeyond, "no box of iterations writes only "
-                                         "what a tile holds of its results"};
+    return Why{HostFallbackKind::WritesBeyond,
+               "no box of iterations writes only "
+               "what a tile holds of its results"};
   return std::nullopt;
 }
 
 /// Why tiles cannot do `op` part by part; nothing where they can. An operation
-/// on an unwritten tensor is replaced by a tensor.empty and not gathered.
-std::optional<Why> whyGathered(Operation *op, EmptyOrigins &origins) {
-  std::optional<Why> why = whyDataGathered(op);
+/// on an unwritten tensor is replaced by a tensor.empty and does not fall back.
+std::optional<Why> whyFallsBack(Operation *op, EmptyOrigins &origins) {
+  std::optional<Why> why = whyNotCut(op);
   return why && !origins.isRemadeAsEmpty(op) ? why : std::nullopt;
 }
 
@@ -100,20 +102,20 @@ bool statesMoves(Operation *op) {
   return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
 }
 
-bool mayBeGathered(Operation *op) {
+bool mayFallBack(Operation *op) {
   return !statesMoves(op) && !isStructural(op) &&
          (llvm::any_of(op->getOperandTypes(), hasLayout) ||
           llvm::any_of(op->getResultTypes(), hasLayout));
 }
 
-Gather withCost(Operation *op, const Why &why, EmptyOrigins &origins) {
-  Gather gather{why.kind, why.reason};
-  GatheredValues values = gatheredValues(op, origins);
+HostFallback withCost(Operation *op, const Why &why, EmptyOrigins &origins) {
+  HostFallback fallback{why.kind, why.reason};
+  HostFallbackValues values = hostFallbackValues(op, origins);
   for (Value stored : values.stored)
-    gather.storedBits += bitsThroughDdr(stored);
+    fallback.storedBits += bitsThroughDdr(stored);
   for (Value loaded : values.loaded)
-    gather.loadedBits += bitsThroughDdr(loaded);
-  return gather;
+    fallback.loadedBits += bitsThroughDdr(loaded);
+  return fallback;
 }
 
 /// The bits of a tensor in DDR; 0 of a shape, and of what is no tensor.
@@ -137,9 +139,10 @@ bool onlyPlaces(Operation *op) {
 
 std::optional<Why> whyKept(Operation *op) {
   if (isa<CallOpInterface>(op))
-    return Why{GatherKind::Call, "what it calls takes and gives whole tensors"};
+    return Why{HostFallbackKind::Call,
+               "what it calls takes and gives whole tensors"};
   if (isa<RegionBranchOpInterface>(op))
-    return Why{GatherKind::Regions,
+    return Why{HostFallbackKind::Regions,
                "the tensors that it hands from one region to the next have no "
                "layouts"};
   if (OpAccess::get(op))
@@ -157,8 +160,8 @@ int64_t bitsThroughDdr(Value value) {
          elementBits(type.getElementType()).value_or(64);
 }
 
-GatheredValues gatheredValues(Operation *op, EmptyOrigins &origins) {
-  GatheredValues values;
+HostFallbackValues hostFallbackValues(Operation *op, EmptyOrigins &origins) {
+  HostFallbackValues values;
   for (OpOperand &operand : op->getOpOperands())
     if (isDistributed(operand.get().getType()) &&
         isBroughtToDdr(operand, origins) &&
@@ -181,7 +184,7 @@ bool isMovingCast(Operation *op) {
 
 bool isLoweredAsStructured(Operation *op) {
   EmptyOrigins origins;
-  return mayBeGathered(op) && becomesStructured(op) && whyGathered(op, origins);
+  return mayFallBack(op) && becomesStructured(op) && whyFallsBack(op, origins);
 }
 
 bool isLoadedConstant(Operation *op) {
@@ -202,21 +205,22 @@ bool isBroughtToDdr(OpOperand &operand, EmptyOrigins &origins) {
   return !access || access->reads(operand.getOperandNumber());
 }
 
-static std::optional<Gather> gatherOf(Operation *op, EmptyOrigins &origins) {
-  if (!mayBeGathered(op))
+static std::optional<HostFallback> hostFallbackOf(Operation *op,
+                                                  EmptyOrigins &origins) {
+  if (!mayFallBack(op))
     return std::nullopt;
-  std::optional<Why> why = whyGathered(op, origins);
+  std::optional<Why> why = whyFallsBack(op, origins);
   if (!why || becomesStructured(op))
     return std::nullopt;
   return withCost(op, *why, origins);
 }
 
-std::optional<Gather> gatherOf(Operation *op) {
+std::optional<HostFallback> hostFallbackOf(Operation *op) {
   EmptyOrigins origins;
-  return gatherOf(op, origins);
+  return hostFallbackOf(op, origins);
 }
 
-std::optional<Gather> keptInDdr(Operation *op) {
+std::optional<HostFallback> hostFallbackInDdr(Operation *op) {
   if (statesMoves(op) || isa<FunctionOpInterface>(op) ||
       op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op))
     return std::nullopt;
@@ -225,7 +229,7 @@ std::optional<Gather> keptInDdr(Operation *op) {
     if (llvm::any_of(types, hasLayout) || llvm::any_of(types, isDynamic))
       return std::nullopt;
   llvm::SmallPtrSet<Value, 4> counted;
-  Gather kept;
+  HostFallback kept;
   for (Value operand : op->getOperands())
     if (counted.insert(operand).second)
       kept.storedBits += bitsInDdr(operand);
@@ -241,19 +245,19 @@ std::optional<Gather> keptInDdr(Operation *op) {
   return kept;
 }
 
-std::optional<Gather> GatherQuestion::of(Operation *op) {
-  if (!mayBeGathered(op))
+std::optional<HostFallback> HostFallbackQuery::of(Operation *op) {
+  if (!mayFallBack(op))
     return std::nullopt;
   // The key has no attributes or regions of other operations (the value of a
   // pad, for instance), so that their answers are not remembered.
   if (!isa<linalg::LinalgOp>(op) && !isElementwise(op))
-    return gatherOf(op, origins);
-  auto [it, isNew] = isGathered.try_emplace(ComputeChoices::keyOf(op), false);
+    return hostFallbackOf(op, origins);
+  auto [it, isNew] = fallsBack.try_emplace(ComputeChoices::keyOf(op), false);
   if (!isNew && !it->second)
     return std::nullopt;
-  std::optional<Gather> gather = gatherOf(op, origins);
-  it->second = gather.has_value();
-  return gather;
+  std::optional<HostFallback> fallback = hostFallbackOf(op, origins);
+  it->second = fallback.has_value();
+  return fallback;
 }
 
 } // namespace npu

@@ -1,4 +1,4 @@
-// What npu-print-transfers says of operations on gathered data is what their tile
+// What npu-print-transfers says of operations that fall back to the host is what their tile
 // program moves: each operand is stored once, and nothing is stored of what
 // nobody wrote, what nobody reads, or what only the shape is asked of.
 //
@@ -23,15 +23,15 @@
 // 128 bytes are stored once, although there are two operands, and 128 loaded; two
 // results are one value, which is stored once as well.
 // CHECK-LABEL: function @twice
-// CHECK-NEXT: tosa.add at {{.*}}gathers-cost-what-they-move.mlir:[[@LINE+15]]:8, on gathered data: it is not known which part of its operands it reads
+// CHECK-NEXT: tosa.add at {{.*}}host-fallbacks-cost-what-they-move.mlir:[[@LINE+15]]:8, host fallback: it is not known which part of its operands it reads
 // CHECK-NEXT: stored 128
 // CHECK-NEXT: loaded 128
 // CHECK-NEXT: total
 // CHECK-NEXT: ddr 512
-// CHECK-NEXT: gathered data 256
+// CHECK-NEXT: host fallback 256
 // CHECK-NEXT: boundary 256
 // PROGRAM-LABEL: function @twice
-// PROGRAM: npu.transfer at {{.*}}gathers-cost-what-they-move.mlir:[[@LINE+7]]:8
+// PROGRAM: npu.transfer at {{.*}}host-fallbacks-cost-what-they-move.mlir:[[@LINE+7]]:8
 // PROGRAM-NEXT: 0 -> ddr : [0:4, 0:4], 64 bytes
 // PROGRAM-NEXT: 1 -> ddr : [4:8, 0:4], 64 bytes
 // PROGRAM-NEXT: ddr -> 1 : [4:8, 0:4], 64 bytes
@@ -97,7 +97,7 @@ func.func @in_a_body(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows> {
 // gathered: the first one is read and stored (64 bytes), the second one, which
 // is overwritten, is not. Both results are used by nobody but the return.
 // CHECK-LABEL: function @not_read
-// CHECK-NEXT: linalg.generic at {{.*}} on gathered data: no box of iterations writes only what a tile holds of its results
+// CHECK-NEXT: linalg.generic at {{.*}}, host fallback: no box of iterations writes only what a tile holds of its results
 // CHECK-NEXT: stored 64
 // CHECK-NEXT: loaded 64
 func.func @not_read(%a: tensor<4x4xi32, #rows>, %b: tensor<4x4xi32, #columns>)

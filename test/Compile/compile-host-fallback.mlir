@@ -16,14 +16,14 @@
 //
 // RUN: not npu-opt %s --npu-compile="target=npu4000 gather=error" 2>&1 | FileCheck %s --check-prefix=ERROR
 //
-// CHECK: warning: 'func.call' is kept in DDR: what it calls takes and gives whole tensors; its tensors have 1024 bytes
-// CHECK: warning: 'scf.for' is kept in DDR: the tensors that it hands from one region to the next have no layouts; its tensors have 1024 bytes
-// CHECK: warning: 'scf.while' is kept in DDR: the tensors that it hands from one region to the next have no layouts; its tensors have 1024 bytes
-// CHECK: warning: 'tensor.gather' is kept in DDR: it is not known which part of its operands it reads; its tensors have 768 bytes
+// CHECK: warning: 'func.call' falls back to the host: what it calls takes and gives whole tensors; its tensors have 1024 bytes
+// CHECK: warning: 'scf.for' falls back to the host: the tensors that it hands from one region to the next have no layouts; its tensors have 1024 bytes
+// CHECK: warning: 'scf.while' falls back to the host: the tensors that it hands from one region to the next have no layouts; its tensors have 1024 bytes
+// CHECK: warning: 'tensor.gather' falls back to the host: it is not known which part of its operands it reads; its tensors have 768 bytes
 // EQUAL: result #0 8x16xf32: 128 elements, 0 different
 // EQUAL: result #1 4x16xf32: 64 elements, 0 different
 // EQUAL: equal
-// ERROR: error: 'func.call' is kept in DDR
+// ERROR: error: 'func.call' falls back to the host
 // ERROR: note: a module of phase 'legal' of npu-compile has to hold this
 
 func.func private @custom(%x: tensor<8x16xf32>) -> tensor<8x16xf32> attributes {no_inline} {

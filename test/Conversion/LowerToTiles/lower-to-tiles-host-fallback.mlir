@@ -1,12 +1,12 @@
-// What cannot be cut is done in DDR on gathered data, and a remark says what
+// What cannot be cut falls back to the host, and a remark says what
 // that costs.
 //
 // RUN: npu-opt %s --npu-lower-to-tiles --remarks-filter=npu --remark-format=emitRemark 2>&1 | FileCheck %s
 
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 
-// CHECK: remark: [Missed] gather | Category:npu | Function=reshape_across_tiles | Reason="'tensor.expand_shape' cannot be cut into tiles' parts and is done on gathered data", bytes=96
-// CHECK: remark: [Missed] gather {{.*}}Function=call | Reason="'func.call' cannot be cut into tiles' parts and is done on gathered data", bytes=256
+// CHECK: remark: [Missed] gather | Category:npu | Function=reshape_across_tiles | Reason="'tensor.expand_shape' cannot be cut into tiles' parts and falls back to the host", bytes=96
+// CHECK: remark: [Missed] gather {{.*}}Function=call | Reason="'func.call' cannot be cut into tiles' parts and falls back to the host", bytes=256
 
 // The tiles hold 3 of 6 rows each and all of it: a slice of the expanded tensor
 // by its inner dimension is no run of the rows.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why operations are gathered and what that costs, also of a dialect that the
-// project does not know and of one whose promised models nobody has registered.
+// Why operations fall back to the host and what that costs, also of a dialect
+// that the project does not know and of one whose promised models nobody has
+// registered.
 
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 
@@ -39,9 +40,9 @@ public:
   static constexpr StringLiteral getDialectNamespace() { return "odd"; }
 };
 
-class GatherTest : public ::testing::Test {
+class HostFallbackTest : public ::testing::Test {
 protected:
-  GatherTest() : context(makeRegistry()) {
+  HostFallbackTest() : context(makeRegistry()) {
     context.allowUnregisteredDialects();
     context.loadDialect<OddDialect>();
   }
@@ -54,7 +55,7 @@ protected:
 
   /// Of the first operation of a function of `%x : tensor<8x4xf32, #rows>`; the
   /// rest of it uses the results.
-  std::optional<Gather> gatherOfFirst(const std::string &body) {
+  std::optional<HostFallback> hostFallbackOfFirst(const std::string &body) {
     module = parseSourceString<ModuleOp>(
         "#rows = #npu.layout<SEGMENTED, tiles = [2, 1]>\n"
         "func.func @f(%x: tensor<8x4xf32, #rows>) {\n" +
@@ -65,7 +66,7 @@ protected:
       return std::nullopt;
     }
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
-    return gatherOf(&function.front().front());
+    return hostFallbackOf(&function.front().front());
   }
 
   MLIRContext context;
@@ -74,44 +75,45 @@ protected:
 
 const std::string rows = "tensor<8x4xf32, #rows>";
 
-TEST_F(GatherTest, UnknownOperationsAreGathered) {
-  auto gather = gatherOfFirst("%0 = \"any.thing\"(%x, %x) : (" + rows + ", " +
-                              rows + ") -> " + rows + "\n\"any.use\"(%0) : (" +
-                              rows + ") -> ()");
-  ASSERT_TRUE(gather);
-  EXPECT_EQ(gather->kind, GatherKind::NotUnderstood);
-  EXPECT_EQ(gather->storedBits, 128 * 8);
-  EXPECT_EQ(gather->loadedBits, 128 * 8);
-  EXPECT_EQ(gather->bytes(), 256);
+TEST_F(HostFallbackTest, UnknownOperationsFallBack) {
+  auto fallback = hostFallbackOfFirst(
+      "%0 = \"any.thing\"(%x, %x) : (" + rows + ", " + rows + ") -> " + rows +
+      "\n\"any.use\"(%0) : (" + rows + ") -> ()");
+  ASSERT_TRUE(fallback);
+  EXPECT_EQ(fallback->kind, HostFallbackKind::NotUnderstood);
+  EXPECT_EQ(fallback->storedBits, 128 * 8);
+  EXPECT_EQ(fallback->loadedBits, 128 * 8);
+  EXPECT_EQ(fallback->bytes(), 256);
 }
 
 /// Also where the project's own code is built with assertions, in which a cast
 /// to a promised interface ends the process.
-TEST_F(GatherTest, PromisesThatNobodyKeepsAreAnotherKind) {
-  auto gather =
-      gatherOfFirst("%0 = \"odd.promised\"(%x) : (" + rows + ") -> " + rows);
-  ASSERT_TRUE(gather);
-  EXPECT_EQ(gather->kind, GatherKind::NotRegistered);
-  EXPECT_EQ(gather->reason,
+TEST_F(HostFallbackTest, PromisesThatNobodyKeepsAreAnotherKind) {
+  auto fallback = hostFallbackOfFirst("%0 = \"odd.promised\"(%x) : (" + rows +
+                                      ") -> " + rows);
+  ASSERT_TRUE(fallback);
+  EXPECT_EQ(fallback->kind, HostFallbackKind::NotRegistered);
+  EXPECT_EQ(fallback->reason,
             "its dialect promises a model of npu::PartwiseOpInterface, which "
             "is not registered");
   // Nobody uses the result.
-  EXPECT_EQ(gather->bytes(), 128);
+  EXPECT_EQ(fallback->bytes(), 128);
 }
 
-TEST_F(GatherTest, WhatTilesDoIsNotGathered) {
-  EXPECT_FALSE(gatherOfFirst("%0 = arith.addf %x, %x : " + rows));
-  EXPECT_FALSE(gatherOfFirst("%0 = npu.redistribute %x : " + rows +
-                             " to tensor<8x4xf32>"));
-  EXPECT_FALSE(gatherOfFirst("%0 = tensor.empty() : " + rows));
-  EXPECT_FALSE(gatherOfFirst("%0 = \"any.thing\"() : () -> tensor<8x4xf32>"));
+TEST_F(HostFallbackTest, WhatTilesDoDoesNotFallBack) {
+  EXPECT_FALSE(hostFallbackOfFirst("%0 = arith.addf %x, %x : " + rows));
+  EXPECT_FALSE(hostFallbackOfFirst("%0 = npu.redistribute %x : " + rows +
+                                   " to tensor<8x4xf32>"));
+  EXPECT_FALSE(hostFallbackOfFirst("%0 = tensor.empty() : " + rows));
+  EXPECT_FALSE(
+      hostFallbackOfFirst("%0 = \"any.thing\"() : () -> tensor<8x4xf32>"));
 }
 
-TEST_F(GatherTest, TheSameAnswerIsRemembered) {
+TEST_F(HostFallbackTest, TheSameAnswerIsRemembered) {
   EmptyOrigins origins;
-  GatherQuestion question(origins);
+  HostFallbackQuery question(origins);
   for (int round = 0; round < 2; ++round) {
-    EXPECT_FALSE(gatherOfFirst("%0 = arith.addf %x, %x : " + rows));
+    EXPECT_FALSE(hostFallbackOfFirst("%0 = arith.addf %x, %x : " + rows));
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
     EXPECT_FALSE(question.of(&function.front().front()));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/ReportedOnce.h"
 #include "npu/Support/Naming.h"
 
@@ -24,51 +24,51 @@ constexpr llvm::StringLiteral tosaToLinalg =
     "tosa-to-linalg-named,canonicalize,tosa-to-linalg,tosa-to-arith,"
     "tosa-to-tensor))'";
 
-/// All operations of one name that are gathered for the same reason.
+/// All operations of one name that fall back to the host for the same reason.
 struct Kind {
   Operation *first;
-  Gather gather;
+  HostFallback fallback;
   int64_t count = 0;
   int64_t bytes = 0;
 };
 
-/// What is said of an operation that was in DDR before anybody gathered.
-std::string sentenceOfKept(const Kind &kind) {
+/// The message for an operation whose tensors are all in DDR already.
+std::string sentenceInDdr(const Kind &kind) {
   std::string have =
       kind.count == 1
           ? "its tensors have "
           : fmt::format("the tensors of {} of them have ", kind.count);
-  return fmt::format("'{}' is kept in DDR: {}; {}{}",
+  return fmt::format("'{}' falls back to the host: {}; {}{}",
                      kind.first->getName().getStringRef().str(),
-                     kind.gather.reason, have, nameOfBytes(kind.bytes));
+                     kind.fallback.reason, have, nameOfBytes(kind.bytes));
 }
 
 std::string sentence(const Kind &kind) {
   std::string moves = kind.count == 1
                           ? "it moves "
                           : fmt::format("{} of them move ", kind.count);
-  return fmt::format("'{}' is done on gathered data: {}; {}{} through DDR",
+  return fmt::format("'{}' falls back to the host: {}; {}{} through DDR",
                      kind.first->getName().getStringRef().str(),
-                     kind.gather.reason, moves, nameOfBytes(kind.bytes));
+                     kind.fallback.reason, moves, nameOfBytes(kind.bytes));
 }
 
-/// What users can do to avoid the gather.
+/// What users can do to avoid the host fallback.
 std::string advice(const Kind &kind) {
-  switch (kind.gather.kind) {
-  case GatherKind::NotUnderstood:
+  switch (kind.fallback.kind) {
+  case HostFallbackKind::NotUnderstood:
     if (kind.first->getName().getDialectNamespace() == "tosa")
       return "upstream lowers TOSA, before tensors are given layouts: " +
              tosaToLinalg.str();
     return "docs/adding-an-op.md tells how to teach the passes an operation";
-  case GatherKind::NotRegistered:
+  case HostFallbackKind::NotRegistered:
     return fmt::format(
         "the tool has to register the external models of dialect '{}'",
         kind.first->getName().getDialectNamespace().str());
-  case GatherKind::Call:
+  case HostFallbackKind::Call:
     return "npu-opt --inline puts what is called in the call's place";
-  case GatherKind::NotCut:
-  case GatherKind::WritesBeyond:
-  case GatherKind::Regions:
+  case HostFallbackKind::NotCut:
+  case HostFallbackKind::WritesBeyond:
+  case HostFallbackKind::Regions:
     return "";
   }
 }
@@ -77,9 +77,9 @@ std::string advice(const Kind &kind) {
 using Name = std::pair<StringRef, std::string>;
 using Kinds = llvm::MapVector<Name, Kind, std::map<Name, unsigned>>;
 
-/// Reports kinds of operations, those of gathers with where to see more. Each
-/// advice is given only once.
-void reportKinds(Operation *root, const Kinds &kinds, GatherPolicy policy,
+/// Reports kinds of operations, those of host fallbacks with where to see more.
+/// Each advice is given only once.
+void reportKinds(Operation *root, const Kinds &kinds, HostFallbackPolicy policy,
                  std::string (*say)(const Kind &), StringRef more) {
   if (kinds.empty())
     return;
@@ -92,13 +92,14 @@ void reportKinds(Operation *root, const Kinds &kinds, GatherPolicy policy,
   llvm::StringSet<> advised;
   for (const auto &[name, kind] : kinds) {
     std::string text = say(kind);
-    if (policy == GatherPolicy::Warn &&
+    if (policy == HostFallbackPolicy::Warn &&
         !said->isFirst(
             fmt::format("{} {} {}", where, name.first.str(), name.second)))
       continue;
     InFlightDiagnostic diagnostic =
-        policy == GatherPolicy::Error ? mlir::emitError(kind.first->getLoc())
-                                      : mlir::emitWarning(kind.first->getLoc());
+        policy == HostFallbackPolicy::Error
+            ? mlir::emitError(kind.first->getLoc())
+            : mlir::emitWarning(kind.first->getLoc());
     diagnostic << text;
     for (const std::string &note : {advice(kind), more.str()})
       if (!note.empty() && advised.insert(note).second)
@@ -106,40 +107,42 @@ void reportKinds(Operation *root, const Kinds &kinds, GatherPolicy policy,
   }
 }
 
-Kinds findKinds(Operation *root,
-                llvm::function_ref<std::optional<Gather>(Operation *)> of) {
+Kinds findKinds(
+    Operation *root,
+    llvm::function_ref<std::optional<HostFallback>(Operation *)> of) {
   Kinds kinds;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    std::optional<Gather> gather = of(op);
-    if (!gather || gather->bytes() == 0)
+    std::optional<HostFallback> fallback = of(op);
+    if (!fallback || fallback->bytes() == 0)
       return;
     auto [it, isNew] = kinds.try_emplace(
-        {op->getName().getStringRef(), gather->reason}, Kind{op, *gather});
+        {op->getName().getStringRef(), fallback->reason}, Kind{op, *fallback});
     ++it->second.count;
-    it->second.bytes += gather->bytes();
+    it->second.bytes += fallback->bytes();
   });
   return kinds;
 }
 
 } // namespace
 
-LogicalResult reportGathers(Operation *root, GatherPolicy policy) {
-  if (policy == GatherPolicy::Allow)
+LogicalResult reportHostFallbacks(Operation *root, HostFallbackPolicy policy) {
+  if (policy == HostFallbackPolicy::Allow)
     return success();
   EmptyOrigins origins;
-  GatherQuestion question(origins);
+  HostFallbackQuery question(origins);
   Kinds kinds = findKinds(root, [&](Operation *op) { return question.of(op); });
   reportKinds(root, kinds, policy, sentence,
               "npu-print-transfers lists each of them");
-  return failure(policy == GatherPolicy::Error && !kinds.empty());
+  return failure(policy == HostFallbackPolicy::Error && !kinds.empty());
 }
 
-LogicalResult reportKept(Operation *root, GatherPolicy policy) {
-  if (policy == GatherPolicy::Allow)
+LogicalResult reportHostFallbacksInDdr(Operation *root,
+                                       HostFallbackPolicy policy) {
+  if (policy == HostFallbackPolicy::Allow)
     return success();
-  Kinds kinds = findKinds(root, keptInDdr);
-  reportKinds(root, kinds, policy, sentenceOfKept, "");
-  return failure(policy == GatherPolicy::Error && !kinds.empty());
+  Kinds kinds = findKinds(root, hostFallbackInDdr);
+  reportKinds(root, kinds, policy, sentenceInDdr, "");
+  return failure(policy == HostFallbackPolicy::Error && !kinds.empty());
 }
 
 } // namespace npu

@@ -1,4 +1,4 @@
-// Operations on gathered data give the bits that they give without layouts, also
+// Operations that fall back to the host give the bits that they give without layouts, also
 // where an operand is stored once for two, where values are read inside of
 // bodies, and where what is read is only a shape.
 //
