@@ -3,7 +3,7 @@
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 using namespace mlir;
 
@@ -37,7 +37,7 @@ Operation *EmptyOrigins::emptyBehind(Value value) {
   return empty;
 }
 
-bool EmptyOrigins::isRemadeAsEmpty(Operation *op) {
+bool EmptyOrigins::isRematerializedAsEmpty(Operation *op) {
   Value from = op->getNumResults() == 1 ? movedOrViewed(op) : Value();
   if (!from)
     return false;

@@ -4,7 +4,7 @@
 #include "npu/Analysis/Candidates/FunctionProblem.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"

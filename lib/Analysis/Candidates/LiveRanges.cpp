@@ -2,7 +2,7 @@
 
 #include "LiveRanges.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

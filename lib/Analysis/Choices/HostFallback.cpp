@@ -4,7 +4,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -89,7 +89,7 @@ std::optional<Why> whyNotCut(Operation *op) {
 /// on an unwritten tensor is replaced by a tensor.empty and does not fall back.
 std::optional<Why> whyFallsBack(Operation *op, EmptyOrigins &origins) {
   std::optional<Why> why = whyNotCut(op);
-  return why && !origins.isRemadeAsEmpty(op) ? why : std::nullopt;
+  return why && !origins.isRematerializedAsEmpty(op) ? why : std::nullopt;
 }
 
 bool becomesStructured(Operation *op) {

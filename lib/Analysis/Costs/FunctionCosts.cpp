@@ -111,7 +111,7 @@ private:
   void addMoved(Operation *op) {
     // A tensor that nobody has written is made where it goes.
     ModelledCost cost;
-    if (!origins.isRemadeAsEmpty(op))
+    if (!origins.isRematerializedAsEmpty(op))
       cost = movementCost(cast<RankedTensorType>(op->getOperand(0).getType()),
                           cast<RankedTensorType>(op->getResult(0).getType()),
                           paddingOf(op->getResult(0)), target);

@@ -156,11 +156,11 @@ void inlineExecuteRegions(ModuleOp module) {
 }
 
 /// Replaces moves of unwritten tensors by tensor.empty.
-void remakeEmpties(ModuleOp module) {
+void rematerializeEmpties(ModuleOp module) {
   SmallVector<std::pair<Operation *, Operation *>> moves;
   EmptyOrigins origins;
   module.walk([&](Operation *op) {
-    if (origins.isRemadeAsEmpty(op))
+    if (origins.isRematerializedAsEmpty(op))
       moves.push_back({op, origins.emptyBehind(op->getResult(0))});
   });
   for (auto [op, empty] : moves) {
@@ -224,7 +224,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     recordTiles(module);
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);
-    remakeEmpties(module);
+    rematerializeEmpties(module);
     lowerHostFallbacks(module);
     markUnwritten(module);
     generalizeWhereMapsChange(module);

@@ -10,7 +10,7 @@
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"

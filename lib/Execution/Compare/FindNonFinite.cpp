@@ -8,7 +8,7 @@
 
 #include "NonFinite.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

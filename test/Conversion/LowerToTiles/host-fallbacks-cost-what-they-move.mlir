@@ -93,8 +93,8 @@ func.func @in_a_body(%x: tensor<8x4xf32, #rows>) -> tensor<8x4xf32, #rows> {
   return %0 : tensor<8x4xf32, #rows>
 }
 
-// No box of iterations writes a tile's part alone, so that both outputs are
-// gathered: the first one is read and stored (64 bytes), the second one, which
+// No box of iterations writes a tile's part alone, so that both outputs
+// move: the first one is read and stored (64 bytes), the second one, which
 // is overwritten, is not. Both results are used by nobody but the return.
 // CHECK-LABEL: function @not_read
 // CHECK-NEXT: linalg.generic at {{.*}}, host fallback: no box of iterations writes only what a tile holds of its results

@@ -63,7 +63,7 @@ func.func @dead_loop(%x: tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #rows> {
   }
   %filled = linalg.fill ins(%zero : f16) outs(%sum : tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #columns>
   %out = tensor.empty() : tensor<8x4xf16, #rows>
-  // expected-remark@+1 {{remake | Category:npu | Function=dead_loop | Reason="operand #0 needs no data and is made again", bytes=0}}
+  // expected-remark@+1 {{rematerialize | Category:npu | Function=dead_loop | Reason="operand #0 needs no data and is made again", bytes=0}}
   %y = linalg.softmax dimension(1) ins(%filled : tensor<8x4xf16, #columns>) outs(%out : tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #rows>
   return %y : tensor<8x4xf16, #rows>
 }

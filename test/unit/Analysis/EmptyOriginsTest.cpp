@@ -67,7 +67,7 @@ TEST_F(EmptyOriginsTest, EveryLinkHasTheSameOrigin) {
       EXPECT_EQ(origins.emptyBehind(op->getResult(0)),
                 ofNothing ? ops[0] : nullptr)
           << number;
-      EXPECT_EQ(origins.isRemadeAsEmpty(op), ofNothing && number != 0)
+      EXPECT_EQ(origins.isRematerializedAsEmpty(op), ofNothing && number != 0)
           << number;
     }
   }

@@ -32,7 +32,7 @@ public:
 
   /// Whether `op` only moves or views an unwritten tensor, and has a result of
   /// static shape: lowering replaces it by a tensor.empty.
-  bool isRemadeAsEmpty(mlir::Operation *op);
+  bool isRematerializedAsEmpty(mlir::Operation *op);
 
 private:
   /// The answer for the result of each move or view.

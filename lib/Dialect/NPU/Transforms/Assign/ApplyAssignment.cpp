@@ -3,7 +3,7 @@
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -174,7 +174,8 @@ private:
     Location loc = value.getLoc();
     if (isMadeAnywhere(value)) {
       unused.insert(maker);
-      return *cast<RemakeableOpInterface>(maker).remakeAs(builder, type);
+      return *cast<RematerializableOpInterface>(maker).rematerializeAs(builder,
+                                                                       type);
     }
     if (unread)
       return tensor::EmptyOp::create(builder, loc, type.getShape(),

@@ -4,7 +4,7 @@
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/OpAccess.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -208,7 +208,8 @@ void pinResults(FunctionOpInterface function) {
         continue;
       if (isConstant || needsNoData(op)) {
         FailureOr<Value> again =
-            cast<RemakeableOpInterface>(op).remakeAs(builder, plain);
+            cast<RematerializableOpInterface>(op).rematerializeAs(builder,
+                                                                  plain);
         if (succeeded(again)) {
           Value moved = moveTo(builder, op->getLoc(), *again, type);
           result.replaceAllUsesWith(moved);

@@ -117,7 +117,7 @@ void DecisionLog::emitMade(const Decision &decision, unsigned left,
   int64_t bytes = 0;
   if (isa<DistributionCastOp>(op))
     name = nameOf(movement.relation(from, to));
-  else if (!origins.isRemadeAsEmpty(op))
+  else if (!origins.isRematerializedAsEmpty(op))
     bytes = movement.bytes(op->getResult(0), from, to);
   std::string reason = decision.reason;
   if (merged || left != decision.about)

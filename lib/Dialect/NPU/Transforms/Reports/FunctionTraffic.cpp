@@ -68,7 +68,7 @@ private:
               << to.getElementType();
       });
     MoveRow row{op, to, *bits, {}};
-    row.ofNothing = origins.isRemadeAsEmpty(op);
+    row.ofNothing = origins.isRematerializedAsEmpty(op);
     if (isa<RedistributeOp>(op) || isTensorCast(op)) {
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));

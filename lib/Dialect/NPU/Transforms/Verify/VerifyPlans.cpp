@@ -29,7 +29,8 @@ public:
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
       // An unwritten tensor needs no plan.
-      if ((from && to && isSureOf(from, to)) || origins.isRemadeAsEmpty(op))
+      if ((from && to && isSureOf(from, to)) ||
+          origins.isRematerializedAsEmpty(op))
         return success();
       return verifyMove(op, op->getOperand(0), from, to,
                         paddingOf(op->getResult(0)));

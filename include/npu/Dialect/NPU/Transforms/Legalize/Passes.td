@@ -35,7 +35,7 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     A `tensor.cast` between two layouts becomes a redistribution or a cast.
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
-    `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
+    `relabel`, `narrow`, `redistribute`, `rematerialize`, `recompute`, `share`,
     `split-reduction` or `left-alone`, with its reason and the bytes of the one
     operation in the result that it is about. A decision of which no operation
     is left, or whose operation was merged with another, is `undone` and has no

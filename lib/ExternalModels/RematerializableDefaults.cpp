@@ -2,7 +2,7 @@
 
 #include "Defaults.h"
 #include "npu/Interfaces/ReadsOperand.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -14,8 +14,8 @@ namespace {
 
 /// The model of structured operations that compute their result from scalars
 /// and positions alone.
-struct StructuredRemake
-    : RemakeableOpInterface::FallbackModel<StructuredRemake> {
+struct StructuredRematerialization
+    : RematerializableOpInterface::FallbackModel<StructuredRematerialization> {
   DataNeed getDataNeed(Operation *op) const {
     auto structured = cast<linalg::LinalgOp>(op);
     bool readsNone =
@@ -30,8 +30,8 @@ struct StructuredRemake
                                           : DataNeed::Uniform;
   }
 
-  FailureOr<Value> remakeAs(Operation *op, OpBuilder &builder,
-                            RankedTensorType type) const {
+  FailureOr<Value> rematerializeAs(Operation *op, OpBuilder &builder,
+                                   RankedTensorType type) const {
     if (getDataNeed(op) == DataNeed::Computed)
       return failure();
     SmallVector<Value> operands(op->getOperands());
@@ -50,9 +50,9 @@ struct StructuredRemake
 
 } // namespace
 
-void attachRemakeableDefault(RegisteredOperationName name) {
+void attachRematerializableDefault(RegisteredOperationName name) {
   if (name.hasInterface<linalg::LinalgOp>())
-    name.attachInterface<StructuredRemake>();
+    name.attachInterface<StructuredRematerialization>();
 }
 
 } // namespace npu

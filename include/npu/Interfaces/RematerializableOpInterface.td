@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef NPU_INTERFACES_REMAKEABLEOPINTERFACE_TD
-#define NPU_INTERFACES_REMAKEABLEOPINTERFACE_TD
+#ifndef NPU_INTERFACES_REMATERIALIZABLEOPINTERFACE_TD
+#define NPU_INTERFACES_REMATERIALIZABLEOPINTERFACE_TD
 
 include "mlir/IR/OpBase.td"
 
-def NPU_RemakeableOpInterface : OpInterface<"RemakeableOpInterface"> {
+def NPU_RematerializableOpInterface : OpInterface<"RematerializableOpInterface"> {
   let description = [{
     An operation with one result, a ranked tensor, that takes no data to make:
     where the result is wanted under another layout, the operation is made
@@ -27,7 +27,7 @@ def NPU_RemakeableOpInterface : OpInterface<"RemakeableOpInterface"> {
         another shape. Fails with nothing built where `getDataNeed` says that the
         result is computed.
       }],
-      "::llvm::FailureOr<::mlir::Value>", "remakeAs",
+      "::llvm::FailureOr<::mlir::Value>", "rematerializeAs",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::RankedTensorType":$type)>,
     InterfaceMethod<[{
         The scalar operand that every entry of the result is equal to; null
@@ -38,4 +38,4 @@ def NPU_RemakeableOpInterface : OpInterface<"RemakeableOpInterface"> {
   ];
 }
 
-#endif // NPU_INTERFACES_REMAKEABLEOPINTERFACE_TD
+#endif // NPU_INTERFACES_REMATERIALIZABLEOPINTERFACE_TD

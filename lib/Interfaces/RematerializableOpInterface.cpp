@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "npu/Interfaces/ModelOf.h"
 
-#include "npu/Interfaces/RemakeableOpInterface.cpp.inc"
+#include "npu/Interfaces/RematerializableOpInterface.cpp.inc"
 
 namespace npu {
 
-static RemakeableOpInterface modelOf(mlir::Value value) {
+static RematerializableOpInterface modelOf(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
-  return op ? modelOf<RemakeableOpInterface>(op) : RemakeableOpInterface();
+  return op ? modelOf<RematerializableOpInterface>(op)
+            : RematerializableOpInterface();
 }
 
 mlir::Value uniformValueOf(mlir::Value value) {
-  RemakeableOpInterface model = modelOf(value);
+  RematerializableOpInterface model = modelOf(value);
   return model ? model.getUniformValue() : mlir::Value();
 }
 
 DataNeed dataNeedOf(mlir::Value value) {
-  RemakeableOpInterface model = modelOf(value);
+  RematerializableOpInterface model = modelOf(value);
   return model ? model.getDataNeed() : DataNeed::Computed;
 }
 

@@ -3,8 +3,8 @@
 // The interface of operations whose results take no data to make; the .td file
 // describes it. Ask through dataNeedOf.
 
-#ifndef NPU_INTERFACES_REMAKEABLEOPINTERFACE_H
-#define NPU_INTERFACES_REMAKEABLEOPINTERFACE_H
+#ifndef NPU_INTERFACES_REMATERIALIZABLEOPINTERFACE_H
+#define NPU_INTERFACES_REMATERIALIZABLEOPINTERFACE_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -29,7 +29,7 @@ enum class DataNeed {
 
 } // namespace npu
 
-#include "npu/Interfaces/RemakeableOpInterface.h.inc"
+#include "npu/Interfaces/RematerializableOpInterface.h.inc"
 
 namespace npu {
 
@@ -59,4 +59,4 @@ inline bool isUnwritten(mlir::Value value) {
 
 } // namespace npu
 
-#endif // NPU_INTERFACES_REMAKEABLEOPINTERFACE_H
+#endif // NPU_INTERFACES_REMATERIALIZABLEOPINTERFACE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Arith.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -27,8 +27,9 @@ ElementsAttr retyped(ElementsAttr elements, RankedTensorType type) {
   return {};
 }
 
-struct ConstantRemake
-    : RemakeableOpInterface::ExternalModel<ConstantRemake, arith::ConstantOp> {
+struct ConstantRematerialization
+    : RematerializableOpInterface::ExternalModel<ConstantRematerialization,
+                                                 arith::ConstantOp> {
   DataNeed getDataNeed(Operation *op) const {
     Attribute value = cast<arith::ConstantOp>(op).getValue();
     if (isa<SplatElementsAttr>(value))
@@ -39,8 +40,8 @@ struct ConstantRemake
                : DataNeed::Computed;
   }
 
-  FailureOr<Value> remakeAs(Operation *op, OpBuilder &builder,
-                            RankedTensorType type) const {
+  FailureOr<Value> rematerializeAs(Operation *op, OpBuilder &builder,
+                                   RankedTensorType type) const {
     if (getDataNeed(op) == DataNeed::Computed)
       return failure();
     auto elements = cast<ElementsAttr>(cast<arith::ConstantOp>(op).getValue());
@@ -52,9 +53,9 @@ struct ConstantRemake
 
 } // namespace
 
-void registerArithRemakeableModels(DialectRegistry &registry) {
+void registerArithRematerializableModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
-    arith::ConstantOp::attachInterface<ConstantRemake>(*context);
+    arith::ConstantOp::attachInterface<ConstantRematerialization>(*context);
   });
 }
 
