@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// findRace beside a twin that compares every pair of operations, on random
+// findRace beside an oracle that compares every pair of operations, on random
 // schedules: both find a race, or neither does, and what findRace names is one.
 
 #include "FindRace.h"

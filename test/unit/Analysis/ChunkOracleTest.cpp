@@ -2,7 +2,7 @@
 //
 // Random prefill functions of which it is proved that they can be run in
 // chunks, against running them whole and in chunks of every length. 3,000
-// functions; NPU_TWIN_CASES=100000 for the long run.
+// functions; NPU_ORACLE_CASES=100000 for the long run.
 
 #include "Interpreter.h"
 #include "RandomBody.h"
@@ -192,9 +192,9 @@ struct Counts {
   unsigned accepted = 0, withoutAssumption = 0;
 };
 
-class ChunkTwin : public testing::Test {
+class ChunkOracle : public testing::Test {
 protected:
-  ChunkTwin() : context(registry()) {}
+  ChunkOracle() : context(registry()) {}
 
   static DialectRegistry registry() {
     DialectRegistry registry;
@@ -291,10 +291,10 @@ protected:
   MLIRContext context;
 };
 
-TEST_F(ChunkTwin, WhatIsRunInChunksIsTheSame) {
-  const char *asked = std::getenv("NPU_TWIN_CASES");
+TEST_F(ChunkOracle, WhatIsRunInChunksIsTheSame) {
+  const char *asked = std::getenv("NPU_ORACLE_CASES");
   uint64_t cases = asked ? std::strtoull(asked, nullptr, 10) : 3000;
-  const char *begin = std::getenv("NPU_TWIN_SEED");
+  const char *begin = std::getenv("NPU_ORACLE_SEED");
   uint64_t first = begin ? std::strtoull(begin, nullptr, 10) : 0;
   Counts counts;
   for (uint64_t seed = first; seed < first + cases && !HasFailure(); ++seed)

@@ -3,7 +3,7 @@
 // What the padding analysis says of padding, against running the padded
 // function with all kinds of garbage: every entry of which something is said is
 // looked at, and so are all results. 3,000 random functions;
-// NPU_TWIN_CASES=100000 for the long run.
+// NPU_ORACLE_CASES=100000 for the long run.
 
 #include "Interpreter.h"
 #include "RandomBody.h"
@@ -222,9 +222,9 @@ struct Claims {
   unsigned contents = 0, entries = 0, proofs = 0, functions = 0;
 };
 
-class ContentTwin : public testing::Test {
+class ContentOracle : public testing::Test {
 protected:
-  ContentTwin() : context(registry()) {}
+  ContentOracle() : context(registry()) {}
 
   static DialectRegistry registry() {
     DialectRegistry registry;
@@ -365,10 +365,10 @@ protected:
   MLIRContext context;
 };
 
-TEST_F(ContentTwin, WhatIsSaidOfPaddingHolds) {
-  const char *asked = std::getenv("NPU_TWIN_CASES");
+TEST_F(ContentOracle, WhatIsSaidOfPaddingHolds) {
+  const char *asked = std::getenv("NPU_ORACLE_CASES");
   uint64_t cases = asked ? std::strtoull(asked, nullptr, 10) : 3000;
-  const char *begin = std::getenv("NPU_TWIN_SEED");
+  const char *begin = std::getenv("NPU_ORACLE_SEED");
   uint64_t first = begin ? std::strtoull(begin, nullptr, 10) : 0;
   Claims claims;
   for (uint64_t seed = first; seed < first + cases && !HasFailure(); ++seed)

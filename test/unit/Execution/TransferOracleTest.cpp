@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// npu.transfer on buffers beside a twin that reads every element before it
-// writes one: what the verifier accepts is what the twin takes for a transfer,
-// and runs to the twin's elements.
+// npu.transfer on buffers beside an oracle that reads every element before it
+// writes one: what the verifier accepts is what the oracle takes for a
+// transfer, and runs to the oracle's elements.
 
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/ExternalModels/RegisterAll.h"
@@ -99,8 +99,8 @@ Numbers elementsOf(const Transfer &t, const Numbers &offset,
 }
 
 /// What the destination's buffer has in the end; both begin as `initial`.
-std::vector<int64_t> runTwin(const Transfer &t,
-                             const std::vector<int64_t> &initial) {
+std::vector<int64_t> runOracle(const Transfer &t,
+                               const std::vector<int64_t> &initial) {
   std::vector<int64_t> result = initial, read;
   for (int64_t element : elementsOf(t, t.sourceOffset, t.sourceOrder))
     read.push_back(initial[element]);
@@ -199,7 +199,7 @@ private:
   std::mt19937 engine;
 };
 
-TEST(TransferTwin, RunsWhatIsAcceptedAndRefusesTheRest) {
+TEST(TransferOracle, RunsWhatIsAcceptedAndRefusesTheRest) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   mlir::DialectRegistry registry;
@@ -230,7 +230,7 @@ TEST(TransferTwin, RunsWhatIsAcceptedAndRefusesTheRest) {
       setBitsAt(inputs.front(), element, initial[element]);
     auto results = (*compiled)->run(inputs);
     ASSERT_TRUE(mlir::succeeded(results)) << text;
-    std::vector<int64_t> expected = runTwin(t, initial), got;
+    std::vector<int64_t> expected = runOracle(t, initial), got;
     for (size_t element = 0; element < expected.size(); ++element)
       got.push_back(bitsAt(results->front(), element));
     ASSERT_EQ(got, expected) << text;

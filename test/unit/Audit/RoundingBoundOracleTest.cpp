@@ -2,9 +2,9 @@
 //
 // Random programs of scalars in f16, bf16 and f32, on numbers of many sizes:
 // what the device makes of them is never farther from f64 than the bound that
-// npu-track-rounding-errors puts beside it. A twin in f64 of this file checks
-// the reference itself, and the bounds of sums and products are not far above
-// what happens.
+// npu-track-rounding-errors puts beside it. An oracle in f64 of this file
+// checks the reference itself, and the bounds of sums and products are not far
+// above what happens.
 
 #include "Audit/Compiled.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
@@ -29,7 +29,7 @@ constexpr int kArguments = 3;
 /// A step of a program, and what it is in f64.
 struct Step {
   std::string text;
-  std::function<double(double, double)> twin;
+  std::function<double(double, double)> oracle;
 };
 
 const std::vector<Step> &steps() {
@@ -98,17 +98,17 @@ func.func @unit(%x: tensor<{0}x{1}>, %y: tensor<{0}x{1}>, %z: tensor<{0}x{1}>) -
         kElements, type, body, name(uses.size() + kArguments - 1));
   }
 
-  double twin(std::vector<double> values) const {
+  double oracle(std::vector<double> values) const {
     for (const Use &use : uses)
       values.push_back(
-          steps()[use.step].twin(values[use.first], values[use.second]));
+          steps()[use.step].oracle(values[use.first], values[use.second]));
     return values.back();
   }
 };
 
-class RoundingBoundTwinTest : public testing::Test {
+class RoundingBoundOracleTest : public testing::Test {
 protected:
-  RoundingBoundTwinTest() {
+  RoundingBoundOracleTest() {
     mlir::DialectRegistry registry;
     mlir::registerAllDialects(registry);
     registerDialects(registry);
@@ -177,10 +177,10 @@ protected:
       for (const Known &operand : operands)
         arguments.push_back(valueAt(
             operand.reference ? *operand.reference : *operand.device, i));
-      double twin = program.twin(arguments);
+      double oracle = program.oracle(arguments);
       ++elements;
-      if (std::isfinite(twin) && std::isfinite(bound)) {
-        ASSERT_NEAR(expected, twin, bound + 1e-9 * std::fabs(twin))
+      if (std::isfinite(oracle) && std::isfinite(bound)) {
+        ASSERT_NEAR(expected, oracle, bound + 1e-9 * std::fabs(oracle))
             << program.text(nameOf(type)) << i;
       }
       if (std::isnan(bound) || std::isinf(bound))
@@ -219,7 +219,7 @@ protected:
   double worst = 0;
 };
 
-TEST_F(RoundingBoundTwinTest, NoErrorIsAboveItsBound) {
+TEST_F(RoundingBoundOracleTest, NoErrorIsAboveItsBound) {
   for (ElementType type :
        {ElementType::F16, ElementType::BF16, ElementType::F32})
     for (int round = 0; round < 40; ++round)
@@ -230,7 +230,7 @@ TEST_F(RoundingBoundTwinTest, NoErrorIsAboveItsBound) {
   EXPECT_GT(worst, 0.9);
 }
 
-TEST_F(RoundingBoundTwinTest, EveryStepByItself) {
+TEST_F(RoundingBoundOracleTest, EveryStepByItself) {
   for (ElementType type :
        {ElementType::F16, ElementType::BF16, ElementType::F32})
     for (size_t step = 0; step < steps().size(); ++step)
