@@ -38,7 +38,7 @@ def options():
     add("--image", help="rows and columns of a model of images; 224 without it, 32 in "
         "small models")
     add("--batch-norm", help="folded (default) into weights, or separate: a product and "
-        "a sum behind each convolution")
+        "a sum after each convolution")
     add("--scale", default="full", help="full (default) or small")
     add("--element", help="f16 (default), bf16 or f32 (default of small models)")
     add("--weights", default="splat",

@@ -15,7 +15,7 @@ Value movedOrViewed(Operation *op) {
   return viewedTensor(op);
 }
 
-Operation *EmptyOrigins::emptyBehind(Value value) {
+Operation *EmptyOrigins::emptyAfter(Value value) {
   SmallVector<Value> links;
   Operation *empty = nullptr;
   while (true) {

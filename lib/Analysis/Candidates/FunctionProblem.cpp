@@ -82,7 +82,7 @@ public:
     collect(function.getFunctionBody());
     for (int round = 0; round < offerRounds; ++round)
       offerToNeighbours();
-    // Behind all others, so that none of these is less than without.
+    // After all others, so that none of these is less than without.
     if (options.splitReductions) {
       for (const auto &candidates : made.found)
         candidates->addReductionSplits();

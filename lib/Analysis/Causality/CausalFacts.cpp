@@ -51,9 +51,9 @@ EntryFacts Causality::factsOf(Value value, Assuming assuming) const {
            (isa<BlockArgument>(value) || matchPattern(value, m_Constant())))
     fact = PairFact::same(type, finiteNumbers);
   EntryFacts entry{fact, fact, fact};
-  // What a cache holds behind a row may differ between the two runs.
+  // What a cache holds after a row may differ between the two runs.
   if (of(value).position && of(value).cache)
-    entry.behind = PairFact::sides(fact, fact);
+    entry.after = PairFact::sides(fact, fact);
   return entry;
 }
 
@@ -68,7 +68,7 @@ void Causality::joinFacts(ValueRange from, Value to) {
     for (Value each : from) {
       EntryFacts facts = factsOf(each, assuming);
       joined.visible = joined.visible.join(facts.visible);
-      joined.behind = joined.behind.join(facts.behind);
+      joined.after = joined.after.join(facts.after);
       joined.first = joined.first.join(facts.first);
     }
     return joined;
@@ -121,11 +121,11 @@ void Causality::setAnsweredFacts(CausalOpInterface op) {
     bool updated = dependence.cache && op.updatesCaches();
     if (facts.contains(result) ? !updated : !dependence.position)
       continue;
-    // Nothing is known of an entry behind a row; in the cache of one run, the
+    // Nothing is known of an entry after a row; in the cache of one run, the
     // prompt's later rows stand there.
     setFacts(result, [&](Assuming assuming) {
       EntryFacts held = factsOf(result, assuming);
-      held.behind = updated ? PairFact::sides(held.visible, held.visible)
+      held.after = updated ? PairFact::sides(held.visible, held.visible)
                             : PairFact::anything(held.visible.getType());
       return held;
     });
@@ -156,16 +156,16 @@ WhyNotCausal Causality::computeElementwise(Operation *op,
   Value made = op->getResult(0);
   setFacts(made, [&](Assuming assuming) {
     return EntryFacts{transferred(op, &EntryFacts::visible, assuming),
-                      transferred(op, &EntryFacts::behind, assuming),
+                      transferred(op, &EntryFacts::after, assuming),
                       transferred(op, &EntryFacts::first, assuming)};
   });
   if (!factsOf(made, Assuming::Nothing).visible.isSame())
     return "it tells one NaN from another";
-  bool behindDiffers = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return !factsOf(operand, Assuming::Nothing).behind.isSame();
+  bool afterDiffers = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return !factsOf(operand, Assuming::Nothing).after.isSame();
   });
-  if (loops.position && behindDiffers && mayTrap(op))
-    return "it may trap on what the cache holds behind a row";
+  if (loops.position && afterDiffers && mayTrap(op))
+    return "it may trap on what the cache holds after a row";
   return std::nullopt;
 }
 

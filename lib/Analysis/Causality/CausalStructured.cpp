@@ -21,11 +21,11 @@ WhyNotCausal whyDifferent(const CausalLoops &loops,
   if (facts.visiblyDiffers)
     return !facts.why.empty() ? facts.why
            : loops.position
-               ? "what it reduces over positions behind a row is not neutral"
+               ? "what it reduces over positions after a row is not neutral"
                : "it tells one NaN from another";
   if (facts.trap)
     return ("'" + facts.trap->getName().getStringRef() +
-            "' in the region may trap on what the cache holds behind a row")
+            "' in the region may trap on what the cache holds after a row")
         .str();
   return std::nullopt;
 }
@@ -57,7 +57,7 @@ WhyNotCausal Causality::computeStructured(linalg::LinalgOp op,
       if (!entry.visible.isSame())
         entry.visible = PairFact::same(entry.visible.getType());
       if (!hasPositions)
-        entry.behind = entry.first = entry.visible;
+        entry.after = entry.first = entry.visible;
       return entry;
     });
   }
@@ -79,7 +79,7 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
 
   /// What outputs hold after any number of executions of the region on such
   /// entries: the least fixpoint that contains `start`.
-  auto after = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
+  auto afterRuns = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
     SmallVector<PairFact> held = llvm::map_to_vector(
         begin, [&](const EntryFacts &each) { return each.*start; });
     while (true) {
@@ -95,7 +95,7 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
                     : body.why();
           next[i] = reduces ? next[i].join(yielded) : yielded;
         }
-        if (which == Entries::Behind && !result.trap)
+        if (which == Entries::After && !result.trap)
           result.trap = body.traps();
       }
       if (!reduces || next == held)
@@ -105,21 +105,21 @@ StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
   };
   SmallVector<Entries> read{Entries::Visible};
   if (reducesPositions)
-    read.push_back(Entries::Behind);
-  SmallVector<PairFact> visible = after(&EntryFacts::visible, read);
-  SmallVector<PairFact> behind = visible, first = visible;
+    read.push_back(Entries::After);
+  SmallVector<PairFact> visible = afterRuns(&EntryFacts::visible, read);
+  SmallVector<PairFact> after = visible, first = visible;
   result.visiblyDiffers =
       !llvm::all_of(visible, std::mem_fn(&PairFact::isSame));
   if (loops.position && !reducesPositions && !result.visiblyDiffers) {
-    behind = after(&EntryFacts::behind, Entries::Behind);
-    first = after(&EntryFacts::first, Entries::First);
+    after = afterRuns(&EntryFacts::after, Entries::After);
+    first = afterRuns(&EntryFacts::first, Entries::First);
   }
   for (unsigned i = 0; i < outputs; ++i) {
     FloatClasses never = neverReduced(op, loops, i, begin[i].visible, assuming);
-    for (PairFact *fact : {&visible[i], &behind[i], &first[i]})
+    for (PairFact *fact : {&visible[i], &after[i], &first[i]})
       if (fact->isSame() && !never.isEmpty())
         *fact = PairFact::same(fact->getType(), fact->classes().without(never));
-    result.entries.push_back({visible[i], behind[i], first[i]});
+    result.entries.push_back({visible[i], after[i], first[i]});
   }
   return result;
 }

@@ -15,7 +15,7 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 /// The operand that an argument of the body stands for; null where `value` is
 /// no argument of the body.
-OpOperand *operandBehind(linalg::LinalgOp op, Value value) {
+OpOperand *operandAfter(linalg::LinalgOp op, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != op.getBlock())
     return nullptr;
@@ -30,7 +30,7 @@ bool isInvariant(linalg::LinalgOp op, Value value) {
   if (Operation *made = value.getDefiningOp())
     return made->hasTrait<OpTrait::ConstantLike>() ||
            made->getBlock() != op.getBlock();
-  OpOperand *operand = operandBehind(op, value);
+  OpOperand *operand = operandAfter(op, value);
   return !operand || !isTensor(operand->get());
 }
 
@@ -82,10 +82,10 @@ Value combinedWith(linalg::LinalgOp op, Operation *combining) {
 
 using Pair = std::optional<std::pair<OpOperand *, OpOperand *>>;
 
-/// The two tensor inputs behind two values, in the order of operands.
-Pair tensorsBehind(linalg::LinalgOp op, Value first, Value second) {
-  OpOperand *a = operandBehind(op, beforeZeroPoints(op, first));
-  OpOperand *b = operandBehind(op, beforeZeroPoints(op, second));
+/// The two tensor inputs after two values, in the order of operands.
+Pair tensorsAfter(linalg::LinalgOp op, Value first, Value second) {
+  OpOperand *a = operandAfter(op, beforeZeroPoints(op, first));
+  OpOperand *b = operandAfter(op, beforeZeroPoints(op, second));
   if (!a || !b || a == b || !isTensor(a->get()) || !isTensor(b->get()) ||
       !op.isDpsInput(a) || !op.isDpsInput(b))
     return std::nullopt;
@@ -103,7 +103,7 @@ Pair summedProduct(linalg::LinalgOp op) {
   Operation *sum = beforeConversions(result).getDefiningOp();
   if (auto fused = dyn_cast_or_null<math::FmaOp>(sum))
     return isAccumulator(op, fused.getC())
-               ? tensorsBehind(op, fused.getA(), fused.getB())
+               ? tensorsAfter(op, fused.getA(), fused.getB())
                : std::nullopt;
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
     return std::nullopt;
@@ -111,7 +111,7 @@ Pair summedProduct(linalg::LinalgOp op) {
   Operation *product = term ? beforeConversions(term).getDefiningOp() : nullptr;
   if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product))
     return std::nullopt;
-  return tensorsBehind(op, product->getOperand(0), product->getOperand(1));
+  return tensorsAfter(op, product->getOperand(0), product->getOperand(1));
 }
 
 OpOperand *combinedTensor(linalg::LinalgOp op) {
@@ -125,7 +125,7 @@ OpOperand *combinedTensor(linalg::LinalgOp op) {
     return nullptr;
   Value term = combinedWith(op, combining);
   OpOperand *operand =
-      term ? operandBehind(op, beforeConversions(term)) : nullptr;
+      term ? operandAfter(op, beforeConversions(term)) : nullptr;
   bool isInput = operand && isTensor(operand->get()) && op.isDpsInput(operand);
   return isInput ? operand : nullptr;
 }
@@ -143,8 +143,8 @@ Pair onlyArithmetic(linalg::LinalgOp op) {
   if (!only || !isEngineArithmetic(only) || only != &op.getBlock()->front() ||
       only->getNextNode() != op.getBlock()->getTerminator())
     return std::nullopt;
-  OpOperand *a = operandBehind(op, only->getOperand(0));
-  OpOperand *b = operandBehind(op, only->getOperand(1));
+  OpOperand *a = operandAfter(op, only->getOperand(0));
+  OpOperand *b = operandAfter(op, only->getOperand(1));
   if (!a || !b || !isTensor(a->get()) || !isTensor(b->get()))
     return std::nullopt;
   return std::pair{a, b};

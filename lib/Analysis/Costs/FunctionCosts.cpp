@@ -118,7 +118,7 @@ private:
     addRow(op, /*isMovement=*/true, cost);
   }
 
-  /// Operands are stored before, each once, and results loaded behind.
+  /// Operands are stored before, each once, and results loaded after.
   void addHostFallback(Operation *op) {
     HostFallbackValues values = hostFallbackValues(op, origins);
     for (Value value : values.stored) {

@@ -13,7 +13,7 @@ namespace npu {
 class Crossings {
 public:
   /// The bytes of the transfers from tiles that put operands of `op` together,
-  /// also behind slices and reshapes, without those that were counted before.
+  /// also after slices and reshapes, without those that were counted before.
   int64_t fromTiles(mlir::Operation *op);
 
   /// The bytes of the transfers that bring results of `op` to tiles, in each

@@ -43,7 +43,7 @@ Executions plus(Executions a, Executions b) {
 
 /// How often a block runs while the operation around it runs once.
 Executions ofBlock(Block *block, Operation *around) {
-  // Blocks behind branches may run in loops, or not at all.
+  // Blocks after branches may run in loops, or not at all.
   if (!block->isEntryBlock())
     return anyNumber;
   if (isa<FunctionOpInterface>(around))

@@ -124,7 +124,7 @@ struct Totals {
   }
 };
 
-/// Columns as wide as they have to be, and nothing behind the last.
+/// Columns as wide as they have to be, and nothing after the last.
 class Columns {
 public:
   void add(std::vector<std::string> cells) {

@@ -170,7 +170,7 @@ void addPlacement(OpPassManager &passes, const PhaseSettings &settings) {
   passes.addPass(createPrintPlacement(options));
 }
 
-/// Whether operations are told their devices behind this phase: where they are
+/// Whether operations are told their devices after this phase: where they are
 /// in tiles, or, where no phase makes that, as late as possible.
 bool isPlacedAfter(CompilePhase phase, const PhaseSettings &settings) {
   if (settings.to < CompilePhase::Tiles)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-verify-phase: whether a module is what a phase of npu-compile leaves
-// behind. What a phase promises, the verifiers of its passes know; this file
+// after. What a phase promises, the verifiers of its passes know; this file
 // adds what tells the phases apart.
 
 #include "npu/Analysis/TargetOf.h"

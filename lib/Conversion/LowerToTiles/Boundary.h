@@ -15,7 +15,7 @@ namespace npu {
 void passThroughDdrAtBoundaries(mlir::ModuleOp module);
 
 /// Rewrites `op` to tensors in DDR: operands are stored before it, each once,
-/// and results loaded behind it. hostFallbackOf counts these loads and stores.
+/// and results loaded after it. hostFallbackOf counts these loads and stores.
 void fallBackToHost(mlir::Operation *op);
 
 /// Marks tensors that the model hands on unwritten, to a loop, a branch, a call

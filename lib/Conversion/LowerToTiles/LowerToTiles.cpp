@@ -161,7 +161,7 @@ void rematerializeEmpties(ModuleOp module) {
   EmptyOrigins origins;
   module.walk([&](Operation *op) {
     if (origins.isRematerializedAsEmpty(op))
-      moves.push_back({op, origins.emptyBehind(op->getResult(0))});
+      moves.push_back({op, origins.emptyAfter(op->getResult(0))});
   });
   for (auto [op, empty] : moves) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());

@@ -177,8 +177,8 @@ public:
       for (auto [position, bytes] : profile)
         view.heldMost = std::max(view.heldMost, bytes);
       for (TileStep &step : view.steps) {
-        auto behind = profile.upper_bound(memories.positionOf(step.op));
-        step.held = behind == profile.begin() ? 0 : std::prev(behind)->second;
+        auto after = profile.upper_bound(memories.positionOf(step.op));
+        step.held = after == profile.begin() ? 0 : std::prev(after)->second;
       }
     }
   }

@@ -258,7 +258,7 @@ const Counted *firstMade(const std::vector<Counted> &values, size_t result,
 constexpr const char *kForgotten =
     " reads a tensor.empty that nobody has written (a linalg.fill is missing)";
 
-/// What is said about the values behind a result.
+/// What is said about the values after a result.
 std::vector<std::string> conclude(const std::vector<Counted> &values,
                                   size_t result) {
   std::vector<std::string> lines;

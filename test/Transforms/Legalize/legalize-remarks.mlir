@@ -39,7 +39,7 @@ func.func @nothing(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #rows> {
 }
 
 // The load by rows was written, the move to columns of 32 bytes was inserted
-// behind it; a load by columns of 64 bytes is both.
+// after it; a load by columns of 64 bytes is both.
 // expected-remark-re@+1 {{total | Category:npu | Function=loaded | {{.*}}, boundary_bytes=128, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=192, gathered_bytes=0}}
 func.func @loaded(%x: tensor<8x4xf16>, %e: tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #columns> {
   %0 = npu.redistribute %x : tensor<8x4xf16> to tensor<8x4xf16, #rows>

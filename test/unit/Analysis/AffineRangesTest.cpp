@@ -198,7 +198,7 @@ TEST_F(AffineRangesTest, NarrowingLosesNoIteration) {
 }
 
 /// Whether the tile that holds `values` of the tensor takes this iteration: it
-/// reads one of its entries, or lies before the first or behind the last one.
+/// reads one of its entries, or lies before the first or after the last one.
 bool takes(const Box &values, const Extents &shape, ArrayRef<int64_t> at) {
   for (auto [range, extent, position] : llvm::zip_equal(values, shape, at)) {
     int64_t nearest = std::clamp<int64_t>(position, 0, extent - 1);

@@ -15,7 +15,7 @@ using namespace npu;
 
 namespace {
 
-/// True if `later`, behind `earlier` in the program, may run before it or at
+/// True if `later`, after `earlier` in the program, may run before it or at
 /// the same time.
 bool isOutOfOrder(const ScheduledOp &earlier, const ScheduledOp &later) {
   if (earlier.phase != later.phase)

@@ -54,7 +54,7 @@ def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
     * calls: `inline`; private functions that nobody calls any more go
       (`symbol-dce`). Functions with `no_inline` stay, and so do their calls;
     * TOSA: upstream's passes to linalg, tensor, arith and scf;
-    * parts that are written one behind the other into an empty tensor, as
+    * parts that are written one after the other into an empty tensor, as
       upstream lowers a concatenation: `tensor.concat`;
     * elementwise arith and math on tensors: `convert-elementwise-to-linalg`;
     * a transpose that only moves dimensions of extent 1:
@@ -111,7 +111,7 @@ def PadPrompts : Pass<"npu-pad-prompts", "::mlir::ModuleOp"> {
 def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
   let summary = "error where a module is not what a phase of npu-compile leaves";
   let description = [{
-    Changes nothing. npu-compile runs it behind every phase, and on the file that
+    Changes nothing. npu-compile runs it after every phase, and on the file that
     it reads where `compile-from` is given.
 
     | phase | what is verified |

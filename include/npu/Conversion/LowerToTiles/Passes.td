@@ -77,7 +77,7 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     `tensor.extract_slice %t[0, 4] ... {npu.offset = array<i64: 0, 4>}`, the result
     begins where `%t` does. Of one operand or result of the model's operation,
     which `npu.of` numbers, all tiles have the same offset. A slice of the model has
-    its sizes and strides behind the offsets; any other slice or insertion of a tile
+    its sizes and strides after the offsets; any other slice or insertion of a tile
     has stride 1. On a tile's `npu.permute_cast` the attributes give a whole part the
     indices of another tensor.
 
@@ -130,7 +130,7 @@ def PrintTileProgram : Pass<"npu-print-tile-program", "::mlir::ModuleOp"> {
     bytes that it holds at one time, and the bytes that it sends to and receives
     from other tiles, loads from DDR and stores there. With `tile=N`, what tile N
     does follows in order: its operations, and its transfers with the other tiles,
-    the box and the bytes; behind each, the bytes that the tile holds then.
+    the box and the bytes; after each, the bytes that the tile holds then.
 
     Of a function with layouts, a copy is lowered by `npu-lower-to-tiles`; of a
     tile program, the steps are those that are there. Changes nothing.
@@ -198,7 +198,7 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     `location`, `device` (`NPU.0` or `CPU`), `tile` (null on the CPU), `kernel`,
     `reason`, `computes`, `bytes_from_tiles` and `bytes_to_tiles` (null where not
     known), `runs_at_least` and `runs_at_most` (null: any number) for one run of
-    the function, and behind a run `executed`.
+    the function, and after a run `executed`.
 
     Requires: distributions that `npu-verify-distributions` accepts, or none.
     Guarantees: `npu-run --placement-report` finds each row executed where it is

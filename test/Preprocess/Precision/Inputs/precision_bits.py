@@ -102,7 +102,7 @@ def inputs_of(operand, folder):
 
 
 def results(opt, run, source, passes, files):
-    """What the function in `source` gives behind `passes`."""
+    """What the function in `source` gives after `passes`."""
     made, output = source.with_suffix(".made.mlir"), source.with_suffix(".npy")
     subprocess.run([opt, source, passes, "-o", made], check=True)
     subprocess.run(

@@ -72,7 +72,7 @@ private:
   }
 
   /// The transpose as a permute_cast. One that gives another label of the same
-  /// boxes needs a distribution_cast behind it.
+  /// boxes needs a distribution_cast after it.
   Value castInPlace(Operation *op, RankedTensorType type) {
     OpBuilder builder(op);
     SmallVector<int64_t> inOrder =
@@ -135,7 +135,7 @@ private:
   }
 
   /// The operand under `type`, made where it is there for all who read it: on
-  /// tiles in front of the first reader, and in DDR behind what makes it, so
+  /// tiles in front of the first reader, and in DDR after what makes it, so
   /// that it takes no more memory.
   Value valueAs(OpOperand &operand, RankedTensorType type, Operation *reader,
                 bool unread = false) {
@@ -154,7 +154,7 @@ private:
     if (auto known = copies.find({{written, type}, owner});
         known != copies.end() && !unread)
       return known->second;
-    // Readers in other blocks come behind all of the value's own.
+    // Readers in other blocks come after all of the value's own.
     Block *block = value.getParentBlock();
     Operation *before = block->findAncestorOpInBlock(*reader);
     OpBuilder builder(before ? before : block->getTerminator());

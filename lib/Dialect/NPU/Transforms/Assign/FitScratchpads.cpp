@@ -61,7 +61,7 @@ private:
 
   int64_t capacity() const { return settings.target.scratchpadBytes; }
 
-  /// Puts functions behind those that they call; those that call each other
+  /// Puts functions after those that they call; those that call each other
   /// stay in some order, and are refused where they have buffers on tiles.
   void sortByCalls() {
     entries.resize(functions.size());

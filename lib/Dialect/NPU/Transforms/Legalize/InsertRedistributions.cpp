@@ -86,7 +86,7 @@ private:
     repairUse(op);
   }
 
-  /// Gives a cast the type of its memory, and brings the declared type behind
+  /// Gives a cast the type of its memory, and brings the declared type after
   /// it.
   void repairCast(PermuteCastOp cast) {
     RankedTensorType declared = cast.getResult().getType();
@@ -141,7 +141,7 @@ private:
     if (from && to && from.getEncoding() == to.getEncoding())
       return;
     // A side of dynamic shape or without rank is in DDR: the change of the
-    // shape comes before a load or behind a store.
+    // shape comes before a load or after a store.
     builder.setInsertionPoint(op);
     bool toTiles = to && isDistributed(to);
     RankedTensorType moved = toTiles ? to : withLayout(from, getLayout(type));

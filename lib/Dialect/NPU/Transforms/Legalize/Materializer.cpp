@@ -69,7 +69,7 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
                                             int depth) {
   if (Operation *op = value.getDefiningOp(); op && needsNoData(op))
     return {Kind::Rematerialize, value, 0, 0};
-  // An operation on a value stands behind the value's definition, and runs as
+  // An operation on a value stands after the value's definition, and runs as
   // often.
   double rounds = roundsOf(value.getParentBlock());
   auto moved = [&](Value source) -> Way {

@@ -26,7 +26,7 @@ public:
   /// function.
   double cost(mlir::Value value, mlir::RankedTensorType type);
 
-  /// The value under `type`, for `user`. New operations stand right behind the
+  /// The value under `type`, for `user`. New operations stand right after the
   /// value that they are made from, and all users that want the same type share
   /// them.
   mlir::Value materialize(mlir::Value value, mlir::RankedTensorType type,
@@ -37,7 +37,7 @@ public:
                                 mlir::Operation *user);
 
   /// Gives the uses of `result` (of an operation, whose type has become `made`)
-  /// the declared type again, by a cast or a redistribution behind it. Returns
+  /// the declared type again, by a cast or a redistribution after it. Returns
   /// that operation, or null where there are no uses.
   mlir::Operation *restoreType(mlir::OpResult result,
                                mlir::RankedTensorType made);

@@ -89,8 +89,8 @@ struct VerifyDistributionsPass
     explainBoxes(error, relation, expected, declared);
     error.attachNote() << repairHint << ": "
                        << (relation == Relation::DataMoves
-                               ? "a npu.redistribute behind the cast"
-                               : "a npu.distribution_cast behind the cast");
+                               ? "a npu.redistribute after the cast"
+                               : "a npu.distribution_cast after the cast");
     return error;
   }
 
