@@ -10,8 +10,8 @@ using namespace mlir;
 namespace npu {
 
 Value movedOrViewed(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
-    return op->getOperand(0);
+  if (auto change = dyn_cast<LayoutChangeOpInterface>(op))
+    return change.getSource();
   return viewedTensor(op);
 }
 

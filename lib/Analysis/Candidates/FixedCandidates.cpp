@@ -19,10 +19,6 @@ static RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-bool isMove(Operation *op) {
-  return isa<RedistributeOp, DistributionCastOp>(op);
-}
-
 bool isFixed(Operation *op) {
   return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
          op->hasTrait<OpTrait::IsTerminator>() ||
@@ -54,16 +50,16 @@ OperationCandidate FixedCandidates::of(Operation *op) {
   for (Value result : op->getResults())
     candidate.results.push_back(tensorType(result));
   for (Value operand : op->getOperands())
-    candidate.operands.push_back(isMove(op) ? candidate.results[0]
-                                            : tensorType(operand));
-  if (!isMove(op) && question.of(op))
+    candidate.operands.push_back(keepsIndices(op) ? candidate.results[0]
+                                                  : tensorType(operand));
+  if (!keepsIndices(op) && question.of(op))
     candidate.cost = costOfHostFallback(op);
   else if (!isGoneInto(op))
     candidate.cost = costInside(op);
   return candidate;
 }
 
-/// What is in the regions of an operation that is not gone into runs in DDR.
+/// What is in the regions of an operation that is not gone into runs on the host.
 int64_t FixedCandidates::costInside(Operation *op) const {
   Count cost;
   int64_t outside = knownRounds(op->getBlock());

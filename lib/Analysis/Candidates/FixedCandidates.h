@@ -12,9 +12,6 @@
 
 namespace npu {
 
-/// Whether `op` itself states what moves: its result type names the layout.
-bool isMove(mlir::Operation *op);
-
 /// Whether the types of `op` are decided elsewhere.
 bool isFixed(mlir::Operation *op);
 

@@ -198,8 +198,8 @@ private:
         made.layouts[value].clear();
         made.problem.values[value].layouts.clear();
       }
-    candidatesOf.push_back(isMove(op) || isFixed(op) ? nullptr
-                                                     : findCandidates(op));
+    candidatesOf.push_back(
+        keepsIndices(op) || isFixed(op) ? nullptr : findCandidates(op));
     if (!candidatesOf.back())
       written.push_back(&made.written.emplace_back(fixedCandidates.of(op)));
     else

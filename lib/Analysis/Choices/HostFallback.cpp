@@ -97,13 +97,8 @@ bool becomesStructured(Operation *op) {
   return form && form.hasStructuredForm() && form.keepsLayouts();
 }
 
-/// Whether `op` states itself what moves.
-bool statesMoves(Operation *op) {
-  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
-}
-
 bool mayFallBack(Operation *op) {
-  return !statesMoves(op) && !isStructural(op) &&
+  return !isa<LayoutChangeOpInterface>(op) && !isStructural(op) &&
          (llvm::any_of(op->getOperandTypes(), hasLayout) ||
           llvm::any_of(op->getResultTypes(), hasLayout));
 }
@@ -221,7 +216,7 @@ std::optional<HostFallback> hostFallbackOf(Operation *op) {
 }
 
 std::optional<HostFallback> hostFallbackInDdr(Operation *op) {
-  if (statesMoves(op) || isa<FunctionOpInterface>(op) ||
+  if (isa<LayoutChangeOpInterface, FunctionOpInterface>(op) ||
       op->hasTrait<OpTrait::IsTerminator>() || onlyPlaces(op))
     return std::nullopt;
   for (TypeRange types :

@@ -86,9 +86,10 @@ private:
       return addHostFallback(op);
     if (isPartOfAnother(op))
       return;
-    if (isa<PermuteCastOp, DistributionCastOp>(op))
+    auto change = dyn_cast<LayoutChangeOpInterface>(op);
+    if (change && !change.movesData())
       addRow(op, /*isMovement=*/true, {});
-    else if (isa<RedistributeOp>(op) || isMovingCast(op))
+    else if (change || isMovingCast(op))
       addMoved(op);
     else if (isLoadedConstant(op))
       addLoad(op->getResult(0));

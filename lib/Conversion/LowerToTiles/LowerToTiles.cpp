@@ -363,7 +363,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
                                                        target);
     patterns.add<CutBlockArguments>(converter, context);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
-      bool places = isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
+      bool places = isa<LayoutChangeOpInterface>(op);
       // A permute_cast of a part in another order stands in DDR, too.
       if (touchesLayouts(op) ||
           (places && !op->hasAttr(tileAttrName) && !op->hasAttr(orderAttrName)))

@@ -28,8 +28,7 @@ bool isNamed(Operation *op, ArrayRef<StringRef> names) {
 /// Whether the result has the operand's entries in other places or in another
 /// type, and no others but constants.
 bool onlyMoves(Operation *op) {
-  return isa<CastOpInterface, PermuteCastOp, DistributionCastOp,
-             RedistributeOp>(op) ||
+  return isa<CastOpInterface, LayoutChangeOpInterface>(op) ||
          passesEntriesOn(op);
 }
 

@@ -29,8 +29,7 @@ struct SumPart {
 
 /// The value before redistributions and casts.
 Value beforeMoves(Value value) {
-  while (isa_and_nonnull<RedistributeOp, DistributionCastOp>(
-      value.getDefiningOp()))
+  while (keepsIndices(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }

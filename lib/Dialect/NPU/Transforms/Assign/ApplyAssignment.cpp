@@ -36,7 +36,7 @@ public:
 
 private:
   void apply(Operation *op, const OperationCandidate &candidate) {
-    if (isa<RedistributeOp, DistributionCastOp>(op)) {
+    if (keepsIndices(op)) {
       Value moved = valueAs(op->getOpOperand(0), candidate.results[0], op);
       replace(op, moved);
       return;
@@ -92,7 +92,7 @@ private:
   /// has paid for copies of its own.
   void rememberMoved() {
     for (Operation *op : operations)
-      if (isa<RedistributeOp, DistributionCastOp>(op))
+      if (keepsIndices(op))
         for (OpOperand &use : op->getResult(0).getUses())
           movedBefore[&use] = op->getResult(0);
   }

@@ -20,9 +20,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Of functions that are not small, those answers are tried whose rows of
-/// memory count a sixteenth less than those of the one before; then, where
-/// operations times tiles are no more than this, all others as well.
+/// Of functions that are not small, only those solutions are tried whose
+/// capacity rows count at least a sixteenth less than those of the one before;
+/// then, where operations times tiles are no more than this, all others as
+/// well.
 constexpr size_t kTriedOnTiles = 512;
 /// The most answers of one search.
 constexpr int kMostAnswers = 256;

@@ -107,9 +107,8 @@ void retypeArgument(BlockArgument argument, Type type) {
 /// The tensor.empty or splat that is made where it is used has no layout of its
 /// own to keep.
 bool keepsItsType(Operation *op) {
-  return isa<RegionBranchOpInterface, CallOpInterface, RedistributeOp,
-             DistributionCastOp>(op) ||
-         op->hasTrait<OpTrait::IsTerminator>();
+  return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
+         keepsIndices(op) || op->hasTrait<OpTrait::IsTerminator>();
 }
 
 /// The type in which an operation makes its result in DDR. The shape of a
@@ -249,7 +248,7 @@ void emptyUnreadOutputs(FunctionOpInterface function) {
 void joinMoves(FunctionOpInterface function) {
   SmallVector<Operation *> moves;
   function.walk([&](Operation *op) {
-    if (isa<RedistributeOp, DistributionCastOp>(op))
+    if (keepsIndices(op))
       moves.push_back(op);
   });
   // What nobody reads is not moved.

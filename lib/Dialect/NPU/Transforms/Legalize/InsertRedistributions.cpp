@@ -247,9 +247,6 @@ private:
   /// Merges inserted operations with adjacent redistributions of the input, so
   /// that data is moved once. All other operations stay as they are.
   void mergeWithNeighbours() {
-    auto movesOrCasts = [](Operation *op) {
-      return isa_and_nonnull<RedistributeOp, DistributionCastOp>(op);
-    };
     llvm::SmallSetVector<Operation *, 8> meeting;
     // Include the first operation, which is dead after merging.
     auto meet = [&](Operation *first, Operation *second) {
@@ -259,9 +256,9 @@ private:
     };
     for (Operation *op : materializer.inserted()) {
       Operation *before = op->getOperand(0).getDefiningOp();
-      if (movesOrCasts(before) && before->hasOneUse())
+      if (keepsIndices(before) && before->hasOneUse())
         meet(before, op);
-      if (op->hasOneUse() && movesOrCasts(*op->user_begin()))
+      if (op->hasOneUse() && keepsIndices(*op->user_begin()))
         meet(op, *op->user_begin());
     }
     if (meeting.empty())

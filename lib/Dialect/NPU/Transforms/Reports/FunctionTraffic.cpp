@@ -17,8 +17,7 @@ namespace {
 bool isListed(Operation *op) {
   if (op->hasAttr(tileAttrName))
     return false;
-  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
-         isMovingCast(op);
+  return isa<LayoutChangeOpInterface>(op) || isMovingCast(op);
 }
 
 class Collector {
@@ -69,7 +68,8 @@ private:
       });
     MoveRow row{op, to, *bits, {}};
     row.ofNothing = origins.isRematerializedAsEmpty(op);
-    if (isa<RedistributeOp>(op) || isTensorCast(op)) {
+    auto change = dyn_cast<LayoutChangeOpInterface>(op);
+    if (!change || change.movesData()) {
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan && !row.ofNothing)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a function moves: every redistribution, every operation on gathered
-// data, the transfers at its boundary, and the sums. For functions with layouts
-// it is what they will move after lowering, for tile programs what their
-// transfers move.
+// What a function moves: every redistribution, every host fallback, the
+// transfers at its boundary, and the sums. For functions with layouts it is
+// what they will move after lowering, for tile programs what their transfers
+// move.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_FUNCTIONTRAFFIC_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_FUNCTIONTRAFFIC_H

@@ -23,9 +23,10 @@ namespace {
 class PlanVerifier {
 public:
   LogicalResult verify(Operation *op) {
-    if (isa<PermuteCastOp, DistributionCastOp>(op))
+    auto change = dyn_cast<LayoutChangeOpInterface>(op);
+    if (change && !change.movesData())
       return success();
-    if (isa<RedistributeOp>(op) || isTensorCast(op)) {
+    if (change || isTensorCast(op)) {
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
       // An unwritten tensor needs no plan.
