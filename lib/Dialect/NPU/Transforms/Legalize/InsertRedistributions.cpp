@@ -7,7 +7,6 @@
 #include "../Reports/RemarkTotals.h"
 #include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
-#include "SplitReductions.h"
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -27,8 +26,116 @@
 using namespace mlir;
 
 namespace npu {
+namespace {
+
+class ReductionSplitter {
+public:
+  ReductionSplitter(mlir::MLIRContext *context, MovementCache &movement,
+                    Materializer &materializer)
+      : builder(context), movement(movement), materializer(materializer) {}
+
+  /// Numbers the reductions. To be called with every operation in program
+  /// order, so that a split reduction can be found in the original function.
+  void count(mlir::Operation *op) { numbers.count(op); }
+
+  struct Plan {
+    Reduction reduction;
+    ReductionSplit split;
+    /// The layout under which partial results are combined; the result is then
+    /// moved to the declared one.
+    mlir::RankedTensorType combined;
+    double cost;
+  };
+
+  /// The split that moves the fewest bytes, if `op` can be split at all.
+  std::optional<Plan> cheapest(mlir::Operation *op);
+
+  /// Builds the split reduction before `op` and replaces the uses of `op`.
+  /// Returns the new operations on tiles in program order; the caller erases
+  /// `op`.
+  llvm::SmallVector<mlir::Operation *> apply(mlir::Operation *op,
+                                             const Plan &plan);
+
+private:
+  double costOf(mlir::Operation *op, const Plan &plan);
+
+  mlir::OpBuilder builder;
+  MovementCache &movement;
+  Materializer &materializer;
+  ReductionNumbers numbers;
+};
+
+double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
+  Value result = op->getResult(0);
+  int64_t bytes = movement.bytes(result, plan.combined, rankedType(result));
+  bytes +=
+      movement.bytes(paddingOfPartials(paddingOf(result)), plan.split.partials,
+                     partialsToCombine(plan.split, plan.combined));
+  double cost = roundsOf(op->getBlock()) * static_cast<double>(bytes);
+  Value init = tiedOutput(op, 0)->get();
+  if (init.getType() != plan.combined)
+    cost += materializer.cost(init, plan.combined);
+  for (const OperandNeed &need : plan.split.needs)
+    cost += materializer.cost(op->getOperand(need.operand), need.type);
+  return cost;
+}
+
+std::optional<ReductionSplitter::Plan>
+ReductionSplitter::cheapest(Operation *op) {
+  // Ask first whether the operation is a reduction, because its access takes
+  // longer to compute.
+  std::optional<Reduction> reduction = matchReduction(op);
+  if (!reduction)
+    return std::nullopt;
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return std::nullopt;
+  std::optional<Plan> best;
+  for (ReductionSplit &split : reductionSplits(op, *access))
+    for (RankedTensorType type : combiningTypes(
+             rankedType(op->getResult(0)), int64_t(split.iterations.size()))) {
+      Plan plan{*reduction, split, type, 0};
+      plan.cost = costOf(op, plan);
+      if (!best || plan.cost < best->cost)
+        best = std::move(plan);
+    }
+  return best;
+}
+
+SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
+                                                  const Plan &plan) {
+  auto structured = cast<linalg::LinalgOp>(op);
+  SmallVector<Value> sources(op->getOperands());
+  for (const OperandNeed &need : plan.split.needs)
+    sources[need.operand] =
+        materializer.materialize(sources[need.operand], need.type, op);
+  Value accumulator =
+      materializer.materialize(tiedOutput(op, 0)->get(), plan.combined, op);
+  // All new operations stand between `before` and `op`.
+  Operation *before = op->getPrevNode();
+  builder.setInsertionPoint(op);
+  SplitReductionBuilder parts(builder, structured, plan.reduction, plan.split);
+  Value made = parts.partials(ArrayRef<Value>(sources).drop_back());
+  linalg::GenericOp sum = parts.combine(made, accumulator, numbers.of(op));
+  // Moves all partial results to where they are combined.
+  sum->setOperand(0,
+                  materializer.materialize(
+                      made, partialsToCombine(plan.split, plan.combined), sum));
+  Value declared = materializer.materialize(sum.getResult(0),
+                                            rankedType(op->getResult(0)), op);
+  op->replaceAllUsesWith(ValueRange{declared});
+  SmallVector<Operation *> created;
+  Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
+  for (Operation *each = first; each != op; each = each->getNextNode())
+    if (touchesTiles(each))
+      created.push_back(each);
+  return created;
+}
+
+} // namespace
 
 #define GEN_PASS_DEF_INSERTREDISTRIBUTIONS
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h.inc"
 
 namespace {
