@@ -31,7 +31,7 @@ json::Object toJson(const SectionEntry &entry) {
                       {"sha256", entry.sha256}};
 }
 
-/// The table's text, where sections begin behind a table of `tableBytes`.
+/// The table's text, where sections begin after a table of `tableBytes`.
 std::string tableText(const json::Object &description,
                       llvm::ArrayRef<Section> sections,
                       llvm::ArrayRef<std::string> hashes,
@@ -70,7 +70,7 @@ Result<SectionEntry> readEntry(const json::Value &value) {
                       static_cast<uint64_t>(*bytes), hash->str()};
 }
 
-/// Nothing wrong where the section lies behind `end`, with zeros between, and
+/// Nothing wrong where the section lies after `end`, with zeros between, and
 /// has its hash.
 Check checkSection(llvm::StringRef file, uint64_t end,
                    const SectionEntry &entry) {
@@ -108,7 +108,7 @@ Result<llvm::StringRef> readTableText(llvm::StringRef file) {
     return wrong(fmt::format("expected format version {}, got {}",
                              containerVersion, version));
   if (llvm::support::endian::read32le(data + 12) != 0)
-    return wrong("expected 0 behind the format version");
+    return wrong("expected 0 after the format version");
   uint64_t bytes = llvm::support::endian::read64le(data + 16);
   if (bytes > kMostTableBytes)
     return wrong(fmt::format("expected a table of at most {} bytes, got {}",
@@ -221,7 +221,7 @@ Result<Container> readContainer(llvm::StringRef file) {
   }
   if (end != file.size())
     return wrong(fmt::format("expected {} bytes, got {}: something stands "
-                             "behind the last section",
+                             "after the last section",
                              end, file.size()));
   container.description = std::move(*description);
   return container;

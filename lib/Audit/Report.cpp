@@ -259,7 +259,7 @@ bool isAboutComparability(const AuditReport &report) {
          (!finding || finding->kind > FindingClass::Overflow);
 }
 
-/// What is different from the original, behind the class of the verdict.
+/// What is different from the original, after the class of the verdict.
 std::string differenceOf(const Comparison64 &original) {
   if (!original.suspects.empty()) {
     const Suspect &suspect = original.suspects.front();

@@ -67,7 +67,7 @@ public:
       }
       *has = true;
       if (!take(':'))
-        return fail("':' behind a key");
+        return fail("':' after a key");
       bool isTaken = has == &hasDescr   ? takeString(header.descr, "a type's "
                                                                      "name")
                      : has == &hasOrder ? takeBool(header.fortranOrder)
@@ -75,11 +75,11 @@ public:
       if (!isTaken)
         return false;
       if (!take(',') && !next('}'))
-        return fail("',' or '}' behind an entry");
+        return fail("',' or '}' after an entry");
     }
     skipSpaces();
     if (!rest.empty())
-      return fail("nothing behind the dictionary");
+      return fail("nothing after the dictionary");
     if (!hasDescr || !hasOrder || !hasShape) {
       wrong = fmt::format("expected descr, fortran_order and shape, got no {}",
                           !hasDescr   ? "descr"
@@ -157,7 +157,7 @@ private:
       }
       needsComma = !take(',');
       if (needsComma && shape.size() == 1)
-        return fail("',' behind the first extent of a shape");
+        return fail("',' after the first extent of a shape");
     }
     return true;
   }

@@ -78,7 +78,7 @@ std::string accountOf(const DeviceChoice &choice, const DeviceSources &sources,
                       const KnownTargets &targets) {
   std::string text = "device " + toString(choice.request) + ", of the " +
                      std::string(choice.source) + "\n";
-  bool isBehind = false;
+  bool isAfter = false;
   for (const Candidate &candidate : candidatesOf(sources)) {
     text += "  " + nameOf(candidate) + ": ";
     if (!candidate.text)
@@ -87,8 +87,8 @@ std::string accountOf(const DeviceChoice &choice, const DeviceSources &sources,
       text += "empty, as if not given\n";
     else
       text +=
-          *candidate.text + (isBehind ? ", does not count" : ", counts") + "\n";
-    isBehind |= candidate.source == choice.source;
+          *candidate.text + (isAfter ? ", does not count" : ", counts") + "\n";
+    isAfter |= candidate.source == choice.source;
   }
   text += "  meaning: " + meaningOf(choice.request) + "\n";
   if (!npuOf(choice.request))

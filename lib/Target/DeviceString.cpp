@@ -34,7 +34,7 @@ std::string quoted(std::string_view text) {
 Result<NamedDevice> numbered(std::string_view element,
                              std::string_view number) {
   if (!isNumber(number))
-    return Error{"expected a number behind 'NPU.', got " + quoted(element)};
+    return Error{"expected a number after 'NPU.', got " + quoted(element)};
   if (number.size() > 1 && number.front() == '0')
     return Error{"expected a number without zeros in front, got " +
                  quoted(element)};
@@ -159,12 +159,12 @@ Result<DeviceRequest> parseDevice(std::string_view text,
     bool isAuto = sameWord(word, "AUTO");
     request.way = isAuto ? DeviceWay::Auto : DeviceWay::Hetero;
     if (!hasColon && !isAuto)
-      return Error{"expected the devices behind 'HETERO:', as in "
+      return Error{"expected the devices after 'HETERO:', as in "
                    "HETERO:NPU,CPU, got " +
                    quoted(text)};
     list = hasColon ? text.substr(colon + 1) : "NPU,CPU";
     if (list.empty())
-      return Error{"expected devices behind " +
+      return Error{"expected devices after " +
                    quoted(text.substr(0, colon + 1)) + ", got none"};
   } else if (hasColon && word.find(',') == std::string_view::npos) {
     return Error{"unknown word " + quoted(word) +

@@ -64,7 +64,7 @@ LogicalResult hashFiles(const CompileCommandLine &options,
   return success();
 }
 
-/// One run of the tool, behind the reading of options and model.
+/// One run of the tool, after the reading of options and model.
 class CompileRun {
 public:
   CompileRun(ModuleOp module, const CompileCommandLine &options,

@@ -39,7 +39,7 @@ void forEachOption(
     llvm::StringRef argument = arguments[i];
     if (argument.starts_with("-") && i + 1 < arguments.size())
       see(argument.ltrim('-'), arguments[i + 1]);
-    // Passes have their options in braces or quotes, one behind the other.
+    // Passes have their options in braces or quotes, one after the other.
     llvm::SmallVector<llvm::StringRef> words;
     llvm::SplitString(argument, words, " \t\n{}(),'\"");
     for (llvm::StringRef word : words)

@@ -4,7 +4,7 @@
 #include "npu/Analysis/Candidates/FunctionProblem.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -17,10 +17,6 @@ namespace npu {
 
 static RankedTensorType tensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
-}
-
-bool isMove(Operation *op) {
-  return isa<RedistributeOp, DistributionCastOp>(op);
 }
 
 bool isFixed(Operation *op) {
@@ -54,16 +50,16 @@ OperationCandidate FixedCandidates::of(Operation *op) {
   for (Value result : op->getResults())
     candidate.results.push_back(tensorType(result));
   for (Value operand : op->getOperands())
-    candidate.operands.push_back(isMove(op) ? candidate.results[0]
-                                            : tensorType(operand));
-  if (!isMove(op) && question.of(op))
-    candidate.cost = costOfGather(op);
+    candidate.operands.push_back(keepsIndices(op) ? candidate.results[0]
+                                                  : tensorType(operand));
+  if (!keepsIndices(op) && question.of(op))
+    candidate.cost = costOfHostFallback(op);
   else if (!isGoneInto(op))
     candidate.cost = costInside(op);
   return candidate;
 }
 
-/// What is in the regions of an operation that is not gone into runs in DDR.
+/// What is in the regions of an operation that is not gone into runs on the host.
 int64_t FixedCandidates::costInside(Operation *op) const {
   Count cost;
   int64_t outside = knownRounds(op->getBlock());
@@ -78,8 +74,8 @@ int64_t FixedCandidates::costInside(Operation *op) const {
   return cost.value;
 }
 
-int64_t FixedCandidates::costOfGather(Operation *op) {
-  GatheredValues values = gatheredValues(op, origins);
+int64_t FixedCandidates::costOfHostFallback(Operation *op) {
+  HostFallbackValues values = hostFallbackValues(op, origins);
   Count cost;
   for (Value value : values.stored) {
     RankedTensorType type = tensorType(value);

@@ -8,12 +8,9 @@
 
 #include "Movements.h"
 #include "npu/Analysis/Candidates/OperationCandidates.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 
 namespace npu {
-
-/// Whether `op` itself states what moves: its result type names the layout.
-bool isMove(mlir::Operation *op);
 
 /// Whether the types of `op` are decided elsewhere.
 bool isFixed(mlir::Operation *op);
@@ -30,12 +27,12 @@ public:
 
 private:
   int64_t costInside(mlir::Operation *op) const;
-  int64_t costOfGather(mlir::Operation *op);
+  int64_t costOfHostFallback(mlir::Operation *op);
 
   const Target &target;
   Movements &movements;
   EmptyOrigins &origins;
-  GatherQuestion question;
+  HostFallbackQuery question;
 };
 
 } // namespace npu

@@ -5,7 +5,7 @@
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Choices/ComputeChoices.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 #include "npu/Target/Count.h"
 
@@ -82,7 +82,7 @@ public:
     collect(function.getFunctionBody());
     for (int round = 0; round < offerRounds; ++round)
       offerToNeighbours();
-    // Behind all others, so that none of these is less than without.
+    // After all others, so that none of these is less than without.
     if (options.splitReductions) {
       for (const auto &candidates : made.found)
         candidates->addReductionSplits();
@@ -198,8 +198,8 @@ private:
         made.layouts[value].clear();
         made.problem.values[value].layouts.clear();
       }
-    candidatesOf.push_back(isMove(op) || isFixed(op) ? nullptr
-                                                     : findCandidates(op));
+    candidatesOf.push_back(
+        keepsIndices(op) || isFixed(op) ? nullptr : findCandidates(op));
     if (!candidatesOf.back())
       written.push_back(&made.written.emplace_back(fixedCandidates.of(op)));
     else

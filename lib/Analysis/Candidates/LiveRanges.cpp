@@ -2,7 +2,7 @@
 
 #include "LiveRanges.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -47,7 +47,7 @@ static int64_t bytesOfShape(Type element, ArrayRef<int64_t> shape) {
   return aligned(sizeOfShape(element, shape));
 }
 
-/// The least bytes in which buffers of these sizes lie apart: behind the last
+/// The least bytes in which buffers of these sizes lie apart: after the last
 /// one, nothing has to begin at a multiple of the alignment.
 static int64_t leastArena(ArrayRef<int64_t> sizes) {
   Count sum;

@@ -5,7 +5,7 @@
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/CallInterfaces.h"

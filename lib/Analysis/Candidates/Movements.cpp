@@ -4,7 +4,7 @@
 #include "npu/Assignment/Problem.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Target/Count.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 
 #include "FaultsOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +41,7 @@ bool addsUp(linalg::LinalgOp op) {
          last->getOperand(0) != last->getOperand(1);
 }
 
-/// The operation whose result `value` has, behind reshapes and broadcasts.
+/// The operation whose result `value` has, after reshapes and broadcasts.
 Operation *madeBy(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -312,7 +312,7 @@ int64_t extentOf(linalg::GenericOp op, unsigned operand, unsigned dim) {
       .getDimSize(dim);
 }
 
-/// One beside the last column there is nothing, as behind a padding of zeros.
+/// One beside the last column there is nothing, as after a padding of zeros.
 /// The index begins again there, so that it stays inside; wrapping around alone
 /// would be no fault where all columns are added up afterwards.
 std::string shiftWindow(linalg::GenericOp op, unsigned operand, unsigned dim) {

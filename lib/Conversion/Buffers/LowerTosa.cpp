@@ -32,7 +32,7 @@ void buildTogether(OpPassManager &passes) {
 }
 
 /// Adds the passes from TOSA to linalg, and one that takes away what is unused
-/// behind them.
+/// after them.
 void buildTosa(OpPassManager &passes) {
   buildTosaToLinalg(passes, /*control=*/false);
   passes.addPass(createCanonicalizerPass());

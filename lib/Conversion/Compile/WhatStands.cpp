@@ -110,7 +110,7 @@ SmallVector<Kind> foreignTo(CompilePhase phase) {
   return {};
 }
 
-/// What the LLVM dialect does not have is foreign behind the last phase.
+/// What the LLVM dialect does not have is foreign after the last phase.
 bool isBeforeLlvm(Operation *op) {
   return !isa<ModuleOp>(op) &&
          !isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());

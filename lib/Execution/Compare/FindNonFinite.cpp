@@ -8,7 +8,7 @@
 
 #include "NonFinite.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -258,7 +258,7 @@ const Counted *firstMade(const std::vector<Counted> &values, size_t result,
 constexpr const char *kForgotten =
     " reads a tensor.empty that nobody has written (a linalg.fill is missing)";
 
-/// What is said about the values behind a result.
+/// What is said about the values after a result.
 std::vector<std::string> conclude(const std::vector<Counted> &values,
                                   size_t result) {
   std::vector<std::string> lines;

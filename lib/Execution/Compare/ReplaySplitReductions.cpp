@@ -118,7 +118,7 @@ public:
     builder.setInsertionPointAfter(op);
   }
 
-  /// Builds ((init + part 0) + part 1) + ... behind `op`, as a loop over the
+  /// Builds ((init + part 0) + part 1) + ... after `op`, as a loop over the
   /// parts.
   Value build() {
     Value neutral = arith::ConstantOp::create(builder, loc, reduction.neutral);

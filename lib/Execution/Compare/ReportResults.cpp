@@ -118,7 +118,7 @@ NonFiniteCount reportNonFinite(const Sides &sides, unsigned number,
                                llvm::raw_ostream &out) {
   const HostTensor *expected =
       sides.reference ? &sides.reference.results[number] : nullptr;
-  // Behind the real part of a result, nothing is ever written.
+  // After the real part of a result, nothing is ever written.
   NonFiniteCount count = countNonFinite(sides.own.results[number], expected,
                                         /*mayBeUnwritten=*/sides.takesLength);
   if (count.total() > 0)

@@ -63,7 +63,7 @@ FailureOr<bool> fitsNpu(ModuleOp module, StringRef entry,
     mlir::emitRemark(onCpu->getLoc())
         << "device " << toString(request)
         << ": NPU does not take the whole model ('" << onCpu->getName()
-        << "' runs on the CPU), so that it is CPU";
+        << "' falls back to the host), so that it is CPU";
   return onCpu == nullptr;
 }
 

@@ -70,7 +70,7 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
     return failure();
   if (options.verifiesTileProgram && failed(verifyIfTiles(*module)))
     return failure();
-  // The reference comes behind the function, and replaces what that has left.
+  // The reference comes after the function, and replaces what that has left.
   sides.searched = keepForSearch(*module);
   sides.roles = argumentRoles(*function);
   if (failed(asReference ? toReference(*module) : toExecutable(*module)))
@@ -95,7 +95,7 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
 
 /// Makes the reductions of `reference` add up in the function's parts. A
 /// function that was compiled from the reference has its reductions in the
-/// order in which they stand behind the first phase of npu-compile: where the
+/// order in which they stand after the first phase of npu-compile: where the
 /// reference's own are others, the phase runs on the reference, too.
 FailureOr<Replay> replayIn(OwningOpRef<ModuleOp> &reference, Sides &sides) {
   OwningOpRef<ModuleOp> lowered = reference->clone();

@@ -25,7 +25,7 @@ Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
                    std::to_string(padded.dim)};
     if (last && last->dim >= padded.dim)
       return Error{"expected increasing dimensions in padding, got " +
-                   std::to_string(padded.dim) + " behind " +
+                   std::to_string(padded.dim) + " after " +
                    std::to_string(last->dim)};
     if (padded.range.begin < 0 || padded.range.begin > padded.range.end ||
         padded.range.end > shape[padded.dim])
@@ -72,12 +72,12 @@ std::vector<Box> amongPadding(const Box &real,
     for (std::size_t i = 0; i < count; ++i) {
       Range range = boxes[i][dim];
       Range before{range.begin, std::min(range.end, padded.begin)};
-      Range behind{std::max(range.begin, padded.begin) + padded.extent(),
+      Range after{std::max(range.begin, padded.begin) + padded.extent(),
                    range.end + padded.extent()};
-      boxes[i][dim] = before.isEmpty() ? behind : before;
-      if (!before.isEmpty() && !behind.isEmpty()) {
+      boxes[i][dim] = before.isEmpty() ? after : before;
+      if (!before.isEmpty() && !after.isEmpty()) {
         boxes.push_back(boxes[i]);
-        boxes.back()[dim] = behind;
+        boxes.back()[dim] = after;
       }
     }
   }

@@ -34,7 +34,7 @@ private:
 };
 
 /// The graph of edges that carry elements. Its nodes are the groups and,
-/// numbered behind them, the tiles.
+/// numbered after them, the tiles.
 class SenderForest {
 public:
   explicit SenderForest(const SenderProblem &problem);

@@ -91,7 +91,7 @@ Check checkBuffers(std::span<const Buffer> buffers) {
       return Error{named(i) + "expected a first step before the last, got " +
                    std::to_string(buffer.first) + " and " +
                    std::to_string(buffer.last)};
-    // The buffer behind this one may have to begin at a multiple of its
+    // The buffer after this one may have to begin at a multiple of its
     // alignment.
     if (buffer.bytes > kMaxBytes || buffer.alignment > kMaxBytes - total ||
         buffer.bytes > kMaxBytes - total - buffer.alignment)

@@ -42,7 +42,7 @@ bool holdsEntries(Type type) { return isa<TensorType, BaseMemRefType>(type); }
 
 /// The ranked tensor whose entries `value` has: itself, or what was cast to it
 /// or put into a buffer. Null where there is none.
-Value tensorBehind(Value value) {
+Value tensorAfter(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<RankedTensorType>(value.getType()) ||
         !isa<CastOpInterface, bufferization::ToBufferOp>(op))
@@ -92,10 +92,10 @@ LogicalResult addPrinted(func::CallOp call, bool kept, Around &around) {
                 "its regions, got one that is given to '"
              << call.getCallee() << "' in "
              << (kept ? "a region" : "a function that it calls");
-    Value tensor = tensorBehind(operand);
+    Value tensor = tensorAfter(operand);
     if (!tensor)
       return mlir::emitError(call.getLoc())
-             << "expected a ranked tensor behind what is given to '"
+             << "expected a ranked tensor after what is given to '"
              << call.getCallee() << "', got " << operand.getType();
     around.printed.push_back(tensor);
   }

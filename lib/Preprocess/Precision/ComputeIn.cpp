@@ -3,7 +3,7 @@
 #include "ComputeIn.h"
 #include "PrecisionBody.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -213,7 +213,7 @@ Value ComputeIn::moveAgain(Operation *movement, Value source) {
 Value ComputeIn::asStored(Value value) {
   if (stored.contains(value))
     return value;
-  if (Value known = behind.lookup(value))
+  if (Value known = after.lookup(value))
     return known;
   Operation *op = value.getDefiningOp();
   if (op && passed.contains(op) && isCast(op)) {
@@ -300,7 +300,7 @@ void ComputeIn::replace(linalg::LinalgOp op, Value value) {
     }
   Value back = castTensor(builder, op.getLoc(), value, elementOf(old));
   if (back != value) {
-    behind[back] = value;
+    after[back] = value;
     maybeDead.insert(back.getDefiningOp());
   }
   old.replaceAllUsesWith(back);

@@ -50,7 +50,7 @@ private:
     if (rest.consume_front("\"")) {
       size_t end = rest.find('"');
       if (end == StringRef::npos)
-        return mlir::emitError(begin) << "expected a quote behind the name";
+        return mlir::emitError(begin) << "expected a quote after the name";
       pattern = {rest.take_front(end).str(), /*isName=*/true};
       rest = rest.drop_front(end + 1);
     } else {

@@ -37,7 +37,7 @@ SmallVector<OpOperand *> readBy(linalg::LinalgOp op, Operation *exponential) {
   });
 }
 
-/// Whether the pattern alone uses the result of `op`, also behind what moves
+/// Whether the pattern alone uses the result of `op`, also after what moves
 /// it.
 bool isUsedInside(Operation *op, const PrecisionPattern &pattern) {
   return llvm::all_of(op->getUsers(), [&](Operation *user) {
@@ -50,7 +50,7 @@ bool isUsedInside(Operation *op, const PrecisionPattern &pattern) {
   });
 }
 
-/// Whether a tensor comes from the pattern, also behind what moves it.
+/// Whether a tensor comes from the pattern, also after what moves it.
 bool comesFrom(Value value, const PrecisionPattern &pattern) {
   Operation *op = value.getDefiningOp();
   if (!op)

@@ -280,7 +280,7 @@ void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
   } else if (resolved.starts_with("affine_map") ||
              (resolved == part && part.starts_with('#') &&
               part.find_first_of(".<") == std::string_view::npos)) {
-    // Behind the order and the memory may stand other attributes.
+    // After the order and the memory may stand other attributes.
     readOrder(part);
   }
 }

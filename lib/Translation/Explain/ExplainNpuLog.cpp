@@ -25,7 +25,7 @@ namespace {
 /// ones that differ), and the most pieces that are listed of one tile.
 constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kPiecesListed = 4;
-/// The most failures that are listed of one kind, behind its first.
+/// The most failures that are listed of one kind, after its first.
 constexpr std::size_t kEqualListed = 8;
 
 std::string spell(Type type) {

@@ -269,7 +269,7 @@ bool LogAttributeParser::parsePads(LoggedRow &row) {
   return lexer.takeIf(close) || fail(fmt::format("',' or '{}'", close));
 }
 
-/// Skips a value of any form, up to the ',' or the closing sign behind it.
+/// Skips a value of any form, up to the ',' or the closing sign after it.
 bool LogAttributeParser::skipUnknownField(const LogToken &name) {
   constexpr int told = 8;
   if (++unknownFields <= told)

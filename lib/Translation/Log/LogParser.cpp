@@ -84,10 +84,10 @@ std::vector<Sentence> findSentences(std::string_view text) {
       ++at;
       continue;
     }
-    LogLexer behind(text, *end);
+    LogLexer after(text, *end);
     std::string_view op = castBefore(text, at);
     if (!op.empty() &&
-        (behind.peek().is(":") || behind.peek().kind == LogToken::Kind::End))
+        (after.peek().is(":") || after.peek().kind == LogToken::Kind::End))
       sentences.push_back(
           {static_cast<std::size_t>(op.data() - text.data()), *end, op});
     at = *end;

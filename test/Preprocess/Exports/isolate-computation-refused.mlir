@@ -59,7 +59,7 @@ func.func private @callee() {
 
 func.func private @print(tensor<*xf32>)
 func.func @unranked(%x: tensor<*xf32>) {
-  // expected-error @below {{expected a ranked tensor behind what is given to 'print', got 'tensor<*xf32>'}}
+  // expected-error @below {{expected a ranked tensor after what is given to 'print', got 'tensor<*xf32>'}}
   call @print(%x) : (tensor<*xf32>) -> ()
   return
 }

@@ -91,7 +91,7 @@ struct Structured
 };
 
 /// A position outside is the last row's, which is another one with padding
-/// behind the table's rows: entry by entry, all rows are real ones.
+/// after the table's rows: entry by entry, all rows are real ones.
 struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, TakeOp> {
   npu::MaybeRefused transferPadding(Operation *op,
                                     npu::PaddingTransfer &transfer) const {

@@ -153,12 +153,12 @@ TEST(EqualLayers, EqualsTryingRepeatedBlocks) {
 
 // An operation after the layers reads a value of one of them: what the others
 // make in its place has fewer readers, or none, and other prices.
-TEST(EqualLayers, EqualsTryingWhereOneLayerIsReadBehind) {
+TEST(EqualLayers, EqualsTryingWhereOneLayerIsReadAfter) {
   std::mt19937 random(12);
   Tried all;
   for (int i = 0; i < 1000; ++i) {
     AssignmentProblem problem = repeatedProblem(random, 2, i % 2 ? 4 : 5);
-    readBehind(problem, random);
+    readAfter(problem, random);
     ASSERT_FALSE(checkProblem(problem)) << checkProblem(problem)->message;
     SCOPED_TRACE(i);
     ASSERT_NO_FATAL_FAILURE(all.expectEqual(problem));

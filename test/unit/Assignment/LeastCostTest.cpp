@@ -14,9 +14,9 @@ using namespace npu;
 
 namespace {
 
-/// The number of random problems; NPU_TWIN_CASES=10000 makes the long run.
+/// The number of random problems; NPU_ORACLE_CASES=10000 makes the long run.
 int cases() {
-  const char *asked = std::getenv("NPU_TWIN_CASES");
+  const char *asked = std::getenv("NPU_ORACLE_CASES");
   return asked ? std::atoi(asked) : 500;
 }
 

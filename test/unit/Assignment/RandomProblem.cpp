@@ -210,7 +210,7 @@ void crowdMemory(AssignmentProblem &problem, std::mt19937 &random) {
   }
 }
 
-void readBehind(AssignmentProblem &problem, std::mt19937 &random) {
+void readAfter(AssignmentProblem &problem, std::mt19937 &random) {
   auto upTo = [&](size_t most) {
     return std::uniform_int_distribution<size_t>(0, most)(random);
   };

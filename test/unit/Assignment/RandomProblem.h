@@ -29,7 +29,7 @@ void crowdMemory(AssignmentProblem &problem, std::mt19937 &random);
 
 /// Adds an operation after all others that reads up to three of the values,
 /// whichever operations made them.
-void readBehind(AssignmentProblem &problem, std::mt19937 &random);
+void readAfter(AssignmentProblem &problem, std::mt19937 &random);
 
 } // namespace npu
 

@@ -18,7 +18,7 @@ namespace {
 
 using Buffers = std::vector<Buffer>;
 
-/// The check's twin: every pair of buffers, step by step.
+/// The check's oracle: every pair of buffers, step by step.
 bool isRight(const Buffers &buffers, const BufferPlan &plan) {
   int64_t peak = 0;
   for (size_t a = 0; a < buffers.size(); ++a) {
@@ -152,7 +152,7 @@ TEST(PackBuffers, RandomReplacementsAreRight) {
   EXPECT_GT(replaced, 1000);
 }
 
-// The check agrees with its twin on plans that somebody spoiled.
+// The check agrees with its oracle on plans that somebody spoiled.
 TEST(PackBuffers, CheckSeesWhatIsWrong) {
   int wrong = 0;
   for (int seed = 0; seed < 2000; ++seed) {

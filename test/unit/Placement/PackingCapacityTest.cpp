@@ -96,7 +96,7 @@ TEST(PackingCapacity, PerfectPackings) {
   }
 }
 
-// The twin proves what fits and what does not, with alignments of 1 to 8.
+// The oracle proves what fits and what does not, with alignments of 1 to 8.
 TEST(PackingCapacity, ProvesTheLeastPeak) {
   int aboveBound = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {

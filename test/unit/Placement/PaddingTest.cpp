@@ -100,7 +100,7 @@ TEST(Padding, WrongPaddingIsRefused) {
   EXPECT_EQ(why({{2, {0, 1}}}),
             "expected padding of a dimension below 2, got dimension 2");
   EXPECT_EQ(why({{1, {0, 1}}, {0, {0, 1}}}),
-            "expected increasing dimensions in padding, got 0 behind 1");
+            "expected increasing dimensions in padding, got 0 after 1");
 }
 
 TEST(Padding, OfAPartIsInItsOwnCoordinates) {

@@ -7,7 +7,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,8 +29,7 @@ struct SumPart {
 
 /// The value before redistributions and casts.
 Value beforeMoves(Value value) {
-  while (isa_and_nonnull<RedistributeOp, DistributionCastOp>(
-      value.getDefiningOp()))
+  while (keepsIndices(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }

@@ -4,7 +4,7 @@
 // numbers stand for.
 //
 // Operations are those on tensors, in program order; an operation with a region
-// of control flow stands behind what is in it. A tensor that is empty or has
+// of control flow stands after what is in it. A tensor that is empty or has
 // one value everywhere is made again wherever it is wanted and is no value of
 // the problem, unless an operation reads it like any other operand.
 

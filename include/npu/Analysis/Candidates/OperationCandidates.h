@@ -77,7 +77,7 @@ public:
   /// How many candidates were added after those that the constructor finds.
   size_t added() const { return found.size() - ownCandidates; }
   /// Why no tile does a part of the operation, as the end of the sentence "'x'
-  /// runs in DDR: ..."; empty where there are candidates on tiles.
+  /// falls back to the host: ..."; empty where there are candidates on tiles.
   const std::string &whyInDdr() const { return reason; }
 
   /// Adds the candidate by which each tile makes its memory box of a result

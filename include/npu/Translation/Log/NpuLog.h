@@ -79,7 +79,7 @@ struct LoggedError {
   LogMessages messages;
 };
 
-/// The words of every such error behind the operation's name.
+/// The words of every such error after the operation's name.
 inline constexpr std::string_view kIncompatibleSentence =
     "input and output distributions are incompatible";
 

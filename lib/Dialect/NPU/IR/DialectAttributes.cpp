@@ -4,10 +4,13 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
-#include "CheckDevice.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Placement/Result.h"
+#include "npu/Target/DeviceChoice.h"
 
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -15,6 +18,35 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// The name of the device that a module describes, or nothing. Whether the
+/// description is a valid target, those say who read its figures.
+StringRef describedName(Operation *module) {
+  for (NamedAttribute attr : module->getDiscardableAttrs()) {
+    auto system = dyn_cast<TargetSystemSpecInterface>(attr.getValue());
+    if (!system)
+      continue;
+    for (DataLayoutEntryInterface entry : system.getEntries())
+      if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue()))
+        for (DataLayoutEntryInterface figure : device.getEntries())
+          if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
+              key && key == "npu.name")
+            if (auto name = dyn_cast<StringAttr>(figure.getValue()))
+              return name.getValue();
+  }
+  return "";
+}
+
+/// Nothing wrong with a device string in a module, or why it means nothing
+/// there: the name of the device that the module describes may stand in it, and
+/// no other target's beside it.
+Check checkDeviceOf(Operation *module, StringRef text) {
+  DeviceSources sources;
+  sources.file = text.str();
+  Result<DeviceChoice> choice =
+      resolveDevice(sources, {describedName(module).str(), ""});
+  return choice ? Check() : Check(Error{choice.error()});
+}
 
 /// The place of an attribute: an operation, or an argument or a result of a
 /// function.

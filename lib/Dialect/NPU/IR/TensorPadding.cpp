@@ -109,7 +109,8 @@ Padding paddingOf(Value value) {
       return mapped;
     }
     Operation *op = value.getDefiningOp();
-    if (!isa_and_nonnull<RedistributeOp, DistributionCastOp, PermuteCastOp>(op))
+    auto change = dyn_cast_or_null<LayoutChangeOpInterface>(op);
+    if (!change)
       return {};
     if (auto cast = dyn_cast<PermuteCastOp>(op)) {
       Permutation from = getInputDimensions(cast);
@@ -119,7 +120,7 @@ Padding paddingOf(Value value) {
         for (int64_t &dim : *dims)
           dim = from[dim];
     }
-    value = op->getOperand(0);
+    value = change.getSource();
   }
   return {};
 }

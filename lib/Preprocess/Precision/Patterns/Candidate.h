@@ -37,7 +37,7 @@ std::optional<Found> findVariance(PatternSite &at,
 std::optional<Found> findSoftmax(PatternSite &at);
 
 /// The entry `term` as a tensor that is read at the loops of the candidate and
-/// behind them at `reduced`; nothing where it is no entry.
+/// after them at `reduced`; nothing where it is no entry.
 std::optional<ReadAt> readAt(const PatternSite &at, const Term &term,
                              llvm::ArrayRef<unsigned> reduced);
 

@@ -56,7 +56,7 @@ struct View {
   llvm::SmallVector<Term, 2> operands;
   const Frame *frame = nullptr;
   Term term, begin;
-  /// The number before any arithmetic was looked into: behind moves and casts.
+  /// The number before any arithmetic was looked into: after moves and casts.
   Term stripped;
   /// Structured operations that were entered on the way.
   llvm::SmallVector<mlir::Operation *, 2> entered;

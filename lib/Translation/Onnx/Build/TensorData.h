@@ -18,7 +18,7 @@
 
 namespace npu {
 
-/// Elements one behind the other in row-major order, each in as many bytes as
+/// Elements one after the other in row-major order, each in as many bytes as
 /// it needs and least significant byte first; a boolean is a byte.
 struct TensorData {
   OnnxElement element = OnnxElement::Float;
@@ -27,7 +27,7 @@ struct TensorData {
 };
 
 /// Constants of up to so many elements are written where they are used, and can
-/// be folded; larger ones are resources behind the module.
+/// be folded; larger ones are resources after the module.
 inline constexpr int64_t kMostInlineElements = 1024;
 
 /// Tensors of more elements than this are refused: no machine that runs the

@@ -24,7 +24,7 @@ using OnnxShape = std::vector<int64_t>;
 /// A model that was read, and what has been noticed on the way.
 struct OnnxModel {
   onnx::ModelProto proto;
-  /// The version of the standard operators, behind conversion.
+  /// The version of the standard operators, after conversion.
   int64_t opset = 0;
   /// One line for each step that was left out or changed something.
   std::vector<std::string> remarks;
@@ -45,7 +45,7 @@ inline constexpr int64_t kNewestOpset = 25;
 
 /// Reads a model: a message of protocol buffers, or text in ONNX's own syntax
 /// where it begins with '<',
-/// behind comments. `shapes` replaces the shapes of inputs before types are
+/// after comments. `shapes` replaces the shapes of inputs before types are
 /// inferred; data in other files has to be in `directory`. Without a model,
 /// `error` says why: bytes that are no model, a model that breaks ONNX's rules
 /// (cycles, missing operands, attributes of another type), an input that there

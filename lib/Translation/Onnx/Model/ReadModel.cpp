@@ -25,7 +25,7 @@
 namespace npu {
 namespace {
 
-/// Whether bytes begin like a model in ONNX's text syntax: with '<', behind
+/// Whether bytes begin like a model in ONNX's text syntax: with '<', after
 /// spaces and comments. No message of protocol buffers does.
 bool isText(std::string_view bytes) {
   while (!bytes.empty() && bytes.front() != '<') {
@@ -47,7 +47,7 @@ bool parseText(std::string_view text, onnx::ModelProto &model,
   onnx::Common::Status status = parser.Parse(model);
   if (status.IsOK()) {
     if (!parser.EndOfInput())
-      error.message = "expected the end of the model behind its graph";
+      error.message = "expected the end of the model after its graph";
     return error.message.empty();
   }
   // The parser's message is "[ParseError at position (line: 3 column: 12)]", a

@@ -50,7 +50,7 @@ LogicalResult buildGemm(NodeImport &node) {
 /// The letters of one operand of an equation; `...` stands for the dimensions
 /// that are left, which get the capital letters that nobody uses from the end.
 struct Term {
-  std::string before, behind;
+  std::string before, after;
   bool hasEllipsis = false;
 };
 
@@ -69,7 +69,7 @@ std::optional<Term> parseTerm(StringRef text) {
       continue;
     if (!llvm::isAlpha(letter))
       return std::nullopt;
-    (term.hasEllipsis ? term.behind : term.before) += letter;
+    (term.hasEllipsis ? term.after : term.before) += letter;
   }
   return term;
 }
@@ -77,11 +77,11 @@ std::optional<Term> parseTerm(StringRef text) {
 /// Numbers of an equation's letters, and the extents that they have.
 class EinsumLoops {
 public:
-  /// The loops of an operand's dimensions; empty behind an error text.
+  /// The loops of an operand's dimensions; empty after an error text.
   std::optional<SmallVector<int64_t>>
   add(const Term &term, ArrayRef<int64_t> shape, std::string &error) {
     auto letters =
-        static_cast<int64_t>(term.before.size() + term.behind.size());
+        static_cast<int64_t>(term.before.size() + term.after.size());
     int64_t left = static_cast<int64_t>(shape.size()) - letters;
     if (left < 0 || (left > 0 && !term.hasEllipsis)) {
       error = "a term has " + std::to_string(letters) +
@@ -95,7 +95,7 @@ public:
     for (int64_t dim = left; dim > 0; --dim)
       loops.push_back(loop("." + std::to_string(dim)));
     ellipsis = std::max(ellipsis, left);
-    for (char letter : term.behind)
+    for (char letter : term.after)
       loops.push_back(loop(std::string(1, letter)));
     for (auto [number, extent] : llvm::zip_equal(loops, shape)) {
       if (extents[number] == 1 || extents[number] == extent) {
@@ -149,7 +149,7 @@ LogicalResult buildEinsum(NodeImport &node) {
     auto found = term ? loops.add(*term, operand.shape(), error) : std::nullopt;
     if (!found)
       return node.error() << "equation '" << equation << "': " << error;
-    letters += term->before + term->behind;
+    letters += term->before + term->after;
     anyEllipsis |= term->hasEllipsis;
     dims.push_back(*found);
   }
@@ -161,14 +161,14 @@ LogicalResult buildEinsum(NodeImport &node) {
     llvm::sort(sorted);
     for (char letter : sorted)
       if (llvm::count(letters, letter) == 1)
-        result->behind += letter;
+        result->after += letter;
   }
   bool isKnown = result.has_value();
   SmallVector<int64_t> resultLoops, shape;
   if (result) {
-    for (char letter : result->before + result->behind)
+    for (char letter : result->before + result->after)
       isKnown &= letters.find(letter) != std::string::npos &&
-                 llvm::count(result->before + result->behind, letter) == 1;
+                 llvm::count(result->before + result->after, letter) == 1;
   }
   if (!isKnown)
     return node.error() << "equation '" << equation
@@ -179,7 +179,7 @@ LogicalResult buildEinsum(NodeImport &node) {
   if (result->hasEllipsis)
     for (int64_t dim = loops.ellipsis; dim > 0; --dim)
       resultLoops.push_back(loops.loop("." + std::to_string(dim)));
-  for (char letter : result->behind)
+  for (char letter : result->after)
     resultLoops.push_back(loops.loop(std::string(1, letter)));
   for (int64_t loop : resultLoops)
     shape.push_back(loops.extents[loop]);

@@ -3,7 +3,7 @@
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -36,7 +36,7 @@ public:
 
 private:
   void apply(Operation *op, const OperationCandidate &candidate) {
-    if (isa<RedistributeOp, DistributionCastOp>(op)) {
+    if (keepsIndices(op)) {
       Value moved = valueAs(op->getOpOperand(0), candidate.results[0], op);
       replace(op, moved);
       return;
@@ -72,7 +72,7 @@ private:
   }
 
   /// The transpose as a permute_cast. One that gives another label of the same
-  /// boxes needs a distribution_cast behind it.
+  /// boxes needs a distribution_cast after it.
   Value castInPlace(Operation *op, RankedTensorType type) {
     OpBuilder builder(op);
     SmallVector<int64_t> inOrder =
@@ -92,7 +92,7 @@ private:
   /// has paid for copies of its own.
   void rememberMoved() {
     for (Operation *op : operations)
-      if (isa<RedistributeOp, DistributionCastOp>(op))
+      if (keepsIndices(op))
         for (OpOperand &use : op->getResult(0).getUses())
           movedBefore[&use] = op->getResult(0);
   }
@@ -135,7 +135,7 @@ private:
   }
 
   /// The operand under `type`, made where it is there for all who read it: on
-  /// tiles in front of the first reader, and in DDR behind what makes it, so
+  /// tiles in front of the first reader, and in DDR after what makes it, so
   /// that it takes no more memory.
   Value valueAs(OpOperand &operand, RankedTensorType type, Operation *reader,
                 bool unread = false) {
@@ -154,7 +154,7 @@ private:
     if (auto known = copies.find({{written, type}, owner});
         known != copies.end() && !unread)
       return known->second;
-    // Readers in other blocks come behind all of the value's own.
+    // Readers in other blocks come after all of the value's own.
     Block *block = value.getParentBlock();
     Operation *before = block->findAncestorOpInBlock(*reader);
     OpBuilder builder(before ? before : block->getTerminator());
@@ -174,7 +174,8 @@ private:
     Location loc = value.getLoc();
     if (isMadeAnywhere(value)) {
       unused.insert(maker);
-      return *cast<RemakeableOpInterface>(maker).remakeAs(builder, type);
+      return *cast<RematerializableOpInterface>(maker).rematerializeAs(builder,
+                                                                       type);
     }
     if (unread)
       return tensor::EmptyOp::create(builder, loc, type.getShape(),

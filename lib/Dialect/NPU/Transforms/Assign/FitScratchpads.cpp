@@ -3,26 +3,75 @@
 #include "FitScratchpads.h"
 
 #include "ApplyAssignment.h"
-#include "MeasureScratchpads.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Analysis/CallGraph.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
 
-/// Of functions that are not small, those answers are tried whose rows of
-/// memory count a sixteenth less than those of the one before; then, where
-/// operations times tiles are no more than this, all others as well.
+/// The bytes of a function's arena on each tile that has one.
+using ArenaBytes = std::map<int64_t, int64_t>;
+
+/// The largest of them; 0 where there are none.
+int64_t mostBytes(const ArenaBytes &arenas) {
+  int64_t most = 0;
+  for (auto [tile, bytes] : arenas)
+    most = std::max(most, bytes);
+  return most;
+}
+
+/// Lowers `module`, all of whose functions have layouts, to planned buffers and
+/// returns the arenas of the function `name`. Nothing where the module cannot
+/// be lowered: the phase that does it for the user says why. The module is not
+/// to be used any more. The passes are taken from the registry by their names,
+/// because they stand above this one.
+std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
+  ScopedDiagnosticHandler silence(module.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  // Whatever is taken is measured, also beyond what the device has.
+  module->removeAttr(DLTIDialect::kTargetSystemDescAttrName);
+  PassManager passes(module.getContext());
+  if (failed(parsePassPipeline("npu-lower-to-tiles,npu-to-buffers", passes,
+                               llvm::nulls())) ||
+      failed(passes.run(module)))
+    return std::nullopt;
+  ArenaBytes arenas;
+  auto function = module.lookupSymbol<func::FuncOp>(name);
+  if (!function)
+    return std::nullopt;
+  for (BlockArgument argument : function.getArguments()) {
+    auto tile = function.getArgAttrOfType<IntegerAttr>(
+        argument.getArgNumber(), NPUDialect::ArenaAttrHelper::getNameStr());
+    if (tile)
+      arenas[tile.getInt()] =
+          cast<MemRefType>(argument.getType()).getNumElements();
+  }
+  return arenas;
+}
+
+/// Of functions that are not small, only those solutions are tried whose
+/// capacity rows count at least a sixteenth less than those of the one before;
+/// then, where operations times tiles are no more than this, all others as
+/// well.
 constexpr size_t kTriedOnTiles = 512;
 /// The most answers of one search.
 constexpr int kMostAnswers = 256;
@@ -61,7 +110,7 @@ private:
 
   int64_t capacity() const { return settings.target.scratchpadBytes; }
 
-  /// Puts functions behind those that they call; those that call each other
+  /// Puts functions after those that they call; those that call each other
   /// stay in some order, and are refused where they have buffers on tiles.
   void sortByCalls() {
     entries.resize(functions.size());

@@ -27,8 +27,8 @@ void retypeCalls(mlir::ModuleOp module);
 void pinResults(mlir::FunctionOpInterface function);
 
 /// Gives operations an unwritten tensor where they only write over what an
-/// operation on gathered data makes, as a call does: that is brought to tiles
-/// for those who read it.
+/// operation that falls back to the host makes, as a call does: that is brought
+/// to tiles for those who read it.
 void emptyUnreadOutputs(mlir::FunctionOpInterface function);
 
 /// Leaves one move of each value to each type, where the value is made, so that

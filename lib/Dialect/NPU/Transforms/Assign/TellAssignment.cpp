@@ -3,10 +3,10 @@
 // What users are told of an assignment: warnings and remarks.
 
 #include "AssignFunction.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+#include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -35,24 +35,25 @@ int64_t bytesTouched(Operation *op) {
 
 /// Why an operation, which is not one of tiles, has its tensors in DDR; empty
 /// where there is nothing to be said. Of what is in DDR in any case,
-/// reportKept tells.
+/// reportHostFallbacksInDdr tells.
 std::string whyInDdr(Operation *op, const std::string &why) {
   if (isViewInDdr(op) || bytesTouched(op) == 0 ||
       llvm::any_of(op->getResultTypes(), isDistributed) ||
-      isa<RegionBranchOpInterface>(op) || keptInDdr(op))
+      isa<RegionBranchOpInterface>(op) || hostFallbackInDdr(op))
     return {};
   return why;
 }
 
 void warn(const FunctionProblem &function) {
   // A warning is no failure.
-  (void)reportKept(function.function, GatherPolicy::Warn);
+  (void)reportHostFallbacksInDdr(function.function, HostFallbackPolicy::Warn);
   for (auto [op, reason] :
        llvm::zip_equal(function.operations, function.whyInDdr)) {
     std::string why = whyInDdr(op, reason);
     if (!why.empty())
       mlir::emitWarning(op->getLoc())
-          << "'" << op->getName() << "' runs in DDR, by itself: " << why << "; "
+          << "'" << op->getName()
+          << "' falls back to the host, by itself: " << why << "; "
           << nameOfBytes(bytesTouched(op)) << " are read and written there";
   }
 }

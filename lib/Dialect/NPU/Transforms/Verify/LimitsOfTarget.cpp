@@ -25,7 +25,7 @@ size_t fullestTile(const Placement &placement) {
   return fullest;
 }
 
-/// How values of this type exceed the target, as the text behind "expected";
+/// How values of this type exceed the target, as the text after "expected";
 /// nothing where they do not.
 std::optional<std::string> beyond(RankedTensorType type, const Target &target,
                                   StringRef value) {

@@ -7,7 +7,7 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
