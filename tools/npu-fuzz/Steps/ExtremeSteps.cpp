@@ -42,25 +42,15 @@ std::optional<ValueFacts> inferZeros(const Step &step, const Operands &, bool) {
              : std::nullopt;
 }
 
-std::string nestedZeros(const Extents &shape, std::size_t dim, int64_t mix,
-                        int64_t &next) {
-  if (dim == shape.size()) {
-    int64_t which = next++ * mix % 7 % 4;
-    return which == 3 ? "1.0" : which % 2 ? "0.0" : "-0.0";
-  }
-  std::vector<std::string> parts;
-  parts.reserve(shape[dim]);
-  for (int64_t i = 0; i < shape[dim]; ++i)
-    parts.push_back(nestedZeros(shape, dim + 1, mix, next));
-  return listOf(parts);
-}
-
 void writeZeros(const Step &step, const Operands &, const ValueFacts &result,
                 RecipeWriter &writer) {
   int64_t next = 0;
+  auto entry = [&] {
+    int64_t which = next++ * step.numbers[0] % 7 % 4;
+    return std::string(which == 3 ? "1.0" : which % 2 ? "0.0" : "-0.0");
+  };
   writer.line("{} = arith.constant dense<{}> : {}", writer.result(),
-              nestedZeros(result.shape, 0, step.numbers[0], next),
-              writer.type(result));
+              nested(result.shape.span(), entry), writer.type(result));
 }
 
 /// Proposes an extremum of two tensors. Numbers: the row; the form, a generic

@@ -49,22 +49,16 @@ void writeSplat(const Step &step, const Operands &operands,
               literal(result.type, 2), writer.type(result));
 }
 
-/// The elements as nested lists.
-std::string nested(const ValueFacts &result, std::size_t dim, int64_t &next) {
-  if (dim == result.shape.size())
-    return literal(result.type, static_cast<int>(7 * next++ % 9 - 4));
-  std::vector<std::string> parts;
-  parts.reserve(result.shape[dim]);
-  for (int64_t i = 0; i < result.shape[dim]; ++i)
-    parts.push_back(nested(result, dim + 1, next));
-  return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
 void writeDense(const Step &, const Operands &, const ValueFacts &result,
                 RecipeWriter &writer) {
   int64_t next = 1;
   writer.line("{} = arith.constant dense<{}> : {}", writer.result(),
-              nested(result, 0, next), writer.type(result));
+              nested(result.shape.span(),
+                     [&] {
+                       return literal(result.type,
+                                      static_cast<double>(7 * next++ % 9 - 4));
+                     }),
+              writer.type(result));
 }
 
 /// Numbers: the dimension along which elements count, then the shape.
@@ -103,9 +97,16 @@ void writeIota(const Step &step, const Operands &, const ValueFacts &result,
   writer.line("}} -> {}", writer.type(result));
 }
 
+/// An argument cannot have extents that follow from the prompt's length.
 std::optional<ValueFacts> inferArgument(const Step &step, const Operands &,
                                         bool) {
-  return factsWith(step, shapeOf(step), step.type, isFloat(step.type) ? 4 : 8);
+  if (llvm::any_of(step.extents, [](const Extent &extent) {
+        return extent.kind > Extent::Prompt;
+      }))
+    return std::nullopt;
+  return factsWith(step,
+                   step.numbers.empty() ? shapeAt(step.extents) : shapeOf(step),
+                   step.type, isFloat(step.type) ? 4 : 8);
 }
 
 void proposeArgument(RecipeBuilder &builder, const StepKind &) {

@@ -17,19 +17,6 @@ std::string entryOf(std::string_view element, int64_t entry) {
   return fmt::format("{}{}", entry, isFloat ? ".0" : "");
 }
 
-/// The entries as MLIR writes them: a list for every dimension.
-std::string nested(std::span<const int64_t> shape, std::string_view element,
-                   std::span<const int64_t> entries) {
-  if (shape.empty())
-    return entryOf(element, entries[0]);
-  std::vector<std::string> parts;
-  std::size_t step = entries.size() / shape[0];
-  for (int64_t i = 0; i < shape[0]; ++i)
-    parts.push_back(
-        nested(shape.subspan(1), element, entries.subspan(i * step, step)));
-  return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
 } // namespace
 
 std::string tosaType(std::span<const int64_t> shape, std::string_view element) {
@@ -53,11 +40,13 @@ TosaCall &TosaCall::constant(std::span<const int64_t> shape,
                              std::string_view element,
                              std::span<const int64_t> entries) {
   std::string name = writer.fresh(), type = tosaType(shape, element);
-  writer.line("{} = \"tosa.const\"() <{{values = dense<{}> : {}}}> : () -> {}",
-              name,
-              entries.size() == 1 ? entryOf(element, entries[0])
-                                  : nested(shape, element, entries),
-              type, type);
+  std::size_t next = 0;
+  writer.line(
+      "{} = \"tosa.const\"() <{{values = dense<{}> : {}}}> : () -> {}", name,
+      entries.size() == 1
+          ? entryOf(element, entries[0])
+          : nested(shape, [&] { return entryOf(element, entries[next++]); }),
+      type, type);
   return value(name, type);
 }
 
