@@ -82,7 +82,7 @@ private:
     Scope scope = maker.scopeOf(step);
     scope.hasLength = false;
     scope.tame = false;
-    step.nest->body = RandomExprs(random, scope).any(kType, 2);
+    step.nest->bodies[0] = RandomExprs(random, scope).any(kType, 2);
     return maker.add(std::move(step));
   }
 
@@ -94,7 +94,7 @@ private:
     maker.read(step, source, {0, 1});
     Expr entry = input(kType, 0);
     Expr turned = simple("math.sin", {positionAs(kType, rowPosition())});
-    step.nest->body =
+    step.nest->bodies[0] =
         simple(random.oneIn(2) ? "arith.mulf" : "arith.addf", {entry, turned});
     return maker.add(std::move(step));
   }
@@ -104,7 +104,7 @@ private:
     Step step = maker.generic({{kRows, false}, {kColumns, false}});
     maker.read(step, source, {0, 1});
     Scope scope = meetingScope(step);
-    step.nest->body = RandomExprs(random, scope).any(kType, 2);
+    step.nest->bodies[0] = RandomExprs(random, scope).any(kType, 2);
     return maker.add(std::move(step));
   }
 
@@ -212,17 +212,19 @@ private:
     Combiner combiner = randomCombiner(random, kType);
     if (random.oneIn(2))
       combiner = {"arith.addf", 0};
-    step.nest->begin = number(kType, random.oneIn(3) ? 0 : combiner.neutral);
+    step.nest->begins[0] =
+        number(kType, random.oneIn(3) ? 0 : combiner.neutral);
     Expr entry = input(kType, 0);
     Expr accumulator = npu::accumulator(kType);
     if (random.oneIn(6)) {
       scope.readsAccumulator = true;
       RandomExprs recurrence(random, scope);
-      step.nest->body = recurrence.any(kType, 3);
+      step.nest->bodies[0] = recurrence.any(kType, 3);
       if (random.oneIn(2))
-        step.nest->body = choose(seen(exprs), step.nest->body, accumulator);
+        step.nest->bodies[0] =
+            choose(seen(exprs), step.nest->bodies[0], accumulator);
     } else {
-      step.nest->body =
+      step.nest->bodies[0] =
           simple(combiner.name,
                  {accumulator,
                   weighed(exprs, entry, number(kType, combiner.neutral))});
@@ -237,7 +239,7 @@ private:
     maker.read(step, full, {Position, Column});
     Expr entry = input(kType, 0);
     Expr accumulator = npu::accumulator(kType);
-    step.nest->begin = number(kType, random.oneIn(3) ? 1 : 0);
+    step.nest->begins[0] = number(kType, random.oneIn(3) ? 1 : 0);
     if (random.oneIn(4)) {
       // Make a recurrence.
       switch (random.below(4)) {
@@ -256,11 +258,11 @@ private:
         accumulator = RandomExprs(random, scope).any(kType, 2);
       }
       }
-      step.nest->body = simple("arith.addf", {accumulator, entry});
+      step.nest->bodies[0] = simple("arith.addf", {accumulator, entry});
     } else {
       maker.read(step, x, {Row, Column});
       Expr other = input(kType, 1);
-      step.nest->body = simple(
+      step.nest->bodies[0] = simple(
           "arith.addf", {accumulator, simple("arith.mulf", {entry, other})});
     }
     return maker.add(std::move(step));
@@ -282,25 +284,25 @@ private:
       Expr behind = number(kType, softmax ? -kInfinity : 0);
       switch (random.below(5)) {
       case 0:
-        mask.nest->body =
+        mask.nest->bodies[0] =
             simple("arith.mulf",
                    {choose(seen(exprs), entry, number(kType, 0.5)),
                     choose(seen(exprs), number(kType, 1), number(kType, 0))});
         // Exchange the sides of the comparison.
         if (random.oneIn(2))
-          std::swap(mask.nest->body.operands[0].operands[1],
-                    mask.nest->body.operands[0].operands[2]);
+          std::swap(mask.nest->bodies[0].operands[0].operands[1],
+                    mask.nest->bodies[0].operands[0].operands[2]);
         break;
       case 1:
-        mask.nest->body =
+        mask.nest->bodies[0] =
             simple("arith.addf", {entry, choose(seen(exprs), number(kType, 0),
                                                 number(kType, -kInfinity))});
         break;
       case 2:
-        mask.nest->body = weighed(exprs, entry, behind);
+        mask.nest->bodies[0] = weighed(exprs, entry, behind);
         break;
       default:
-        mask.nest->body = choose(seen(exprs), entry, behind);
+        mask.nest->bodies[0] = choose(seen(exprs), entry, behind);
       }
       weights = maker.add(std::move(mask));
       if (softmax) {
@@ -319,7 +321,7 @@ private:
     RandomExprs exprs(random, meetingScope(product));
     if (random.oneIn(4))
       entry = simple("arith.mulf", {entry, byPositions(exprs)});
-    product.nest->body =
+    product.nest->bodies[0] =
         simple("arith.addf",
                {accumulator(kType), simple("arith.mulf", {weight, entry})});
     return maker.add(std::move(product));

@@ -13,13 +13,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 unsigned StepMaker::add(Step step) {
   if (step.nest) {
     LoopNest &nest = *step.nest;
-    step.type = nest.body.type;
-    for (int64_t loop : nest.output)
-      step.extents.push_back(nest.loops[loop].extent);
-    if (nest.begin.type != step.type)
-      nest.begin = number(step.type, 0);
+    step.type = nest.bodies[0].type;
+    for (const AffineIndex &index : nest.outputs[0])
+      step.extents.push_back(nest.loops[index.loop].extent);
+    if (nest.begins[0].type != step.type)
+      nest.begins[0] = number(step.type, 0);
     // Tensors that are extracted from become operands.
-    nest.body.walk([&](Expr &expr) {
+    nest.bodies[0].walk([&](Expr &expr) {
       if (expr.form != Expr::Extract)
         return;
       step.operands.push_back(expr.number);
@@ -56,16 +56,10 @@ Step StepMaker::generic(std::vector<Loop> loops) {
   step.nest.emplace();
   for (std::size_t loop = 0; loop < loops.size(); ++loop)
     if (!loops[loop].reduces)
-      step.nest->output.push_back(static_cast<int64_t>(loop));
+      step.nest->outputs[0].push_back(
+          {AffineIndex::Plain, static_cast<int64_t>(loop)});
   step.nest->loops = std::move(loops);
   return step;
-}
-
-std::vector<AffineIndex> plainIndices(std::span<const int64_t> loops) {
-  std::vector<AffineIndex> map;
-  for (int64_t loop : loops)
-    map.push_back({AffineIndex::Plain, loop});
-  return map;
 }
 
 /// A parallel loop for each dimension.
@@ -155,10 +149,10 @@ Scope StepMaker::scopeOf(const Step &step) const {
 Step StepMaker::mapOf(ElementType type, const std::vector<Extent> &shape) {
   Step step = generic(parallelLoops(shape));
   readSome(step);
-  if (step.nest->output.size() == 2 && random.oneIn(8))
-    std::swap(step.nest->output[0], step.nest->output[1]);
-  step.nest->body = RandomExprs(random, scopeOf(step))
-                        .any(type, static_cast<int>(random.between(1, 3)));
+  if (step.nest->outputs[0].size() == 2 && random.oneIn(8))
+    std::swap(step.nest->outputs[0][0], step.nest->outputs[0][1]);
+  step.nest->bodies[0] = RandomExprs(random, scopeOf(step))
+                             .any(type, static_cast<int>(random.between(1, 3)));
   return step;
 }
 
@@ -169,7 +163,7 @@ unsigned StepMaker::map(ElementType type, const std::vector<Extent> &shape) {
 unsigned StepMaker::masked(unsigned source) {
   Step step = generic(parallelLoops(recipe.steps[source].extents));
   step.operands = {source};
-  step.nest->inputs = {plainIndices(step.nest->output)};
+  step.nest->inputs = {step.nest->outputs[0]};
   ElementType type = recipe.steps[source].type;
   RandomExprs exprs(random, scopeOf(step));
   Expr entry = input(type, 0);
@@ -179,8 +173,8 @@ unsigned StepMaker::masked(unsigned source) {
                      ? number(type, theme.neutral)
                      : exprs.special(type);
   Expr condition = random.oneIn(4) ? exprs.truth(2) : exprs.mask();
-  step.nest->body = random.oneIn(2) ? choose(condition, entry, instead)
-                                    : choose(condition, instead, entry);
+  step.nest->bodies[0] = random.oneIn(2) ? choose(condition, entry, instead)
+                                         : choose(condition, instead, entry);
   return add(std::move(step));
 }
 
@@ -202,9 +196,9 @@ Expr StepMaker::beginFor(ElementType type, double neutral) {
 /// Lets the output begin as any value of its type, instead of a fill.
 void StepMaker::beginAsInput(Step &step, ElementType type) {
   std::vector<Extent> shape;
-  shape.reserve(step.nest->output.size());
-  for (int64_t loop : step.nest->output)
-    shape.push_back(step.nest->loops[loop].extent);
+  shape.reserve(step.nest->outputs[0].size());
+  for (const AffineIndex &index : step.nest->outputs[0])
+    shape.push_back(step.nest->loops[index.loop].extent);
   for (unsigned other = 0; other < recipe.steps.size(); ++other)
     if (recipe.steps[other].extents == shape &&
         recipe.steps[other].type == type) {
@@ -237,14 +231,14 @@ unsigned StepMaker::reduced(unsigned source) {
     readSome(step);
   double neutral = 0;
   std::string combiner = combinerFor(type, neutral);
-  step.nest->begin = beginFor(type, neutral);
+  step.nest->begins[0] = beginFor(type, neutral);
   Scope scope = scopeOf(step);
   if (random.oneIn(8))
     beginAsInput(step, type);
   if (random.oneIn(8)) {
     scope.readsAccumulator = true;
     scope.accumulator = type;
-    step.nest->body = RandomExprs(random, scope).any(type, 3);
+    step.nest->bodies[0] = RandomExprs(random, scope).any(type, 3);
     return add(std::move(step));
   }
   RandomExprs exprs(random, scope);
@@ -260,7 +254,7 @@ unsigned StepMaker::reduced(unsigned source) {
   std::vector<Expr> both = {accumulator(type), std::move(term)};
   if (random.oneIn(4))
     std::swap(both[0], both[1]);
-  step.nest->body = simple(combiner, std::move(both));
+  step.nest->bodies[0] = simple(combiner, std::move(both));
   return add(std::move(step));
 }
 
@@ -305,7 +299,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
                      : simple(random.oneIn(2) ? "math.log" : "math.sqrt",
                               {input(type, 0)});
     seen = exprs.mask();
-    mask.nest->body =
+    mask.nest->bodies[0] =
         random.oneIn(6) ? entry : choose(seen, entry, number(type, -kInfinity));
   }
   unsigned scores = add(std::move(mask));
@@ -313,8 +307,9 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
   auto reduce = [&](unsigned of, const char *combiner, double begin) {
     Step step = generic(reducing);
     read(step, of, whole);
-    step.nest->begin = number(type, begin);
-    step.nest->body = simple(combiner, {accumulator(type), input(type, 0)});
+    step.nest->begins[0] = number(type, begin);
+    step.nest->bodies[0] =
+        simple(combiner, {accumulator(type), input(type, 0)});
     return add(std::move(step));
   };
   unsigned largest = reduce(
@@ -323,7 +318,7 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
   Step power = generic(parallel);
   read(power, scores, whole);
   read(power, largest, rows);
-  power.nest->body = exponential(power, type, std::move(seen));
+  power.nest->bodies[0] = exponential(power, type, std::move(seen));
   unsigned powers = add(std::move(power));
   unsigned sum = reduce(powers, "arith.addf", random.oneIn(5) ? -0.0 : 0.0);
   if (!random.oneIn(3))
@@ -331,7 +326,8 @@ unsigned StepMaker::softmaxInParts(unsigned source) {
   Step weight = generic(parallel);
   read(weight, powers, whole);
   read(weight, sum, rows);
-  weight.nest->body = simple("arith.divf", {input(type, 0), input(type, 1)});
+  weight.nest->bodies[0] =
+      simple("arith.divf", {input(type, 0), input(type, 1)});
   return add(std::move(weight));
 }
 
@@ -388,7 +384,7 @@ unsigned StepMaker::constantByDetour(ElementType type,
     Expr condition = exprs.mask();
     detour = choose(condition, exprs.any(type, 1), detour);
   }
-  step.nest->body = std::move(detour);
+  step.nest->bodies[0] = std::move(detour);
   return add(std::move(step));
 }
 
@@ -403,10 +399,10 @@ unsigned StepMaker::mapByReduction(ElementType type,
     made.nest->loops[loop].reduces = loop == always || random.oneIn(2);
   double neutral = 0;
   std::string combiner = combinerFor(type, neutral);
-  made.nest->begin = beginFor(type, neutral);
+  made.nest->begins[0] = beginFor(type, neutral);
   if (random.oneIn(2))
-    made.nest->body =
-        simple(combiner, {accumulator(type), std::move(made.nest->body)});
+    made.nest->bodies[0] =
+        simple(combiner, {accumulator(type), std::move(made.nest->bodies[0])});
   return add(std::move(made));
 }
 
@@ -463,18 +459,18 @@ unsigned StepMaker::sumOfGuarded() {
   Expr position = npu::position(int64_t{0});
   Expr length = {.form = Expr::Length, .type = kIndex};
   auto behind = static_cast<double>(divides ? random.between(5, 9) : 1);
-  mask.nest->body = random.oneIn(2)
-                        ? choose(comparison("slt", position, length),
-                                 input(type, 0), number(type, behind))
-                        : choose(comparison("uge", position, length),
-                                 number(type, behind), input(type, 0));
+  mask.nest->bodies[0] = random.oneIn(2)
+                             ? choose(comparison("slt", position, length),
+                                      input(type, 0), number(type, behind))
+                             : choose(comparison("uge", position, length),
+                                      number(type, behind), input(type, 0));
   unsigned masked = add(std::move(mask));
 
   Step guarded = generic({{prompt, false}});
   read(guarded, masked, {0});
   if (divides) {
     auto dividend = static_cast<double>(random.between(1, 4));
-    guarded.nest->body =
+    guarded.nest->bodies[0] =
         division(random.oneIn(2) ? "arith.divsi" : "arith.divui",
                  number(type, dividend), input(type, 0));
   } else {
@@ -483,7 +479,7 @@ unsigned StepMaker::sumOfGuarded() {
     numbers.extents = {{Extent::Fixed, 2}};
     numbers.values = {static_cast<double>(random.between(1, 9)), 0};
     unsigned from = add(std::move(numbers));
-    guarded.nest->body = {
+    guarded.nest->bodies[0] = {
         .form = Expr::Extract,
         .type = type,
         .name = random.oneIn(3) ? "guarded" : "",
@@ -494,8 +490,9 @@ unsigned StepMaker::sumOfGuarded() {
 
   Step sum = generic({{prompt, true}});
   read(sum, entries, {0});
-  sum.nest->begin = number(type, 0);
-  sum.nest->body = simple("arith.addi", {accumulator(type), input(type, 0)});
+  sum.nest->begins[0] = number(type, 0);
+  sum.nest->bodies[0] =
+      simple("arith.addi", {accumulator(type), input(type, 0)});
   return add(std::move(sum));
 }
 

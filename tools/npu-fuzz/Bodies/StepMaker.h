@@ -13,9 +13,6 @@
 
 namespace npu {
 
-/// The indices of dimensions that are these loops.
-std::vector<AffineIndex> plainIndices(std::span<const int64_t> loops);
-
 class StepMaker {
 public:
   explicit StepMaker(RecipeBuilder &builder)

@@ -51,7 +51,9 @@ Expr input(ElementType type, int64_t number) {
 
 Expr position(int64_t loop) { return {Expr::Loop, kIndex, "", loop}; }
 
-Expr accumulator(ElementType type) { return {Expr::Accumulator, type}; }
+Expr accumulator(ElementType type, int64_t number) {
+  return {Expr::Accumulator, type, "", number};
+}
 
 Expr simple(std::string name, std::vector<Expr> operands) {
   Expr expr;
@@ -101,6 +103,36 @@ Expr positionAs(ElementType type, Expr position) {
         "arith.sitofp", type,
         cast("arith.index_cast", ElementType::I32, std::move(position)));
   return cast("arith.index_cast", type, std::move(position));
+}
+
+bool LoopNest::reduces() const {
+  return std::any_of(loops.begin(), loops.end(),
+                     [](const Loop &loop) { return loop.reduces; });
+}
+
+bool LoopNest::usesAccumulator() const {
+  return std::any_of(bodies.begin(), bodies.end(), [](const Expr &body) {
+    return body.uses(Expr::Accumulator);
+  });
+}
+
+std::vector<AffineIndex> plainIndices(std::span<const int64_t> loops) {
+  std::vector<AffineIndex> map;
+  for (int64_t loop : loops)
+    map.push_back({AffineIndex::Plain, loop});
+  return map;
+}
+
+std::vector<int64_t> others(int64_t rank, std::span<const int64_t> dims) {
+  std::vector<int64_t> found;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (std::find(dims.begin(), dims.end(), dim) == dims.end())
+      found.push_back(dim);
+  return found;
+}
+
+std::vector<AffineIndex> plainIndices(std::size_t loops) {
+  return plainIndices(identityPermutation(loops).span());
 }
 
 } // namespace npu

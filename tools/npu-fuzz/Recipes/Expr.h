@@ -61,7 +61,7 @@ struct Expr {
     Length,      // of the prompt
     Offset,      // of the prompt in a cache
     Input,       // number: of the operation's inputs
-    Accumulator, // the output's argument
+    Accumulator, // number: of the operation's outputs
     Simple,      // name, on operands of the result's type
     Divide,      // name, likewise; the divisor is kept from 0 and -1
     Compare,     // name: the predicate
@@ -69,7 +69,9 @@ struct Expr {
     If, // scf.if: the branches stand in it
     Cast,
     /// tensor.extract from the step's operand `number`; indices are kept inside
-    /// the tensor, by clamping, or by scf.if where the name is "guarded".
+    /// the tensor, by clamping, or by scf.if where the name is "guarded", or
+    /// are there anyway where it is "inside". The operand itself if it is a
+    /// scalar.
     Extract
   };
   Form form = Constant;
@@ -106,7 +108,7 @@ inline Expr indexNumber(int64_t value) {
 Expr position(int64_t loop);
 /// The entry of an input of the operation.
 Expr input(ElementType type, int64_t number);
-Expr accumulator(ElementType type);
+Expr accumulator(ElementType type, int64_t number = 0);
 /// The operation `name`, whose result has the type of its first operand.
 Expr simple(std::string name, std::vector<Expr> operands);
 /// An integer division or remainder.
@@ -125,30 +127,45 @@ struct Loop {
   bool reduces = false;
 };
 
-/// The loops of a linalg operation and what they compute. The first operands of
-/// the step are its inputs; behind them come the initial output, where the step
-/// has it as an operand, and the tensors of which the body extracts entries.
+/// A linalg operation: its loops, how its operands are indexed, and what it
+/// computes. The first operands of the step are its inputs; behind them come
+/// the initial outputs, where the step has them as operands, and what the
+/// bodies read otherwise: scalars, and tensors of which they extract entries.
 struct LoopNest {
-  std::vector<Loop> loops;
-  /// The index of each dimension of each input.
-  std::vector<std::vector<AffineIndex>> inputs;
-  /// The loops that are the output's dimensions, mostly all that are parallel.
-  std::vector<int64_t> output;
-  /// What the output begins with everywhere, unless that is an operand, which
-  /// `body` then reads as its accumulator.
-  Expr begin;
+  /// OnTensors: the body is one operation, and is written on tensors of one
+  /// layout.
+  enum Form : uint8_t { Generic, Map, Reduce, OnTensors };
+  Form form = Generic;
+  /// Whether the step is legal only where indices fit, the bodies' bounds do
+  /// and sums are safe. Others hold any numbers, as functions of regions do.
+  bool isChecked = false;
+  /// Of checked nests, extents are those of the inputs that have the loop as a
+  /// dimension, if there are any, and loops reduce that no output is indexed
+  /// by.
+  std::vector<Loop> loops = {};
+  /// The index of each dimension of each input and each output.
+  std::vector<std::vector<AffineIndex>> inputs = {};
+  std::vector<std::vector<AffineIndex>> outputs = {{}};
+  /// The entries that an output has in a dimension beyond those that are
+  /// reached, where it is not indexed by a loop as it is.
+  int64_t slack = 0;
+  /// What the outputs begin with everywhere, unless they are operands; empty:
+  /// it does not matter.
+  std::vector<Expr> begins = {{}};
   bool beginsAsOperand = false;
-  Expr body;
+  /// What is computed for each output.
+  std::vector<Expr> bodies = {{}};
 
-  /// The number of operands that are no tensors to extract from.
-  std::size_t shaped() const { return inputs.size() + beginsAsOperand; }
-  bool reduces() const {
-    for (const Loop &loop : loops)
-      if (loop.reduces)
-        return true;
-    return false;
-  }
+  bool reduces() const;
+  bool usesAccumulator() const;
 };
+
+/// The indices of dimensions that are these loops.
+std::vector<AffineIndex> plainIndices(std::span<const int64_t> loops);
+/// That many loops as they are.
+std::vector<AffineIndex> plainIndices(std::size_t loops);
+/// The dimensions that are not among `dims`.
+std::vector<int64_t> others(int64_t rank, std::span<const int64_t> dims);
 
 } // namespace npu
 

@@ -55,10 +55,11 @@ std::string ExprWriter::constant(ElementType type, double value) {
 
 void ExprWriter::writeIndices() {
   std::set<int64_t> used;
-  step.nest->body.walk([&](const Expr &each) {
-    if (each.form == Expr::Loop)
-      used.insert(each.number);
-  });
+  for (const Expr &body : step.nest->bodies)
+    body.walk([&](const Expr &each) {
+      if (each.form == Expr::Loop)
+        used.insert(each.number);
+    });
   for (int64_t loop : used)
     writer.line("  %i{0} = linalg.index {0} : index", loop);
 }
@@ -76,7 +77,7 @@ std::string ExprWriter::write(const Expr &expr) {
   case Expr::Input:
     return fmt::format("%in{}", expr.number);
   case Expr::Accumulator:
-    return "%out";
+    return expr.number ? "%other" : "%out";
   case Expr::Divide:
     return writeDivision(expr);
   case Expr::If:
@@ -154,13 +155,15 @@ bool ExprWriter::standsInside(const Expr &index, const Extent &extent) const {
 
 std::string ExprWriter::writeExtract(const Expr &expr) {
   const ValueFacts &from = *operands[expr.number];
+  if (from.scalar)
+    return writer.operand(expr.number);
   std::vector<std::string> indices;
   std::string inside;
   for (std::size_t dim = 0; dim < expr.operands.size(); ++dim) {
     const Expr &index = expr.operands[dim];
     std::string at = write(index);
     indices.push_back(at);
-    if (standsInside(index, from.extents[dim]))
+    if (expr.name == "inside" || standsInside(index, from.extents[dim]))
       continue;
     std::string extent = writer.extent(from, dim);
     if (extent[0] != '%')

@@ -153,7 +153,9 @@ Recipe RecipeBuilder::take() {
   if (recipe.assign && !recipe.tosa && forLayers.oneIn(4))
     chooseLayers();
   auto mayBeSum = [](const Step &step) {
-    for (auto family : {contractionKinds(), reductionKinds(), indexedKinds()})
+    if (step.nest)
+      return step.nest->usesAccumulator();
+    for (auto family : {contractionKinds(), reductionKinds()})
       for (const StepKind &kind : family)
         if (std::string_view(kind.name) == step.kind->name)
           return true;

@@ -17,15 +17,22 @@ void pruneOperands(Step &step) {
   LoopNest &nest = *step.nest;
   std::vector<bool> needed(step.operands.size());
   auto forEachUse = [&](auto visit) {
-    nest.body.walk([&](Expr &expr) {
-      if (expr.form == Expr::Input || expr.form == Expr::Extract)
-        visit(expr.number);
-    });
+    for (Expr &body : nest.bodies)
+      body.walk([&](Expr &expr) {
+        if (expr.form == Expr::Input || expr.form == Expr::Extract)
+          visit(expr.number);
+      });
   };
   forEachUse([&](int64_t operand) { needed[operand] = true; });
   std::size_t initial = nest.inputs.size();
-  if (nest.beginsAsOperand)
-    needed[initial] = nest.beginsAsOperand = nest.body.uses(Expr::Accumulator);
+  // The shapes of checked nests come from their operands.
+  for (std::size_t i = 0; nest.isChecked && i < initial; ++i)
+    needed[i] = true;
+  if (nest.beginsAsOperand) {
+    nest.beginsAsOperand = nest.isChecked || nest.usesAccumulator();
+    for (std::size_t i = 0; i < nest.outputs.size(); ++i)
+      needed[initial + i] = nest.beginsAsOperand;
+  }
   std::vector<int64_t> number(step.operands.size());
   std::vector<unsigned> operands;
   std::vector<std::vector<AffineIndex>> inputs;
@@ -329,9 +336,8 @@ private:
   /// Puts operands and constants in place of expressions.
   bool simplifyNest(unsigned step) {
     bool changed = false;
-    for (std::size_t i = 0; step < recipe.steps.size() &&
-                            recipe.steps[step].nest &&
-                            i < sizeOf(recipe.steps[step].nest->body);)
+    for (std::size_t i = 0;
+         step < recipe.steps.size() && i < sizeOf(recipe.steps[step]);)
       if (simplify(step, i))
         changed = true;
       else
@@ -339,9 +345,11 @@ private:
     return changed;
   }
 
-  static std::size_t sizeOf(const Expr &root) {
+  static std::size_t sizeOf(const Step &step) {
     std::size_t size = 0;
-    root.walk([&](const Expr &) { ++size; });
+    if (step.nest)
+      for (const Expr &body : step.nest->bodies)
+        body.walk([&](const Expr &) { ++size; });
     return size;
   }
 
@@ -350,10 +358,11 @@ private:
     auto at = [&](Recipe &in) {
       Expr *found = nullptr;
       std::size_t left = number;
-      in.steps[step].nest->body.walk([&](Expr &each) {
-        if (left-- == 0)
-          found = &each;
-      });
+      for (Expr &body : in.steps[step].nest->bodies)
+        body.walk([&](Expr &each) {
+          if (left-- == 0)
+            found = &each;
+        });
       return found;
     };
     const Expr expr = *at(recipe);

@@ -2,10 +2,9 @@
 //
 // Steps without operands: arguments, constants, fills, counting.
 
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeBuilder.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
-
-#include <fmt/ranges.h>
 
 namespace npu {
 namespace {
@@ -76,25 +75,11 @@ std::optional<ValueFacts> inferIota(const Step &step, const Operands &, bool) {
                    8);
 }
 
-void writeIota(const Step &step, const Operands &, const ValueFacts &result,
-               RecipeWriter &writer) {
-  std::size_t rank = result.shape.size();
-  Permutation dims = identityPermutation(rank);
-  std::string type = nameOf(result.type), empty = writer.empty(result);
-  std::string asInteger = isFloat(result.type) ? "i32" : type;
-  writer.line("{} = linalg.generic {{indexing_maps = [{}], iterator_types = "
-              "[{}]}} outs({} : {}) {{",
-              writer.result(), mapOf(rank, dims.span()),
-              fmt::join(std::vector<std::string>(rank, "\"parallel\""), ", "),
-              empty, writer.type(result));
-  writer.line("^bb0(%old: {}):", type);
-  writer.line("  %index = linalg.index {} : index", step.numbers[0]);
-  writer.line("  %count = arith.index_cast %index : index to {}", asInteger);
-  if (isFloat(result.type))
-    writer.line("  %float = arith.sitofp %count : i32 to {}", type);
-  writer.line("  linalg.yield {} : {}",
-              isFloat(result.type) ? "%float" : "%count", type);
-  writer.line("}} -> {}", writer.type(result));
+void writeIota(const Step &step, const Operands &operands,
+               const ValueFacts &result, RecipeWriter &writer) {
+  Step nest = elementwise({}, result.shape.size(),
+                          positionAs(result.type, position(step.numbers[0])));
+  nestKind.write(nest, operands, result, writer);
 }
 
 /// An argument cannot have extents that follow from the prompt's length.
