@@ -99,6 +99,10 @@ struct Step {
   std::optional<LoopNest> nest = {};
   /// The entries of a constant.
   std::vector<double> values = {};
+  /// Of a step that is written where it is made up: its text, and the types of
+  /// the operands that it is for (TosaStep.h).
+  std::string text = {};
+  std::vector<TensorSpec> takes = {};
   /// An argument that the function has although nothing may read it.
   bool isKept = false;
 };

@@ -112,7 +112,8 @@ void RecipeBuilder::proposeOne() {
   static const std::vector<StepKind> kinds =
       kindsOf({sourceKinds(), elementwiseKinds(), elementwiseKinds(),
                contractionKinds(), reductionKinds(), reshapeKinds(),
-               sliceKinds(), layoutKinds()});
+               sliceKinds().first(2), plainPadKinds(), sliceKinds().last(1),
+               layoutKinds()});
   static const std::vector<StepKind> sums =
       kindsOf({contractionKinds(), reductionKinds()});
   static const std::vector<StepKind> more =

@@ -45,6 +45,7 @@ std::span<const StepKind> reductionKinds();
 std::span<const StepKind> reshapeKinds();
 std::span<const StepKind> sliceKinds();
 std::span<const StepKind> layoutKinds();
+std::span<const StepKind> plainPadKinds();
 /// Kinds that only recipes for functions have, not those for prompts.
 std::span<const StepKind> indexedKinds();
 std::span<const StepKind> pairKinds();

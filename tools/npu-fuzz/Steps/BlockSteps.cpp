@@ -138,8 +138,10 @@ void proposeImage(RecipeBuilder &builder, const StepKind &) {
           filters = builder.between(1, 8), before = builder.below(2);
   Value image = block.input({builder.between(1, 2), builder.between(4, 15),
                              builder.between(4, 15), channels});
-  Value wide = block.make(sliceKinds(), "pad", {image},
-                          {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
+  Step padded = plainPad(*image);
+  padded.numbers.insert(padded.numbers.end(),
+                        {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
+  Value wide = builder.addWithLayout(std::move(padded));
   bool depthwise = builder.oneIn(3);
   int64_t stride = builder.between(1, 2);
   Value made =

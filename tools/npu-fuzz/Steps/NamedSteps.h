@@ -31,6 +31,10 @@ Step reduceStep(const RecipeBuilder &builder, unsigned value, int64_t row,
                 std::span<const int64_t> dims);
 inline constexpr int64_t kMaximumRow = 2;
 
+/// A padding by -2, to whose numbers low and high padding of each dimension are
+/// to be added.
+Step plainPad(unsigned value);
+
 /// The first number of a contraction's step (ContractionSteps.cpp) that is this
 /// operation. Precondition: there is one.
 int64_t contractionNamed(std::string_view op);

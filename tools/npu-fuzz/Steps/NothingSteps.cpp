@@ -4,7 +4,7 @@
 // of them: reductions over no entries, concatenation, padding, insertion.
 
 #include "npu-fuzz/Recipes/NestRules.h"
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
+#include "npu-fuzz/Steps/NamedSteps.h"
 
 namespace npu {
 namespace {
@@ -62,8 +62,7 @@ void proposeFromNothing(RecipeBuilder &builder, const StepKind &) {
     break;
   }
   default:
-    step = {&kindNamed(sliceKinds(), "pad"),
-            {builder.valueOf(without(facts.shape, dim), facts.type)}};
+    step = plainPad(builder.valueOf(without(facts.shape, dim), facts.type));
     for (int64_t i = 0; i < 2 * rank; ++i)
       step.numbers.push_back(builder.below(3));
   }
