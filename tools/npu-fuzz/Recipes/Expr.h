@@ -7,7 +7,7 @@
 #define NPU_FUZZ_RECIPES_EXPR_H
 
 #include "npu-fuzz/Recipes/AffineIndex.h"
-#include "npu/Execution/Host/HostTensor.h"
+#include "npu/Host/HostTensor.h"
 
 namespace npu {
 
