@@ -7,6 +7,7 @@
 #include "../Reports/RemarkTotals.h"
 #include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -135,7 +136,6 @@ SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
 } // namespace
 
 #define GEN_PASS_DEF_INSERTREDISTRIBUTIONS
-#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h.inc"
 
 namespace {
