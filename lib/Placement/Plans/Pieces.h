@@ -18,6 +18,9 @@
 
 namespace npu {
 
+/// Sets of tiles, each stored once and identified by a small number. Thousands
+/// of pieces share few sets of holders and receivers, and sets are compared by
+/// their numbers.
 class TileSets {
 public:
   using Id = uint32_t;

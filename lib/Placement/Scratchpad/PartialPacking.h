@@ -13,6 +13,9 @@
 
 namespace npu {
 
+/// Cuts time into the sections that matter to a packing: each is a step at
+/// which a largest set of buffers is in use, so that two buffers are in use
+/// together exactly where a section has both.
 class Sections {
 public:
   explicit Sections(std::span<const Buffer> buffers);

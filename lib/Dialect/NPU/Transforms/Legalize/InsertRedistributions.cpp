@@ -29,6 +29,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Splits a reduction so that it runs where its operands are: tiles compute
+/// partial results, rows of one tensor, and a reduction over these rows
+/// combines them in the order of the parts.
 class ReductionSplitter {
 public:
   ReductionSplitter(mlir::MLIRContext *context, MovementCache &movement,
