@@ -211,7 +211,7 @@ static std::string readOptions(npu::RunOptions &options) {
         !message.empty())
       return message;
   if (options.lengths.size() > 1 && repeat.getNumOccurrences() > 0)
-    return "--repeat: expected one length, which times are of, got " +
+    return "--repeat needs exactly one --length, got " +
            std::to_string(options.lengths.size());
   auto parsed = npu::parseTolerance(tolerance);
   if (!parsed)

@@ -118,6 +118,15 @@ Pair summedProduct(linalg::LinalgOp op) {
   return tensorsAfter(op, product->getOperand(0), product->getOperand(1));
 }
 
+/// Whether `op`, on scalars or on tensors, is a sum, a difference, a product,
+/// or the larger or the smaller of its two operands.
+bool isEngineArithmetic(Operation *op) {
+  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
+             arith::MulFOp, arith::MulIOp, arith::MaximumFOp, arith::MaxNumFOp,
+             arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp,
+             arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(op);
+}
+
 /// The only tensor of which `op` combines entries, by a sum, the largest or the
 /// least; null where it does anything else.
 OpOperand *combinedTensor(linalg::LinalgOp op) {
@@ -134,15 +143,6 @@ OpOperand *combinedTensor(linalg::LinalgOp op) {
       term ? operandAfter(op, beforeConversions(term)) : nullptr;
   bool isInput = operand && isTensor(operand->get()) && op.isDpsInput(operand);
   return isInput ? operand : nullptr;
-}
-
-/// Whether `op`, on scalars or on tensors, is a sum, a difference, a product,
-/// or the larger or the smaller of its two operands.
-bool isEngineArithmetic(Operation *op) {
-  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
-             arith::MulFOp, arith::MulIOp, arith::MaximumFOp, arith::MaxNumFOp,
-             arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp,
-             arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(op);
 }
 
 /// The two tensor operands of which the body of `op` is one such operation.

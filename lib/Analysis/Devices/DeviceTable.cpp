@@ -222,6 +222,8 @@ Executions ExecutionCounts::fromCallers(FunctionOpInterface function) {
   return sum;
 }
 
+/// Which transfers of a tile program bring data to a host fallback and
+/// take its results to tiles.
 class Crossings {
 public:
   /// The bytes of the transfers from tiles that put operands of `op` together,

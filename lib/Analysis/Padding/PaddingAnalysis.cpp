@@ -547,8 +547,8 @@ MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
                     (prompt.length ? "a call" : whyNotInlined(inner)));
     else if (repeatsByData(inner, op))
       why = Refusal("'" + name +
-                    "' in its body repeats as often as data say, and padding "
-                    "may say forever");
+                    "' in its body has a data-dependent trip count, which "
+                    "padding could make infinite");
     else if (growsByData(inner, op))
       why = Refusal("'" + name +
                     "' in its body is of as many entries as data say, and "

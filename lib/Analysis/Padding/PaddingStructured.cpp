@@ -380,9 +380,8 @@ public:
     return PaddedLoop{window->output, *outputs};
   }
 
-  /// Whether `expr` reads a dimension that is padded as `state` says, or not at
-  /// all, at other positions than those of the padded loops that are in it:
-  /// across the border of the padding.
+  /// Whether `expr`, an index into a dimension that is padded as `state` says,
+  /// or not at all, mixes real and padded positions.
   bool crossesPadding(AffineExpr expr, const std::optional<PaddedDim> &state,
                       const PaddingState &loops) const {
     if (isa<AffineDimExpr>(expr))

@@ -292,7 +292,7 @@ void ComputeIn::replace(linalg::LinalgOp op, Value value) {
   OpBuilder builder(op);
   builder.setInsertionPointAfterValue(value);
   stored.insert(value);
-  // Who rounds it to what it is now, reads it.
+  // Users that cast back to this type use it directly.
   for (Operation *user : old.getUsers())
     if (isCast(user) && elementOf(user->getResult(0)) == elementOf(value)) {
       user->getResult(0).replaceAllUsesWith(value);

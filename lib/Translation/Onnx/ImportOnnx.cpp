@@ -242,7 +242,7 @@ private:
         mlir::emitWarning(named(output.name()))
             << "result '" << output.name() << "' is "
             << NodeImport::describe(result)
-            << ", of which the model declares another shape";
+            << "; the inferred shape differs from the declared one";
     }
     return success();
   }

@@ -7,6 +7,7 @@
 #include "../Reports/RemarkTotals.h"
 #include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
@@ -28,6 +29,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
+/// Splits a reduction so that it runs where its operands are: tiles compute
+/// partial results, rows of one tensor, and a reduction over these rows
+/// combines them in the order of the parts.
 class ReductionSplitter {
 public:
   ReductionSplitter(mlir::MLIRContext *context, MovementCache &movement,
@@ -135,7 +139,6 @@ SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
 } // namespace
 
 #define GEN_PASS_DEF_INSERTREDISTRIBUTIONS
-#include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h.inc"
 
 namespace {

@@ -79,9 +79,8 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "between two operations; where there are more, a bound and the "
            "distance to it are told instead of a proof">,
     Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
-           "thousandths of a cycle that each byte costs which a tile receives "
-           "from another one, besides its time; what is told and reported is "
-           "time alone">,
+           "penalty per byte received from another tile, in millicycles, "
+           "besides its time; reported costs are time alone">,
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
            "tiles may reduce parts of the terms and combine partial results; "
            "float sums are added up in another order then">,
