@@ -27,7 +27,7 @@ namespace npu {
 namespace {
 
 /// The layout, or that there is none.
-std::string nameOfLayout(RankedTensorType type) {
+std::string nameOfPlace(RankedTensorType type) {
   return isDistributed(type) ? nameOfLayout(type) : "DDR";
 }
 
@@ -90,7 +90,7 @@ private:
     int operation = function.problem.values[value].madeBy;
     if (operation < 0) {
       line("  it is there from the beginning, in {}",
-           nameOfLayout(function.layouts[value][0]));
+           nameOfPlace(function.layouts[value][0]));
       return;
     }
     auto number = cast<OpResult>(function.values[value]).getResultNumber();
@@ -109,14 +109,14 @@ private:
            function.problem.operations[operation]
                .candidates[other.candidate]
                .what,
-           candidate.cost, nameOfLayout(candidate.results[number]), cost);
+           candidate.cost, nameOfPlace(candidate.results[number]), cost);
     }
   }
 
   void copies(int value) {
     int made = producedLayout(value);
     for (int layout : assignment.layouts[value]) {
-      std::string name = nameOfLayout(function.layouts[value][layout]);
+      std::string name = nameOfPlace(function.layouts[value][layout]);
       if (layout == made)
         line("  exists in {}, as it is made", name);
       else
@@ -135,7 +135,7 @@ private:
           line("  read by {} in {}: it runs as '{}' for {} cycles, at least {} "
                "with any candidate",
                nameOf(reader),
-               nameOfLayout(function.layouts[operand.value][operand.layout]),
+               nameOfPlace(function.layouts[operand.value][operand.layout]),
                op.candidates[assignment.candidates[reader]].what,
                op.candidates[assignment.candidates[reader]].cost,
                std::ranges::min_element(op.candidates, {}, &Candidate::cost)
