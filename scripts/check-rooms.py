@@ -54,7 +54,6 @@ Preprocess/Padding
 Preprocess/Chunks
 Preprocess/Precision/Patterns
 Preprocess/Precision
-Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Reports

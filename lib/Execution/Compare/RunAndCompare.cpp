@@ -14,9 +14,6 @@
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Support/InputFiles.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ToolOutputFile.h"
-
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -117,23 +114,13 @@ LogicalResult write(const DeviceTable &table, const std::string &file,
   }
   if (Check refused = checkOutput("--placement-report", file))
     return failRun(refused->message);
-  std::error_code error;
-  llvm::ToolOutputFile opened(file, error, llvm::sys::fs::OF_Text);
-  if (error)
-    return failRun(
-        fmt::format("--placement-report: {}: {}", file, error.message()));
-  if (StringRef(file).ends_with(".json"))
-    printDeviceTableAsJson(table, opened.os());
-  else
-    printDeviceTable(table, opened.os());
-  opened.os().flush();
-  if (opened.os().has_error()) {
-    std::string why = opened.os().error().message();
-    opened.os().clear_error();
-    return failRun(fmt::format("--placement-report: {}: {}", file, why));
-  }
-  opened.keep();
-  return success();
+  Check error = writeFileAtomically(file, [&](llvm::raw_ostream &opened) {
+    if (StringRef(file).ends_with(".json"))
+      printDeviceTableAsJson(table, opened);
+    else
+      printDeviceTable(table, opened);
+  });
+  return error ? failRun("--placement-report: " + error->message) : success();
 }
 
 } // namespace

@@ -6,8 +6,7 @@
 
 #include "ComputeIn.h"
 #include "Decide.h"
-#include "DirectDistances.h"
-#include "SubtractMaximum.h"
+#include "StableForms.h"
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,6 +3,7 @@
 #include "npu-fuzz/Cases/FunctionCase.h"
 
 #include "npu-fuzz/Cases/AssignCase.h"
+#include "npu-fuzz/Cases/BodyCase.h"
 #include "npu-fuzz/Cases/EditTileProgram.h"
 #include "npu-fuzz/Cases/PromptCase.h"
 #include "npu-fuzz/Cases/RunRecipe.h"
@@ -110,6 +111,8 @@ CaseResult runEdited(const Session &session, ModuleOp program,
 
 CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options) {
+  if (recipe.prompt)
+    return runBodyCase(recipe, options);
   if (options.scratchpads)
     return runScratchpadCase(recipe);
   if (recipe.tosa)
@@ -164,6 +167,10 @@ std::string toText(const Recipe &recipe) {
 
 std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
                    CaseCommands &commands) {
+  if (recipe.prompt) {
+    commands = commandsOfBody(recipe, options);
+    return toText(recipe);
+  }
   Session session;
   PromptCase prompt;
   auto module = makeFunction(recipe, options, session.context, prompt);

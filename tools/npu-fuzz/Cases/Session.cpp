@@ -29,6 +29,8 @@ DialectRegistry registryOfAll() {
 Session::Session()
     : context(registryOfAll(), MLIRContext::Threading::DISABLED),
       handler(&context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+          return success();
         llvm::raw_string_ostream stream(said);
         stream << (diagnostic.getSeverity() == DiagnosticSeverity::Error
                        ? "error: "

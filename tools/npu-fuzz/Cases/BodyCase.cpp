@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "npu-fuzz/Bodies/BodyCase.h"
+#include "npu-fuzz/Cases/BodyCase.h"
 
 #include "npu-fuzz/Cases/PromptCase.h"
+#include "npu-fuzz/Cases/Session.h"
 
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
-#include "npu/Execution/Jit/CompiledFunction.h"
-#include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Preprocess/Chunks/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -41,10 +38,10 @@ struct BodyPlan {
   RunOptions run;
 };
 
-BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
+BodyPlan planFor(const Recipe &recipe, const FunctionCaseOptions &options) {
   std::mt19937_64 random(options.seed);
   BodyPlan plan;
-  plan.padding.maxLength = recipe.longest;
+  plan.padding.maxLength = recipe.prompt->longest;
   plan.padding.side = random() % 2 ? PaddingSide::Left : PaddingSide::Right;
   plan.padding.poison = true;
   // Special inputs are there to spread.
@@ -56,15 +53,16 @@ BodyPlan planFor(const BodyRecipe &recipe, const FunctionCaseOptions &options) {
                                   InputKind::Random, InputKind::Integers};
   plan.run.inputs = kKinds[random() % 4];
   // Generate inputs for which the assumption about rows and caches holds.
-  if (recipe.prefill && recipe.assumesFinite)
+  if (recipe.prompt->prefill && recipe.prompt->assumesFinite)
     plan.run.inputs = random() % 2 ? InputKind::Random : InputKind::Integers;
   plan.run.seed = options.seed;
   plan.run.optLevel = options.optLevel;
-  for (int64_t length = 1; length <= recipe.longest; ++length)
+  for (int64_t length = 1; length <= recipe.prompt->longest; ++length)
     plan.run.lengths.push_back(length);
-  plan.lengths = std::to_string(recipe.longest);
-  if (recipe.longest > 2 && random() % 3 == 0)
-    plan.lengths = std::to_string(recipe.longest / 2) + "," + plan.lengths;
+  plan.lengths = std::to_string(recipe.prompt->longest);
+  if (recipe.prompt->longest > 2 && random() % 3 == 0)
+    plan.lengths =
+        std::to_string(recipe.prompt->longest / 2) + "," + plan.lengths;
   plan.tiles = 1 + static_cast<int64_t>(random() % 4);
   constexpr const char *kStrategies[] = {"rows", "greedy", "duplicate"};
   plan.strategy = kStrategies[random() % 3];
@@ -129,61 +127,46 @@ LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
 /// Whether an error is one by which padding or chunking refuses what it cannot
 /// do. Padding leaves tensors dynamic whose extents are no expressions of the
 /// length; such a function runs, and npu-compile refuses it.
-bool isExpectedRefusal(StringRef said, bool isCompiled) {
-  return (isCompiled && said.contains("expected static shapes, got")) ||
-         said.contains("cannot be padded to max-prompt-len") ||
-         said.contains("conflicting padding") ||
-         said.contains("cannot be run in chunks") ||
-         said.contains("expected without-mask below");
+bool isExpectedRefusal(const Session &session, bool isCompiled) {
+  return (isCompiled && session.says("expected static shapes, got")) ||
+         session.says("cannot be padded to max-prompt-len") ||
+         session.says("conflicting padding") ||
+         session.says("cannot be run in chunks") ||
+         session.says("expected without-mask below");
 }
 
 } // namespace
 
-CaseResult runBodyCase(const BodyRecipe &recipe,
+CaseResult runBodyCase(const Recipe &recipe,
                        const FunctionCaseOptions &options) {
-  DialectRegistry registry;
-  registerDialects(registry);
-  registerExecutionInterfaces(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false);
-  context.loadDialect<NPUDialect>();
-  std::string said;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
-      return success();
-    llvm::raw_string_ostream(said)
-        << (diagnostic.getSeverity() == DiagnosticSeverity::Error ? "error: "
-                                                                  : "note: ")
-        << diagnostic << "\n";
-    return success();
-  });
-  auto refused = [&](const char *where) -> CaseResult {
-    return {Outcome::Refused, fmt::format("{}: {}", where, said)};
-  };
-  auto original = parseSourceString<ModuleOp>(toText(recipe), &context);
+  Session session;
+  session.context.loadDialect<NPUDialect>();
+  auto original = parseSourceString<ModuleOp>(toText(recipe, session.context),
+                                              &session.context);
   if (!original)
-    return refused("parsing");
+    return session.refused("parsing");
   BodyPlan plan = planFor(recipe, options);
   OwningOpRef<ModuleOp> module = original->clone();
   bool hasOther =
-      recipe.lastExtent != LastExtent::Same && lastOfSeveral(recipe);
-  bool isCompiled = recipe.isCompiled && !hasOther && !options.dropMask;
+      recipe.prompt->lastExtent != LastExtent::Same && lastOfSeveral(recipe);
+  bool isCompiled = recipe.prompt->isCompiled && !hasOther && !options.dropMask;
   LogicalResult rewritten =
-      recipe.prefill ? cutIntoChunks(*module, plan, recipe.assumesFinite)
-      : isCompiled   ? compile(*module, plan, "legal")
-                     : pad(*module, plan.padding);
-  if (hasOther && recipe.lastExtent == LastExtent::Named)
-    return failed(rewritten) &&
-                   StringRef(said).contains("expected one prompt, got")
-               ? CaseResult{Outcome::Fine, said}
+      recipe.prompt->prefill
+          ? cutIntoChunks(*module, plan, recipe.prompt->assumesFinite)
+      : isCompiled ? compile(*module, plan, "legal")
+                   : pad(*module, plan.padding);
+  if (hasOther && recipe.prompt->lastExtent == LastExtent::Named)
+    return failed(rewritten) && session.says("expected one prompt, got")
+               ? CaseResult{Outcome::Fine, session.text().str()}
                : CaseResult{Outcome::Different,
-                            "two names are taken for one prompt: " + said};
+                            "two names are taken for one prompt: " +
+                                session.text().str()};
   if (failed(rewritten)) {
-    if (isExpectedRefusal(said, isCompiled))
-      return {Outcome::Fine, said};
-    return refused(recipe.prefill ? "cutting into chunks"
-                   : isCompiled   ? "compiling"
-                                  : "padding");
+    if (isExpectedRefusal(session, isCompiled))
+      return {Outcome::Fine, session.text().str()};
+    return session.refused(recipe.prompt->prefill ? "cutting into chunks"
+                           : isCompiled           ? "compiling"
+                                                  : "padding");
   }
   if (hasOther)
     return callerFails(*module)
@@ -194,7 +177,7 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
   if (isCompiled) {
     OwningOpRef<ModuleOp> planned = original->clone();
     if (failed(compile(*planned, plan, "scratchpad")))
-      return refused("compiling to buffers");
+      return session.refused("compiling to buffers");
   }
   std::string report;
   llvm::raw_string_ostream stream(report);
@@ -202,33 +185,33 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
                               stream)))
     return {};
   if (report.empty())
-    return refused("compiling and running");
+    return session.refused("compiling and running");
   return {Outcome::Different, report};
 }
 
-std::string toText(const BodyRecipe &recipe, const FunctionCaseOptions &options,
-                   CaseCommands &commands) {
+CaseCommands commandsOfBody(const Recipe &recipe,
+                            const FunctionCaseOptions &options) {
   BodyPlan plan = planFor(recipe, options);
-  PromptCase prompt;
-  prompt.padding = plan.padding;
+  const PromptTask &task = *recipe.prompt;
   const char *side = plan.padding.side == PaddingSide::Left ? " side=left" : "";
-  bool isCompiled = recipe.isCompiled && !options.dropMask &&
-                    recipe.lastExtent == LastExtent::Same;
+  bool isCompiled = task.isCompiled && !options.dropMask &&
+                    task.lastExtent == LastExtent::Same;
+  CaseCommands commands;
   commands.legalize =
       isCompiled
           ? fmt::format("--npu-compile='{}'", compilationOf(plan, "legal"))
-      : recipe.prefill
+      : task.prefill
           ? fmt::format("--npu-chunk-prefill='chunk-len={}{} poison{}'",
                         plan.chunkLength, side,
-                        recipe.assumesFinite ? "" : " assume-finite=false")
+                        task.assumesFinite ? "" : " assume-finite=false")
           : fmt::format("--npu-pad-to-max-prompt-len='max-prompt-len={}{} "
                         "poison{}'",
                         plan.padding.maxLength, side,
                         options.dropMask ? " without-mask=0" : "");
   commands.run = fmt::format("--inputs={} --seed={} -O{} --length=1..{}",
                              nameOf(plan.run.inputs), options.seed,
-                             options.optLevel, recipe.longest);
-  return toText(recipe);
+                             options.optLevel, task.longest);
+  return commands;
 }
 
 } // namespace npu
