@@ -262,11 +262,11 @@ Expr RandomExprs::floating(ElementType type, int depth) {
     return cast(name, type, any(ElementType::I32, depth - 1));
   }
   default:
-    return behindMask(type, depth);
+    return afterMask(type, depth);
   }
 }
 
-Expr RandomExprs::behindMask(ElementType type, int depth) {
+Expr RandomExprs::afterMask(ElementType type, int depth) {
   Expr condition = mask(), entry = any(type, depth - 1);
   return choose(condition, entry, special(type));
 }
@@ -305,7 +305,7 @@ Expr RandomExprs::integer(ElementType type, int depth) {
     if (type == ElementType::I32 && random.oneIn(3))
       return cast("arith.fptosi", type, any(ElementType::F32, depth - 1));
     if (random.oneIn(2))
-      return behindMask(type, depth);
+      return afterMask(type, depth);
     std::string name = oneOf("arith.extui", "arith.extsi");
     return cast(name, type, truth(depth - 1));
   }

@@ -64,7 +64,7 @@ private:
   Expr integer(ElementType type, int depth);
   /// The operation `name` on two operands of that type.
   Expr both(const std::string &name, ElementType type, int depth);
-  Expr behindMask(ElementType type, int depth);
+  Expr afterMask(ElementType type, int depth);
   Expr division(ElementType type, int depth);
   Expr read(ElementType type, int depth);
   std::vector<Expr> inputsOf(ElementType type) const;

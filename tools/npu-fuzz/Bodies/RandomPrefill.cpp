@@ -2,7 +2,7 @@
 //
 // Makes up functions to be run in chunks: rows are changed and put into a
 // cache, and the entries of the cache are weighed by their positions, mostly
-// behind a mask that makes the function causal.
+// after a mask that makes the function causal.
 
 #include "npu-fuzz/Bodies/StepMaker.h"
 #include "npu-fuzz/Recipes/ReduceRecipe.h"
@@ -33,7 +33,7 @@ public:
     PromptTask &task = *builder.made().prompt;
     task.prefill = true;
     task.offsetByAffine = random.oneIn(40);
-    // The space in the cache behind the last offset.
+    // The space in the cache after the last offset.
     task.longest = kCachePositions - kPrefillOffsets[1];
     maker.setTheme(kType);
     task.assumesFinite = !random.oneIn(3);
@@ -133,7 +133,7 @@ private:
   }
 
   /// A float that follows from positions alone, often infinite where the
-  /// position is behind the row.
+  /// position is after the row.
   Expr byPositions(RandomExprs &exprs) {
     Expr p = rowPosition(), j = loop(Position);
     auto minus = [](Expr a, Expr b) {
@@ -169,7 +169,7 @@ private:
     }
   }
 
-  /// An entry of the cache that is made neutral behind the row.
+  /// An entry of the cache that is made neutral after the row.
   Expr weighed(RandomExprs &exprs, Expr entry, Expr neutral) {
     Expr zero = number(kType, 0), one = number(kType, 1);
     Expr value = std::move(entry);
@@ -281,7 +281,7 @@ private:
       if (random.oneIn(3))
         entry = simple("arith.addf", {entry, byPositions(exprs)});
       bool softmax = random.oneIn(2);
-      Expr behind = number(kType, softmax ? -kInfinity : 0);
+      Expr after = number(kType, softmax ? -kInfinity : 0);
       switch (random.below(5)) {
       case 0:
         mask.nest->bodies[0] =
@@ -299,10 +299,10 @@ private:
                                                 number(kType, -kInfinity))});
         break;
       case 2:
-        mask.nest->bodies[0] = weighed(exprs, entry, behind);
+        mask.nest->bodies[0] = weighed(exprs, entry, after);
         break;
       default:
-        mask.nest->bodies[0] = choose(seen(exprs), entry, behind);
+        mask.nest->bodies[0] = choose(seen(exprs), entry, after);
       }
       weights = maker.add(std::move(mask));
       if (softmax) {

@@ -233,7 +233,7 @@ private:
   }
 
   /// Adds a concatenation of `from` with a few entries that do not belong to
-  /// the prompt, before or behind it.
+  /// the prompt, before or after it.
   bool concat(unsigned from) {
     const Step step = recipe.steps[from];
     int64_t dim = 0;

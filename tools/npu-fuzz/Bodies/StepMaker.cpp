@@ -259,7 +259,7 @@ unsigned StepMaker::reduced(unsigned source) {
 }
 
 /// The exponential of an entry minus the largest of its row, the two inputs of
-/// `power`, mostly behind the mask `seen` or another one.
+/// `power`, mostly after the mask `seen` or another one.
 Expr StepMaker::exponential(const Step &power, ElementType type, Expr seen) {
   RandomExprs exprs(random, scopeOf(power));
   Expr body = simple("math.exp",
@@ -458,12 +458,12 @@ unsigned StepMaker::sumOfGuarded() {
   read(mask, given, {0});
   Expr position = npu::position(int64_t{0});
   Expr length = {.form = Expr::Length, .type = kIndex};
-  auto behind = static_cast<double>(divides ? random.between(5, 9) : 1);
+  auto after = static_cast<double>(divides ? random.between(5, 9) : 1);
   mask.nest->bodies[0] = random.oneIn(2)
                              ? choose(comparison("slt", position, length),
-                                      input(type, 0), number(type, behind))
+                                      input(type, 0), number(type, after))
                              : choose(comparison("uge", position, length),
-                                      number(type, behind), input(type, 0));
+                                      number(type, after), input(type, 0));
   unsigned masked = add(std::move(mask));
 
   Step guarded = generic({{prompt, false}});

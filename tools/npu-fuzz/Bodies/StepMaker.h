@@ -55,7 +55,7 @@ public:
   /// Adds a reduction over some dimensions of `source`, or over its diagonal;
   /// another operation where it has no dimensions.
   unsigned reduced(unsigned source);
-  /// Adds a softmax of `source` in parts, with masks before and behind.
+  /// Adds a softmax of `source` in parts, with masks before and after.
   unsigned softmaxInParts(unsigned source);
   /// Adds a tensor of one value that is a quotient of constants, or an entry of
   /// a table whose entries are equal.

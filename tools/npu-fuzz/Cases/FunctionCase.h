@@ -41,7 +41,7 @@ inline constexpr const char *kBuffersDoNotFit =
     "buffers do not fit the scratchpads";
 
 /// What is said of an edited tile program that is refused: by the verifiers of
-/// its operations, or by npu-verify-tile-program and what comes behind it.
+/// its operations, or by npu-verify-tile-program and what comes after it.
 inline constexpr const char *kEditIsMalformed = "the edit is malformed";
 inline constexpr const char *kEditIsRefused = "the edit is refused";
 

@@ -186,8 +186,8 @@ private:
     return llvm::alignTo(bytes, kBufferAlignment);
   }
 
-  /// The number behind these words in an error; 0 where there is none.
-  static int64_t numberBehind(StringRef words, StringRef text) {
+  /// The number after these words in an error; 0 where there is none.
+  static int64_t numberAfter(StringRef words, StringRef text) {
     int64_t bytes = 0;
     text.split(words).second.consumeInteger(10, bytes);
     return bytes;
@@ -228,8 +228,8 @@ private:
         failure = session.refused("assignment");
       StringRef text = session.text();
       Probe refused;
-      refused.atLeast = numberBehind("takes at least ", text);
-      refused.found = numberBehind("' takes ", text);
+      refused.atLeast = numberAfter("takes at least ", text);
+      refused.found = numberAfter("' takes ", text);
       if (refused.found > 0)
         refused.function = text.split("' takes ").first.rsplit('\'').second;
       refused.isWrittenTooLarge = session.says("to fit the scratchpad of");

@@ -97,8 +97,8 @@ bool spoilNeutral(const SumPart &part) {
   return true;
 }
 
-/// Rewrites the combination: the sum behind the part becomes what `spoil` makes
-/// of the sums before and behind it.
+/// Rewrites the combination: the sum after the part becomes what `spoil` makes
+/// of the sums before and after it.
 void spoilSum(
     SumPart part,
     llvm::function_ref<Value(OpBuilder &, Operation *, Value)> spoil) {

@@ -55,7 +55,7 @@ Check checkTransfers(const Extents &shape,
                            std::greater_equal<>()) != transfer.to.end())
       return wrong(transfer, "expected increasing receivers");
     if (i > 0 && transfers[i - 1].from > transfer.from)
-      return wrong(transfer, "stands behind a later sender's");
+      return wrong(transfer, "stands after a later sender's");
     for (std::size_t k = i + 1; k < transfers.size(); ++k)
       if (transfers[k].from == transfer.from &&
           transfers[k].to == transfer.to &&

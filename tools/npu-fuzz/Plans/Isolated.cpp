@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each child has a pipe, into which it writes a header and a message for each
-// case that it has finished. The case behind the last of them is running, and
+// case that it has finished. The case after the last of them is running, and
 // has killed the child when the pipe ends early.
 
 #include "npu-fuzz/Plans/Isolated.h"

@@ -128,7 +128,7 @@ struct Loop {
 };
 
 /// A linalg operation: its loops, how its operands are indexed, and what it
-/// computes. The first operands of the step are its inputs; behind them come
+/// computes. The first operands of the step are its inputs; after them come
 /// the initial outputs, where the step has them as operands, and what the
 /// bodies read otherwise: scalars, and tensors of which they extract entries.
 struct LoopNest {

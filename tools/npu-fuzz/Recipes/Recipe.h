@@ -74,7 +74,7 @@ struct StepBody {
 
 /// One operation (with the constants and destinations that it needs). It makes
 /// one value, which has the number of the step. The second value of an
-/// operation that makes two is a step of its own behind it (`secondKind`).
+/// operation that makes two is a step of its own after it (`secondKind`).
 struct Step {
   const StepKind *kind = nullptr;
   /// Numbers of earlier steps.

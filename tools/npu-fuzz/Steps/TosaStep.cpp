@@ -27,13 +27,13 @@ void writeWritten(const Step &step, const Operands &, const ValueFacts &,
   std::string text;
   llvm::StringRef rest = step.text;
   while (!rest.empty()) {
-    auto [before, behind] = rest.split('%');
+    auto [before, after] = rest.split('%');
     text += before.str();
-    if (behind.empty())
+    if (after.empty())
       break;
     unsigned number = 0;
-    char kind = behind.front();
-    rest = behind.drop_front();
+    char kind = after.front();
+    rest = after.drop_front();
     if (kind != 'R')
       rest.consumeInteger(10, number);
     text += kind == 'R'   ? writer.result()

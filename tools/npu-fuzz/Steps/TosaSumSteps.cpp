@@ -188,21 +188,21 @@ void proposeConvolution(RecipeBuilder &builder, const StepKind &) {
     int64_t kernel = weights.back();
     int64_t most = builder.oneIn(2) ? 0 : kernel - 1;
     int64_t before = builder.between(0, most),
-            behind = builder.between(0, most + 1);
+            after = builder.between(0, most + 1);
     strides.push_back(builder.oneIn(2) ? 1 : builder.between(1, 3));
     dilations.push_back(builder.oneIn(3) ? builder.between(1, 2) : 1);
     int64_t stride = strides.back();
     // Convolutions that are not transposed have as many outputs as their
     // strides divide: what is left over is padded.
     int64_t room =
-        extent - 1 + before + behind - (kernel - 1) * dilations.back();
+        extent - 1 + before + after - (kernel - 1) * dilations.back();
     if (form != Transposed && room >= 0) {
-      behind += (stride - room % stride) % stride;
+      after += (stride - room % stride) % stride;
       room += (stride - room % stride) % stride;
     }
-    pad.insert(pad.end(), {before, behind});
+    pad.insert(pad.end(), {before, after});
     shape.push_back(form == Transposed
-                        ? (extent - 1) * stride + before + behind + kernel
+                        ? (extent - 1) * stride + before + after + kernel
                     : room < 0 ? 0
                                : room / stride + 1);
   }
@@ -245,13 +245,13 @@ void proposePool(RecipeBuilder &builder, const StepKind &) {
     int64_t stride = builder.between(1, 2);
     int64_t before = builder.between(0, kernel - 1);
     int64_t room = shape[dim] + before - kernel;
-    int64_t behind = (stride - room % stride) % stride;
-    if (behind >= kernel)
+    int64_t after = (stride - room % stride) % stride;
+    if (after >= kernel)
       return;
     kernels.push_back(kernel);
     strides.push_back(stride);
-    padding.insert(padding.end(), {before, behind});
-    shape[dim] = (room + behind) / stride + 1;
+    padding.insert(padding.end(), {before, after});
+    shape[dim] = (room + after) / stride + 1;
   }
   if (!isNarrow(input.type))
     return;
