@@ -103,6 +103,7 @@ SmallVector<Kind> foreignTo(CompilePhase phase) {
   case CompilePhase::Tiles:
     return {Kind::Layout, Kind::Buffers, Kind::Llvm};
   case CompilePhase::Scratchpad:
+  case CompilePhase::Freed:
     return {Kind::Tensor, Kind::Unplaced, Kind::Llvm};
   case CompilePhase::Llvm:
     return {};
