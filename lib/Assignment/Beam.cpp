@@ -27,13 +27,14 @@ public:
     partials.emplace_back(index);
   }
 
-  Result<Assignment> run() {
+  Result<Assignment, NoAssignment> run() {
     for (size_t i = 0; i < problem.operations.size(); ++i) {
       step(static_cast<int>(i));
       if (partials.empty())
-        return Error{fmt::format("operation {}: no way of it fits in any of {} "
-                                 "partial assignments",
-                                 i, width)};
+        return NoAssignment{fmt::format("operation {}: no way of it fits in "
+                                        "any of {} partial assignments",
+                                        i, width),
+                            static_cast<int>(i)};
     }
     return completeWays(problem, partials.front().allWays());
   }
@@ -83,7 +84,7 @@ private:
 
 } // namespace
 
-Result<Assignment> assignByBeam(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> assignByBeam(const AssignmentProblem &problem,
                                 size_t width) {
   return withFittingWays(problem, [&](const AssignmentProblem &fitting) {
     return Beam(fitting, width).run();

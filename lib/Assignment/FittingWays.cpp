@@ -168,21 +168,22 @@ std::vector<std::vector<int>> fittingWays(const AssignmentProblem &problem) {
   return Fitting(problem).run();
 }
 
-Result<Assignment> withFittingWays(
+Result<Assignment, NoAssignment> withFittingWays(
     const AssignmentProblem &problem,
-    const std::function<Result<Assignment>(const AssignmentProblem &)> &solve) {
+    const std::function<Result<Assignment, NoAssignment>(const AssignmentProblem &)> &solve) {
   std::vector<std::vector<int>> ways = fittingWays(problem);
   bool isWhole = true;
   for (size_t i = 0; i < ways.size(); ++i) {
     if (ways[i].empty())
-      return Error{fmt::format("operation {}: no way of it fits with any "
-                               "choice of ways before it",
-                               i)};
+      return NoAssignment{fmt::format("operation {}: no way of it fits with "
+                                      "any choice of ways before it",
+                                      i),
+                          static_cast<int>(i)};
     isWhole &= ways[i].size() == problem.operations[i].ways.size();
   }
   if (isWhole)
     return solve(problem);
-  Result<Assignment> found = solve(withWays(problem, ways));
+  Result<Assignment, NoAssignment> found = solve(withWays(problem, ways));
   if (found)
     for (size_t i = 0; i < ways.size(); ++i)
       found->ways[i] = ways[i][found->ways[i]];

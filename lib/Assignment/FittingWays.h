@@ -21,9 +21,9 @@ std::vector<std::vector<int>> fittingWays(const AssignmentProblem &problem);
 
 /// What `solve` finds with these ways alone, in the numbers of the problem; an
 /// error if an operation is left without ways.
-Result<Assignment> withFittingWays(
+Result<Assignment, NoAssignment> withFittingWays(
     const AssignmentProblem &problem,
-    const std::function<Result<Assignment>(const AssignmentProblem &)> &solve);
+    const std::function<Result<Assignment, NoAssignment>(const AssignmentProblem &)> &solve);
 
 } // namespace npu
 

@@ -40,11 +40,11 @@ std::vector<int> noWays(const AssignedOperation & /*operation*/) { return {}; }
 
 } // namespace
 
-Result<Assignment> assignGreedily(const AssignmentProblem &problem) {
+Result<Assignment, NoAssignment> assignGreedily(const AssignmentProblem &problem) {
   return assignAs(problem, noWays);
 }
 
-Result<Assignment> assignAs(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> assignAs(const AssignmentProblem &problem,
                             const WantedWays &wanted) {
   ProblemIndex index(problem);
   Prefix prefix(index);
@@ -65,9 +65,10 @@ Result<Assignment> assignAs(const AssignmentProblem &problem,
       return isInMemory;
     };
     if (std::ranges::none_of(ways, fits))
-      return Error{fmt::format("operation {}: no way of it fits with the ways "
-                               "chosen before it",
-                               i)};
+      return NoAssignment{fmt::format("operation {}: no way of it fits with "
+                                      "the ways chosen before it",
+                                      i),
+                          static_cast<int>(i)};
   }
   return completeWays(problem, prefix.allWays());
 }

@@ -34,7 +34,7 @@ public:
         layersOnce(limits.layersOnce), isQuick(limits.isQuick), search(problem),
         bound(limits.bound) {}
 
-  Result<Assignment> run(SearchRecord *record) {
+  Result<Assignment, NoAssignment> run(SearchRecord *record) {
     std::optional<EqualLayers> layers;
     if (layersOnce)
       layers = findEqualLayers(problem, ShortProblem::kKept);
@@ -50,24 +50,25 @@ public:
     }
     // A quick search is the beginning of a longer one: where it has a proof,
     // both find the same.
-    if (Check error = widen(1, std::min(most, kNarrow)))
-      return *error;
+    if (Result<Success, NoAssignment> error = widen(1, std::min(most, kNarrow)); !error)
+      return error.error();
     if (!isProved() && (!isQuick || !best))
       tryOthers();
     if (!isProved() && !isQuick && best) {
       // Rents are looked for where they would have to prove something.
       search.chargeMemory(best->cost);
       bound = std::max(bound, search.bound());
-      if (Check error = pass(1))
-        return *error;
+      if (Result<Success, NoAssignment> error = pass(1); !error)
+        return error.error();
     }
     if (most > kNarrow)
-      if (Check error = widen(kNarrow * kWiden, most))
-        return *error;
+      if (Result<Success, NoAssignment> error = widen(kNarrow * kWiden, most); !error)
+        return error.error();
     if (!best)
-      return Error{fmt::format("operation {}: nothing that fits was found "
-                               "with {} partial assignments",
-                               stuckAt, most)};
+      return NoAssignment{fmt::format("operation {}: nothing that fits was "
+                                      "found with {} partial assignments",
+                                      stuckAt, most),
+                          stuckAt, /*isLimited=*/true};
     return proved();
   }
 
@@ -90,7 +91,7 @@ private:
     Widening few(shorter.problem(), SearchLimits{1, 1});
     few.improvePrices();
     for (size_t width = 1; width <= kWiden && !few.isProved(); width *= kWiden)
-      if (few.pass(width))
+      if (!few.pass(width))
         return;
     if (!few.best)
       return;
@@ -100,37 +101,37 @@ private:
   }
 
   /// Passes of growing width, until the assignment is proved.
-  Check widen(size_t first, size_t last) {
+  Result<Success, NoAssignment> widen(size_t first, size_t last) {
     for (size_t width = first; !isProved(); width *= kWiden) {
-      if (Check error = pass(std::min(width, last)))
+      if (Result<Success, NoAssignment> error = pass(std::min(width, last)); !error)
         return error;
       if (width >= last)
         break;
     }
-    return {};
+    return Success();
   }
 
   bool isProved() const { return best && bound >= best->cost; }
 
-  /// Nothing, or that there is no assignment.
-  Check pass(size_t width) {
+  /// Fails where there is no assignment.
+  Result<Success, NoAssignment> pass(size_t width) {
     Search::Outcome found = search.run(width, costSoFar());
     if (!found.ways.empty())
       improve(completeWays(problem, found.ways));
     stuckAt = found.stuckAt;
     if (!best && found.dropped == Search::kNone)
-      return Error{
-          fmt::format("operation {}: no way of it fits with any choice of "
-                      "ways before it",
-                      found.stuckAt)};
+      return NoAssignment{fmt::format("operation {}: no way of it fits with "
+                                      "any choice of ways before it",
+                                      found.stuckAt),
+                          found.stuckAt};
     // What was left out beside those dropped is no cheaper than the best.
     bound = std::max(bound, std::min(costSoFar(), found.dropped));
-    return {};
+    return Success();
   }
 
   int64_t costSoFar() const { return best ? best->cost : Search::kNone; }
 
-  void improve(const Result<Assignment> &found) {
+  void improve(const Result<Assignment, NoAssignment> &found) {
     if (found && found->cost < costSoFar())
       best = *found;
   }
@@ -154,7 +155,7 @@ private:
 
 } // namespace
 
-Result<Assignment> assignLeast(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
                                const SearchLimits &limits,
                                SearchRecord *record) {
   if (problem.operations.empty())

@@ -35,7 +35,7 @@ bool isIn(int number, size_t size) {
   return number >= 0 && static_cast<size_t>(number) < size;
 }
 
-Check checkValue(const AssignmentProblem &problem, size_t number,
+Result<> checkValue(const AssignmentProblem &problem, size_t number,
                  BoundedSum &costs) {
   const AssignedValue &value = problem.values[number];
   size_t forms = value.forms.size();
@@ -63,10 +63,10 @@ Check checkValue(const AssignmentProblem &problem, size_t number,
                                  "together, got {}",
                                  number, cost)};
   }
-  return {};
+  return Success();
 }
 
-Check checkWay(const AssignmentProblem &problem, int operation, const Way &way,
+Result<> checkWay(const AssignmentProblem &problem, int operation, const Way &way,
                const std::vector<int> &made) {
   if (way.makes.size() != made.size())
     return Error{fmt::format("expected a form of each of {} results, got {}",
@@ -90,10 +90,10 @@ Check checkWay(const AssignmentProblem &problem, int operation, const Way &way,
                       "{}, which operation {} makes",
                       need.value, value.madeBy)};
   }
-  return {};
+  return Success();
 }
 
-Check checkRow(const AssignmentProblem &problem, const MemoryRow &row) {
+Result<> checkRow(const AssignmentProblem &problem, const MemoryRow &row) {
   if (!isIn(row.at, problem.operations.size()))
     return Error{fmt::format("expected one of {} operations, got {}",
                              problem.operations.size(), row.at)};
@@ -127,7 +127,7 @@ Check checkRow(const AssignmentProblem &problem, const MemoryRow &row) {
     if (!bytes.add(term.bytes))
       return tooLarge(term.bytes);
   }
-  return {};
+  return Success();
 }
 
 /// The bytes of a row where `way` runs and `forms` exist.
@@ -153,10 +153,10 @@ std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem) {
   return made;
 }
 
-Check checkProblem(const AssignmentProblem &problem) {
+Result<> checkProblem(const AssignmentProblem &problem) {
   BoundedSum costs;
   for (size_t v = 0; v < problem.values.size(); ++v)
-    if (Check error = checkValue(problem, v, costs))
+    if (Result<> error = checkValue(problem, v, costs); !error)
       return error;
   auto made = valuesMade(problem);
   for (size_t i = 0; i < problem.operations.size(); ++i) {
@@ -164,19 +164,19 @@ Check checkProblem(const AssignmentProblem &problem) {
     if (ways.empty())
       return Error{fmt::format("operation {}: expected ways, got none", i)};
     for (size_t w = 0; w < ways.size(); ++w) {
-      Check error = checkWay(problem, static_cast<int>(i), ways[w], made[i]);
-      if (!error && !costs.add(ways[w].cost))
+      Result<> error = checkWay(problem, static_cast<int>(i), ways[w], made[i]);
+      if (error && !costs.add(ways[w].cost))
         error = Error{fmt::format(
             "expected costs from 0 to 2^62 together, got {}", ways[w].cost)};
-      if (error)
-        return Error{
-            fmt::format("operation {}: way {}: {}", i, w, error->message)};
+      if (!error)
+        return Error{fmt::format("operation {}: way {}: {}", i, w,
+                                 error.error().message)};
     }
   }
   for (size_t r = 0; r < problem.memory.size(); ++r)
-    if (Check error = checkRow(problem, problem.memory[r]))
-      return Error{fmt::format("memory row {}: {}", r, error->message)};
-  return {};
+    if (Result<> error = checkRow(problem, problem.memory[r]); !error)
+      return Error{fmt::format("memory row {}: {}", r, error.error().message)};
+  return Success();
 }
 
 std::string noMove(ValueForm form, int from) {
@@ -190,7 +190,7 @@ std::string tooManyBytes(const MemoryRow &row, int64_t bytes) {
                      row.at, row.capacity, row.tile, bytes);
 }
 
-Result<Assignment> completeWays(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> completeWays(const AssignmentProblem &problem,
                                 const std::vector<int> &ways) {
   Assignment result;
   result.ways = ways;
@@ -210,7 +210,7 @@ Result<Assignment> completeWays(const AssignmentProblem &problem,
     for (int form : forms[v]) {
       int64_t cost = problem.values[v].moves[madeForm[v]][form];
       if (cost == kImpossible)
-        return Error{noMove({static_cast<int>(v), form}, madeForm[v])};
+        return NoAssignment{noMove({static_cast<int>(v), form}, madeForm[v])};
       result.cost += cost;
     }
     result.forms.emplace_back(forms[v].begin(), forms[v].end());
@@ -218,11 +218,11 @@ Result<Assignment> completeWays(const AssignmentProblem &problem,
   for (const MemoryRow &row : problem.memory)
     if (int64_t bytes = bytesOf(row, ways[row.at], result.forms);
         bytes > row.capacity)
-      return Error{tooManyBytes(row, bytes)};
+      return NoAssignment{tooManyBytes(row, bytes), row.at};
   return result;
 }
 
-Check checkAssignment(const AssignmentProblem &problem,
+Result<> checkAssignment(const AssignmentProblem &problem,
                       const Assignment &assignment) {
   if (assignment.ways.size() != problem.operations.size())
     return Error{fmt::format("expected a way of each of {} operations, got {}",
@@ -233,9 +233,9 @@ Check checkAssignment(const AssignmentProblem &problem,
       return Error{fmt::format("operation {}: expected one of {} ways, got {}",
                                i, problem.operations[i].ways.size(),
                                assignment.ways[i])};
-  Result<Assignment> complete = completeWays(problem, assignment.ways);
+  Result<Assignment, NoAssignment> complete = completeWays(problem, assignment.ways);
   if (!complete)
-    return Error{complete.error()};
+    return Error{complete.error().message};
   if (assignment.cost != complete->cost)
     return Error{fmt::format("expected the cost {} of these ways, got {}",
                              complete->cost, assignment.cost)};
@@ -244,7 +244,7 @@ Check checkAssignment(const AssignmentProblem &problem,
   if (assignment.bound > assignment.cost)
     return Error{fmt::format("expected a bound of at most {}, got {}",
                              assignment.cost, assignment.bound)};
-  return {};
+  return Success();
 }
 
 } // namespace npu

@@ -181,11 +181,12 @@ readAssignmentJson(std::string_view text) {
   if (!object || !object.map("functions", reports))
     return Error{llvm::toString(root.getError())};
   for (const AssignmentReport &report : reports) {
-    Check error = checkProblem(report.problem);
-    if (!error && report.solution)
+    Result<> error = checkProblem(report.problem);
+    if (error && report.solution)
       error = checkAssignment(report.problem, *report.solution);
-    if (error)
-      return Error{"function '" + report.name + "': " + error->message};
+    if (!error)
+      return Error{"function '" + report.name +
+                   "': " + error.error().message};
   }
   return reports;
 }

@@ -17,11 +17,11 @@ bool advance(const AssignmentProblem &problem, std::vector<int> &ways) {
 
 } // namespace
 
-Result<Assignment> assignByTrying(const AssignmentProblem &problem) {
+Result<Assignment, NoAssignment> assignByTrying(const AssignmentProblem &problem) {
   std::vector<int> ways(problem.operations.size(), 0);
-  Result<Assignment> best = Error{"no choice of ways fits"};
+  Result<Assignment, NoAssignment> best = NoAssignment{"no choice of ways fits"};
   do {
-    Result<Assignment> next = completeWays(problem, ways);
+    Result<Assignment, NoAssignment> next = completeWays(problem, ways);
     if (next && (!best || next->cost < best->cost))
       best = std::move(next);
   } while (advance(problem, ways));

@@ -101,13 +101,13 @@ void noteInput(const std::string &name, const std::string &path) {
                          NamedFile{name, absolute.str().str()});
 }
 
-Check checkOutput(const std::string &option, const std::string &path) {
+Result<> checkOutput(const std::string &option, const std::string &path) {
   fs::file_status status;
   if (path.empty() || path == "-" || !statusOf(path, status))
-    return {};
+    return Success();
   std::optional<std::string> name = inputs().find(status.getUniqueID());
   if (!name)
-    return {};
+    return Success();
   return isAlready(option, *name, path);
 }
 
@@ -116,8 +116,8 @@ std::string checkOutputs(const std::vector<NamedFile> &outputs) {
   for (const auto &[option, path] : outputs) {
     if (isDevice(path))
       continue;
-    if (Check error = checkOutput(option, path))
-      return error->message;
+    if (Result<> error = checkOutput(option, path); !error)
+      return error.error().message;
     for (const auto &[name, other] : before)
       if (isSameFile(path, other))
         return isAlready(option, "that of " + name, path).message;

@@ -69,7 +69,7 @@ AuditCommandLine::read(AuditOptions &options,
   if (fault.getNumOccurrences() > 0) {
     Result<FaultSpec> spec = parseFault(fault.getValue());
     if (!spec)
-      return "--inject-fault: " + spec.error();
+      return "--inject-fault: " + spec.error().message;
     options.changeDevice = [spec = *spec](mlir::func::FuncOp device) {
       return injectFaultAloud(device, spec);
     };

@@ -288,7 +288,7 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
     options.threads = TileThreads::Many;
   Result<std::optional<unsigned>> level = optLevel.level();
   if (!level)
-    return Error{level.error()};
+    return level.error();
   options.optLevel = *level;
   for (auto *read :
        {readOutputs, readPipelineOptions, readCacheOptions, checkFiles})

@@ -337,7 +337,7 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail("-O: expected IR, got an artefact, which is machine code");
   npu::Result<npu::Artefact> artefact = npu::openArtefact(file);
   if (!artefact)
-    return fail(artefact.error());
+    return fail(artefact.error().message);
   if (tiles.getNumOccurrences() > 0 &&
       artefact->header.parallel != (tiles == "parallel"))
     return fail(llvm::Twine("--tiles: expected ") +

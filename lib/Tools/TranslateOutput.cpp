@@ -49,8 +49,8 @@ bool runWithPendingOutput(int argc, char **argv,
   changed.push_back(nullptr);
   if (!main(argc, changed.data()))
     return false;
-  Check error = pending.keep();
-  return error ? fail(error->message) : true;
+  Result<> kept = pending.keep();
+  return kept ? true : fail(kept.error().message);
 }
 
 } // namespace npu

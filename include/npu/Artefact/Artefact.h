@@ -178,7 +178,7 @@ Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 /// never a part of it under its own name. A device such as /dev/null, and -
 /// (standard output), are written to directly. An input (InputFiles.h) is an
 /// error.
-Check writeFileAtomically(
+Result<> writeFileAtomically(
     const std::string &path,
     llvm::function_ref<void(llvm::raw_ostream &out)> write);
 

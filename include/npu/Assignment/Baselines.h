@@ -20,7 +20,7 @@ namespace npu {
 /// beside the ways and forms so far. Nothing is ever taken back. Errors: an
 /// operation has no way left. Precondition of all baselines: `checkProblem`
 /// finds nothing.
-Result<Assignment> assignGreedily(const AssignmentProblem &problem);
+Result<Assignment, NoAssignment> assignGreedily(const AssignmentProblem &problem);
 
 /// A beam search in the order of the program: the `width` partial assignments
 /// that cost least so far are continued by all ways of the next operation.
@@ -35,7 +35,7 @@ Result<Assignment> assignGreedily(const AssignmentProblem &problem);
 /// the forms given up: usually its value stays in DDR and is loaded from there.
 /// Where an operation has no such way, the next form is tried; where none is
 /// left, the partial assignment is dropped. Errors: none is left.
-Result<Assignment> assignByBeam(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> assignByBeam(const AssignmentProblem &problem,
                                 size_t width = 8);
 
 /// The numbers of the ways of an operation that somebody wants.
@@ -43,7 +43,7 @@ using WantedWays = std::function<std::vector<int>(const AssignedOperation &)>;
 
 /// As `assignGreedily`, but an operation runs in one of the wanted ways where
 /// one is left, and in another only where none is.
-Result<Assignment> assignAs(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> assignAs(const AssignmentProblem &problem,
                             const WantedWays &wanted);
 
 /// The ways that are called `label`, such as "duplicated".

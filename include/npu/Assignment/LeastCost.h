@@ -53,12 +53,12 @@ struct SearchRecord {
 /// same ways in all layers nothing else is looked at. Errors: nothing
 /// fits in memory, with the first operation that has no way left; or nothing
 /// was found within the limits. Precondition: `checkProblem` finds nothing.
-Result<Assignment> assignLeast(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
                                const SearchLimits &limits = {},
                                SearchRecord *record = nullptr);
 
 /// The same by trying all ways: for tests. Precondition: few operations.
-Result<Assignment> assignByTrying(const AssignmentProblem &problem);
+Result<Assignment, NoAssignment> assignByTrying(const AssignmentProblem &problem);
 
 } // namespace npu
 

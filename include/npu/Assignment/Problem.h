@@ -15,6 +15,7 @@
 #include "npu/Placement/Result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,10 +115,19 @@ struct Assignment {
   bool operator==(const Assignment &) const = default;
 };
 
+/// Why there is no assignment.
+struct NoAssignment {
+  std::string message;
+  /// The operation that the search could not go on with, where it was one.
+  std::optional<int> operation = std::nullopt;
+  /// Whether a search that keeps more partial assignments may find one.
+  bool isLimited = false;
+};
+
 /// Nothing wrong, or the first number that the problem does not have: an
 /// operation without ways, a form out of range, a need before the value is
 /// made, a cost below 0, a sum of all costs of more than 62 bits, ...
-Check checkProblem(const AssignmentProblem &problem);
+Result<> checkProblem(const AssignmentProblem &problem);
 
 /// The values that each operation makes, in the order of `Way::makes`.
 std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem);
@@ -126,13 +136,13 @@ std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem);
 /// of 0. Errors: a needed form cannot be made; a scratchpad is too small.
 /// Example: a way of cost 5 that makes form 0, and a user of cost 7 that needs
 /// form 1, where `moves[0][1]` is 3: cost 15, forms {0, 1}.
-Result<Assignment> completeWays(const AssignmentProblem &problem,
+Result<Assignment, NoAssignment> completeWays(const AssignmentProblem &problem,
                                 const std::vector<int> &ways);
 
 /// Nothing wrong, or what of the assignment is not so: a way that the operation
 /// does not have, memory, forms or a cost that do not follow from the ways, a
 /// bound above the cost.
-Check checkAssignment(const AssignmentProblem &problem,
+Result<> checkAssignment(const AssignmentProblem &problem,
                       const Assignment &assignment);
 
 } // namespace npu

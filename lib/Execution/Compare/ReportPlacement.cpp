@@ -23,8 +23,8 @@ LogicalResult write(const DeviceTable &table, const std::string &file,
     printDeviceTable(table, out);
     return success();
   }
-  if (Check refused = checkOutput("--placement-report", file))
-    return failRun(refused->message);
+  if (Result<> refused = checkOutput("--placement-report", file); !refused)
+    return failRun(refused.error().message);
   std::error_code error;
   llvm::ToolOutputFile opened(file, error, llvm::sys::fs::OF_Text);
   if (error)

@@ -193,8 +193,8 @@ std::vector<std::string> filesOfResults(const std::string &path, size_t count) {
 LogicalResult writeResults(const Side &side, const std::string &path) {
   std::vector<std::string> files = filesOfResults(path, side.results.size());
   for (auto [file, result] : llvm::zip_equal(files, side.results))
-    if (Check error = writeNpy(file, result))
-      return failRun(error->message);
+    if (Result<> error = writeNpy(file, result); !error)
+      return failRun(error.error().message);
   return success();
 }
 

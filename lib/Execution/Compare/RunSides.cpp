@@ -235,10 +235,10 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side)
       side->function->addMemory(needed);
-  if (Check error = checkMemory(needed)) {
+  if (Result<> error = checkMemory(needed); !error) {
     if (sides.loc)
-      return mlir::emitError(*sides.loc) << error->message;
-    return failRun(error->message);
+      return mlir::emitError(*sides.loc) << error.error().message;
+    return failRun(error.error().message);
   }
   sides.optLevel = options.optLevel.value_or(2);
   if (!options.optLevel) {
@@ -294,7 +294,7 @@ makeInputs(const std::vector<TensorSpec> &specs,
     }
     Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
     if (!input)
-      return failRun(fmt::format("argument #{}: {}", i, input.error()));
+      return failRun(fmt::format("argument #{}: {}", i, input.error().message));
     inputs.push_back(std::move(*input));
   }
   return inputs;

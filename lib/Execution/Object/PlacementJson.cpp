@@ -90,11 +90,11 @@ std::string placementToJson(const DeviceTable &table,
   return text;
 }
 
-Check placementFromJson(llvm::StringRef text, DeviceTable &table,
+Result<> placementFromJson(llvm::StringRef text, DeviceTable &table,
                         ExecutionRecord &record) {
   Result<json::Object> object = parseJsonObject(text);
   if (!object)
-    return Error{"placement: " + object.error()};
+    return Error{"placement: " + object.error().message};
   Path::Root root("placement");
   Value value = std::move(*object);
   ObjectMapper mapper(value, root);
@@ -109,7 +109,7 @@ Check placementFromJson(llvm::StringRef text, DeviceTable &table,
     site.name = std::move(text.name);
     site.location = std::move(text.location);
   }
-  return {};
+  return Success();
 }
 
 } // namespace npu

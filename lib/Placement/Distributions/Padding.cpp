@@ -16,7 +16,7 @@ int64_t realBefore(int64_t index, Range padded) {
 
 } // namespace
 
-Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
+Result<> checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
   const PaddedRange *last = nullptr;
   for (const PaddedRange &padded : padding) {
     if (padded.dim >= shape.size())
@@ -36,7 +36,7 @@ Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
                    std::to_string(padded.range.end)};
     last = &padded;
   }
-  return std::nullopt;
+  return Success();
 }
 
 Extents realShape(const Extents &shape, std::span<const PaddedRange> padding) {

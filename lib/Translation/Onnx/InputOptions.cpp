@@ -49,7 +49,7 @@ std::optional<TensorData> readNpyValue(const std::string &path,
   Result<HostTensor> tensor = readNpy(
       path, {hostType(declared.element, /*keepSign=*/false), declared.shape});
   if (!tensor) {
-    error = tensor.error();
+    error = tensor.error().message;
     return std::nullopt;
   }
   TensorData data = declared;

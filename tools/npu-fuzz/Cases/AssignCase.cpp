@@ -110,8 +110,8 @@ CaseResult runAssignCase(const Recipe &recipe,
     return session.refused("legalization after assignment");
   if (print(*again) != print(*module))
     return {Outcome::Different, "legalization changes what was assigned"};
-  if (Check wrong = checkAssigned(*module, report.read(), task.strategy))
-    return {Outcome::Different, "the report: " + wrong->message};
+  if (Result<> wrong = checkAssigned(*module, report.read(), task.strategy); !wrong)
+    return {Outcome::Different, "the report: " + wrong.error().message};
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
   if (options.dropTransfer)

@@ -28,12 +28,14 @@ static StringRef describedName(Operation *module) {
   return "";
 }
 
-Check checkDeviceOf(Operation *module, StringRef text) {
+Result<> checkDeviceOf(Operation *module, StringRef text) {
   DeviceSources sources;
   sources.file = text.str();
   Result<DeviceChoice> choice =
       resolveDevice(sources, {describedName(module).str(), ""});
-  return choice ? Check() : Check(Error{choice.error()});
+  if (!choice)
+    return choice.error();
+  return Success();
 }
 
 } // namespace npu

@@ -14,7 +14,7 @@ namespace npu {
 /// Nothing wrong with a device string in a module, or why it means nothing
 /// there: the name of the device that the module describes may stand in it, and
 /// no other target's beside it.
-Check checkDeviceOf(mlir::Operation *module, llvm::StringRef text);
+Result<> checkDeviceOf(mlir::Operation *module, llvm::StringRef text);
 
 } // namespace npu
 

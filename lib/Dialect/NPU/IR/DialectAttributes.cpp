@@ -282,8 +282,8 @@ LogicalResult verifyPrecision(const Place &place, NamedAttribute attr) {
   Precision types = toPrecision(precision);
   for (Type result : place.op->getResultTypes()) {
     Type element = getElementTypeOrSelf(result);
-    if (Check problem = checkResult(types, element))
-      return place.error() << problem->message;
+    if (Result<> problem = checkResult(types, element); !problem)
+      return place.error() << problem.error().message;
   }
   return success();
 }
@@ -323,8 +323,9 @@ LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   auto text = dyn_cast<StringAttr>(attr.getValue());
   if (!text)
     return refuse(place, attr, "a string");
-  Check wrong = checkDeviceOf(place.op, text.getValue());
-  return wrong ? LogicalResult(place.error() << wrong->message) : success();
+  if (Result<> checked = checkDeviceOf(place.op, text.getValue()); !checked)
+    return place.error() << checked.error().message;
+  return success();
 }
 
 LogicalResult verifyHost(const Place &place, NamedAttribute attr) {

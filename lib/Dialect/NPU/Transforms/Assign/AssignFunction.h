@@ -62,8 +62,8 @@ public:
   FunctionPlans(mlir::FunctionOpInterface function, const Target &target,
                 const ProblemOptions &options, const Strategy &strategy);
 
-  /// Nothing wrong with the problem, or what no search can begin with.
-  const Check &error() const { return wrong; }
+  /// Fails where no search can begin with the problem.
+  const Result<> &checked() const { return check; }
 
   /// What calls take on each tile while they run, by operation.
   void setCalled(std::map<int, std::vector<int64_t>> bytes) {
@@ -75,14 +75,14 @@ public:
   bool isSmall() const;
 
   /// The answer within scratchpads of so many bytes; an error of the search.
-  Result<FunctionPlan> within(int64_t bytes);
+  Result<FunctionPlan, NoAssignment> within(int64_t bytes);
 
   /// The same with a narrower search, for one of many answers. None is cheaper
   /// than `bound`, which answers within more bytes have given.
-  Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound);
+  Result<FunctionPlan, NoAssignment> withinQuickly(int64_t bytes, int64_t bound);
 
   /// The same, where a search keeps one partial assignment.
-  Result<FunctionPlan> withinGreedily(int64_t bytes);
+  Result<FunctionPlan, NoAssignment> withinGreedily(int64_t bytes);
 
   /// Of the answers that cost as much as this one, which is that within
   /// `bytes`, the one within the least bytes that allow any of them: the same
@@ -116,10 +116,10 @@ public:
   const FunctionProblem &problem() const { return made; }
 
 private:
-  Result<FunctionPlan> within(int64_t bytes, Strategy strategy, int64_t bound);
-  Result<FunctionPlan> search(ViewBytes views, int64_t bytes,
+  Result<FunctionPlan, NoAssignment> within(int64_t bytes, Strategy strategy, int64_t bound);
+  Result<FunctionPlan, NoAssignment> search(ViewBytes views, int64_t bytes,
                               const Strategy &strategy);
-  Result<Assignment> solve(const Strategy &strategy,
+  Result<Assignment, NoAssignment> solve(const Strategy &strategy,
                            SearchRecord &record) const;
 
   FunctionProblem made;
@@ -127,7 +127,7 @@ private:
   AssignmentProblem unlimited;
   int64_t tiles;
   Strategy strategy;
-  Check wrong;
+  Result<> check;
 };
 
 /// Warns of the operations that no tile does a part of, and remarks what was

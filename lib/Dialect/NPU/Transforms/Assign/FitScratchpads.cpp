@@ -153,12 +153,12 @@ private:
   Refusal assignOnce(size_t number) {
     FunctionOpInterface function = functions[number];
     std::shared_ptr<FunctionPlans> plans = plansOf(number);
-    if (plans->error())
+    if (!plans->checked())
       return [=]() mutable {
         function.emitError() << "no assignment of layouts can be searched: "
-                             << plans->error()->message;
+                             << plans->checked().error().message;
       };
-    Result<FunctionPlan> within = plans->within(capacity());
+    Result<FunctionPlan, NoAssignment> within = plans->within(capacity());
     if (within && !within->problem.memory.empty() && plans->isSmall())
       within = plans->smallestLike(std::move(*within), capacity());
     Entry &entry = entries[number];
@@ -188,8 +188,8 @@ private:
     if (best)
       least = mostBytes(best->arenas);
     return [=, this, isProved = isProved,
-            message = within ? std::string() : within.error()] {
-      reportNothingFits(function, message, least, *plans, isProved);
+            why = within ? NoAssignment() : within.error()] {
+      reportNothingFits(function, why, least, *plans, isProved);
     };
   }
 
@@ -288,7 +288,7 @@ private:
                       : plans.withinQuickly(bytes, bound);
     };
     int64_t bytes = FunctionPlans::kUnlimited;
-    Result<FunctionPlan> plan = within(bytes, /*bound=*/0);
+    Result<FunctionPlan, NoAssignment> plan = within(bytes, /*bound=*/0);
     for (int tries = 0; tries < kMostAnswers && plan && !fits(); ++tries) {
       int64_t counted = std::min(bytes, plans.bytesCounted(*plan));
       int64_t before = bytes, bound = plan->bound;
@@ -302,7 +302,7 @@ private:
       // The last of the answers of one cost is what smallestLike() gives.
       bool isLast = !plan || plan->assignment.cost != cost;
       if (plans.isSmall() && isLast && counted < before && !fits())
-        if (Result<FunctionPlan> last = within(counted, bound))
+        if (Result<FunctionPlan, NoAssignment> last = within(counted, bound))
           tryOnce(std::move(*last));
     }
     if (fits())
@@ -383,28 +383,22 @@ private:
     adviseSize(error);
   }
 
-  /// `message` is the solver's, where rows of memory allow nothing, and `least`
+  /// `why` is the solver's error, where rows of memory allow nothing, and `least`
   /// the bytes of the smallest program that was found.
-  void reportNothingFits(FunctionOpInterface function, StringRef message,
+  void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
                          std::optional<int64_t> least,
                          const FunctionPlans &plans, bool isProved) const {
     const FunctionProblem &problem = plans.problem();
-    // The solver's message begins with the operation that it could not go on
-    // with.
     Operation *op = function;
-    size_t stuck = 0;
-    if (StringRef rest = message; rest.consume_front("operation ") &&
-                                  !rest.consumeInteger(10, stuck) &&
-                                  stuck < problem.operations.size())
-      op = problem.operations[stuck];
-    bool gaveUp = message.contains("nothing that fits was found");
+    if (why.operation)
+      op = problem.operations[*why.operation];
     InFlightDiagnostic error = refuse(op, /*isSure=*/false);
     if (least)
       error << "'" << function.getName() << "' takes " << nameOfBytes(*least)
             << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
-    if (gaveUp)
+    if (why.isLimited)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
     if (!plans.isSmall())

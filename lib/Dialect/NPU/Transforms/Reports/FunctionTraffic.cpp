@@ -74,7 +74,7 @@ private:
           planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan && !row.ofNothing)
         return refuse(
-            op, [&](InFlightDiagnostic &error) { error << plan.error(); });
+            op, [&](InFlightDiagnostic &error) { error << plan.error().message; });
       if (plan)
         row.plan = std::move(*plan);
       row.relaid = elementsRelaid(from, to);

@@ -108,7 +108,7 @@ private:
                                << "what '" << op->getName() << "' moves of "
                                << nameOf(value) << " from " << nameOfSide(from)
                                << " to " << nameOfSide(to)
-                               << " cannot be planned: " << plan.error();
+                               << " cannot be planned: " << plan.error().message;
     if (isDistributed(from) && isDistributed(to))
       error.attachNote() << "two redistributions can be, by way of DDR or of a "
                             "placement between the two";
