@@ -111,19 +111,19 @@ Result<> checkOutput(const std::string &option, const std::string &path) {
   return isAlready(option, *name, path);
 }
 
-std::string checkOutputs(const std::vector<NamedFile> &outputs) {
+Result<> checkOutputs(const std::vector<NamedFile> &outputs) {
   std::vector<NamedFile> before;
   for (const auto &[option, path] : outputs) {
     if (isDevice(path))
       continue;
     if (Result<> error = checkOutput(option, path); !error)
-      return error.error().message;
+      return error;
     for (const auto &[name, other] : before)
       if (isSameFile(path, other))
-        return isAlready(option, "that of " + name, path).message;
+        return isAlready(option, "that of " + name, path);
     before.push_back({option, path});
   }
-  return "";
+  return Success();
 }
 
 } // namespace npu

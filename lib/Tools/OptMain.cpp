@@ -112,9 +112,9 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     return failure();
   };
   if (npu::Result<> error = npu::checkUpstreamOutputs(arguments); !error)
-    return fail(error.error().message);
+    return fail(error.error());
   if (npu::Result<> error = npu::checkOutput("-o", outputName.str()); !error)
-    return fail(error.error().message);
+    return fail(error.error());
   npu::PendingOutput pending(outputName.str());
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
@@ -151,7 +151,7 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   output->keep();
   output.reset();
   if (npu::Result<> refused = pending.keep(); !refused)
-    return fail(refused.error().message);
+    return fail(refused.error());
   return success();
 }
 

@@ -208,7 +208,7 @@ private:
             toText(recipe, functionOptions(options, number), commands);
         file << comment(number, result, commands) << text;
         file.close();
-        error = file.error().message;
+        error = file.error();
         file.clear_error();
       }
     }

@@ -39,8 +39,8 @@ void noteInput(const std::string &name, const std::string &path);
 Result<> checkOutput(const std::string &option, const std::string &path);
 
 /// Refuses outputs that are inputs, or outputs before them: for tools, before
-/// they begin. Returns an error message, or "".
-std::string checkOutputs(const std::vector<NamedFile> &outputs);
+/// they begin.
+Result<> checkOutputs(const std::vector<NamedFile> &outputs);
 
 } // namespace npu
 

@@ -96,22 +96,21 @@ private:
 
 } // namespace
 
-std::optional<OnnxModel>
+Result<OnnxModel, UnreadableModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              const std::string &directory, OnnxError &error) {
-  std::string crash;
-  std::optional<std::string> answer = runInChildProcess(
+              const std::string &directory) {
+  Result<std::string> answer = runInChildProcess(
       [&] {
-        OnnxError childError;
-        std::optional<OnnxModel> model =
-            readHere(bytes, shapes, directory, childError);
+        Result<OnnxModel, UnreadableModel> model =
+            readHere(bytes, shapes, directory);
         Parcel parcel;
-        parcel.addNumber(model.has_value());
-        parcel.addText(childError.message);
-        parcel.addNumber(childError.line);
-        parcel.addNumber(childError.column);
-        if (model) {
+        parcel.addNumber(static_cast<bool>(model));
+        if (!model) {
+          parcel.addText(model.error().message);
+          parcel.addNumber(model.error().line);
+          parcel.addNumber(model.error().column);
+        } else {
           parcel.addNumber(model->opset);
           parcel.addNumber(static_cast<int64_t>(model->remarks.size()));
           for (const std::string &remark : model->remarks)
@@ -120,26 +119,23 @@ readOnnxModel(std::string_view bytes,
         }
         return parcel.bytes;
       },
-      kMostSeconds, kMostTimes * bytes.size() + kMostBytes, crash);
-  if (!answer) {
-    error.message = "the ONNX library fails on this model: " + crash;
-    return std::nullopt;
-  }
+      kMostSeconds, kMostTimes * bytes.size() + kMostBytes);
+  if (!answer)
+    return UnreadableModel{"the ONNX library fails on this model: " +
+                           answer.error().message};
   Parcel parcel(std::move(*answer));
-  bool isRead = parcel.takeNumber() != 0;
-  error.message = parcel.takeText();
-  error.line = static_cast<unsigned>(parcel.takeNumber());
-  error.column = static_cast<unsigned>(parcel.takeNumber());
-  if (!isRead)
-    return std::nullopt;
+  if (parcel.takeNumber() == 0) {
+    UnreadableModel error{parcel.takeText()};
+    error.line = static_cast<unsigned>(parcel.takeNumber());
+    error.column = static_cast<unsigned>(parcel.takeNumber());
+    return error;
+  }
   OnnxModel model;
   model.opset = parcel.takeNumber();
   for (int64_t count = parcel.takeNumber(); count > 0; --count)
     model.remarks.push_back(parcel.takeText());
-  if (!parseMessage(parcel.takeText(), model.proto)) {
-    error.message = "the model has more than 2 GiB";
-    return std::nullopt;
-  }
+  if (!parseMessage(parcel.takeText(), model.proto))
+    return UnreadableModel{"the model has more than 2 GiB"};
   return model;
 }
 
