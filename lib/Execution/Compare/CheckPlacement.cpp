@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckPlacement.h"
+#include "npu/Placement/Result.h"
 
 #include "llvm/Support/MathExtras.h"
 
