@@ -6,6 +6,7 @@
 #include "CausalBody.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -66,8 +67,9 @@ bool Causality::isSame(OpFoldResult scalar, bool last) const {
 }
 
 LogicalResult Causality::refuse(Operation *op, const Twine &why) {
-  return op->emitError() << "'" << op->getName()
-                         << "' cannot be run in chunks: " << why;
+  return marked(op->emitError() << "'" << op->getName()
+                                << "' cannot be run in chunks: " << why,
+                RefusalKind::NotChunked);
 }
 
 LogicalResult Causality::run() {

@@ -10,6 +10,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Preprocess/Padding/Passes.h"
 #include "npu/Support/Decisions.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,9 +78,11 @@ LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
     most = std::max(most, *masks);
   }
   if (withMost && options.withoutMask >= most)
-    return emitError(withMost.getLoc())
-           << "expected without-mask below " << most
-           << ", the most masks in a function, got " << options.withoutMask;
+    return marked(emitError(withMost.getLoc())
+                      << "expected without-mask below " << most
+                      << ", the most masks in a function, got "
+                      << options.withoutMask,
+                  RefusalKind::NoSuchMask);
   return success();
 }
 

@@ -129,6 +129,7 @@ void askByPolicy(const PrecisionPattern &pattern, PrecisionPolicy policy,
     Asked &entry = asked[op];
     entry.types = types;
     entry.who += (entry.who.empty() ? "" : " and ") + who;
+    entry.isForSpeed |= policy == PrecisionPolicy::Performance;
   }
 }
 

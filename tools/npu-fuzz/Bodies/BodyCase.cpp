@@ -9,6 +9,7 @@
 #include "npu/Execution/Jit/CompiledFunction.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/Preprocess/Chunks/Passes.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +25,7 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <set>
 
 using namespace mlir;
 
@@ -126,15 +128,18 @@ LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
   return passes.run(module);
 }
 
+/// The kinds of the errors of a case.
+using Kinds = std::set<RefusalKind>;
+
 /// Whether an error is one by which padding or chunking refuses what it cannot
 /// do. Padding leaves tensors dynamic whose extents are no expressions of the
 /// length; such a function runs, and npu-compile refuses it.
-bool isExpectedRefusal(StringRef said, bool isCompiled) {
-  return (isCompiled && said.contains("expected static shapes, got")) ||
-         said.contains("cannot be padded to max-prompt-len") ||
-         said.contains("conflicting padding") ||
-         said.contains("cannot be run in chunks") ||
-         said.contains("expected without-mask below");
+bool isExpectedRefusal(const Kinds &kinds, bool isCompiled) {
+  return (isCompiled && kinds.contains(RefusalKind::DynamicShape)) ||
+         kinds.contains(RefusalKind::NotPadded) ||
+         kinds.contains(RefusalKind::PaddingConflicts) ||
+         kinds.contains(RefusalKind::NotChunked) ||
+         kinds.contains(RefusalKind::NoSuchMask);
 }
 
 } // namespace
@@ -148,6 +153,7 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
   context.printOpOnDiagnostic(false);
   context.loadDialect<NPUDialect>();
   std::string said;
+  Kinds kinds;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
       return success();
@@ -155,6 +161,8 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
         << (diagnostic.getSeverity() == DiagnosticSeverity::Error ? "error: "
                                                                   : "note: ")
         << diagnostic << "\n";
+    if (std::optional<RefusalMark> mark = markOf(diagnostic))
+      kinds.insert(mark->kind);
     return success();
   });
   auto refused = [&](const char *where) -> CaseResult {
@@ -173,13 +181,12 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
       : isCompiled   ? compile(*module, plan, "legal")
                      : pad(*module, plan.padding);
   if (hasOther && recipe.lastExtent == LastExtent::Named)
-    return failed(rewritten) &&
-                   StringRef(said).contains("expected one prompt, got")
+    return failed(rewritten) && kinds.contains(RefusalKind::SeveralPrompts)
                ? CaseResult{Outcome::Fine, said}
                : CaseResult{Outcome::Different,
                             "two names are taken for one prompt: " + said};
   if (failed(rewritten)) {
-    if (isExpectedRefusal(said, isCompiled))
+    if (isExpectedRefusal(kinds, isCompiled))
       return {Outcome::Fine, said};
     return refused(recipe.prefill ? "cutting into chunks"
                    : isCompiled   ? "compiling"

@@ -81,9 +81,9 @@ bool surelyFits(const Recipe &recipe) {
 } // namespace
 
 bool isTooLarge(const Session &session) {
-  return session.says("no assignment of layouts fits the scratchpads") ||
-         session.says("no assignment of layouts was found that fits") ||
-         session.says("to fit the scratchpad of");
+  return session.find(RefusalKind::OperationTooLarge) ||
+         session.find(RefusalKind::NoAssignmentFound) ||
+         session.find(RefusalKind::ValueTooLarge);
 }
 
 CaseResult runAssignCase(const Recipe &recipe,
@@ -110,7 +110,8 @@ CaseResult runAssignCase(const Recipe &recipe,
     return session.refused("legalization after assignment");
   if (print(*again) != print(*module))
     return {Outcome::Different, "legalization changes what was assigned"};
-  if (Result<> wrong = checkAssigned(*module, report.read(), task.strategy); !wrong)
+  if (Result<> wrong = checkAssigned(*module, report.read(), task.strategy);
+      !wrong)
     return {Outcome::Different, "the report: " + wrong.error().message};
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
@@ -120,7 +121,7 @@ CaseResult runAssignCase(const Recipe &recipe,
       runAgainst(session, *module, *original, recipe, {}, options);
   // Rows of memory count tensors, and not what lowering adds to them.
   if (result.outcome == Outcome::Refused && !surelyFits(recipe) &&
-      session.says("bytes, the scratchpad of "))
+      session.find(RefusalKind::BuffersTooLarge))
     return {Outcome::Fine, kBuffersDoNotFit};
   return result;
 }

@@ -39,11 +39,11 @@ namespace {
 /// where there is none.
 bool isExpectedRefusal(const Session &session, const PromptCase &prompt) {
   if (prompt.padding && prompt.padding->withoutMask >= 0 &&
-      session.says("expected without-mask below"))
+      session.find(RefusalKind::NoSuchMask))
     return true;
   return !prompt.lengths.empty() &&
-         (session.says("cannot be padded to max-prompt-len") ||
-          session.says("conflicting padding"));
+         (session.find(RefusalKind::NotPadded) ||
+          session.find(RefusalKind::PaddingConflicts));
 }
 
 LogicalResult legalize(ModuleOp module, const PromptCase &prompt,

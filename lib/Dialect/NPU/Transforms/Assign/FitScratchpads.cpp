@@ -6,6 +6,7 @@
 #include "MeasureScratchpads.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -380,11 +381,12 @@ private:
           << nameOfBytes(largest.bytes) << " of one ("
           << problem.ways[largest.number][largest.way]->what
           << "), whatever else is in use";
+    mark(error, RefusalKind::OperationTooLarge, {largest.bytes});
     adviseSize(error);
   }
 
-  /// `why` is the solver's error, where rows of memory allow nothing, and `least`
-  /// the bytes of the smallest program that was found.
+  /// `why` is the solver's error, where rows of memory allow nothing, and
+  /// `least` the bytes of the smallest program that was found.
   void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
                          std::optional<int64_t> least,
                          const FunctionPlans &plans, bool isProved) const {
@@ -398,14 +400,20 @@ private:
             << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
+    bool isSampled = !plans.isSmall(),
+         isCutShort =
+             !isSampled && !isProved && settings.strategy.name == "least";
+    mark(error, RefusalKind::NoAssignmentFound,
+         {least.value_or(0), isSampled || isCutShort},
+         StringAttr::get(function.getContext(), function.getName()));
     if (why.isLimited)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
-    if (!plans.isSmall())
+    if (isSampled)
       error.attachNote() << "not all assignments of so many operations to so "
                             "many tiles are tried: one between two that were "
                             "may fit";
-    else if (!isProved && settings.strategy.name == "least")
+    else if (isCutShort)
       error.attachNote() << "not all assignments were searched to the end: one "
                             "that was not found may fit; states=N, now "
                          << settings.strategy.states << ", looks further";
