@@ -135,8 +135,9 @@ private:
 
   bool checkBoxes(const LoggedDistribution &side, const Extents &shape) {
     Result<Distribution> distribution = distributionAt(side, shape);
-    return distribution || error(side.at, fmt::format("'{}': {}", side.side,
-                                                      distribution.error().message));
+    return distribution ||
+           error(side.at, fmt::format("'{}': {}", side.side,
+                                      distribution.error().message));
   }
 
   bool chooseOutputOrder() {

@@ -166,7 +166,7 @@ CaseResult runBodyCase(const BodyRecipe &recipe,
     return success();
   });
   auto refused = [&](const char *where) -> CaseResult {
-    return {Outcome::Refused, fmt::format("{}: {}", where, said)};
+    return {Outcome::Refused, fmt::format("{}: {}", where, said), where};
   };
   auto original = parseSourceString<ModuleOp>(toText(recipe), &context);
   if (!original)

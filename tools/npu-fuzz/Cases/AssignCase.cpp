@@ -109,10 +109,12 @@ CaseResult runAssignCase(const Recipe &recipe,
   if (failed(legalize(*again)))
     return session.refused("legalization after assignment");
   if (print(*again) != print(*module))
-    return {Outcome::Different, "legalization changes what was assigned"};
+    return {Outcome::Different, "legalization changes what was assigned",
+            "legalization"};
   if (Result<> wrong = checkAssigned(*module, report.read(), task.strategy);
       !wrong)
-    return {Outcome::Different, "the report: " + wrong.error().message};
+    return {Outcome::Different, "the report: " + wrong.error().message,
+            "the report"};
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
   if (options.dropTransfer)
@@ -122,7 +124,7 @@ CaseResult runAssignCase(const Recipe &recipe,
   // Rows of memory count tensors, and not what lowering adds to them.
   if (result.outcome == Outcome::Refused && !surelyFits(recipe) &&
       session.find(RefusalKind::BuffersTooLarge))
-    return {Outcome::Fine, kBuffersDoNotFit};
+    return {Outcome::Fine, kBuffersDoNotFit, kBuffersDoNotFit};
   return result;
 }
 

@@ -94,15 +94,15 @@ CaseResult runEdited(const Session &session, ModuleOp program,
   if (edit.empty())
     return {Outcome::Fine, "nothing to edit"};
   if (failed(verify(program)))
-    return {Outcome::Fine, kEditIsMalformed};
+    return {Outcome::Fine, kEditIsMalformed, kEditIsMalformed};
   PassManager passes(program.getContext());
   passes.addPass(createVerifyTileProgram());
   if (failed(passes.run(program)))
-    return {Outcome::Fine, kEditIsRefused};
+    return {Outcome::Fine, kEditIsRefused, kEditIsRefused};
   CaseResult result = runAgainst(session, program, original, recipe, {},
                                  options, "edit: " + edit + "\n");
   if (result.outcome == Outcome::Refused)
-    return {Outcome::Fine, kEditIsRefused};
+    return {Outcome::Fine, kEditIsRefused, kEditIsRefused};
   return result;
 }
 

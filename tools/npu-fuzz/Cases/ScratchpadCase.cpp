@@ -188,7 +188,8 @@ private:
 
   void fail(const std::string &message) {
     if (!failure)
-      failure = CaseResult{Outcome::Different, "scratchpads: " + message};
+      failure = CaseResult{Outcome::Different, "scratchpads: " + message,
+                           "scratchpads"};
   }
 
   /// What is known of a capacity is not looked at again.

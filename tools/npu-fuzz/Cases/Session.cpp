@@ -54,7 +54,7 @@ const Session::Marked *Session::find(RefusalKind kind) const {
 }
 
 CaseResult Session::refused(const std::string &where) const {
-  return {Outcome::Refused, where + ": " + said};
+  return {Outcome::Refused, where + ": " + said, where};
 }
 
 std::string print(ModuleOp module) {
