@@ -14,19 +14,20 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// Why the sum of (x - y)^2 cannot be written; empty if it can.
-StringRef whyNot(PrecisionPattern &pattern) {
+/// Checks that the sum of (x - y)^2 can be written.
+Result<> checkDirect(PrecisionPattern &pattern) {
   if (!pattern.direct)
-    return "the sum has further terms, or x and y are no entries of tensors";
+    return Error{
+        "the sum has further terms, or x and y are no entries of tensors"};
   if (pattern.root.hasDynamicShape() ||
       llvm::any_of(pattern.direct->extents, ShapedType::isDynamic))
-    return "a shape is dynamic";
+    return Error{"a shape is dynamic"};
   if (pattern.root.getNumReductionLoops() != 0)
-    return "the terms meet inside of a sum";
+    return Error{"the terms meet inside of a sum"};
   for (const ReadAt &read : {pattern.direct->first, pattern.direct->second})
     if (!read.map.isProjectedPermutation(/*allowZeroInResults=*/true))
-      return "x or y is read at computed places";
-  return "";
+      return Error{"x or y is read at computed places"};
+  return Success();
 }
 
 /// The sum over (x - y)^2 at the loops of the root, in f32, or in f64 where x
@@ -110,10 +111,10 @@ void readInstead(linalg::GenericOp op, Operation *scalar, Value sum,
 } // namespace
 
 void computeDirectly(PrecisionPattern &pattern) {
-  StringRef reason = whyNot(pattern);
-  if (!reason.empty())
-    return remarkLeftAlone(pattern.root,
-                           [&] { return "distances=direct: " + reason.str(); });
+  if (Result<> checked = checkDirect(pattern); !checked)
+    return remarkLeftAlone(pattern.root, [&] {
+      return "distances=direct: " + checked.error().message;
+    });
   Operation *root = pattern.root;
   Operation *scalar = pattern.scalar.getDefiningOp();
   OpBuilder builder(root);
