@@ -72,8 +72,8 @@ Result<SectionEntry> readEntry(const json::Value &value) {
 
 /// Nothing wrong where the section lies after `end`, with zeros between, and
 /// has its hash.
-Check checkSection(llvm::StringRef file, uint64_t end,
-                   const SectionEntry &entry) {
+Result<> checkSection(llvm::StringRef file, uint64_t end,
+                      const SectionEntry &entry) {
   if (entry.offset != llvm::alignTo(end, sectionAlignment))
     return Error{fmt::format(
         "section '{}': expected its offset to be {}, got {}", entry.name,
@@ -89,7 +89,7 @@ Check checkSection(llvm::StringRef file, uint64_t end,
         fmt::format("expected zeros in front of section '{}'", entry.name)};
   std::string hash = sha256(file.substr(entry.offset, entry.bytes));
   if (hash == entry.sha256)
-    return {};
+    return Success();
   return Error{fmt::format("section '{}': expected SHA-256 {}, got {}",
                            entry.name, entry.sha256, hash)};
 }
@@ -195,10 +195,10 @@ void writeContainer(json::Object description, llvm::ArrayRef<Section> sections,
 Result<Container> readContainer(llvm::StringRef file) {
   Result<llvm::StringRef> text = readTableText(file);
   if (!text)
-    return wrong(text.error());
+    return wrong(text.error().message);
   Result<json::Object> table = parseJsonObject(*text);
   if (!table)
-    return wrong("table: " + table.error());
+    return wrong("table: " + table.error().message);
   json::Array *entries = table->getArray("sections");
   json::Object *description = table->getObject("description");
   if (!entries || !description || table->size() != 2)
@@ -208,12 +208,12 @@ Result<Container> readContainer(llvm::StringRef file) {
   for (const json::Value &value : *entries) {
     Result<SectionEntry> entry = readEntry(value);
     if (!entry)
-      return wrong(entry.error());
+      return wrong(entry.error().message);
     if (container.find(entry->name))
       return wrong(
           fmt::format("expected one section '{}', got two", entry->name));
-    if (Check error = checkSection(file, end, *entry))
-      return *error;
+    if (Result<> error = checkSection(file, end, *entry); !error)
+      return error.error();
     end = entry->offset + entry->bytes;
     container.sections.push_back(
         {entry->name, file.substr(entry->offset, entry->bytes)});

@@ -168,7 +168,7 @@ static bool checkPromptDimensions(const ArtefactTensor &tensor,
 }
 
 /// Nothing wrong with numbers that refer to other parts of the header.
-static Check checkReferences(const ArtefactHeader &header) {
+static Result<> checkReferences(const ArtefactHeader &header) {
   auto inputs = static_cast<int64_t>(header.inputs.size());
   if (header.largestPrompt > 0 &&
       (inputs == 0 || !header.inputs.back().spec.shape.empty() ||
@@ -186,7 +186,7 @@ static Check checkReferences(const ArtefactHeader &header) {
         cache.dimension >=
             static_cast<int64_t>(header.inputs[cache.input].spec.shape.size()))
       return Error{"header: expected caches to be dimensions of inputs"};
-  return {};
+  return Success();
 }
 
 Result<ArtefactHeader> headerFromJson(const json::Object &object) {
@@ -200,8 +200,8 @@ Result<ArtefactHeader> headerFromJson(const json::Object &object) {
   Value value = json::Object(object);
   if (!fromJSON(value, header, root))
     return Error{llvm::toString(root.getError())};
-  if (Check error = checkReferences(header))
-    return *error;
+  if (Result<> error = checkReferences(header); !error)
+    return error.error();
   return header;
 }
 

@@ -65,12 +65,13 @@ int64_t costOfLayouts(const AssignedValue &value, int from,
 
 } // namespace
 
-Result<Assignment> assignGreedily(const AssignmentProblem &problem) {
+Result<Assignment, NoAssignment>
+assignGreedily(const AssignmentProblem &problem) {
   return assignAs(problem, noCandidates);
 }
 
-Result<Assignment> assignAs(const AssignmentProblem &problem,
-                            const WantedCandidates &wanted) {
+Result<Assignment, NoAssignment> assignAs(const AssignmentProblem &problem,
+                                          const WantedCandidates &wanted) {
   ProblemIndex index(problem);
   Prefix prefix(index);
   for (size_t i = 0; i < problem.operations.size(); ++i) {
@@ -91,10 +92,11 @@ Result<Assignment> assignAs(const AssignmentProblem &problem,
       return isInMemory;
     };
     if (std::ranges::none_of(candidates, fits))
-      return Error{fmt::format(
-          "operation {}: no candidate of it fits with the candidates "
-          "chosen before it",
-          i)};
+      return NoAssignment{
+          fmt::format("operation {}: no candidate of it fits with the "
+                      "candidates chosen before it",
+                      i),
+          static_cast<int>(i)};
   }
   return completeAssignment(problem, prefix.allCandidates());
 }

@@ -148,14 +148,15 @@ public:
     partials.emplace_back(index);
   }
 
-  Result<Assignment> run() {
+  Result<Assignment, NoAssignment> run() {
     for (size_t i = 0; i < problem.operations.size(); ++i) {
       step(static_cast<int>(i));
       if (partials.empty())
-        return Error{
+        return NoAssignment{
             fmt::format("operation {}: no candidate of it fits in any of {} "
                         "partial assignments",
-                        i, width)};
+                        i, width),
+            static_cast<int>(i)};
     }
     return completeAssignment(problem, partials.front().allCandidates());
   }
@@ -205,8 +206,8 @@ private:
 
 } // namespace
 
-Result<Assignment> assignByBeam(const AssignmentProblem &problem,
-                                size_t width) {
+Result<Assignment, NoAssignment> assignByBeam(const AssignmentProblem &problem,
+                                              size_t width) {
   return withFittingCandidates(problem, [&](const AssignmentProblem &fitting) {
     return Beam(fitting, width).run();
   });

@@ -176,21 +176,26 @@ fittingCandidates(const AssignmentProblem &problem) {
   return Fitting(problem).run();
 }
 
-Result<Assignment> withFittingCandidates(
-    const AssignmentProblem &problem,
-    const std::function<Result<Assignment>(const AssignmentProblem &)> &solve) {
+Result<Assignment, NoAssignment>
+withFittingCandidates(const AssignmentProblem &problem,
+                      const std::function<Result<Assignment, NoAssignment>(
+                          const AssignmentProblem &)> &solve) {
   std::vector<std::vector<int>> candidates = fittingCandidates(problem);
   bool isWhole = true;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].empty())
-      return Error{fmt::format("operation {}: no candidate of it fits with any "
-                               "choice of candidates before it",
-                               i)};
+      return NoAssignment{
+          fmt::format(
+              "operation {}: no candidate of it fits with any choice of "
+              "candidates before it",
+              i),
+          static_cast<int>(i)};
     isWhole &= candidates[i].size() == problem.operations[i].candidates.size();
   }
   if (isWhole)
     return solve(problem);
-  Result<Assignment> found = solve(withCandidates(problem, candidates));
+  Result<Assignment, NoAssignment> found =
+      solve(withCandidates(problem, candidates));
   if (found)
     for (size_t i = 0; i < candidates.size(); ++i)
       found->candidates[i] = candidates[i][found->candidates[i]];

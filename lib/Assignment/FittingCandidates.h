@@ -22,9 +22,10 @@ fittingCandidates(const AssignmentProblem &problem);
 
 /// The solution of `solve` with these candidates only, in the numbering of the
 /// problem; an error if an operation is left without candidates.
-Result<Assignment> withFittingCandidates(
-    const AssignmentProblem &problem,
-    const std::function<Result<Assignment>(const AssignmentProblem &)> &solve);
+Result<Assignment, NoAssignment>
+withFittingCandidates(const AssignmentProblem &problem,
+                      const std::function<Result<Assignment, NoAssignment>(
+                          const AssignmentProblem &)> &solve);
 
 } // namespace npu
 

@@ -33,7 +33,7 @@ public:
         layersOnce(limits.layersOnce), isQuick(limits.isQuick), search(problem),
         bound(limits.bound) {}
 
-  Result<Assignment> run(SearchRecord *record) {
+  Result<Assignment, NoAssignment> run(SearchRecord *record) {
     std::optional<EqualLayers> layers;
     if (layersOnce)
       layers = findEqualLayers(problem, ShortProblem::kKept);
@@ -49,24 +49,28 @@ public:
     }
     // A quick search begins like a longer one, so that both find the same where
     // it has a proof.
-    if (Check error = widen(1, std::min(most, kNarrow)))
-      return *error;
+    if (Result<Success, NoAssignment> widened =
+            widen(1, std::min(most, kNarrow));
+        !widened)
+      return widened.error();
     if (!isProved() && (!isQuick || !best))
       tryOthers();
     if (!isProved() && !isQuick && best) {
       // The multipliers matter only for a proof, which needs an upper bound.
       search.improveMultipliers(best->cost);
       bound = std::max(bound, search.bound());
-      if (Check error = pass(1))
-        return *error;
+      if (Result<Success, NoAssignment> error = pass(1); !error)
+        return error.error();
     }
     if (most > kNarrow)
-      if (Check error = widen(kNarrow * kWiden, most))
-        return *error;
+      if (Result<Success, NoAssignment> error = widen(kNarrow * kWiden, most);
+          !error)
+        return error.error();
     if (!best)
-      return Error{fmt::format("operation {}: nothing that fits was found "
-                               "with {} partial assignments",
-                               stuckAt, most)};
+      return NoAssignment{fmt::format("operation {}: nothing that fits was "
+                                      "found with {} partial assignments",
+                                      stuckAt, most),
+                          stuckAt, /*isLimited=*/true};
     return proved();
   }
 
@@ -89,7 +93,7 @@ private:
     Widening few(shorter.problem(), SearchLimits{1, 1});
     few.improveDuals();
     for (size_t width = 1; width <= kWiden && !few.isProved(); width *= kWiden)
-      if (few.pass(width))
+      if (!few.pass(width))
         return;
     if (!few.best)
       return;
@@ -100,37 +104,40 @@ private:
   }
 
   /// Passes of growing width, until the assignment is proved optimal.
-  Check widen(size_t first, size_t last) {
+  Result<Success, NoAssignment> widen(size_t first, size_t last) {
     for (size_t width = first; !isProved(); width *= kWiden) {
-      if (Check error = pass(std::min(width, last)))
+      if (Result<Success, NoAssignment> error = pass(std::min(width, last));
+          !error)
         return error;
       if (width >= last)
         break;
     }
-    return {};
+    return Success();
   }
 
   bool isProved() const { return best && bound >= best->cost; }
 
   /// One pass. Fails where there is no assignment.
-  Check pass(size_t width) {
+  Result<Success, NoAssignment> pass(size_t width) {
     Search::Outcome found = search.run(width, costSoFar());
     if (!found.candidates.empty())
       improve(completeAssignment(problem, found.candidates));
     stuckAt = found.stuckAt;
     if (!best && found.dropped == Search::kNone)
-      return Error{fmt::format(
-          "operation {}: no candidate of it fits with any choice of "
-          "candidates before it",
-          found.stuckAt)};
+      return NoAssignment{
+          fmt::format(
+              "operation {}: no candidate of it fits with any choice of "
+              "candidates before it",
+              found.stuckAt),
+          found.stuckAt};
     // Everything else that was pruned costs at least as much as the best.
     bound = std::max(bound, std::min(costSoFar(), found.dropped));
-    return {};
+    return Success();
   }
 
   int64_t costSoFar() const { return best ? best->cost : Search::kNone; }
 
-  void improve(const Result<Assignment> &found) {
+  void improve(const Result<Assignment, NoAssignment> &found) {
     if (found && found->cost < costSoFar())
       best = *found;
   }
@@ -165,9 +172,9 @@ bool advance(const AssignmentProblem &problem, std::vector<int> &candidates) {
 
 } // namespace
 
-Result<Assignment> assignLeast(const AssignmentProblem &problem,
-                               const SearchLimits &limits,
-                               SearchRecord *record) {
+Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
+                                             const SearchLimits &limits,
+                                             SearchRecord *record) {
   if (problem.operations.empty())
     return completeAssignment(problem, {});
   return withFittingCandidates(problem, [&](const AssignmentProblem &fitting) {
@@ -175,11 +182,14 @@ Result<Assignment> assignLeast(const AssignmentProblem &problem,
   });
 }
 
-Result<Assignment> assignByTrying(const AssignmentProblem &problem) {
+Result<Assignment, NoAssignment>
+assignByTrying(const AssignmentProblem &problem) {
   std::vector<int> candidates(problem.operations.size(), 0);
-  Result<Assignment> best = Error{"no choice of candidates fits"};
+  Result<Assignment, NoAssignment> best =
+      NoAssignment{"no choice of candidates fits"};
   do {
-    Result<Assignment> next = completeAssignment(problem, candidates);
+    Result<Assignment, NoAssignment> next =
+        completeAssignment(problem, candidates);
     if (next && (!best || next->cost < best->cost))
       best = std::move(next);
   } while (advance(problem, candidates));

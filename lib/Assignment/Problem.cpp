@@ -35,8 +35,8 @@ bool isIn(int number, size_t size) {
   return number >= 0 && static_cast<size_t>(number) < size;
 }
 
-Check checkValue(const AssignmentProblem &problem, size_t number,
-                 BoundedSum &costs) {
+Result<> checkValue(const AssignmentProblem &problem, size_t number,
+                    BoundedSum &costs) {
   const AssignedValue &value = problem.values[number];
   size_t layouts = value.layouts.size();
   if (layouts == 0)
@@ -64,11 +64,12 @@ Check checkValue(const AssignmentProblem &problem, size_t number,
                                  "together, got {}",
                                  number, cost)};
   }
-  return {};
+  return Success();
 }
 
-Check checkCandidate(const AssignmentProblem &problem, int operation,
-                     const Candidate &candidate, const std::vector<int> &made) {
+Result<> checkCandidate(const AssignmentProblem &problem, int operation,
+                        const Candidate &candidate,
+                        const std::vector<int> &made) {
   if (candidate.resultLayouts.size() != made.size())
     return Error{fmt::format("expected a layout of each of {} results, got {}",
                              made.size(), candidate.resultLayouts.size())};
@@ -93,10 +94,10 @@ Check checkCandidate(const AssignmentProblem &problem, int operation,
                       "{}, which operation {} makes",
                       operand.value, value.madeBy)};
   }
-  return {};
+  return Success();
 }
 
-Check checkRow(const AssignmentProblem &problem, const CapacityRow &row) {
+Result<> checkRow(const AssignmentProblem &problem, const CapacityRow &row) {
   if (!isIn(row.at, problem.operations.size()))
     return Error{fmt::format("expected one of {} operations, got {}",
                              problem.operations.size(), row.at)};
@@ -131,7 +132,7 @@ Check checkRow(const AssignmentProblem &problem, const CapacityRow &row) {
     if (!bytes.add(term.bytes))
       return tooLarge(term.bytes);
   }
-  return {};
+  return Success();
 }
 
 /// The bytes of a row where `candidate` runs and `layouts` exist.
@@ -158,10 +159,10 @@ std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem) {
   return made;
 }
 
-Check checkProblem(const AssignmentProblem &problem) {
+Result<> checkProblem(const AssignmentProblem &problem) {
   BoundedSum costs;
   for (size_t v = 0; v < problem.values.size(); ++v)
-    if (Check error = checkValue(problem, v, costs))
+    if (Result<> error = checkValue(problem, v, costs); !error)
       return error;
   auto made = valuesMade(problem);
   for (size_t i = 0; i < problem.operations.size(); ++i) {
@@ -170,21 +171,21 @@ Check checkProblem(const AssignmentProblem &problem) {
       return Error{
           fmt::format("operation {}: expected candidates, got none", i)};
     for (size_t w = 0; w < candidates.size(); ++w) {
-      Check error =
+      Result<> checked =
           checkCandidate(problem, static_cast<int>(i), candidates[w], made[i]);
-      if (!error && !costs.add(candidates[w].cost))
-        error =
+      if (checked && !costs.add(candidates[w].cost))
+        checked =
             Error{fmt::format("expected costs from 0 to 2^62 together, got {}",
                               candidates[w].cost)};
-      if (error)
+      if (!checked)
         return Error{fmt::format("operation {}: candidate {}: {}", i, w,
-                                 error->message)};
+                                 checked.error().message)};
     }
   }
   for (size_t r = 0; r < problem.memory.size(); ++r)
-    if (Check error = checkRow(problem, problem.memory[r]))
-      return Error{fmt::format("memory row {}: {}", r, error->message)};
-  return {};
+    if (Result<> error = checkRow(problem, problem.memory[r]); !error)
+      return Error{fmt::format("memory row {}: {}", r, error.error().message)};
+  return Success();
 }
 
 std::string noMove(ValueLayout layout, int from) {
@@ -198,8 +199,9 @@ std::string tooManyBytes(const CapacityRow &row, int64_t bytes) {
                      row.at, row.capacity, row.tile, bytes);
 }
 
-Result<Assignment> completeAssignment(const AssignmentProblem &problem,
-                                      const std::vector<int> &candidates) {
+Result<Assignment, NoAssignment>
+completeAssignment(const AssignmentProblem &problem,
+                   const std::vector<int> &candidates) {
   Assignment result;
   result.candidates = candidates;
   std::vector<int> madeLayout(problem.values.size(), 0);
@@ -219,7 +221,8 @@ Result<Assignment> completeAssignment(const AssignmentProblem &problem,
     for (int layout : layouts[v]) {
       int64_t cost = problem.values[v].moves[madeLayout[v]][layout];
       if (cost == kImpossible)
-        return Error{noMove({static_cast<int>(v), layout}, madeLayout[v])};
+        return NoAssignment{
+            noMove({static_cast<int>(v), layout}, madeLayout[v])};
       result.cost += cost;
     }
     result.layouts.emplace_back(layouts[v].begin(), layouts[v].end());
@@ -227,12 +230,12 @@ Result<Assignment> completeAssignment(const AssignmentProblem &problem,
   for (const CapacityRow &row : problem.memory)
     if (int64_t bytes = bytesOf(row, candidates[row.at], result.layouts);
         bytes > row.capacity)
-      return Error{tooManyBytes(row, bytes)};
+      return NoAssignment{tooManyBytes(row, bytes), row.at};
   return result;
 }
 
-Check checkAssignment(const AssignmentProblem &problem,
-                      const Assignment &assignment) {
+Result<> checkAssignment(const AssignmentProblem &problem,
+                         const Assignment &assignment) {
   if (assignment.candidates.size() != problem.operations.size())
     return Error{
         fmt::format("expected a candidate of each of {} operations, got {}",
@@ -243,10 +246,10 @@ Check checkAssignment(const AssignmentProblem &problem,
       return Error{fmt::format(
           "operation {}: expected one of {} candidates, got {}", i,
           problem.operations[i].candidates.size(), assignment.candidates[i])};
-  Result<Assignment> complete =
+  Result<Assignment, NoAssignment> complete =
       completeAssignment(problem, assignment.candidates);
   if (!complete)
-    return Error{complete.error()};
+    return Error{complete.error().message};
   if (assignment.cost != complete->cost)
     return Error{fmt::format("expected the cost {} of these candidates, got {}",
                              complete->cost, assignment.cost)};
@@ -255,7 +258,7 @@ Check checkAssignment(const AssignmentProblem &problem,
   if (assignment.bound > assignment.cost)
     return Error{fmt::format("expected a bound of at most {}, got {}",
                              assignment.cost, assignment.bound)};
-  return {};
+  return Success();
 }
 
 } // namespace npu

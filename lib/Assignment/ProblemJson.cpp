@@ -290,11 +290,12 @@ readAssignmentJson(std::string_view text) {
   if (!object || !object.map("functions", reports))
     return Error{llvm::toString(root.getError())};
   for (const AssignmentReport &report : reports) {
-    Check error = checkProblem(report.problem);
-    if (!error && report.solution)
-      error = checkAssignment(report.problem, *report.solution);
-    if (error)
-      return Error{"function '" + report.name + "': " + error->message};
+    Result<> checked = checkProblem(report.problem);
+    if (checked && report.solution)
+      checked = checkAssignment(report.problem, *report.solution);
+    if (!checked)
+      return Error{"function '" + report.name +
+                   "': " + checked.error().message};
   }
   return reports;
 }

@@ -126,8 +126,8 @@ LogicalResult Engine::runUnit(const Unit &unit, int64_t number) {
   (*compiled)->device->addMemory(needed);
   if ((*compiled)->tracked)
     (*compiled)->tracked->addMemory(needed, /*times=*/3);
-  if (Check error = checkMemory(needed))
-    return unit.op->emitError() << error->message;
+  if (Result<> error = checkMemory(needed); !error)
+    return unit.op->emitError() << error.error().message;
 
   SmallVector<const HostTensor *> arguments;
   for (const Known &operand : deviceOperands)

@@ -232,8 +232,8 @@ FailureOr<std::string> writeReproducer(const Engine::Kept &kept,
   std::vector<std::string> files;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     files.push_back(beside(path, fmt::format(".{}.npy", i)));
-    if (Check error = writeNpy(files.back(), *operand.device))
-      return failRun(error->message);
+    if (Result<> error = writeNpy(files.back(), *operand.device); !error)
+      return failRun(error.error().message);
   }
   return command +
          " --inputs=" + quoted(fmt::format("{}", fmt::join(files, ",")));

@@ -69,7 +69,7 @@ public:
       if (!take(':'))
         return fail("':' after a key");
       bool isTaken = has == &hasDescr   ? takeString(header.descr, "a type's "
-                                                                     "name")
+                                                                   "name")
                      : has == &hasOrder ? takeBool(header.fortranOrder)
                                         : takeShape(header.shape);
       if (!isTaken)
@@ -254,7 +254,7 @@ Result<std::string> readHeader(std::ifstream &file) {
   return header;
 }
 
-Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
+Result<> checkHeader(const NpyHeader &header, const TensorSpec &expected) {
   if (header.fortranOrder)
     return Error{"expected C order, got Fortran order"};
   if (!fits(header.descr, expected.type))
@@ -265,29 +265,29 @@ Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
     return Error{fmt::format("expected shape [{}], got [{}]",
                              fmt::join(expected.shape, ", "),
                              fmt::join(header.shape, ", "))};
-  return std::nullopt;
+  return Success();
 }
 
 /// Checks that each byte of an i1 tensor is 0 or 1; of others, all bits but the
 /// last would be ignored.
-Check checkBools(const HostTensor &tensor) {
+Result<> checkBools(const HostTensor &tensor) {
   for (int64_t i = 0; i < tensor.buffer.size(); ++i)
     if (int byte = std::to_integer<int>(tensor.buffer.data()[i]); byte > 1)
       return Error{fmt::format("expected 0 or 1 as element [{}] of i1, got {}",
                                fmt::join(coordinatesOf(tensor.spec, i), ", "),
                                byte)};
-  return std::nullopt;
+  return Success();
 }
 
 Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
   Result<std::string> text = readHeader(file);
   if (!text)
-    return Error{text.error()};
+    return text.error();
   Result<NpyHeader> header = parseNpyHeader(*text);
   if (!header)
-    return Error{"header: " + header.error()};
-  if (Check error = checkHeader(*header, expected))
-    return *error;
+    return Error{"header: " + header.error().message};
+  if (Result<> error = checkHeader(*header, expected); !error)
+    return error.error();
   HostTensor tensor(expected);
   auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
   file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
@@ -297,8 +297,8 @@ Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
   if (file.peek() != std::ifstream::traits_type::eof())
     return Error{fmt::format("expected {} bytes of data, got more", bytes)};
   if (expected.type == ElementType::Bool)
-    if (Check error = checkBools(tensor))
-      return *error;
+    if (Result<> error = checkBools(tensor); !error)
+      return error.error();
   return tensor;
 }
 
@@ -311,7 +311,7 @@ Result<HostTensor> readNpy(const std::string &path,
     return Error{fmt::format("{}: cannot be opened", path)};
   Result<HostTensor> tensor = readTensor(file, expected);
   if (!tensor)
-    return Error{fmt::format("{}: {}", path, tensor.error())};
+    return Error{fmt::format("{}: {}", path, tensor.error().message)};
   return tensor;
 }
 
@@ -331,8 +331,8 @@ std::string npyHeader(const TensorSpec &spec) {
   return start + header;
 }
 
-Check writeNpy(const std::string &path, const HostTensor &tensor) {
-  if (Check error = checkOutput("", path))
+Result<> writeNpy(const std::string &path, const HostTensor &tensor) {
+  if (Result<> error = checkOutput("", path); !error)
     return error;
   std::ofstream file(path, std::ios::binary);
   if (!file)
@@ -343,7 +343,7 @@ Check writeNpy(const std::string &path, const HostTensor &tensor) {
   file.close();
   if (!file)
     return Error{fmt::format("{}: not everything could be written", path)};
-  return std::nullopt;
+  return Success();
 }
 
 } // namespace npu

@@ -64,11 +64,11 @@ Result<DeviceChoice> resolveDevice(const DeviceSources &sources,
     std::string place = "device of the " + nameOf(candidate) + ": ";
     Result<DeviceRequest> request = parseDevice(*candidate.text, targets.own);
     if (!request)
-      return Error{place + request.error()};
+      return Error{place + request.error().message};
     Result<std::string> target =
         targetOfChoice(*request, targets, candidate.source == "file");
     if (!target)
-      return Error{place + target.error()};
+      return Error{place + target.error().message};
     return DeviceChoice{std::move(*request), candidate.source, *target};
   }
   return Error{"expected a device, got none"};

@@ -54,17 +54,17 @@ void forEachOption(
 
 } // namespace
 
-Check checkUpstreamOutputs(llvm::ArrayRef<char *> arguments) {
+Result<> checkUpstreamOutputs(llvm::ArrayRef<char *> arguments) {
   forEachOption(arguments, [](llvm::StringRef name, llvm::StringRef value) {
     if (llvm::is_contained(kInputs, name))
       noteInput("that of " + name.str(), value.str());
   });
-  Check refused;
+  Result<> checked = Success();
   forEachOption(arguments, [&](llvm::StringRef name, llvm::StringRef value) {
-    if (!refused && llvm::is_contained(kOutputs, name))
-      refused = checkOutput(name.str(), value.str());
+    if (checked && llvm::is_contained(kOutputs, name))
+      checked = checkOutput(name.str(), value.str());
   });
-  return refused;
+  return checked;
 }
 
 } // namespace npu

@@ -32,11 +32,6 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   return function;
 }
 
-/// What a case failed at: its message up to the first colon.
-llvm::StringRef stepOf(const CaseResult &result) {
-  return llvm::StringRef(result.message).split(':').first;
-}
-
 /// The recipe of a case: two of three cases with a prompt test regions.
 Recipe recipeOf(const CampaignOptions &options, uint64_t number) {
   if (options.prefill)
@@ -70,9 +65,9 @@ public:
           ++counts[static_cast<int>(result.outcome)];
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
-          malformed += result.message == kEditIsMalformed;
-          refusedEdits += result.message == kEditIsRefused;
-          onlyAsBuffers += result.message == kBuffersDoNotFit;
+          malformed += result.step == kEditIsMalformed;
+          refusedEdits += result.step == kEditIsRefused;
+          onlyAsBuffers += result.step == kBuffersDoNotFit;
           if (options.tosa && result.outcome == Outcome::Fine &&
               !result.message.empty())
             ++reasons[result.message];
@@ -160,7 +155,7 @@ private:
           [&](uint64_t, CaseResult result) { now = std::move(result); });
       if (now.outcome != result.outcome ||
           ((options.assign || options.scratchpads || options.tosa) &&
-           stepOf(now) != stepOf(result)))
+           now.step != result.step))
         return false;
       last = std::move(now);
       return true;

@@ -20,7 +20,8 @@ namespace npu {
 /// operation, together with the choices so far. No choice is revised. Errors:
 /// an operation has no candidate left. Precondition of all baselines:
 /// `checkProblem` finds nothing.
-Result<Assignment> assignGreedily(const AssignmentProblem &problem);
+Result<Assignment, NoAssignment>
+assignGreedily(const AssignmentProblem &problem);
 
 /// A beam search in program order: the `width` cheapest partial assignments are
 /// extended by all candidates of the next operation.
@@ -34,8 +35,8 @@ Result<Assignment> assignGreedily(const AssignmentProblem &problem);
 /// layout; usually the value is then stored to DDR and loaded from there. Where
 /// an operation has no such candidate, the next layout is tried; where none is
 /// left, the partial assignment is dropped. Errors: none is left.
-Result<Assignment> assignByBeam(const AssignmentProblem &problem,
-                                size_t width = 8);
+Result<Assignment, NoAssignment> assignByBeam(const AssignmentProblem &problem,
+                                              size_t width = 8);
 
 /// Chooses preferred candidates of an operation, by number.
 using WantedCandidates =
@@ -43,8 +44,8 @@ using WantedCandidates =
 
 /// Like `assignGreedily`, but an operation takes a wanted candidate wherever
 /// one is left.
-Result<Assignment> assignAs(const AssignmentProblem &problem,
-                            const WantedCandidates &wanted);
+Result<Assignment, NoAssignment> assignAs(const AssignmentProblem &problem,
+                                          const WantedCandidates &wanted);
 
 /// The candidates with this label, such as "duplicated".
 WantedCandidates candidatesCalled(std::string label);

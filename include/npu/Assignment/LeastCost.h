@@ -61,12 +61,13 @@ struct SearchRecord {
 /// layers, nothing else is searched. Errors: nothing fits in memory, with the
 /// first operation that has no candidate left; or nothing was found within the
 /// limits. Precondition: `checkProblem` finds nothing.
-Result<Assignment> assignLeast(const AssignmentProblem &problem,
-                               const SearchLimits &limits = {},
-                               SearchRecord *record = nullptr);
+Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
+                                             const SearchLimits &limits = {},
+                                             SearchRecord *record = nullptr);
 
 /// The same by exhaustive search, for tests. Precondition: few operations.
-Result<Assignment> assignByTrying(const AssignmentProblem &problem);
+Result<Assignment, NoAssignment>
+assignByTrying(const AssignmentProblem &problem);
 
 } // namespace npu
 

@@ -22,6 +22,7 @@
 #include "npu/Placement/Result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,10 +122,19 @@ struct Assignment {
   bool operator==(const Assignment &) const = default;
 };
 
+/// Why there is no assignment.
+struct NoAssignment {
+  std::string message;
+  /// The operation that the search could not go on with, where it was one.
+  std::optional<int> operation = std::nullopt;
+  /// Whether a search that keeps more partial assignments may find one.
+  bool isLimited = false;
+};
+
 /// Nothing, or the first inconsistency: an operation without candidates, a
 /// layout out of range, an operand that is made later, a cost below 0, a sum of
 /// all costs of more than 62 bits, ...
-Check checkProblem(const AssignmentProblem &problem);
+Result<> checkProblem(const AssignmentProblem &problem);
 
 /// The values that each operation makes, in the order of
 /// `Candidate::resultLayouts`.
@@ -134,14 +144,15 @@ std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem);
 /// 0. Errors: a layout cannot be reached; a scratchpad is too small. Example: a
 /// candidate of cost 5 that makes layout 0, and a reader of cost 7 in layout 1,
 /// where `moves[0][1]` is 3: cost 15, layouts {0, 1}.
-Result<Assignment> completeAssignment(const AssignmentProblem &problem,
-                                      const std::vector<int> &candidates);
+Result<Assignment, NoAssignment>
+completeAssignment(const AssignmentProblem &problem,
+                   const std::vector<int> &candidates);
 
 /// Nothing, or the first inconsistency: a candidate that the operation does not
 /// have, a capacity that is exceeded, layouts or a cost that do not follow from
 /// the candidates, a bound above the cost.
-Check checkAssignment(const AssignmentProblem &problem,
-                      const Assignment &assignment);
+Result<> checkAssignment(const AssignmentProblem &problem,
+                         const Assignment &assignment);
 
 } // namespace npu
 

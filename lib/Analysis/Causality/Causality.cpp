@@ -8,6 +8,7 @@
 #include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -70,8 +71,9 @@ bool Causality::isSame(OpFoldResult scalar, bool last) const {
 }
 
 LogicalResult Causality::refuse(Operation *op, const Twine &why) {
-  return op->emitError() << "'" << op->getName()
-                         << "' cannot be run in chunks: " << why;
+  return marked(op->emitError() << "'" << op->getName()
+                                << "' cannot be run in chunks: " << why,
+                RefusalKind::NotChunked);
 }
 
 LogicalResult Causality::run() {

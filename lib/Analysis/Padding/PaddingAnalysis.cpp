@@ -12,6 +12,7 @@
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -226,10 +227,11 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
       states.erase(result);
     return success();
   }
-  return emitError(op->getLoc())
-         << "'" << op->getName()
-         << "' cannot be padded to max-prompt-len = " << prompt.maxLength
-         << " and stay exact: " << toString(why);
+  return marked(emitError(op->getLoc())
+                    << "'" << op->getName()
+                    << "' cannot be padded to max-prompt-len = "
+                    << prompt.maxLength << " and stay exact: " << toString(why),
+                RefusalKind::NotPadded);
 }
 
 MaybeRefused PaddingAnalysis::stateOf(ArrayRef<AffineExpr> extents,
@@ -264,7 +266,8 @@ LogicalResult PaddingAnalysis::refuse(Operation *op, const Refusal &why) {
   case Refusal::Fail:
     break;
   }
-  return emitError(op->getLoc()) << toString(why);
+  return marked(emitError(op->getLoc()) << toString(why),
+                RefusalKind::PaddingConflicts);
 }
 
 /// Whether `op` has to be asked although no operand is padded: its result is as

@@ -77,22 +77,24 @@ std::string nameOfType(Type type) {
   return name;
 }
 
-/// Why a function has no pairs, or "".
-std::string whyNot(func::FuncOp function) {
+/// Reports why a function can have no pairs.
+LogicalResult checkShape(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
-    return "one block, got " +
-           std::to_string(function.getBody().getBlocks().size());
+    return function.emitError() << "expected one block, got "
+                                << function.getBody().getBlocks().size();
   for (TypeRange types : {TypeRange(function.getArgumentTypes()),
                           TypeRange(function.getResultTypes())})
     for (Type type : types)
       if (auto shaped = dyn_cast<ShapedType>(type);
           shaped && (!isa<RankedTensorType>(type) || !shaped.hasStaticShape()))
-        return "tensors of static shape, got " + nameOfType(type);
-  std::string calls;
-  function.walk([&](func::CallOp call) {
-    calls = "no calls, got one of '" + call.getCallee().str() + "'";
-  });
-  return calls;
+        return function.emitError()
+               << "expected tensors of static shape, got " << nameOfType(type);
+  func::CallOp last;
+  function.walk([&](func::CallOp call) { last = call; });
+  if (last)
+    return function.emitError()
+           << "expected no calls, got one of '" << last.getCallee() << "'";
+  return success();
 }
 
 class Rewrite {
@@ -176,10 +178,8 @@ struct TrackRoundingErrorsPass
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      if (std::string why = whyNot(function); !why.empty()) {
-        function.emitError() << "expected " << why;
+      if (failed(checkShape(function)))
         return signalPassFailure();
-      }
     }
     OpPassManager structure(ModuleOp::getOperationName());
     structure.addPass(structuring());

@@ -7,6 +7,7 @@
 
 #include "npu/Conversion/Tosa/Passes.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,6 +106,7 @@ LogicalResult verifyLowered(IsolatedOp &isolated) {
     return success();
   InFlightDiagnostic error = mlir::emitError(isolated.op->getLoc());
   error << "'" << isolated.op->getName() << "' is TOSA, which was not lowered";
+  mark(error, RefusalKind::TosaNotLowered);
   if (std::string help = whatHelpsInsteadOf(isolated.op); !help.empty())
     error.attachNote() << help;
   return error;

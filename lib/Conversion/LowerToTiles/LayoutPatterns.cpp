@@ -138,7 +138,7 @@ LogicalResult lowerMove(Operation *op, ValueRange parts,
   Padding padding = paddingOf(op->getResult(0));
   Result<RedistributionPlan> plan = planBetween(source, target, padding);
   if (!plan)
-    return rewriter.notifyMatchFailure(op, plan.error());
+    return rewriter.notifyMatchFailure(op, plan.error().message);
   Values results(1);
   results[0] = emitRedistribution(rewriter, op->getLoc(), partsOf(input, parts),
                                   target, *plan, padding)
@@ -226,7 +226,7 @@ private:
     Padding padding = paddingOf(op->getResult(0));
     Result<RedistributionPlan> plan = planBetween(plain, type, padding);
     if (!plan)
-      return rewriter.notifyMatchFailure(op, plan.error());
+      return rewriter.notifyMatchFailure(op, plan.error().message);
     Value whole =
         *cast<RematerializableOpInterface>(op).rematerializeAs(rewriter, plain);
     values = emitRedistribution(rewriter, op->getLoc(), Parts{plain, {whole}},

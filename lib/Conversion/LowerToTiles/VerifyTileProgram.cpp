@@ -12,6 +12,7 @@
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
@@ -557,13 +558,15 @@ struct VerifyTileProgramPass
         std::optional<Box> missing =
             findUncovered(*wanted, {written.data(), written.size()}, gaveUp);
         if (missing)
-          return mlir::emitError(op->getLoc())
-                 << "'" << op->getName() << "' reads " << toString(*missing)
-                 << " of operand #" << operand.getOperandNumber()
-                 << ", which nobody has written (local coordinates, "
-                 << nameOfPlace(
-                        ownerOf(operand.get()).value_or(tileOrDdrOf(op)))
-                 << ")";
+          return marked(
+              mlir::emitError(op->getLoc())
+                  << "'" << op->getName() << "' reads " << toString(*missing)
+                  << " of operand #" << operand.getOperandNumber()
+                  << ", which nobody has written (local coordinates, "
+                  << nameOfPlace(
+                         ownerOf(operand.get()).value_or(tileOrDdrOf(op)))
+                  << ")",
+              RefusalKind::ReadsUnwritten);
       }
     }
     return success();

@@ -315,8 +315,8 @@ std::vector<std::string> findNonFinite(OwningOpRef<ModuleOp> module,
     return why("the function with counters was refused");
   ByteSum needed;
   (*compiled)->addMemory(needed);
-  if (Check error = checkMemory(needed))
-    return why(error->message);
+  if (Result<> error = checkMemory(needed); !error)
+    return why(error.error().message);
   // Counters make the function larger, and no level changes a bit.
   unsigned level = std::min(optLevel, levelForSize((*compiled)->operations()));
   if (failed((*compiled)->compile(level)))

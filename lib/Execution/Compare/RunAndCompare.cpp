@@ -112,15 +112,16 @@ LogicalResult write(const DeviceTable &table, const std::string &file,
     printDeviceTable(table, out);
     return success();
   }
-  if (Check refused = checkOutput("--placement-report", file))
-    return failRun(refused->message);
-  Check error = writeFileAtomically(file, [&](llvm::raw_ostream &opened) {
+  if (Result<> checked = checkOutput("--placement-report", file); !checked)
+    return failRun(checked.error().message);
+  Result<> written = writeFileAtomically(file, [&](llvm::raw_ostream &opened) {
     if (StringRef(file).ends_with(".json"))
       printDeviceTableAsJson(table, opened);
     else
       printDeviceTable(table, opened);
   });
-  return error ? failRun("--placement-report: " + error->message) : success();
+  return written ? success()
+                 : failRun("--placement-report: " + written.error().message);
 }
 
 } // namespace
@@ -304,9 +305,9 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
 
 /// Refuses to write results over inputs or over each other's report, before
 /// anything runs and before any of them is written.
-std::string checkResultFiles(const Sides &sides, const RunOptions &options) {
+Result<> checkResultFiles(const Sides &sides, const RunOptions &options) {
   if (options.output.empty())
-    return "";
+    return Success();
   std::vector<NamedFile> outputs{
       {"--placement-report", options.placementReport}};
   for (std::string &file :
@@ -327,8 +328,8 @@ LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
     return failRun(fmt::format("--length: expected one length without a "
                                "reference or with --output, got {}",
                                options.lengths.size()));
-  if (std::string message = checkResultFiles(*sides, options); !message.empty())
-    return failRun(message);
+  if (Result<> checked = checkResultFiles(*sides, options); !checked)
+    return failRun(checked.error().message);
   if (failed(compileSides(*sides, options)))
     return failure();
   LogicalResult outcome = several ? compareLengths(*sides, options, out)

@@ -50,11 +50,11 @@ std::string placementToJson(const DeviceTable &table,
   return text;
 }
 
-Check placementFromJson(llvm::StringRef text, DeviceTable &table,
-                        ExecutionRecord &record) {
+Result<> placementFromJson(llvm::StringRef text, DeviceTable &table,
+                           ExecutionRecord &record) {
   Result<json::Object> object = parseJsonObject(text);
   if (!object)
-    return Error{"placement: " + object.error()};
+    return Error{"placement: " + object.error().message};
   Path::Root root("placement");
   json::Value value = std::move(*object);
   JsonReader fields(value, root);
@@ -69,7 +69,7 @@ Check placementFromJson(llvm::StringRef text, DeviceTable &table,
     site.name = std::move(text.name);
     site.location = std::move(text.location);
   }
-  return {};
+  return Success();
 }
 
 } // namespace npu

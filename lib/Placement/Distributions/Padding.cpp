@@ -16,7 +16,8 @@ int64_t realBefore(int64_t index, Range padded) {
 
 } // namespace
 
-Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
+Result<> checkPadding(std::span<const PaddedRange> padding,
+                      const Extents &shape) {
   const PaddedRange *last = nullptr;
   for (const PaddedRange &padded : padding) {
     if (padded.dim >= shape.size())
@@ -36,7 +37,7 @@ Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
                    std::to_string(padded.range.end)};
     last = &padded;
   }
-  return std::nullopt;
+  return Success();
 }
 
 Extents realShape(const Extents &shape, std::span<const PaddedRange> padding) {
@@ -73,7 +74,7 @@ std::vector<Box> amongPadding(const Box &real,
       Range range = boxes[i][dim];
       Range before{range.begin, std::min(range.end, padded.begin)};
       Range after{std::max(range.begin, padded.begin) + padded.extent(),
-                   range.end + padded.extent()};
+                  range.end + padded.extent()};
       boxes[i][dim] = before.isEmpty() ? after : before;
       if (!before.isEmpty() && !after.isEmpty()) {
         boxes.push_back(boxes[i]);

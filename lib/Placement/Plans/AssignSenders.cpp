@@ -258,8 +258,8 @@ public:
     takeForced();
     if (free.empty())
       return *std::max_element(problem.forced.begin(), problem.forced.end());
-    if (Check failure = makeGroups())
-      return *failure;
+    if (Result<> failure = makeGroups(); !failure)
+      return failure.error();
     SenderFlow flow(problem);
     limit = leastBusiest(problem, flow);
     if (!assignWhole())
@@ -292,7 +292,7 @@ private:
     pieces.resize(kept);
   }
 
-  Check makeGroups() {
+  Result<> makeGroups() {
     std::vector<std::pair<uint64_t, uint32_t>> order(free.size());
     for (uint32_t i = 0; i < free.size(); ++i)
       order[i] = {uint64_t(free[i].from) << 32 | free[i].to, i};
@@ -315,7 +315,7 @@ private:
       groups.begin.back() = static_cast<uint32_t>(i + 1);
       problem.weight.back() += piece.box.volume();
     }
-    return std::nullopt;
+    return Success();
   }
 
   /// Gives every piece whole to its least busy holder, largest pieces first. A

@@ -65,8 +65,8 @@ Result<std::vector<Piece>> PieceSearch::run() {
   findCutDims();
   if (!live.empty())
     search(0, live.size(), 0);
-  if (failure)
-    return *failure;
+  if (!outcome)
+    return outcome.error();
   return std::move(pieces);
 }
 
@@ -132,14 +132,14 @@ bool PieceSearch::keepRegion() {
     any |= held[word];
   }
   if (any == 0) {
-    failure =
+    outcome =
         Error{"expected every element on some tile, got none that holds " +
               toString(region)};
     return false;
   }
   if (static_cast<int64_t>(pieces.size()) == kMaxPlanPieces ||
       sets.size() * sets.wordsPerSet() > kMaxSetWords) {
-    failure = Error{"expected at most " + std::to_string(kMaxPlanPieces) +
+    outcome = Error{"expected at most " + std::to_string(kMaxPlanPieces) +
                     " pieces to move, got more"};
     return false;
   }
@@ -156,7 +156,7 @@ bool PieceSearch::search(std::size_t first, std::size_t end,
   bool ok = true;
   steps += static_cast<int64_t>(end - first);
   if (steps > kMaxSteps) {
-    failure = Error{"expected placements that form grids or few parts, got "
+    outcome = Error{"expected placements that form grids or few parts, got "
                     "boxes too irregular to plan for"};
     ok = false;
   } else if (classify(first, end, changedDim)) {

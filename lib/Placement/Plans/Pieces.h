@@ -125,7 +125,7 @@ private:
   std::vector<int64_t> borders;
   std::vector<Piece> pieces;
   int64_t steps = 0;
-  std::optional<Error> failure;
+  Result<> outcome = Success();
 };
 
 } // namespace npu

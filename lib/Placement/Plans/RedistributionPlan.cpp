@@ -156,7 +156,7 @@ struct Assigned {
   int64_t maxTileSentBound = 0;
 };
 
-Check checkRanks(const Placement &placement) {
+Result<> checkRanks(const Placement &placement) {
   for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile) {
     const Box &box = placement.tiles[tile].memory;
     if (!Box::whole(placement.shape).contains(box))
@@ -164,7 +164,7 @@ Check checkRanks(const Placement &placement) {
                    ", got memory box " + toString(box) + " on tile " +
                    std::to_string(tile)};
   }
-  return std::nullopt;
+  return Success();
 }
 
 /// Moves pieces of the real part to where their entries are among the padding.
@@ -195,14 +195,14 @@ Result<Assigned> assign(std::span<const Box *const> holders,
       search.addReceiver(static_cast<int>(tile), *receivers[tile]);
   Result<std::vector<Piece>> pieces = search.run();
   if (!pieces)
-    return Error{pieces.error()};
+    return pieces.error();
   result.pieces = std::move(*pieces);
   for (const Piece &piece : result.pieces)
     result.injectedBound += piece.box.volume();
   mergePieces(result.pieces);
   Result<int64_t> bound = assignSenders(result.pieces, result.sets, tileCount);
   if (!bound)
-    return Error{bound.error()};
+    return bound.error();
   result.maxTileSentBound = *bound;
   if (!padding.empty())
     putAmongPadding(result.pieces, padding);
@@ -304,9 +304,9 @@ int64_t elementsMissing(const Placement &source, const Placement &target,
 
 namespace {
 
-Check checkSide(const Placement &placement,
-                std::span<const PaddedRange> padding) {
-  if (Check failure = checkRanks(placement))
+Result<> checkSide(const Placement &placement,
+                   std::span<const PaddedRange> padding) {
+  if (Result<> failure = checkRanks(placement); !failure)
     return failure;
   return checkPadding(padding, placement.shape);
 }
@@ -332,7 +332,7 @@ Result<RedistributionPlan> planReal(const Placement &source,
   Result<Assigned> assigned =
       assign(memoryBoxes(source), receivers, tileCount, padding);
   if (!assigned)
-    return Error{assigned.error()};
+    return assigned.error();
   plan.injected.bound = assigned->injectedBound;
   plan.maxTileSent.bound = assigned->maxTileSentBound;
   plan.transfers = makeTransfers(*assigned, kDdr);
@@ -347,7 +347,7 @@ Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
   Result<Assigned> assigned =
       assign(holders, receivers, tileCount + 1, padding);
   if (!assigned)
-    return Error{assigned.error()};
+    return assigned.error();
   RedistributionPlan plan;
   plan.transfers = makeTransfers(*assigned, static_cast<int>(tileCount));
   for (const Transfer &transfer : plan.transfers)
@@ -364,16 +364,16 @@ planRedistribution(const Placement &source, const Placement &target,
     return Error{"expected two placements of one shape, got shapes " +
                  toString(source.shape) + " and " + toString(target.shape)};
   for (const Placement *placement : {&source, &target})
-    if (Check failure = checkSide(*placement, padding))
-      return *failure;
+    if (Result<> failure = checkSide(*placement, padding); !failure)
+      return failure.error();
   return planReal(*RealSide(source, padding), *RealSide(target, padding),
                   padding);
 }
 
 Result<RedistributionPlan> planLoad(const Placement &target,
                                     std::span<const PaddedRange> padding) {
-  if (Check failure = checkSide(target, padding))
-    return *failure;
+  if (Result<> failure = checkSide(target, padding); !failure)
+    return failure.error();
   RealSide real(target, padding);
   Box whole = Box::whole(real->shape);
   std::vector<const Box *> holders(real->tiles.size() + 1, nullptr);
@@ -383,8 +383,8 @@ Result<RedistributionPlan> planLoad(const Placement &target,
 
 Result<RedistributionPlan> planStore(const Placement &source,
                                      std::span<const PaddedRange> padding) {
-  if (Check failure = checkSide(source, padding))
-    return *failure;
+  if (Result<> failure = checkSide(source, padding); !failure)
+    return failure.error();
   RealSide real(source, padding);
   Box whole = Box::whole(real->shape);
   std::vector<const Box *> receivers(real->tiles.size() + 1, nullptr);

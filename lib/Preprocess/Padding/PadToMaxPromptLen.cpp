@@ -12,6 +12,7 @@
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Preprocess/Padding/Passes.h"
 #include "npu/Support/Decisions.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -234,9 +235,11 @@ LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
     most = std::max(most, *masks);
   }
   if (withMost && options.withoutMask >= most)
-    return emitError(withMost.getLoc())
-           << "expected without-mask below " << most
-           << ", the most masks in a function, got " << options.withoutMask;
+    return marked(emitError(withMost.getLoc())
+                      << "expected without-mask below " << most
+                      << ", the most masks in a function, got "
+                      << options.withoutMask,
+                  RefusalKind::NoSuchMask);
   return success();
 }
 

@@ -154,7 +154,7 @@ bool isCarriedOut(linalg::LinalgOp op, const Precision &types) {
 
 } // namespace
 
-Check ComputeIn::check(Operation *op, const Precision &types) {
+Result<> ComputeIn::check(Operation *op, const Precision &types) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   std::string name = op->getName().getStringRef().str();
   if (!structured || !structured.hasPureTensorSemantics())
@@ -167,10 +167,10 @@ Check ComputeIn::check(Operation *op, const Precision &types) {
     return Error{"expected an operation that computes something, got '" + name +
                  "', which only moves or casts entries"};
   Type element = elementOf(op->getResult(0));
-  if (Check problem = checkResult(types, element))
+  if (Result<> problem = checkResult(types, element); !problem)
     return problem;
   Precision all = completed(structured, types);
-  if (Check problem = checkPrecision(all))
+  if (Result<> problem = checkPrecision(all); !problem)
     return problem;
   for (OpOperand *input : structured.getDpsInputOperands()) {
     Type type = elementOf(input->get());
@@ -181,7 +181,7 @@ Check ComputeIn::check(Operation *op, const Precision &types) {
                    toString(type) + ", got " + toString(all.accumulation)};
   }
   if (isCarriedOut(structured, all))
-    return std::nullopt;
+    return Success();
   return checkBody(structured, isa<FloatType>(element));
 }
 

@@ -28,7 +28,7 @@ void eraseDead(llvm::SetVector<mlir::Operation *> ops);
 class ComputeIn {
 public:
   /// Why `op` cannot be written so; nothing if it can.
-  static Check check(mlir::Operation *op, const Precision &types);
+  static Result<> check(mlir::Operation *op, const Precision &types);
 
   /// Lets `cast` be passed over where its source was stored by a rewritten
   /// operation: the rounding belongs to what is computed otherwise now.

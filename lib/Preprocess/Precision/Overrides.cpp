@@ -32,8 +32,8 @@ public:
     while (hasMore())
       if (failed(readType(result.types)))
         return failure();
-    if (Check problem = checkPrecision(result.types)) {
-      mlir::emitError(result.loc) << problem->message;
+    if (Result<> problem = checkPrecision(result.types); !problem) {
+      mlir::emitError(result.loc) << problem.error().message;
       return failure();
     }
     return result;

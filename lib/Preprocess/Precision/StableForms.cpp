@@ -260,25 +260,25 @@ bool cancels(PrecisionPattern &pattern) {
   return true;
 }
 
-/// Why the largest cannot be subtracted; empty if it can.
-StringRef whyNot(const Exponential &each) {
+/// Checks that the largest of a row can be subtracted.
+Result<> checkRow(const Exponential &each) {
   auto op = cast<linalg::LinalgOp>(each.op->getParentOp());
   if (op.hasDynamicShape())
-    return "a shape is dynamic";
+    return Error{"a shape is dynamic"};
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
   for (unsigned loop : reduced)
     if (!llvm::is_contained(each.row, loop))
-      return "the exponential is in another sum";
+      return Error{"the exponential is in another sum"};
   for (unsigned loop : each.row) {
     bool seen = llvm::any_of(readBy(op, each.op), [&](OpOperand *input) {
       return llvm::is_contained(op.getMatchingIndexingMap(input).getResults(),
                                 getAffineDimExpr(loop, op.getContext()));
     });
     if (!seen)
-      return "the rows are read at computed places";
+      return Error{"the rows are read at computed places"};
   }
-  return "";
+  return Success();
 }
 
 /// The map to the loops of `op` that do not go along the row.
@@ -337,17 +337,17 @@ linalg::GenericOp largestOf(linalg::GenericOp op, Operation *exponential,
 } // namespace
 
 void subtractMaximum(PrecisionPattern &pattern) {
-  StringRef reason;
+  Result<> checked = Success();
   if (pattern.exponentials.empty())
-    reason = "something is added to the sum";
+    checked = Error{"something is added to the sum"};
   else if (!cancels(pattern))
-    reason = "the exponentials or their sum are used elsewhere";
+    checked = Error{"the exponentials or their sum are used elsewhere"};
   for (const Exponential &each : pattern.exponentials)
-    if (reason.empty())
-      reason = whyNot(each);
-  if (!reason.empty())
+    if (checked)
+      checked = checkRow(each);
+  if (!checked)
     return remarkLeftAlone(linalg::LinalgOp(pattern.root), [&] {
-      return "softmax=subtract-maximum: " + reason.str();
+      return "softmax=subtract-maximum: " + checked.error().message;
     });
   for (Exponential &each : pattern.exponentials) {
     linalg::GenericOp op = generalFormOf(pattern, each.op);

@@ -260,7 +260,8 @@ private:
     Result<RedistributionPlan> plan = planBetween(cast.expected, cast.out);
     if (!plan) {
       line("  between tiles: at least {} ({})",
-           nameOfBytes(bytes(elementsMissing(expected, out))), plan.error());
+           nameOfBytes(bytes(elementsMissing(expected, out))),
+           plan.error().message);
     } else {
       std::size_t transfers = plan->transfers.size();
       line("  between tiles: {} in {} transfer{} (bound {}); at most {} into "

@@ -150,10 +150,7 @@ private:
           continue;
         }
         at = message.at;
-        // Leave out the expected token when the whole attribute is missing.
-        why = message.text.starts_with("the ")
-                  ? message.text.substr(0, message.text.find(": expected "))
-                  : message.text;
+        why = message.shortText.empty() ? message.text : message.shortText;
       }
     }
     if (!logged.expected)

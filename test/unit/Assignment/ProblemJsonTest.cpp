@@ -29,7 +29,7 @@ std::string messageOf(const std::string &from, const std::string &to) {
   EXPECT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
   auto reports = readAssignmentJson(text);
-  return reports ? "" : reports.error();
+  return reports ? "" : reports.error().message;
 }
 
 } // namespace
@@ -52,7 +52,7 @@ TEST(ProblemJson, ReadAgain) {
     if (auto least = assignLeast(report.problem))
       report.solution = *least;
     auto again = readAssignmentJson(assignmentJson({report, report}));
-    ASSERT_TRUE(again) << again.error();
+    ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(*again, (std::vector{report, report}));
   }
 }

@@ -21,8 +21,8 @@ AssignmentProblem small() {
 }
 
 std::string messageOf(const AssignmentProblem &problem) {
-  Check error = checkProblem(problem);
-  return error ? error->message : "";
+  Result<> error = checkProblem(problem);
+  return error ? "" : error.error().message;
 }
 
 } // namespace
@@ -31,18 +31,19 @@ TEST(AssignmentProblem, CostsAndLayouts) {
   AssignmentProblem problem = small();
   EXPECT_EQ(messageOf(problem), "");
   auto complete = completeAssignment(problem, {0});
-  ASSERT_TRUE(complete) << complete.error();
+  ASSERT_TRUE(complete) << complete.error().message;
   EXPECT_EQ(complete->cost, 8);
   EXPECT_EQ(complete->layouts, (std::vector<std::vector<int>>{{0, 1}, {0}}));
   problem.memory[0].capacity = 99;
   complete = completeAssignment(problem, {0});
   ASSERT_FALSE(complete);
-  EXPECT_EQ(complete.error(),
+  EXPECT_EQ(complete.error().message,
             "operation 0: expected at most 99 bytes on tile 1, got 100");
   problem.values[0].moves[0][1] = kImpossible;
   complete = completeAssignment(problem, {0});
   ASSERT_FALSE(complete);
-  EXPECT_EQ(complete.error(), "value 0: layout 1 cannot be had from layout 0");
+  EXPECT_EQ(complete.error().message,
+            "value 0: layout 1 cannot be had from layout 0");
 }
 
 TEST(AssignmentProblem, Refused) {

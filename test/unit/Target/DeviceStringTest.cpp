@@ -133,11 +133,11 @@ TEST(DeviceString, Table) {
   for (const Row &row : rows) {
     Result<DeviceRequest> request = parseDevice(row.text, "mine");
     if (row.error.empty()) {
-      ASSERT_TRUE(request) << row.text << ": " << request.error();
+      ASSERT_TRUE(request) << row.text << ": " << request.error().message;
       EXPECT_EQ(toString(*request), row.means) << row.text;
     } else {
       ASSERT_FALSE(request) << row.text;
-      EXPECT_EQ(request.error(), row.error) << row.text;
+      EXPECT_EQ(request.error().message, row.error) << row.text;
     }
   }
 }

@@ -90,7 +90,7 @@ TEST(FieldRule, IsThisProjectsRuleWhereNoTileIsEmpty) {
     Sample sample = randomSample(random);
     Result<FieldPlacement> field = placeByField(sample.fields, sample.shape);
     Result<Placement> ours = place(sample.ours, sample.shape);
-    ASSERT_TRUE(static_cast<bool>(ours)) << ours.error();
+    ASSERT_TRUE(static_cast<bool>(ours)) << ours.error().message;
     if (!field)
       continue;
     ++compared;

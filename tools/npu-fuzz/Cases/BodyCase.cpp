@@ -8,6 +8,7 @@
 #include "npu/Conversion/Compile/Pipeline.h"
 #include "npu/Execution/Compare/RunAndCompare.h"
 #include "npu/Preprocess/Chunks/Passes.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,6 +22,7 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <set>
 
 using namespace mlir;
 
@@ -124,15 +126,18 @@ LogicalResult cutIntoChunks(ModuleOp module, const BodyPlan &plan,
   return passes.run(module);
 }
 
+/// The kinds of the errors of a case.
+using Kinds = std::set<RefusalKind>;
+
 /// Whether an error is one by which padding or chunking refuses what it cannot
 /// do. Padding leaves tensors dynamic whose extents are no expressions of the
 /// length; such a function runs, and npu-compile refuses it.
 bool isExpectedRefusal(const Session &session, bool isCompiled) {
-  return (isCompiled && session.says("expected static shapes, got")) ||
-         session.says("cannot be padded to max-prompt-len") ||
-         session.says("conflicting padding") ||
-         session.says("cannot be run in chunks") ||
-         session.says("expected without-mask below");
+  return (isCompiled && session.find(RefusalKind::DynamicShape)) ||
+         session.find(RefusalKind::NotPadded) ||
+         session.find(RefusalKind::PaddingConflicts) ||
+         session.find(RefusalKind::NotChunked) ||
+         session.find(RefusalKind::NoSuchMask);
 }
 
 } // namespace
@@ -156,7 +161,7 @@ CaseResult runBodyCase(const Recipe &recipe,
       : isCompiled ? compile(*module, plan, "legal")
                    : pad(*module, plan.padding);
   if (hasOther && recipe.prompt->lastExtent == LastExtent::Named)
-    return failed(rewritten) && session.says("expected one prompt, got")
+    return failed(rewritten) && session.find(RefusalKind::SeveralPrompts)
                ? CaseResult{Outcome::Fine, session.text().str()}
                : CaseResult{Outcome::Different,
                             "two names are taken for one prompt: " +

@@ -16,7 +16,7 @@ bool layoutFits(const ValueFacts &value, const Layout &layout) {
                                 !isPermutation(layout.order.span())))
     return false;
   return !layout.distribution ||
-         (!checkDistribution(*layout.distribution) &&
+         (checkDistribution(*layout.distribution) &&
           static_cast<bool>(place(*layout.distribution, value.shape)));
 }
 

@@ -23,6 +23,8 @@ struct LogMessage {
   Severity severity = Severity::Error;
   std::size_t at = 0;
   std::string text;
+  /// Where the log ends too early: the text without what should follow.
+  std::string shortText = {};
 };
 
 using LogMessages = std::vector<LogMessage>;

@@ -40,12 +40,14 @@ StringRef describedName(Operation *module) {
 /// Nothing wrong with a device string in a module, or why it means nothing
 /// there: the name of the device that the module describes may stand in it, and
 /// no other target's beside it.
-Check checkDeviceOf(Operation *module, StringRef text) {
+Result<> checkDeviceOf(Operation *module, StringRef text) {
   DeviceSources sources;
   sources.file = text.str();
   Result<DeviceChoice> choice =
       resolveDevice(sources, {describedName(module).str(), ""});
-  return choice ? Check() : Check(Error{choice.error()});
+  if (!choice)
+    return choice.error();
+  return Success();
 }
 
 /// The place of an attribute: an operation, or an argument or a result of a
@@ -314,8 +316,8 @@ LogicalResult verifyPrecision(const Place &place, NamedAttribute attr) {
   Precision types = toPrecision(precision);
   for (Type result : place.op->getResultTypes()) {
     Type element = getElementTypeOrSelf(result);
-    if (Check problem = checkResult(types, element))
-      return place.error() << problem->message;
+    if (Result<> problem = checkResult(types, element); !problem)
+      return place.error() << problem.error().message;
   }
   return success();
 }
@@ -355,8 +357,9 @@ LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   auto text = dyn_cast<StringAttr>(attr.getValue());
   if (!text)
     return refuse(place, attr, "a string");
-  Check wrong = checkDeviceOf(place.op, text.getValue());
-  return wrong ? LogicalResult(place.error() << wrong->message) : success();
+  if (Result<> checked = checkDeviceOf(place.op, text.getValue()); !checked)
+    return place.error() << checked.error().message;
+  return success();
 }
 
 LogicalResult verifyHost(const Place &place, NamedAttribute attr) {

@@ -62,8 +62,9 @@ LogicalResult verifyOne(function_ref<InFlightDiagnostic()> error, Type type,
   if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > kMaxRank)
     return error() << "expected a tensor of static shape and of rank at most "
                    << kMaxRank << " to have padding, got " << type;
-  if (Check wrong = checkPadding(*padding, toExtents(tensor.getShape())))
-    return error() << wrong->message;
+  if (Result<> wrong = checkPadding(*padding, toExtents(tensor.getShape()));
+      !wrong)
+    return error() << wrong.error().message;
   return success();
 }
 

@@ -222,13 +222,11 @@ LogicalResult GraphImport::importInitializers() {
     // it was bound before where it is one.
     if (values.contains(tensor.name()))
       continue;
-    std::string error;
-    std::optional<TensorData> data =
-        readTensorData(tensor, session.directory, error);
+    Result<TensorData> data = readTensorData(tensor, session.directory);
     Location loc = location(tensor.name());
     if (!data)
-      return mlir::emitError(loc)
-             << "initializer '" << tensor.name() << "': " << error;
+      return mlir::emitError(loc) << "initializer '" << tensor.name()
+                                  << "': " << data.error().message;
     TensorBuilder build(builder, loc, data->element);
     Value value = build.constant(*data, tensor.name());
     countBytes(value, session.givenBytes);

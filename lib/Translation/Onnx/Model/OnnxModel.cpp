@@ -64,61 +64,52 @@ standardFunction(onnx::NodeProto &node, int64_t opset,
 /// What `readHere` has found, for another process. Of ONNX's messages, that of
 /// an attribute has room for texts, numbers and bytes: the error's message and
 /// the remarks; the error's place and the operator set; the model, or nothing.
-std::string serialize(const std::optional<OnnxModel> &read,
-                      const OnnxError &error) {
+std::string serialize(const Result<OnnxModel, UnreadableModel> &read) {
   onnx::AttributeProto answer;
-  answer.add_strings(error.message);
-  answer.add_ints(error.line);
-  answer.add_ints(error.column);
   if (read) {
     for (const std::string &remark : read->remarks)
       answer.add_strings(remark);
     answer.add_ints(read->opset);
     answer.set_s(read->proto.SerializeAsString());
+  } else {
+    answer.add_strings(read.error().message);
+    answer.add_ints(read.error().line);
+    answer.add_ints(read.error().column);
   }
   return answer.SerializeAsString();
 }
 
-std::optional<OnnxModel> deserialize(const std::string &bytes,
-                                     OnnxError &error) {
+Result<OnnxModel, UnreadableModel> deserialize(const std::string &bytes) {
+  const UnreadableModel tooLarge{"the model has more than 2 GiB"};
   onnx::AttributeProto answer;
   // A message that would be larger is not written at all.
-  if (!parseMessage(bytes, answer) || answer.strings().empty()) {
-    error.message = "the model has more than 2 GiB";
-    return std::nullopt;
-  }
-  error = {answer.strings(0), static_cast<unsigned>(answer.ints(0)),
-           static_cast<unsigned>(answer.ints(1))};
-  if (answer.ints_size() < 3)
-    return std::nullopt;
+  if (!parseMessage(bytes, answer) || answer.ints().empty())
+    return tooLarge;
+  if (answer.ints_size() > 1)
+    return UnreadableModel{answer.strings(0),
+                           static_cast<unsigned>(answer.ints(0)),
+                           static_cast<unsigned>(answer.ints(1))};
   OnnxModel model;
-  model.opset = answer.ints(2);
-  model.remarks.assign(answer.strings().begin() + 1, answer.strings().end());
-  if (parseMessage(answer.s(), model.proto))
-    return model;
-  error.message = "the model has more than 2 GiB";
-  return std::nullopt;
+  model.opset = answer.ints(0);
+  model.remarks.assign(answer.strings().begin(), answer.strings().end());
+  if (!parseMessage(answer.s(), model.proto))
+    return tooLarge;
+  return model;
 }
 
 } // namespace
 
-std::optional<OnnxModel>
+Result<OnnxModel, UnreadableModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              const std::string &directory, OnnxError &error) {
-  std::string crash;
-  std::optional<std::string> answer = runInChildProcess(
-      [&] {
-        OnnxError childError;
-        auto model = readHere(bytes, shapes, directory, childError);
-        return serialize(model, childError);
-      },
-      kMostSeconds, kMostTimes * bytes.size() + kMostBytes, crash);
-  if (!answer) {
-    error.message = "the ONNX library fails on this model: " + crash;
-    return std::nullopt;
-  }
-  return deserialize(*answer, error);
+              const std::string &directory) {
+  Result<std::string> answer = runInChildProcess(
+      [&] { return serialize(readHere(bytes, shapes, directory)); },
+      kMostSeconds, kMostTimes * bytes.size() + kMostBytes);
+  if (!answer)
+    return UnreadableModel{"the ONNX library fails on this model: " +
+                           answer.error().message};
+  return deserialize(*answer);
 }
 
 std::optional<onnx::GraphProto>

@@ -77,17 +77,14 @@ std::optional<Term> parseTerm(StringRef text) {
 /// Numbers of an equation's letters, and the extents that they have.
 class EinsumLoops {
 public:
-  /// The loops of an operand's dimensions; empty after an error text.
-  std::optional<SmallVector<int64_t>>
-  add(const Term &term, ArrayRef<int64_t> shape, std::string &error) {
-    auto letters =
-        static_cast<int64_t>(term.before.size() + term.after.size());
+  /// The loops of an operand's dimensions.
+  Result<SmallVector<int64_t>> add(const Term &term, ArrayRef<int64_t> shape) {
+    auto letters = static_cast<int64_t>(term.before.size() + term.after.size());
     int64_t left = static_cast<int64_t>(shape.size()) - letters;
-    if (left < 0 || (left > 0 && !term.hasEllipsis)) {
-      error = "a term has " + std::to_string(letters) +
-              " letters for an operand of rank " + std::to_string(shape.size());
-      return std::nullopt;
-    }
+    if (left < 0 || (left > 0 && !term.hasEllipsis))
+      return Error{"a term has " + std::to_string(letters) +
+                   " letters for an operand of rank " +
+                   std::to_string(shape.size())};
     SmallVector<int64_t> loops;
     for (char letter : term.before)
       loops.push_back(loop(std::string(1, letter)));
@@ -101,10 +98,9 @@ public:
       if (extents[number] == 1 || extents[number] == extent) {
         extents[number] = extent;
       } else if (extent != 1) {
-        error = "letter '" + names[number] + "' has extents " +
-                std::to_string(extents[number]) + " and " +
-                std::to_string(extent);
-        return std::nullopt;
+        return Error{"letter '" + names[number] + "' has extents " +
+                     std::to_string(extents[number]) + " and " +
+                     std::to_string(extent)};
       }
     }
     return loops;
@@ -145,10 +141,13 @@ LogicalResult buildEinsum(NodeImport &node) {
     if (!operand.type().hasStaticShape())
       return node.error() << "expected a static shape, got "
                           << NodeImport::describe(operand);
-    std::string error = "expected letters and at most one '...'";
-    auto found = term ? loops.add(*term, operand.shape(), error) : std::nullopt;
+    if (!term)
+      return node.error() << "equation '" << equation
+                          << "': expected letters and at most one '...'";
+    Result<SmallVector<int64_t>> found = loops.add(*term, operand.shape());
     if (!found)
-      return node.error() << "equation '" << equation << "': " << error;
+      return node.error() << "equation '" << equation
+                          << "': " << found.error().message;
     letters += term->before + term->after;
     anyEllipsis |= term->hasEllipsis;
     dims.push_back(*found);

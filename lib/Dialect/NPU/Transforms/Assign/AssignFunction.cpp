@@ -22,9 +22,9 @@ constexpr size_t kFewOperations = 32;
 /// most answers.
 constexpr int64_t kPartOfStates = 64, kStatesOfLarge = 16;
 
-Result<Assignment> solveAs(const AssignmentProblem &problem,
-                           const Strategy &strategy,
-                           SearchRecord *record = nullptr) {
+Result<Assignment, NoAssignment> solveAs(const AssignmentProblem &problem,
+                                         const Strategy &strategy,
+                                         SearchRecord *record = nullptr) {
   if (strategy.name == "greedy")
     return assignGreedily(problem);
   if (strategy.name == "beam")
@@ -61,19 +61,19 @@ AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
 }
 
 /// Solves the problem with prices, and tells what the answer costs without.
-Result<Assignment> solvePriced(const FunctionProblem &function,
-                               const Strategy &strategy) {
+Result<Assignment, NoAssignment> solvePriced(const FunctionProblem &function,
+                                             const Strategy &strategy) {
   AssignmentProblem dearer = priced(function, strategy.bytePrice);
-  if (Check wrong = checkProblem(dearer))
-    return *wrong;
-  Result<Assignment> found = solveAs(dearer, strategy);
+  if (Result<> wrong = checkProblem(dearer); !wrong)
+    return NoAssignment{wrong.error().message};
+  Result<Assignment, NoAssignment> found = solveAs(dearer, strategy);
   if (!found)
     return found;
-  Result<Assignment> told =
+  Result<Assignment, NoAssignment> told =
       completeAssignment(function.problem, found->candidates);
   if (!told)
     return told;
-  Result<Assignment> least = solveAs(function.problem, strategy);
+  Result<Assignment, NoAssignment> least = solveAs(function.problem, strategy);
   if (least)
     told->bound = std::min(least->bound, told->cost);
   return told;
@@ -113,25 +113,26 @@ FunctionPlans::FunctionPlans(FunctionOpInterface function, const Target &target,
                              const ProblemOptions &options,
                              const Strategy &strategy)
     : made(problemOf(function, target, options)), unlimited(made.problem),
-      tiles(options.tiles), strategy(strategy), wrong(checkProblem(unlimited)) {
+      tiles(options.tiles), strategy(strategy), check(checkProblem(unlimited)) {
 }
 
-Result<Assignment> FunctionPlans::solve(const Strategy &strategy,
-                                        SearchRecord &record) const {
+Result<Assignment, NoAssignment>
+FunctionPlans::solve(const Strategy &strategy, SearchRecord &record) const {
   if (strategy.bytePrice > 0)
     return solvePriced(made, strategy);
   return solveAs(made.problem, strategy, &record);
 }
 
-Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes,
-                                           const Strategy &strategy) {
+Result<FunctionPlan, NoAssignment>
+FunctionPlans::search(ViewBytes views, int64_t bytes,
+                      const Strategy &strategy) {
   made.problem = unlimited;
   limitScratchpads(made, tiles, bytes, views);
   FunctionPlan plan;
   plan.views = views;
-  Result<Assignment> found = solve(strategy, plan.record);
+  Result<Assignment, NoAssignment> found = solve(strategy, plan.record);
   if (!found)
-    return Error{found.error()};
+    return found.error();
   plan.assignment = std::move(*found);
   plan.bound = plan.assignment.bound;
   plan.problem = std::exchange(made.problem, unlimited);
@@ -142,12 +143,12 @@ bool FunctionPlans::isSmall() const {
   return made.operations.size() <= kFewOperations;
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
+Result<FunctionPlan, NoAssignment> FunctionPlans::within(int64_t bytes) {
   return within(bytes, strategy, /*bound=*/0);
 }
 
-Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
-                                                  int64_t bound) {
+Result<FunctionPlan, NoAssignment> FunctionPlans::withinQuickly(int64_t bytes,
+                                                                int64_t bound) {
   Strategy narrower = strategy;
   narrower.states = isSmall()
                         ? llvm::divideCeilSigned(strategy.states, kPartOfStates)
@@ -156,24 +157,27 @@ Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
   return within(bytes, narrower, bound);
 }
 
-Result<FunctionPlan> FunctionPlans::withinGreedily(int64_t bytes) {
+Result<FunctionPlan, NoAssignment>
+FunctionPlans::withinGreedily(int64_t bytes) {
   Strategy greedy = strategy;
   greedy.states = 1;
   greedy.isQuick = true;
   return within(bytes, greedy, /*bound=*/0);
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
-                                           int64_t bound) {
+Result<FunctionPlan, NoAssignment>
+FunctionPlans::within(int64_t bytes, Strategy strategy, int64_t bound) {
   // What is cheapest with prices need not be cheapest without.
   strategy.bound = strategy.bytePrice > 0 ? 0 : bound;
-  Result<FunctionPlan> counted = search(ViewBytes::Counted, bytes, strategy);
+  Result<FunctionPlan, NoAssignment> counted =
+      search(ViewBytes::Counted, bytes, strategy);
   if (counted && counted->problem.memory.empty())
     return counted;
   // Where memory may be short, views that take none, and are not copied if they
   // can be made as they are read, may be better. The cheaper answer counts, so
   // that least is no dearer than any other strategy.
-  Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes, strategy);
+  Result<FunctionPlan, NoAssignment> kept =
+      search(ViewBytes::Kept, bytes, strategy);
   // Where one of them found nothing, there may be a cheaper one all the same.
   if (counted)
     counted->bound = kept ? std::min(counted->bound, kept->bound) : bound;
@@ -185,17 +189,19 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
 }
 
 FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
-  auto isLike = [&](const Result<FunctionPlan> &other) {
+  auto isLike = [&](const Result<FunctionPlan, NoAssignment> &other) {
     return other && other->assignment.cost == plan.assignment.cost;
   };
   int64_t least = bytesCounted(plan);
   while (least > 0) {
-    Result<FunctionPlan> next = withinQuickly(least - 1, plan.bound);
+    Result<FunctionPlan, NoAssignment> next =
+        withinQuickly(least - 1, plan.bound);
     if (!isLike(next))
       break;
     least = bytesCounted(*next);
   }
-  Result<FunctionPlan> smallest = withinQuickly(least, plan.bound);
+  Result<FunctionPlan, NoAssignment> smallest =
+      withinQuickly(least, plan.bound);
   if (!isLike(smallest))
     return plan;
   // It answers the problem within `bytes`, whose bound is known.
@@ -252,7 +258,7 @@ SolvedFunction FunctionPlans::take(FunctionPlan plan,
     made.problem = unlimited;
     limitToOwnBytes(made, tiles, *bytes);
     SearchRecord record;
-    Result<Assignment> least = solve(strategy, record);
+    Result<Assignment, NoAssignment> least = solve(strategy, record);
     solved.assignment.bound =
         least ? std::min(least->bound, solved.assignment.cost) : 0;
     plan.problem = std::move(made.problem);

@@ -61,8 +61,8 @@ public:
   FunctionPlans(mlir::FunctionOpInterface function, const Target &target,
                 const ProblemOptions &options, const Strategy &strategy);
 
-  /// Why no search can begin; nothing where it can.
-  const Check &error() const { return wrong; }
+  /// Fails where no search can begin with the problem.
+  const Result<> &checked() const { return check; }
 
   /// What calls take on each tile while they run, by operation.
   void setCalled(std::map<int, std::vector<int64_t>> bytes) {
@@ -74,14 +74,15 @@ public:
   bool isSmall() const;
 
   /// The solution within scratchpads of so many bytes; an error of the search.
-  Result<FunctionPlan> within(int64_t bytes);
+  Result<FunctionPlan, NoAssignment> within(int64_t bytes);
 
   /// The same with a narrower search, for one solution of many. `bound` is a
   /// lower bound, from solutions within more bytes.
-  Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound);
+  Result<FunctionPlan, NoAssignment> withinQuickly(int64_t bytes,
+                                                   int64_t bound);
 
   /// The same with a search that keeps one partial assignment.
-  Result<FunctionPlan> withinGreedily(int64_t bytes);
+  Result<FunctionPlan, NoAssignment> withinGreedily(int64_t bytes);
 
   /// Of the solutions that cost the same as this one, which is that within
   /// `bytes`, the one within the least bytes: the same for all `bytes` between.
@@ -114,18 +115,19 @@ public:
   const FunctionProblem &problem() const { return made; }
 
 private:
-  Result<FunctionPlan> within(int64_t bytes, Strategy strategy, int64_t bound);
-  Result<FunctionPlan> search(ViewBytes views, int64_t bytes,
-                              const Strategy &strategy);
-  Result<Assignment> solve(const Strategy &strategy,
-                           SearchRecord &record) const;
+  Result<FunctionPlan, NoAssignment> within(int64_t bytes, Strategy strategy,
+                                            int64_t bound);
+  Result<FunctionPlan, NoAssignment> search(ViewBytes views, int64_t bytes,
+                                            const Strategy &strategy);
+  Result<Assignment, NoAssignment> solve(const Strategy &strategy,
+                                         SearchRecord &record) const;
 
   FunctionProblem made;
   /// The problem as it was built.
   AssignmentProblem unlimited;
   int64_t tiles;
   Strategy strategy;
-  Check wrong;
+  Result<> check;
 };
 
 /// Warns of the operations that no tile does a part of, and remarks what was

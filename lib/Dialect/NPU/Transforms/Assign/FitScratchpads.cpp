@@ -6,6 +6,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -202,12 +203,12 @@ private:
   Refusal assignOnce(size_t number) {
     FunctionOpInterface function = functions[number];
     std::shared_ptr<FunctionPlans> plans = plansOf(number);
-    if (plans->error())
+    if (!plans->checked())
       return [=]() mutable {
         function.emitError() << "no assignment of layouts can be searched: "
-                             << plans->error()->message;
+                             << plans->checked().error().message;
       };
-    Result<FunctionPlan> within = plans->within(capacity());
+    Result<FunctionPlan, NoAssignment> within = plans->within(capacity());
     if (within && !within->problem.memory.empty() && plans->isSmall())
       within = plans->smallestLike(std::move(*within), capacity());
     Entry &entry = entries[number];
@@ -237,8 +238,8 @@ private:
     if (best)
       least = mostBytes(best->arenas);
     return [=, this, isProved = isProved,
-            message = within ? std::string() : within.error()] {
-      reportNothingFits(function, message, least, *plans, isProved);
+            why = within ? NoAssignment() : within.error()] {
+      reportNothingFits(function, why, least, *plans, isProved);
     };
   }
 
@@ -337,7 +338,7 @@ private:
                       : plans.withinQuickly(bytes, bound);
     };
     int64_t bytes = FunctionPlans::kUnlimited;
-    Result<FunctionPlan> plan = within(bytes, /*bound=*/0);
+    Result<FunctionPlan, NoAssignment> plan = within(bytes, /*bound=*/0);
     for (int tries = 0; tries < kMostAnswers && plan && !fits(); ++tries) {
       int64_t counted = std::min(bytes, plans.bytesCounted(*plan));
       int64_t before = bytes, bound = plan->bound;
@@ -351,7 +352,7 @@ private:
       // The last of the answers of one cost is what smallestLike() gives.
       bool isLast = !plan || plan->assignment.cost != cost;
       if (plans.isSmall() && isLast && counted < before && !fits())
-        if (Result<FunctionPlan> last = within(counted, bound))
+        if (Result<FunctionPlan, NoAssignment> last = within(counted, bound))
           tryOnce(std::move(*last));
     }
     if (fits())
@@ -429,38 +430,39 @@ private:
           << nameOfBytes(largest.bytes) << " of one ("
           << problem.candidates[largest.number][largest.candidate]->what
           << "), whatever else is in use";
+    mark(error, RefusalKind::OperationTooLarge, {largest.bytes});
     adviseSize(error);
   }
 
-  /// `message` is the solver's, where capacity rows allow nothing, and `least`
-  /// the bytes of the smallest program that was found.
-  void reportNothingFits(FunctionOpInterface function, StringRef message,
+  /// `why` is the solver's error, where capacity rows allow nothing, and
+  /// `least` the bytes of the smallest program that was found.
+  void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
                          std::optional<int64_t> least,
                          const FunctionPlans &plans, bool isProved) const {
     const FunctionProblem &problem = plans.problem();
-    // The solver's message begins with the operation that it could not go on
-    // with.
     Operation *op = function;
-    size_t stuck = 0;
-    if (StringRef rest = message; rest.consume_front("operation ") &&
-                                  !rest.consumeInteger(10, stuck) &&
-                                  stuck < problem.operations.size())
-      op = problem.operations[stuck];
-    bool gaveUp = message.contains("nothing that fits was found");
+    if (why.operation)
+      op = problem.operations[*why.operation];
     InFlightDiagnostic error = refuse(op, /*isSure=*/false);
     if (least)
       error << "'" << function.getName() << "' takes " << nameOfBytes(*least)
             << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
-    if (gaveUp)
+    bool isSampled = !plans.isSmall(),
+         isCutShort =
+             !isSampled && !isProved && settings.strategy.name == "least";
+    mark(error, RefusalKind::NoAssignmentFound,
+         {least.value_or(0), isSampled || isCutShort},
+         StringAttr::get(function.getContext(), function.getName()));
+    if (why.isLimited)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
-    if (!plans.isSmall())
+    if (isSampled)
       error.attachNote() << "not all assignments of so many operations to so "
                             "many tiles are tried: one between two that were "
                             "may fit";
-    else if (!isProved && settings.strategy.name == "least")
+    else if (isCutShort)
       error.attachNote() << "not all assignments were searched to the end: one "
                             "that was not found may fit; states=N, now "
                          << settings.strategy.states << ", looks further";

@@ -73,8 +73,9 @@ private:
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan && !row.ofNothing)
-        return refuse(
-            op, [&](InFlightDiagnostic &error) { error << plan.error(); });
+        return refuse(op, [&](InFlightDiagnostic &error) {
+          error << plan.error().message;
+        });
       if (plan)
         row.plan = std::move(*plan);
       row.relaid = elementsRelaid(from, to);

@@ -106,11 +106,11 @@ private:
     Result<RedistributionPlan> plan = planBetween(from, to, padding);
     if (plan)
       return success();
-    InFlightDiagnostic error = mlir::emitError(op->getLoc())
-                               << "what '" << op->getName() << "' moves of "
-                               << nameOf(value) << " from " << nameOfSide(from)
-                               << " to " << nameOfSide(to)
-                               << " cannot be planned: " << plan.error();
+    InFlightDiagnostic error =
+        mlir::emitError(op->getLoc())
+        << "what '" << op->getName() << "' moves of " << nameOf(value)
+        << " from " << nameOfSide(from) << " to " << nameOfSide(to)
+        << " cannot be planned: " << plan.error().message;
     if (isDistributed(from) && isDistributed(to))
       error.attachNote() << "two redistributions can be, by way of DDR or of a "
                             "placement between the two";
