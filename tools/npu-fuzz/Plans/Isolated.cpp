@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Header {
   Outcome outcome;
-  /// Bytes of the message, and of the step behind it.
+  /// Bytes of the message, and of the step that follows it.
   uint32_t message;
   uint32_t step;
 };
