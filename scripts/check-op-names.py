@@ -20,7 +20,7 @@ NAMED = re.compile(
 BUILT = re.compile(r"::create|\bcreate<[\w:]+>|NewOp<[\w:]+>|createOrFold<[\w:]+>")
 MODELS = pathlib.Path("lib/ExternalModels")
 MODEL_HEADERS = pathlib.Path("include/npu/ExternalModels")
-# The room that lowers TOSA, of which nothing is left behind it.
+# The room that lowers TOSA, of which nothing is left after it.
 LOWERED = pathlib.Path("lib/Conversion/Tosa")
 
 # Files that still have mentions, and how many. The numbers may only fall.

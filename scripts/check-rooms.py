@@ -48,13 +48,12 @@ Analysis/Positions
 Analysis/Body
 Analysis/Padding
 Analysis/Causality
-Analysis/Ways
+Analysis/Candidates
 Preprocess/Exports
 Preprocess/Padding
 Preprocess/Chunks
 Preprocess/Precision/Patterns
 Preprocess/Precision
-Dialect/NPU/Transforms
 Dialect/NPU/Transforms/Verify
 Dialect/NPU/Transforms/Assign
 Dialect/NPU/Transforms/Reports

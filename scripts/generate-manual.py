@@ -13,8 +13,9 @@ import re
 import subprocess
 import sys
 
-# "  --name=<value>   - what it does"; passes have no dash before the words.
-OPTION = re.compile(r"^ {2,}(?P<name>--?[A-Za-z][\w-]*)(?P<value>\S*(?: <\S+>)?)"
+# "  --name=<value>   - what it does"; passes have no dash before the words. A value may
+# have spaces: "--compile[=<target=npu4000 ...>]".
+OPTION = re.compile(r"^ {2,}(?P<name>--?[A-Za-z][\w-]*)(?P<value>\[?=<[^>]*>\]?|\S*(?: <\S+>)?)"
                     r"(?: {2,}| +- +|$)(?:- +)?(?P<words>.*)$")
 # "    =text   -   what the value means"
 VALUE = re.compile(r"^ {4,}=(?P<name>\S+)\s+-\s+(?P<words>.*)$")

@@ -6,7 +6,7 @@
     scripts/generate-model.py --model=qwen2-7b --scale=small --weights=random
     scripts/generate-model.py --list
 
---scale=small is a twin of the same structure that runs in a second.
+--scale=small is a small model of the same structure that runs in a second.
 """
 import argparse
 import pathlib
@@ -31,16 +31,16 @@ def options():
     add("--form", default="linalg", help="tosa or linalg (default)")
     add("--layers", help="how many layers or blocks, from the first on; all without it")
     add("--length", help="of the prompt, or in decode of what is attended to; "
-        "? for a dynamic one; 512 without it, 12 in small twins")
+        "? for a dynamic one; 512 without it, 12 in small models")
     add("--phase", help="prefill (default) or decode")
     add("--part", help="model (default), or layers: without the "
         "embedding, the last norm and the head")
     add("--image", help="rows and columns of a model of images; 224 without it, 32 in "
-        "small twins")
+        "small models")
     add("--batch-norm", help="folded (default) into weights, or separate: a product and "
-        "a sum behind each convolution")
+        "a sum after each convolution")
     add("--scale", default="full", help="full (default) or small")
-    add("--element", help="f16 (default), bf16 or f32 (default of small twins)")
+    add("--element", help="f16 (default), bf16 or f32 (default of small models)")
     add("--weights", default="splat",
         help="; ".join(f"{kind}: {what}" for kind, what in KINDS.items()))
     add("--seed", default="0", help="of random weights")

@@ -7,7 +7,7 @@
 #   scripts/onnx-conformance.sh                 all of them
 #   scripts/onnx-conformance.sh '^softmax'      those whose name matches
 #   scripts/onnx-conformance.sh --sample=150    so many, spread over all
-#   scripts/onnx-conformance.sh --write-table   all, and the table in docs/onnx.md
+#   scripts/onnx-conformance.sh --write-table   all, and docs/reference/onnx.md
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 exec python3 "$root/test/onnx_conformance.py" "$root/build/bin" "$@"

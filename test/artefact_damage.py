@@ -327,7 +327,7 @@ def check_killed(bench, checks, kills):
             good = good and all(path.read_bytes() == bench.golden for path in bench.entries())
         checks.check(good, f"kill {i}")
     run = bench.compile("out.npub")
-    checks.check(run.returncode == 0 and bench.is_golden("out.npub"), "behind all kills")
+    checks.check(run.returncode == 0 and bench.is_golden("out.npub"), "after all kills")
     checks.check(interrupted > kills // 4, f"only {interrupted} of {kills} were interrupted")
     print(f"{interrupted} of {kills} compilations were interrupted")
 

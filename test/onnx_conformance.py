@@ -260,9 +260,9 @@ def main():
     parser.add_argument("--sample", type=int, default=10**6, metavar="N", help="N tests, spread over all")
     parser.add_argument("--only-import", action="store_true", help="do not distribute")
     parser.add_argument("--json", help="writes all results to this file")
-    parser.add_argument("--write-table", action="store_true", help="writes the table in docs/onnx.md")
+    parser.add_argument("--write-table", action="store_true", help="writes the table in docs/reference/onnx.md")
     parser.add_argument("--check-table", action="store_true",
-                        help="passes where every test ends as docs/onnx.md says")
+                        help="passes where every test ends as docs/reference/onnx.md says")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--verbose", action="store_true", help="a line for every test")
     options = parser.parse_args()
@@ -281,7 +281,7 @@ def main():
             print(f"{result['state']}: {result['suite']}/{result['name']}: {result['why']}")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1), encoding="utf-8")
-    page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "onnx.md"
+    page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reference" / "onnx.md"
     if options.write_table:
         if options.filter or options.only_import or len(tests) > options.sample:
             sys.exit("error: the table is of all tests: expected neither a filter nor a sample")

@@ -151,7 +151,7 @@ def cases():
     yield "with offset and length", external_model(location, (b"offset", b"0"), (b"length", b"16")), ""
     yield "a missing file", external_model((b"location", b"none.bin")), "none.bin"
     yield "a short file", external_model((b"location", b"short.bin")), "cannot read 16 bytes at 0"
-    yield "behind the end", external_model(location, (b"offset", b"8")), "cannot read 16 bytes at 8"
+    yield "after the end", external_model(location, (b"offset", b"8")), "cannot read 16 bytes at 8"
     yield "another length", external_model(location, (b"length", b"8")), "expected 16 bytes, got 8"
     yield "no number", external_model(location, (b"offset", b"x")), "'x', is no number"
     yield "an absolute path", external_model((b"location", b"/etc/hostname")), "doesn't exist"

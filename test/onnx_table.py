@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of conformance in docs/onnx.md: made of all results, and held against
+"""The table of conformance in docs/reference/onnx.md: made of all results, and held against
 some of them."""
 
 import re
@@ -9,7 +9,7 @@ END = "<!-- /conformance -->"
 
 
 def table(results):
-    """The part of docs/onnx.md that all results make."""
+    """The part of docs/reference/onnx.md that all results make."""
     scope = [result for result in results if result["state"] != "out"]
     passed = [result for result in scope if result["state"] == "pass"]
     imported = [r for r in scope if r["state"] == "pass" or r["distributed"] == "fail"]

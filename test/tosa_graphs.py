@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles and runs random graphs of TOSA, those of npu-fuzz --tosa, on inputs of small
 whole numbers, and compares every result that is exact with what the specification says
-(tosa_evaluate.py). A result is exact where no step behind it had to round a float. What is
+(tosa_evaluate.py). A result is exact where no step after it had to round a float. What is
 refused has to be refused for a reason that docs/tosa.md has.
 
     test/tosa_graphs.py build/bin --page=docs/tosa.md --count=100 --seed=1
@@ -195,7 +195,7 @@ def exactly(tensor):
 
 
 def step(values, names, operation, operands, attributes, types):
-    """Sets the values of `names`; None where a step behind them rounds."""
+    """Sets the values of `names`; None where a step after them rounds."""
     first, result = names.split(", ")[0], types.split(", ")[0]
     if operation in ("const", "const_shape"):
         values[first] = constant(attributes, result)

@@ -50,7 +50,7 @@ def first_error(text):
 
 
 def reason(text):
-    """What the error says, but for the operation's name, and what the note behind it accepts."""
+    """What the error says, but for the operation's name, and what the note after it accepts."""
     error = re.sub(r"^phase '\w+': |'tosa\.\w+' |'arith\.\w+' of '[\w!.<>]+' to '[\w!.<>]+' ", "", first_error(text))
     note = re.search(r"note: (.*)", text)
     return error + ("; " + note.group(1) if note else "")

@@ -24,7 +24,7 @@ FLOATS = {
     "f8E8M0FNU": (0, -127, 2.0 ** 127), "f4E2M1FN": (1, 0, 6.0), "f6E2M3FN": (3, 0, 7.5), "f6E3M2FN": (2, -2, 28.0),
 }
 
-# What a file or an argument of npu-run has; everything else goes through the type behind it.
+# What a file or an argument of npu-run has; everything else goes through the type after it.
 FILES = {"i1": "|b1", "i8": "|i1", "i16": "<i2", "i32": "<i4", "i64": "<i8", "ui8": "|u1", "ui16": "<u2",
          "f16": "<f2", "bf16": "<u2", "f32": "<f4", "f64": "<f8"}
 CARRIERS = {"i4": "i8", "i48": "i64"}

@@ -29,7 +29,7 @@ FailureOr<ModuleDevice> deviceOf(ModuleOp module,
       StringRef(deviceVariable.data(), deviceVariable.size()));
   Result<DeviceChoice> choice = resolveDevice(sources, targets);
   if (!choice)
-    return mlir::emitError(module.getLoc()) << choice.error();
+    return mlir::emitError(module.getLoc()) << choice.error().message;
   ModuleDevice device{*choice, ""};
   if (strict) {
     device.choice.request.way = DeviceWay::Whole;

@@ -66,13 +66,15 @@ public:
       target = **base;
     target.name = name.getValue().str();
     for (auto [field, value] : figures) {
-      if (Check wrong = checkFigure(*field, value))
-        return error() << "target '" << target.name << "': " << wrong->message;
+      if (Result<> wrong = checkFigure(*field, value); !wrong)
+        return error() << "target '" << target.name
+                       << "': " << wrong.error().message;
       target.*field->value = value;
     }
     for (auto [field, value] : costs) {
-      if (Check wrong = checkCostFigure(*field, value))
-        return error() << "target '" << target.name << "': " << wrong->message;
+      if (Result<> wrong = checkCostFigure(*field, value); !wrong)
+        return error() << "target '" << target.name
+                       << "': " << wrong.error().message;
       field->of(target.costs) = value;
     }
     bool isLike = description.why == TargetDescription::Base::Like;
@@ -80,8 +82,9 @@ public:
       countTiles(target);
     if (!*base && failed(checkComplete(description)))
       return failure();
-    if (Check wrong = checkTarget(target))
-      return error() << "target '" << target.name << "': " << wrong->message;
+    if (Result<> wrong = checkTarget(target); !wrong)
+      return error() << "target '" << target.name
+                     << "': " << wrong.error().message;
     listSources(description);
     return description;
   }

@@ -36,10 +36,10 @@ std::vector<Section> Artefact::sectionsOfFile() const {
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory) {
   Result<Container> container = readContainer(memory->getBuffer());
   if (!container)
-    return Error{container.error()};
+    return container.error();
   Result<ArtefactHeader> header = headerFromJson(container->description);
   if (!header)
-    return Error{header.error()};
+    return header.error();
   Artefact artefact;
   artefact.header = std::move(*header);
   for (Section &section : container->sections) {
@@ -75,8 +75,8 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
   noteInput("the weights of the artefact", name);
   auto memory = readFile(name);
   if (!memory)
-    return Error{
-        fmt::format("{} (the weights of {})", memory.error(), artefact)};
+    return Error{fmt::format("{} (the weights of {})", memory.error().message,
+                             artefact)};
   llvm::StringRef bytes = (*memory)->getBuffer();
   if (static_cast<int64_t>(bytes.size()) != weights.bytes)
     return Error{fmt::format("{}: expected {} bytes, the weights of {}, got {}",
@@ -91,10 +91,10 @@ readWeights(const ArtefactWeights &weights, const std::string &artefact) {
 Result<Artefact> readArtefactFile(const std::string &path) {
   auto memory = readFile(path);
   if (!memory)
-    return Error{memory.error()};
+    return memory.error();
   Result<Artefact> artefact = readArtefact(std::move(*memory));
   if (!artefact)
-    return Error{path + ": " + artefact.error()};
+    return Error{path + ": " + artefact.error().message};
   return artefact;
 }
 
@@ -105,7 +105,7 @@ Result<Artefact> openArtefact(const std::string &path) {
     return artefact;
   auto weights = readWeights(artefact->header.weights, path);
   if (!weights)
-    return Error{weights.error()};
+    return weights.error();
   artefact->weights = (*weights)->getBuffer();
   artefact->memory.push_back(std::move(*weights));
   return artefact;

@@ -50,10 +50,10 @@ std::string codeNeeds(const Artefact &artefact) {
   return text;
 }
 
-Check checkCodeNeeds(const Artefact &artefact, llvm::StringRef needs) {
+Result<> checkCodeNeeds(const Artefact &artefact, llvm::StringRef needs) {
   Result<json::Object> object = parseJsonObject(needs);
   if (!object)
-    return Error{"what the object code needs: " + object.error()};
+    return Error{"what the object code needs: " + object.error().message};
   std::map<std::string, std::string> parts = partsOf(artefact);
   for (const auto &[name, value] : *object)
     parts.try_emplace(name.str(), "none");
@@ -65,7 +65,7 @@ Check checkCodeNeeds(const Artefact &artefact, llvm::StringRef needs) {
                                "was compiled, got {}",
                                name, needed, text)};
   }
-  return {};
+  return Success();
 }
 
 } // namespace npu

@@ -31,7 +31,7 @@ json::Object toJson(const SectionEntry &entry) {
                       {"sha256", entry.sha256}};
 }
 
-/// The table's text, where sections begin behind a table of `tableBytes`.
+/// The table's text, where sections begin after a table of `tableBytes`.
 std::string tableText(const json::Object &description,
                       llvm::ArrayRef<Section> sections,
                       llvm::ArrayRef<std::string> hashes,
@@ -70,10 +70,10 @@ Result<SectionEntry> readEntry(const json::Value &value) {
                       static_cast<uint64_t>(*bytes), hash->str()};
 }
 
-/// Nothing wrong where the section lies behind `end`, with zeros between, and
+/// Nothing wrong where the section lies after `end`, with zeros between, and
 /// has its hash.
-Check checkSection(llvm::StringRef file, uint64_t end,
-                   const SectionEntry &entry) {
+Result<> checkSection(llvm::StringRef file, uint64_t end,
+                      const SectionEntry &entry) {
   if (entry.offset != llvm::alignTo(end, sectionAlignment))
     return Error{fmt::format(
         "section '{}': expected its offset to be {}, got {}", entry.name,
@@ -89,7 +89,7 @@ Check checkSection(llvm::StringRef file, uint64_t end,
         fmt::format("expected zeros in front of section '{}'", entry.name)};
   std::string hash = sha256(file.substr(entry.offset, entry.bytes));
   if (hash == entry.sha256)
-    return {};
+    return Success();
   return Error{fmt::format("section '{}': expected SHA-256 {}, got {}",
                            entry.name, entry.sha256, hash)};
 }
@@ -108,7 +108,7 @@ Result<llvm::StringRef> readTableText(llvm::StringRef file) {
     return wrong(fmt::format("expected format version {}, got {}",
                              containerVersion, version));
   if (llvm::support::endian::read32le(data + 12) != 0)
-    return wrong("expected 0 behind the format version");
+    return wrong("expected 0 after the format version");
   uint64_t bytes = llvm::support::endian::read64le(data + 16);
   if (bytes > kMostTableBytes)
     return wrong(fmt::format("expected a table of at most {} bytes, got {}",
@@ -195,10 +195,10 @@ void writeContainer(json::Object description, llvm::ArrayRef<Section> sections,
 Result<Container> readContainer(llvm::StringRef file) {
   Result<llvm::StringRef> text = readTableText(file);
   if (!text)
-    return wrong(text.error());
+    return wrong(text.error().message);
   Result<json::Object> table = parseJsonObject(*text);
   if (!table)
-    return wrong("table: " + table.error());
+    return wrong("table: " + table.error().message);
   json::Array *entries = table->getArray("sections");
   json::Object *description = table->getObject("description");
   if (!entries || !description || table->size() != 2)
@@ -208,12 +208,12 @@ Result<Container> readContainer(llvm::StringRef file) {
   for (const json::Value &value : *entries) {
     Result<SectionEntry> entry = readEntry(value);
     if (!entry)
-      return wrong(entry.error());
+      return wrong(entry.error().message);
     if (container.find(entry->name))
       return wrong(
           fmt::format("expected one section '{}', got two", entry->name));
-    if (Check error = checkSection(file, end, *entry))
-      return *error;
+    if (Result<> error = checkSection(file, end, *entry); !error)
+      return error.error();
     end = entry->offset + entry->bytes;
     container.sections.push_back(
         {entry->name, file.substr(entry->offset, entry->bytes)});
@@ -221,7 +221,7 @@ Result<Container> readContainer(llvm::StringRef file) {
   }
   if (end != file.size())
     return wrong(fmt::format("expected {} bytes, got {}: something stands "
-                             "behind the last section",
+                             "after the last section",
                              end, file.size()));
   container.description = std::move(*description);
   return container;

@@ -38,18 +38,18 @@ Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path) {
 
 /// Writes to an open file. The stream's error is taken off it, because a stream
 /// that still has one ends the process.
-static Check writeTo(llvm::raw_fd_ostream &out, const std::string &path,
-                     llvm::function_ref<void(llvm::raw_ostream &)> write) {
+static Result<> writeTo(llvm::raw_fd_ostream &out, const std::string &path,
+                        llvm::function_ref<void(llvm::raw_ostream &)> write) {
   write(out);
   out.flush();
   if (!out.has_error())
-    return {};
+    return Success();
   std::string message = out.error().message();
   out.clear_error();
   return Error{fmt::format("{}: {}", path, message)};
 }
 
-static Check
+static Result<>
 writeDirectly(const std::string &path,
               llvm::function_ref<void(llvm::raw_ostream &)> write) {
   std::error_code error;
@@ -101,10 +101,10 @@ public:
   }
 
   /// Writes and renames.
-  Check writeAs(const std::string &path,
-                llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  Result<> writeAs(const std::string &path,
+                   llvm::function_ref<void(llvm::raw_ostream &)> write) {
     llvm::raw_fd_ostream out(file, /*shouldClose=*/true);
-    if (Check error = writeTo(out, path, write))
+    if (Result<> error = writeTo(out, path, write); !error)
       return error;
     out.close();
     if (out.has_error()) {
@@ -116,7 +116,7 @@ public:
       return Error{path + ": " + error.message()};
     llvm::sys::DontRemoveFileOnSignal(name);
     name.clear();
-    return {};
+    return Success();
   }
 
 private:
@@ -128,10 +128,10 @@ private:
 
 } // namespace
 
-Check writeFileAtomically(
-    const std::string &path,
-    llvm::function_ref<void(llvm::raw_ostream &out)> write) {
-  if (Check error = checkOutput("", path))
+Result<>
+writeFileAtomically(const std::string &path,
+                    llvm::function_ref<void(llvm::raw_ostream &out)> write) {
+  if (Result<> error = checkOutput("", path); !error)
     return error;
   fs::file_status status;
   if (path == "-" ||
@@ -139,7 +139,7 @@ Check writeFileAtomically(
     return writeDirectly(path, write);
   Result<Temporary> temporary = Temporary::create(path);
   if (!temporary)
-    return Error{temporary.error()};
+    return temporary.error();
   return temporary->writeAs(path, write);
 }
 

@@ -4,257 +4,151 @@
 // numbers that make sense, because others are used as sizes of memory.
 
 #include "npu/Artefact/Artefact.h"
+#include "npu/Artefact/JsonFields.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 
 namespace json = llvm::json;
-using json::ObjectMapper;
 using json::Path;
 using json::Value;
 
 namespace npu {
-namespace {
 
 /// Every element type, to find one by its name.
-constexpr ElementType kElementTypes[] = {
+static constexpr ElementType kElementTypes[] = {
     ElementType::Bool, ElementType::I8,  ElementType::I16,  ElementType::I32,
     ElementType::I64,  ElementType::U8,  ElementType::U16,  ElementType::U32,
     ElementType::U64,  ElementType::F16, ElementType::BF16, ElementType::F32,
     ElementType::F64};
 
-template <typename T>
-json::Array arrayOf(const std::vector<T> &items) {
-  json::Array array;
-  for (const T &item : items)
-    array.push_back(toJSON(item));
-  return array;
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactPromptDimension &each) {
+  return fields.count("dimension", each.dimension) &&
+         fields.map("extents", each.extents);
 }
 
-json::Object figuresOf(const Target &target) {
-  json::Object figures;
-  for (const TargetField &field : targetFields())
-    figures[llvm::StringRef(field.name)] = target.*field.value;
-  for (const CostField &field : costFields())
-    figures[field.name] = field.of(target.costs);
-  return figures;
-}
-
-} // namespace
-
-// llvm::json finds these by the namespace of their arguments.
-
-static Value toJSON(const ArtefactPromptDimension &each) {
-  return json::Object{{"dimension", each.dimension},
-                      {"extents", json::Array(each.extents)}};
-}
-
-static Value toJSON(const ArtefactTensor &tensor) {
-  return json::Object{{"name", tensor.name},
-                      {"type", nameOf(tensor.spec.type)},
-                      {"shape", json::Array(tensor.spec.shape)},
-                      {"fan_in", tensor.role.fanIn},
-                      {"under_root", tensor.role.isUnderRoot},
-                      {"prompt_dimensions", arrayOf(tensor.promptDimensions)}};
-}
-
-static Value toJSON(const ArtefactArena &arena) {
-  return json::Object{{"tile", arena.tile}, {"bytes", arena.bytes}};
-}
-
-static Value toJSON(const ArtefactWeight &weight) {
-  return json::Object{{"symbol", weight.symbol},
-                      {"offset", weight.offset},
-                      {"bytes", weight.bytes}};
-}
-
-static Value toJSON(const ArtefactCache &cache) {
-  return json::Object{{"input", cache.input},
-                      {"dimension", cache.dimension},
-                      {"length", cache.length},
-                      {"rows", cache.rows},
-                      {"offset_input", cache.offsetInput
-                                           ? Value(*cache.offsetInput)
-                                           : Value(nullptr)}};
-}
-
-json::Object toJson(const ArtefactHeader &header) {
-  json::Object options;
-  for (const auto &[name, value] : header.options)
-    options[name] = value;
-  json::Object target{{"name", header.target.name},
-                      {"figures", figuresOf(header.target)}};
-  json::Object host{{"triple", header.host.triple},
-                    {"processor", header.host.processor},
-                    {"features", json::Array(header.host.features)}};
-  json::Object weights{{"file", header.weights.file},
-                       {"bytes", header.weights.bytes},
-                       {"sha256", header.weights.sha256},
-                       {"entries", arrayOf(header.weights.entries)}};
-  return json::Object{{"abi", header.abi},
-                      {"compiler", header.compiler},
-                      {"key", header.key},
-                      {"model_sha256", header.modelHash},
-                      {"target", std::move(target)},
-                      {"device", header.device},
-                      {"computes_on", header.computesOn},
-                      {"options", std::move(options)},
-                      {"entry", header.entry},
-                      {"inputs", arrayOf(header.inputs)},
-                      {"results", arrayOf(header.results)},
-                      {"arenas", arrayOf(header.arenas)},
-                      {"temporary_bytes", header.temporaryBytes},
-                      {"operations", header.operations},
-                      {"optimization", header.optLevel},
-                      {"parallel", header.parallel},
-                      {"largest_prompt", header.largestPrompt},
-                      {"prompt_lengths", json::Array(header.promptLengths)},
-                      {"caches", arrayOf(header.caches)},
-                      {"host", std::move(host)},
-                      {"weights", std::move(weights)}};
-}
-
-/// A number that is not negative.
-static bool mapCount(ObjectMapper &object, llvm::StringLiteral name,
-                     int64_t &count, Path path) {
-  if (!object.map(name, count))
-    return false;
-  if (count < 0)
-    path.field(name).report("expected a number from 0 on");
-  return count >= 0;
-}
-
-static bool readTensorSpec(ObjectMapper &object, TensorSpec &spec, Path path) {
-  std::string type;
-  if (!object.map("type", type) || !object.map("shape", spec.shape))
+template <typename Fields>
+static bool mapSpec(Fields &fields, TensorSpec &spec) {
+  std::string type(nameOf(spec.type));
+  if (!fields.map("type", type) || !fields.map("shape", spec.shape))
     return false;
   const auto *found = llvm::find_if(
       kElementTypes, [&](ElementType known) { return nameOf(known) == type; });
-  if (found == std::end(kElementTypes)) {
-    path.field("type").report("expected the name of an element type");
+  if (!fields.expect(found != std::end(kElementTypes), "type",
+                     "expected the name of an element type"))
     return false;
-  }
   spec.type = *found;
   bool positive = llvm::all_of(spec.shape, [](int64_t n) { return n >= 0; });
-  if (positive && spec.bytes())
-    return true;
-  path.field("shape").report("expected extents from 0 on whose product fits "
-                             "63 bits");
-  return false;
+  return fields.expect(positive && spec.bytes(), "shape",
+                       "expected extents from 0 on whose product fits 63 bits");
 }
 
-static bool fromJSON(const Value &value, ArtefactPromptDimension &each,
-                     Path path) {
-  ObjectMapper object(value, path);
-  return object && mapCount(object, "dimension", each.dimension, path) &&
-         object.map("extents", each.extents);
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactTensor &tensor) {
+  return fields.map("name", tensor.name) && mapSpec(fields, tensor.spec) &&
+         fields.count("fan_in", tensor.role.fanIn) &&
+         fields.map("under_root", tensor.role.isUnderRoot) &&
+         fields.map("prompt_dimensions", tensor.promptDimensions);
 }
 
-static bool fromJSON(const Value &value, ArtefactTensor &tensor, Path path) {
-  ObjectMapper object(value, path);
-  return object && object.map("name", tensor.name) &&
-         readTensorSpec(object, tensor.spec, path) &&
-         mapCount(object, "fan_in", tensor.role.fanIn, path) &&
-         object.map("under_root", tensor.role.isUnderRoot) &&
-         object.map("prompt_dimensions", tensor.promptDimensions);
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactArena &arena) {
+  return fields.count("tile", arena.tile) && fields.count("bytes", arena.bytes);
 }
 
-static bool fromJSON(const Value &value, ArtefactArena &arena, Path path) {
-  ObjectMapper object(value, path);
-  return object && mapCount(object, "tile", arena.tile, path) &&
-         mapCount(object, "bytes", arena.bytes, path);
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactWeight &weight) {
+  return fields.map("symbol", weight.symbol) &&
+         fields.count("offset", weight.offset) &&
+         fields.count("bytes", weight.bytes);
 }
 
-static bool fromJSON(const Value &value, ArtefactWeight &weight, Path path) {
-  ObjectMapper object(value, path);
-  return object && object.map("symbol", weight.symbol) &&
-         mapCount(object, "offset", weight.offset, path) &&
-         mapCount(object, "bytes", weight.bytes, path);
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactCache &cache) {
+  return fields.count("input", cache.input) &&
+         fields.count("dimension", cache.dimension) &&
+         fields.count("length", cache.length) &&
+         fields.count("rows", cache.rows) &&
+         fields.map("offset_input", cache.offsetInput);
 }
 
-static bool fromJSON(const Value &value, ArtefactCache &cache, Path path) {
-  ObjectMapper object(value, path);
-  return object && mapCount(object, "input", cache.input, path) &&
-         mapCount(object, "dimension", cache.dimension, path) &&
-         mapCount(object, "length", cache.length, path) &&
-         mapCount(object, "rows", cache.rows, path) &&
-         object.map("offset_input", cache.offsetInput);
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactHost &host) {
+  return fields.map("triple", host.triple) &&
+         fields.map("processor", host.processor) &&
+         fields.map("features", host.features);
 }
 
-static bool fromJSON(const Value &value, ArtefactHost &host, Path path) {
-  ObjectMapper object(value, path);
-  return object && object.map("triple", host.triple) &&
-         object.map("processor", host.processor) &&
-         object.map("features", host.features);
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactWeights &weights) {
+  return fields.map("file", weights.file) &&
+         fields.count("bytes", weights.bytes) &&
+         fields.map("sha256", weights.sha256) &&
+         fields.map("entries", weights.entries) &&
+         fields.expect(llvm::all_of(weights.entries,
+                                    [&](const ArtefactWeight &entry) {
+                                      return entry.offset <= weights.bytes &&
+                                             entry.bytes <=
+                                                 weights.bytes - entry.offset;
+                                    }),
+                       "entries", "expected entries within the weights");
 }
 
-static bool fromJSON(const Value &value, ArtefactWeights &weights, Path path) {
-  ObjectMapper object(value, path);
-  if (!object || !object.map("file", weights.file) ||
-      !mapCount(object, "bytes", weights.bytes, path) ||
-      !object.map("sha256", weights.sha256) ||
-      !object.map("entries", weights.entries))
-    return false;
-  for (const ArtefactWeight &entry : weights.entries)
-    if (entry.offset > weights.bytes ||
-        entry.bytes > weights.bytes - entry.offset) {
-      path.field("entries").report("expected entries within the weights");
-      return false;
-    }
-  return true;
-}
-
-static bool fromJSON(const Value &value, Target &target, Path path) {
-  ObjectMapper object(value, path);
+template <typename Fields>
+static bool mapFields(Fields &fields, Target &target) {
   std::map<std::string, int64_t> figures;
-  if (!object || !object.map("name", target.name) ||
-      !object.map("figures", figures))
-    return false;
-  auto take = [&](const std::string &name, int64_t &figure) {
-    auto found = figures.find(name);
-    if (found == figures.end()) {
-      path.field("figures").report("expected every figure of a target");
-      return false;
-    }
-    figure = found->second;
-    return true;
+  auto eachFigure = [&](auto see) {
+    for (const TargetField &field : targetFields())
+      see(std::string(field.name), target.*field.value);
+    for (const CostField &field : costFields())
+      see(std::string(field.name), field.of(target.costs));
   };
-  for (const TargetField &field : targetFields())
-    if (!take(std::string(field.name), target.*field.value))
-      return false;
-  for (const CostField &field : costFields())
-    if (!take(field.name, field.of(target.costs)))
-      return false;
-  return true;
+  eachFigure(
+      [&](const std::string &name, int64_t value) { figures[name] = value; });
+  if (!fields.map("name", target.name) || !fields.map("figures", figures))
+    return false;
+  bool all = true;
+  eachFigure([&](const std::string &name, int64_t &value) {
+    auto found = figures.find(name);
+    all &= found != figures.end();
+    if (found != figures.end())
+      value = found->second;
+  });
+  return fields.expect(all, "figures", "expected every figure of a target");
 }
 
-static bool fromJSON(const Value &value, ArtefactHeader &header, Path path) {
-  ObjectMapper object(value, path);
-  std::map<std::string, std::string> options;
-  if (!object || !object.map("abi", header.abi) ||
-      !object.map("compiler", header.compiler) ||
-      !object.map("key", header.key) ||
-      !object.map("model_sha256", header.modelHash) ||
-      !object.map("target", header.target) ||
-      !object.map("device", header.device) ||
-      !object.map("computes_on", header.computesOn) ||
-      !object.map("options", options) || !object.map("entry", header.entry) ||
-      !object.map("inputs", header.inputs) ||
-      !object.map("results", header.results) ||
-      !object.map("arenas", header.arenas) ||
-      !mapCount(object, "temporary_bytes", header.temporaryBytes, path) ||
-      !mapCount(object, "operations", header.operations, path) ||
-      !mapCount(object, "optimization", header.optLevel, path) ||
-      !object.map("parallel", header.parallel) ||
-      !mapCount(object, "largest_prompt", header.largestPrompt, path) ||
-      !object.map("prompt_lengths", header.promptLengths) ||
-      !object.map("caches", header.caches) ||
-      !object.map("host", header.host) ||
-      !object.map("weights", header.weights))
-    return false;
+template <typename Fields>
+static bool mapFields(Fields &fields, ArtefactHeader &header) {
+  std::map<std::string, std::string> options(header.options.begin(),
+                                             header.options.end());
+  bool isFine =
+      fields.map("abi", header.abi) &&
+      fields.map("compiler", header.compiler) &&
+      fields.map("key", header.key) &&
+      fields.map("model_sha256", header.modelHash) &&
+      fields.map("target", header.target) &&
+      fields.map("device", header.device) &&
+      fields.map("computes_on", header.computesOn) &&
+      fields.map("options", options) && fields.map("entry", header.entry) &&
+      fields.map("inputs", header.inputs) &&
+      fields.map("results", header.results) &&
+      fields.map("arenas", header.arenas) &&
+      fields.count("temporary_bytes", header.temporaryBytes) &&
+      fields.count("operations", header.operations) &&
+      fields.count("optimization", header.optLevel) &&
+      fields.map("parallel", header.parallel) &&
+      fields.count("largest_prompt", header.largestPrompt) &&
+      fields.map("prompt_lengths", header.promptLengths) &&
+      fields.map("caches", header.caches) && fields.map("host", header.host) &&
+      fields.map("weights", header.weights);
   header.options.assign(options.begin(), options.end());
-  return true;
+  return isFine;
+}
+
+json::Object toJson(const ArtefactHeader &header) {
+  return std::move(*toJSON(header).getAsObject());
 }
 
 static bool checkPromptDimensions(const ArtefactTensor &tensor,
@@ -274,7 +168,7 @@ static bool checkPromptDimensions(const ArtefactTensor &tensor,
 }
 
 /// Nothing wrong with numbers that refer to other parts of the header.
-static Check checkReferences(const ArtefactHeader &header) {
+static Result<> checkReferences(const ArtefactHeader &header) {
   auto inputs = static_cast<int64_t>(header.inputs.size());
   if (header.largestPrompt > 0 &&
       (inputs == 0 || !header.inputs.back().spec.shape.empty() ||
@@ -292,7 +186,7 @@ static Check checkReferences(const ArtefactHeader &header) {
         cache.dimension >=
             static_cast<int64_t>(header.inputs[cache.input].spec.shape.size()))
       return Error{"header: expected caches to be dimensions of inputs"};
-  return {};
+  return Success();
 }
 
 Result<ArtefactHeader> headerFromJson(const json::Object &object) {
@@ -306,8 +200,8 @@ Result<ArtefactHeader> headerFromJson(const json::Object &object) {
   Value value = json::Object(object);
   if (!fromJSON(value, header, root))
     return Error{llvm::toString(root.getError())};
-  if (Check error = checkReferences(header))
-    return *error;
+  if (Result<> error = checkReferences(header); !error)
+    return error.error();
   return header;
 }
 

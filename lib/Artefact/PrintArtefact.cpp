@@ -104,17 +104,17 @@ void printJson(const Artefact &artefact, llvm::raw_ostream &out) {
   out << llvm::formatv("{0:2}\n", all);
 }
 
-Check printSection(const Artefact &artefact, llvm::StringRef name,
-                   llvm::raw_ostream &out) {
+Result<> printSection(const Artefact &artefact, llvm::StringRef name,
+                      llvm::raw_ostream &out) {
   std::vector<std::string> names;
   if (name == weightsSection && artefact.header.weights.bytes > 0) {
     out << artefact.weights;
-    return {};
+    return Success();
   }
   for (const Section &section : artefact.sectionsOfFile()) {
     if (section.name == name) {
       out << section.bytes;
-      return {};
+      return Success();
     }
     names.push_back(section.name);
   }

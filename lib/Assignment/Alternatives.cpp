@@ -11,16 +11,16 @@ Alternatives::Alternatives(const AssignmentProblem &problem,
                            const Assignment &assignment)
     : index(std::make_unique<ProblemIndex>(problem)),
       chosen(std::make_unique<Prefix>(*index)) {
-  for (size_t i = 0; i < assignment.ways.size(); ++i)
-    chosen->choose(static_cast<int>(i), assignment.ways[i]);
+  for (size_t i = 0; i < assignment.candidates.size(); ++i)
+    chosen->choose(static_cast<int>(i), assignment.candidates[i]);
 }
 
 Alternatives::~Alternatives() = default;
 
-Alternative Alternatives::change(int operation, int way) {
+Alternative Alternatives::change(int operation, int candidate) {
   Alternative alternative;
-  alternative.way = way;
-  chosen->choose(operation, way);
+  alternative.candidate = candidate;
+  chosen->choose(operation, candidate);
   if (!chosen->isPossible())
     alternative.forbidden = chosen->firstImpossible(operation);
   else if (int row = chosen->firstExceeded(); row >= 0)
@@ -34,12 +34,12 @@ Alternative Alternatives::change(int operation, int way) {
 
 std::vector<Alternative> Alternatives::of(int operation) {
   std::vector<Alternative> found;
-  int now = chosen->way(operation);
+  int now = chosen->candidate(operation);
   chosen->takeBack(operation);
   auto count =
-      static_cast<int>(index->problem.operations[operation].ways.size());
-  for (int way = 0; way < count; ++way)
-    found.push_back(change(operation, way));
+      static_cast<int>(index->problem.operations[operation].candidates.size());
+  for (int candidate = 0; candidate < count; ++candidate)
+    found.push_back(change(operation, candidate));
   chosen->choose(operation, now);
   return found;
 }

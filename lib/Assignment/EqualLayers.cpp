@@ -12,7 +12,7 @@ namespace {
 /// Longer layers are not looked for: every length is tried on every operation.
 constexpr int kMostPeriod = 2000;
 
-/// Numbers what is equal alike.
+/// Gives equal keys equal numbers.
 class Numbering {
 public:
   int operator()(std::vector<int64_t> key) {
@@ -24,7 +24,7 @@ private:
   std::map<std::vector<int64_t>, int> known;
 };
 
-/// For each operation a number that equal ones have in common.
+/// For each operation the number of its class of equal operations.
 std::vector<int> kindsOf(const AssignmentProblem &problem) {
   Numbering tables, kinds;
   std::vector<int> tableOf;
@@ -40,17 +40,19 @@ std::vector<int> kindsOf(const AssignmentProblem &problem) {
     std::vector<int64_t> key{static_cast<int64_t>(made[i].size())};
     for (int v : made[i])
       key.push_back(tableOf[v]);
-    // Values count by the order in which they are read first.
+    // Values are numbered in the order of their first use.
     std::map<int, int> places;
-    for (const Way &way : problem.operations[i].ways) {
-      key.push_back(way.cost);
-      key.insert(key.end(), way.makes.begin(), way.makes.end());
-      key.push_back(static_cast<int64_t>(way.needs.size()));
-      for (ValueForm need : way.needs) {
+    for (const Candidate &candidate : problem.operations[i].candidates) {
+      key.push_back(candidate.cost);
+      key.insert(key.end(), candidate.resultLayouts.begin(),
+                 candidate.resultLayouts.end());
+      key.push_back(static_cast<int64_t>(candidate.operandLayouts.size()));
+      for (ValueLayout operand : candidate.operandLayouts) {
         auto [place, isNew] =
-            places.try_emplace(need.value, static_cast<int>(places.size()));
+            places.try_emplace(operand.value, static_cast<int>(places.size()));
         key.insert(key.end(),
-                   {place->second, isNew ? tableOf[need.value] : 0, need.form});
+                   {place->second, isNew ? tableOf[operand.value] : 0,
+                    operand.layout});
       }
     }
     all.push_back(kinds(std::move(key)));
@@ -98,8 +100,8 @@ ShortProblem::ShortProblem(const AssignmentProblem &whole,
 }
 
 bool ShortProblem::isInLayers(int operation) const {
-  int behind = operation - layers.begin;
-  return behind >= 0 && behind < layers.layers * layers.period;
+  int after = operation - layers.begin;
+  return after >= 0 && after < layers.layers * layers.period;
 }
 
 int ShortProblem::layerOf(int operation) const {
@@ -147,15 +149,16 @@ int ShortProblem::valueReadBy(int v, int i) const {
   int maker = whole.values[v].madeBy;
   if (maker < 0 || !isInLayers(maker) || !isInLayers(i))
     return value(v);
-  // What is made so many layers before the reader is so here, too.
+  // The distance in layers between maker and reader is preserved.
   int copy = copyOf(layerOf(i)) - (layerOf(i) - layerOf(maker));
   return copy < 0 ? numbers[v] : valueInCopy(v, copy);
 }
 
-std::vector<int> ShortProblem::waysOfWhole(const std::vector<int> &ways) const {
+std::vector<int>
+ShortProblem::candidatesOfWhole(const std::vector<int> &candidates) const {
   std::vector<int> all;
   for (int i = 0; i < static_cast<int>(whole.operations.size()); ++i)
-    all.push_back(ways[operation(i)]);
+    all.push_back(candidates[operation(i)]);
   return all;
 }
 
@@ -164,20 +167,21 @@ std::vector<int> ShortProblem::countReaders(bool keptOnly) const {
   std::vector<int> counts(whole.values.size(), 0), last(counts.size(), -1);
   for (int i = 0; i < static_cast<int>(whole.operations.size()); ++i)
     if (!keptOnly || isKept(i))
-      for (const Way &way : whole.operations[i].ways)
-        for (ValueForm need : way.needs)
-          if (std::exchange(last[need.value], i) != i)
-            ++counts[need.value];
+      for (const Candidate &candidate : whole.operations[i].candidates)
+        for (ValueLayout operand : candidate.operandLayouts)
+          if (std::exchange(last[operand.value], i) != i)
+            ++counts[operand.value];
   return counts;
 }
 
-/// What an operation that stays, or a row of it, counts in the place of `v`:
-/// operations behind the layers keep what the kept layers make.
+/// The value that a kept operation, or a capacity row of it, refers to in the
+/// place of `v`: operations after the layers refer to the results of the last
+/// layer.
 int ShortProblem::valueKeptFor(int v, int i) const {
   return isInLayers(i) ? valueReadBy(v, i) : numbers[v];
 }
 
-/// Arguments that only layers between read go with them.
+/// Arguments that only left out layers read are left out.
 void ShortProblem::addValues() {
   for (size_t v = 0; v < whole.values.size(); ++v) {
     const AssignedValue &value = whole.values[v];
@@ -192,21 +196,24 @@ void ShortProblem::addValues() {
   }
 }
 
-/// An argument that went with its layer is like the one that the layer that
-/// stands for it reads in its place.
+/// An argument of a layer that is left out corresponds to the argument that the
+/// kept layer reads at the same place.
 void ShortProblem::matchArguments() {
   alike = numbers;
   for (int i = 0; i < static_cast<int>(whole.operations.size()); ++i) {
     if (isKept(i))
       continue;
-    const std::vector<Way> &ways = whole.operations[i].ways;
+    const std::vector<Candidate> &candidates = whole.operations[i].candidates;
     int standIn = i - (layerOf(i) - 1) * layers.period;
-    for (size_t w = 0; w < ways.size(); ++w)
-      for (size_t n = 0; n < ways[w].needs.size(); ++n)
-        if (int v = ways[w].needs[n].value; whole.values[v].madeBy < 0)
+    for (size_t w = 0; w < candidates.size(); ++w)
+      for (size_t n = 0; n < candidates[w].operandLayouts.size(); ++n)
+        if (int v = candidates[w].operandLayouts[n].value;
+            whole.values[v].madeBy < 0)
           if (alike[v] < 0)
-            alike[v] =
-                numbers[whole.operations[standIn].ways[w].needs[n].value];
+            alike[v] = numbers[whole.operations[standIn]
+                                   .candidates[w]
+                                   .operandLayouts[n]
+                                   .value];
   }
 }
 
@@ -216,32 +223,34 @@ void ShortProblem::addOperations() {
       continue;
     AssignedOperation &added =
         shorter.operations.emplace_back(whole.operations[i]);
-    for (Way &way : added.ways) {
-      for (ValueForm &need : way.needs)
-        need.value = valueKeptFor(need.value, i);
-      std::erase_if(way.needs, [](ValueForm need) { return need.value < 0; });
+    for (Candidate &candidate : added.candidates) {
+      for (ValueLayout &operand : candidate.operandLayouts)
+        operand.value = valueKeptFor(operand.value, i);
+      std::erase_if(candidate.operandLayouts,
+                    [](ValueLayout operand) { return operand.value < 0; });
     }
   }
 }
 
 void ShortProblem::addMemory() {
-  for (const MemoryRow &row : whole.memory) {
+  for (const CapacityRow &row : whole.memory) {
     if (!isKept(row.at))
       continue;
-    MemoryRow &added = shorter.memory.emplace_back(row);
+    CapacityRow &added = shorter.memory.emplace_back(row);
     added.at = operation(row.at);
-    added.forms.clear();
-    for (FormBytes term : row.forms) {
-      term.form.value = valueKeptFor(term.form.value, row.at);
-      bool isKnown = std::ranges::find(added.forms, term.form,
-                                       &FormBytes::form) != added.forms.end();
-      if (term.form.value >= 0 && !isKnown)
-        added.forms.push_back(term);
+    added.layouts.clear();
+    for (LayoutBytes term : row.layouts) {
+      term.layout.value = valueKeptFor(term.layout.value, row.at);
+      bool isKnown =
+          std::ranges::find(added.layouts, term.layout, &LayoutBytes::layout) !=
+          added.layouts.end();
+      if (term.layout.value >= 0 && !isKnown)
+        added.layouts.push_back(term);
     }
   }
 }
 
-/// Whether the value is none of a layer.
+/// Whether the value is made outside of the layers.
 bool ShortProblem::isShared(int v) const {
   int maker = whole.values[v].madeBy;
   return numbers[v] >= 0 && (maker < 0 || !isInLayers(maker));

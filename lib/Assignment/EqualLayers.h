@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Equal layers of a program, and the same program with a few of them, whose
-// assignment says what all of them do.
+// Finds repeated layers of a program, and makes a smaller problem with a few of
+// them whose solution extends to all.
 
 #ifndef NPU_LIB_ASSIGNMENT_EQUALLAYERS_H
 #define NPU_LIB_ASSIGNMENT_EQUALLAYERS_H
@@ -12,7 +12,7 @@
 
 namespace npu {
 
-/// `layers` times `period` operations, one layer behind the other from the
+/// `layers` times `period` operations, one layer after the other from the
 /// operation `begin` on, that are equal but for the values that they read.
 struct EqualLayers {
   int begin = 0;
@@ -22,16 +22,17 @@ struct EqualLayers {
   bool operator==(const EqualLayers &) const = default;
 };
 
-/// The equal layers of which most operations can be left out if `kept` of them
-/// stay; nothing where none can. Operations are equal if their ways are, with
-/// all costs, and the moves of what they make and need; memory is not compared.
+/// The equal layers that leave out the most operations if `kept` of them are
+/// kept; nothing where there are none. Operations are equal if their
+/// candidates, with all costs, and the moves of their operands and results are;
+/// capacity rows are not compared.
 std::optional<EqualLayers> findEqualLayers(const AssignmentProblem &problem,
                                            int kept);
 
-/// The problem with three of its equal layers: the first, one that stands for
+/// The problem with three of its equal layers: the first, one that represents
 /// all between, and the last. A move of an argument that layers share costs the
-/// part that their share of its readers would pay. What the short problem says
-/// of the whole one is a proposal, which has to be looked at in the whole one.
+/// part that the kept readers would pay. A solution of the short problem is a
+/// proposal only, whose cost and bound are computed in the whole problem.
 class ShortProblem {
 public:
   static constexpr int kKept = 3;
@@ -53,8 +54,9 @@ public:
   /// layers it is what the layer before makes. -1 where none does.
   int valueReadBy(int v, int i) const;
 
-  /// All operations in the ways of what stands for them.
-  std::vector<int> waysOfWhole(const std::vector<int> &ways) const;
+  /// The candidates of all operations, each that of the operation which
+  /// represents it.
+  std::vector<int> candidatesOfWhole(const std::vector<int> &candidates) const;
 
 private:
   bool isInLayers(int operation) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why ways cannot be chosen together, in words.
+// Why candidates cannot be chosen together, in words.
 
 #ifndef NPU_LIB_ASSIGNMENT_FORBIDDEN_H
 #define NPU_LIB_ASSIGNMENT_FORBIDDEN_H
@@ -9,11 +9,11 @@
 
 namespace npu {
 
-/// The value was made in form `from`, and no move leads to `form`.
-std::string noMove(ValueForm form, int from);
+/// The value was made in layout `from`, and no move leads to `layout`.
+std::string noMove(ValueLayout layout, int from);
 
 /// The scratchpad of a tile is too small for what it should hold.
-std::string tooManyBytes(const MemoryRow &row, int64_t bytes);
+std::string tooManyBytes(const CapacityRow &row, int64_t bytes);
 
 } // namespace npu
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Partial assignments between two operations, of which those that others are as
-// good as are dropped.
+// Non-dominated partial assignments between two operations.
 
 #ifndef NPU_LIB_ASSIGNMENT_FRONTIER_H
 #define NPU_LIB_ASSIGNMENT_FRONTIER_H
 
-#include "Conditions.h"
+#include "ValueStates.h"
 
 #include <unordered_map>
 
 namespace npu {
 
-/// A row of memory of an operation so far that forms could still exceed which
-/// later operations need, and the bytes that are left there.
+/// A capacity row of an earlier operation that later choices may still exceed,
+/// and its free bytes.
 struct OpenRow {
   int row = 0;
   int64_t left = 0;
@@ -21,37 +20,39 @@ struct OpenRow {
   friend auto operator<=>(const OpenRow &, const OpenRow &) = default;
 };
 
-/// A choice of ways for all operations so far.
+/// A partial assignment: a candidate for each operation so far.
 struct Partial {
-  /// The condition of each live value, in the order of the frontier's values.
-  std::vector<int> conditions;
+  /// The state of each live value, in the order of the frontier's values.
+  std::vector<int> states;
   /// In the order of rows.
   std::vector<OpenRow> open;
   int64_t cost = 0;
-  /// What it pays for memory, in prices.
-  int64_t rent = 0;
-  /// No whole assignment that begins so costs less.
+  /// The cost of the capacity it takes, by the multipliers. Scaled as duals
+  /// are.
+  int64_t capacityCost = 0;
+  /// A lower bound of all its completions.
   int64_t least = 0;
-  /// The partial assignment that this one continues, and the way that it adds.
+  /// The partial assignment that this one extends, and the candidate that it
+  /// adds.
   int parent = -1;
-  int way = 0;
+  int candidate = 0;
 };
 
 class Frontier {
 public:
-  /// The values that matter to later operations.
+  /// The live values.
   std::vector<int> values;
   std::vector<Partial> partials;
 
-  /// Keeps the partial assignment unless an equal one is as cheap.
+  /// Adds the partial assignment unless one in the same state is as cheap.
   void add(Partial partial);
 
-  /// Drops what costs no less than another would with all that it lacks.
-  /// Compares with the cheapest ones alone where there are many.
-  void dropDominated(const std::vector<Conditions> &conditions, int operation);
+  /// Drops dominated partial assignments. Where there are many, compares each
+  /// with the cheapest ones only.
+  void dropDominated(const std::vector<ValueStates> &states, int operation);
 
-  /// Keeps the `most` that promise most; returns the least that one of those
-  /// dropped could have led to, or nothing.
+  /// Keeps the `most` with the least lower bounds; returns the least bound of
+  /// those that were dropped, or nothing.
   std::optional<int64_t> keepBest(size_t most);
 
 private:

@@ -5,7 +5,7 @@
 #include "npu/Assignment/Baselines.h"
 
 #include "EqualLayers.h"
-#include "FittingWays.h"
+#include "FittingCandidates.h"
 #include "Search.h"
 
 #include <fmt/format.h>
@@ -15,16 +15,15 @@
 namespace npu {
 namespace {
 
-/// Passes that keep so many times more partial assignments than the one before:
-/// a narrow one often proves what it finds, and gives a wider one a cost below
-/// which to look.
+/// Each pass of the search is this many times wider than the one before. A
+/// narrow pass often proves what it finds, and otherwise gives the wider one an
+/// upper bound to prune with.
 constexpr size_t kWiden = 16;
 
-/// What is not proved with so many is looked at in other ways before it is with
-/// more.
+/// Widest pass before the baselines and the capacity multipliers are tried.
 constexpr size_t kNarrow = kWiden;
 
-/// The least of a problem of which all ways fit by themselves.
+/// Solves a problem all of whose candidates fit by themselves.
 class Widening {
 public:
   Widening(const AssignmentProblem &problem, const SearchLimits &limits)
@@ -34,40 +33,44 @@ public:
         layersOnce(limits.layersOnce), isQuick(limits.isQuick), search(problem),
         bound(limits.bound) {}
 
-  Result<Assignment> run(SearchRecord *record) {
+  Result<Assignment, NoAssignment> run(SearchRecord *record) {
     std::optional<EqualLayers> layers;
     if (layersOnce)
       layers = findEqualLayers(problem, ShortProblem::kKept);
     if (layers)
       solveOnce(*layers);
     if (!isProved())
-      improvePrices();
-    // Only layers that were solved once have given anything to prove so far.
+      improveDuals();
+    // So far only the solution of repeated layers could be proved.
     if (layers && isProved()) {
       if (record)
         *record = {layers->layers, layers->period};
       return proved();
     }
-    // A quick search is the beginning of a longer one: where it has a proof,
-    // both find the same.
-    if (Check error = widen(1, std::min(most, kNarrow)))
-      return *error;
+    // A quick search begins like a longer one, so that both find the same where
+    // it has a proof.
+    if (Result<Success, NoAssignment> widened =
+            widen(1, std::min(most, kNarrow));
+        !widened)
+      return widened.error();
     if (!isProved() && (!isQuick || !best))
       tryOthers();
     if (!isProved() && !isQuick && best) {
-      // Rents are looked for where they would have to prove something.
-      search.chargeMemory(best->cost);
+      // The multipliers matter only for a proof, which needs an upper bound.
+      search.improveMultipliers(best->cost);
       bound = std::max(bound, search.bound());
-      if (Check error = pass(1))
-        return *error;
+      if (Result<Success, NoAssignment> error = pass(1); !error)
+        return error.error();
     }
     if (most > kNarrow)
-      if (Check error = widen(kNarrow * kWiden, most))
-        return *error;
+      if (Result<Success, NoAssignment> error = widen(kNarrow * kWiden, most);
+          !error)
+        return error.error();
     if (!best)
-      return Error{fmt::format("operation {}: nothing that fits was found "
-                               "with {} partial assignments",
-                               stuckAt, most)};
+      return NoAssignment{fmt::format("operation {}: nothing that fits was "
+                                      "found with {} partial assignments",
+                                      stuckAt, most),
+                          stuckAt, /*isLimited=*/true};
     return proved();
   }
 
@@ -77,70 +80,74 @@ private:
     return *best;
   }
 
-  void improvePrices() {
-    search.improvePrices(costSoFar());
+  void improveDuals() {
+    search.improveDuals(costSoFar());
     bound = std::max(bound, search.bound());
   }
 
-  /// Solves the problem with a few of its equal layers, and looks at what that
-  /// says of all of them: the ways by what they cost, the prices by the bound
-  /// that they give.
+  /// Solves the problem with a few of its equal layers and applies the solution
+  /// to all of them: the candidates give an upper bound, the duals a lower
+  /// bound.
   void solveOnce(const EqualLayers &layers) {
     ShortProblem shorter(problem, layers);
     Widening few(shorter.problem(), SearchLimits{1, 1});
-    few.improvePrices();
+    few.improveDuals();
     for (size_t width = 1; width <= kWiden && !few.isProved(); width *= kWiden)
-      if (few.pass(width))
+      if (!few.pass(width))
         return;
     if (!few.best)
       return;
-    improve(completeWays(problem, shorter.waysOfWhole(few.best->ways)));
-    search.adoptPrices(few.search, shorter);
+    improve(completeAssignment(
+        problem, shorter.candidatesOfWhole(few.best->candidates)));
+    search.adoptDuals(few.search, shorter);
     bound = std::max(bound, search.bound());
   }
 
-  /// Passes of growing width, until the assignment is proved.
-  Check widen(size_t first, size_t last) {
+  /// Passes of growing width, until the assignment is proved optimal.
+  Result<Success, NoAssignment> widen(size_t first, size_t last) {
     for (size_t width = first; !isProved(); width *= kWiden) {
-      if (Check error = pass(std::min(width, last)))
+      if (Result<Success, NoAssignment> error = pass(std::min(width, last));
+          !error)
         return error;
       if (width >= last)
         break;
     }
-    return {};
+    return Success();
   }
 
   bool isProved() const { return best && bound >= best->cost; }
 
-  /// Nothing, or that there is no assignment.
-  Check pass(size_t width) {
+  /// One pass. Fails where there is no assignment.
+  Result<Success, NoAssignment> pass(size_t width) {
     Search::Outcome found = search.run(width, costSoFar());
-    if (!found.ways.empty())
-      improve(completeWays(problem, found.ways));
+    if (!found.candidates.empty())
+      improve(completeAssignment(problem, found.candidates));
     stuckAt = found.stuckAt;
     if (!best && found.dropped == Search::kNone)
-      return Error{
-          fmt::format("operation {}: no way of it fits with any choice of "
-                      "ways before it",
-                      found.stuckAt)};
-    // What was left out beside those dropped is no cheaper than the best.
+      return NoAssignment{
+          fmt::format(
+              "operation {}: no candidate of it fits with any choice of "
+              "candidates before it",
+              found.stuckAt),
+          found.stuckAt};
+    // Everything else that was pruned costs at least as much as the best.
     bound = std::max(bound, std::min(costSoFar(), found.dropped));
-    return {};
+    return Success();
   }
 
   int64_t costSoFar() const { return best ? best->cost : Search::kNone; }
 
-  void improve(const Result<Assignment> &found) {
+  void improve(const Result<Assignment, NoAssignment> &found) {
     if (found && found->cost < costSoFar())
       best = *found;
   }
 
-  /// What is not proved is at least as good as what others do.
+  /// The baselines, so that the answer is never worse than theirs.
   void tryOthers() {
     improve(assignGreedily(problem));
     improve(assignByBeam(problem));
-    improve(assignAs(problem, waysByRows));
-    improve(assignAs(problem, waysCalled("duplicated")));
+    improve(assignAs(problem, candidatesByRows));
+    improve(assignAs(problem, candidatesCalled("duplicated")));
   }
 
   const AssignmentProblem &problem;
@@ -152,16 +159,43 @@ private:
   int stuckAt = -1;
 };
 
+/// Advances to the next combination of candidates; false after the last one.
+bool advance(const AssignmentProblem &problem, std::vector<int> &candidates) {
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (++candidates[i] <
+        static_cast<int>(problem.operations[i].candidates.size()))
+      return true;
+    candidates[i] = 0;
+  }
+  return false;
+}
+
 } // namespace
 
-Result<Assignment> assignLeast(const AssignmentProblem &problem,
-                               const SearchLimits &limits,
-                               SearchRecord *record) {
+Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
+                                             const SearchLimits &limits,
+                                             SearchRecord *record) {
   if (problem.operations.empty())
-    return completeWays(problem, {});
-  return withFittingWays(problem, [&](const AssignmentProblem &fitting) {
+    return completeAssignment(problem, {});
+  return withFittingCandidates(problem, [&](const AssignmentProblem &fitting) {
     return Widening(fitting, limits).run(record);
   });
+}
+
+Result<Assignment, NoAssignment>
+assignByTrying(const AssignmentProblem &problem) {
+  std::vector<int> candidates(problem.operations.size(), 0);
+  Result<Assignment, NoAssignment> best =
+      NoAssignment{"no choice of candidates fits"};
+  do {
+    Result<Assignment, NoAssignment> next =
+        completeAssignment(problem, candidates);
+    if (next && (!best || next->cost < best->cost))
+      best = std::move(next);
+  } while (advance(problem, candidates));
+  if (best)
+    best->bound = best->cost;
+  return best;
 }
 
 } // namespace npu

@@ -10,15 +10,16 @@
 namespace npu {
 namespace {
 
-/// For each value the number of forms in which it can exist at the same time.
-std::vector<size_t> mostForms(const AssignmentProblem &problem) {
+/// For each value an upper bound of the number of its layouts that exist at the
+/// same time.
+std::vector<size_t> mostLayouts(const AssignmentProblem &problem) {
   std::vector<size_t> most(problem.values.size(), 1);
   for (const AssignedOperation &operation : problem.operations) {
     std::map<int, size_t> needed;
-    for (const Way &way : operation.ways) {
+    for (const Candidate &candidate : operation.candidates) {
       std::map<int, size_t> counts;
-      for (ValueForm need : way.needs)
-        ++counts[need.value];
+      for (ValueLayout operand : candidate.operandLayouts)
+        ++counts[operand.value];
       for (auto [value, count] : counts)
         needed[value] = std::max(needed[value], count);
     }
@@ -28,17 +29,18 @@ std::vector<size_t> mostForms(const AssignmentProblem &problem) {
   return most;
 }
 
-/// The most bytes that any choice puts into the row.
-int64_t mostBytes(const MemoryRow &row, const std::vector<size_t> &mostForms) {
+/// The most bytes that any assignment puts into the row.
+int64_t mostBytes(const CapacityRow &row,
+                  const std::vector<size_t> &mostLayouts) {
   int64_t bytes = 0;
-  for (WayBytes term : row.ways)
+  for (CandidateBytes term : row.candidates)
     bytes = std::max(bytes, term.bytes);
-  std::map<int, std::vector<int64_t>> forms;
-  for (const FormBytes &term : row.forms)
-    forms[term.form.value].push_back(term.bytes);
-  for (auto &[value, sizes] : forms) {
+  std::map<int, std::vector<int64_t>> layouts;
+  for (const LayoutBytes &term : row.layouts)
+    layouts[term.layout.value].push_back(term.bytes);
+  for (auto &[value, sizes] : layouts) {
     std::ranges::sort(sizes, std::greater());
-    sizes.resize(std::min(sizes.size(), mostForms[value]));
+    sizes.resize(std::min(sizes.size(), mostLayouts[value]));
     for (int64_t size : sizes)
       bytes += size;
   }
@@ -47,25 +49,26 @@ int64_t mostBytes(const MemoryRow &row, const std::vector<size_t> &mostForms) {
 
 } // namespace
 
-std::vector<MemoryRow> rowsThatMatter(const AssignmentProblem &problem) {
-  std::vector<size_t> most = mostForms(problem);
-  std::vector<MemoryRow> rows;
-  for (const MemoryRow &row : problem.memory)
+std::vector<CapacityRow> rowsThatMatter(const AssignmentProblem &problem) {
+  std::vector<size_t> most = mostLayouts(problem);
+  std::vector<CapacityRow> rows;
+  for (const CapacityRow &row : problem.memory)
     if (mostBytes(row, most) > row.capacity)
       rows.push_back(row);
-  // Tiles with equal rows are one row: that with the least room.
-  auto key = [](const MemoryRow &row) {
+  // Of tiles with equal rows only the one with the least room is kept.
+  auto key = [](const CapacityRow &row) {
     return std::tuple(row.at, row.capacity - row.fixed, row.tile);
   };
   std::ranges::sort(rows, {}, key);
-  std::vector<MemoryRow> kept;
-  for (MemoryRow &row : rows) {
+  std::vector<CapacityRow> kept;
+  for (CapacityRow &row : rows) {
     bool known = std::ranges::any_of(
         kept.rbegin(),
         std::find_if(kept.rbegin(), kept.rend(),
-                     [&](const MemoryRow &k) { return k.at != row.at; }),
-        [&](const MemoryRow &other) {
-          return other.ways == row.ways && other.forms == row.forms;
+                     [&](const CapacityRow &k) { return k.at != row.at; }),
+        [&](const CapacityRow &other) {
+          return other.candidates == row.candidates &&
+                 other.layouts == row.layouts;
         });
     if (!known)
       kept.push_back(std::move(row));
@@ -79,14 +82,14 @@ void Lifetimes::mention(Value &value, int operation) {
   value.last = std::max(value.last, operation);
 }
 
-void Lifetimes::addNeeds(const AssignmentProblem &problem, int operation) {
+void Lifetimes::addUses(const AssignmentProblem &problem, int operation) {
   std::map<int, int> most;
-  for (const Way &way : problem.operations[operation].ways) {
+  for (const Candidate &candidate : problem.operations[operation].candidates) {
     std::map<int, int> counts;
-    for (ValueForm need : way.needs) {
-      ++counts[need.value];
-      mention(values[need.value], operation);
-      values[need.value].forms[need.form].lastNeed = operation;
+    for (ValueLayout operand : candidate.operandLayouts) {
+      ++counts[operand.value];
+      mention(values[operand.value], operation);
+      values[operand.value].layouts[operand.layout].lastUse = operation;
     }
     for (auto [value, count] : counts)
       most[value] = std::max(most[value], count);
@@ -96,20 +99,20 @@ void Lifetimes::addNeeds(const AssignmentProblem &problem, int operation) {
 }
 
 Lifetimes::Lifetimes(const AssignmentProblem &problem,
-                     std::span<const MemoryRow> rows)
+                     std::span<const CapacityRow> rows)
     : values(problem.values.size()), entries(problem.operations.size()) {
   for (size_t v = 0; v < values.size(); ++v)
-    values[v].forms.resize(problem.values[v].forms.size());
+    values[v].layouts.resize(problem.values[v].layouts.size());
   for (size_t i = 0; i < problem.operations.size(); ++i)
-    addNeeds(problem, static_cast<int>(i));
+    addUses(problem, static_cast<int>(i));
   for (Value &value : values)
     for (size_t user = value.users.size(); user-- > 1;)
       value.users[user - 1].second += value.users[user].second;
-  for (const MemoryRow &row : rows)
-    for (const FormBytes &term : row.forms) {
-      Value &value = values[term.form.value];
-      Form &form = value.forms[term.form.form];
-      form.lastRow = std::max(form.lastRow, row.at);
+  for (const CapacityRow &row : rows)
+    for (const LayoutBytes &term : row.layouts) {
+      Value &value = values[term.layout.value];
+      Layout &layout = value.layouts[term.layout.layout];
+      layout.lastRow = std::max(layout.lastRow, row.at);
       mention(value, row.at);
     }
   for (size_t v = 0; v < values.size(); ++v) {
@@ -120,7 +123,7 @@ Lifetimes::Lifetimes(const AssignmentProblem &problem,
   }
 }
 
-int Lifetimes::needsBehind(int value, int operation) const {
+int Lifetimes::usesAfter(int value, int operation) const {
   const auto &users = values[value].users;
   auto next = std::ranges::upper_bound(users, operation, {},
                                        &std::pair<int, int>::first);

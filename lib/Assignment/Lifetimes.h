@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Until when each value and each form of it matters to what follows.
+// Live ranges of values, and of each of their layouts.
 
 #ifndef NPU_LIB_ASSIGNMENT_LIFETIMES_H
 #define NPU_LIB_ASSIGNMENT_LIFETIMES_H
@@ -11,59 +11,61 @@
 
 namespace npu {
 
-/// The rows of memory that a choice could exceed, in the order of operations.
-std::vector<MemoryRow> rowsThatMatter(const AssignmentProblem &problem);
+/// The capacity rows that some assignment exceeds, in program order.
+std::vector<CapacityRow> rowsThatMatter(const AssignmentProblem &problem);
 
 class Lifetimes {
 public:
-  Lifetimes(const AssignmentProblem &problem, std::span<const MemoryRow> rows);
+  Lifetimes(const AssignmentProblem &problem,
+            std::span<const CapacityRow> rows);
 
-  /// The last operation with a way that needs the form; -1 where there is none.
-  int lastNeed(ValueForm form) const { return at(form).lastNeed; }
-  /// Whether a later row counts the form or a later operation may need it.
-  bool matters(ValueForm form, int operation) const {
-    return lastRow(form) > operation || lastNeed(form) > operation;
-  }
-  /// The last operation that counts the form in a row of memory; -1 where there
+  /// The last operation with a candidate that reads the layout; -1 where there
   /// is none.
-  int lastRow(ValueForm form) const { return at(form).lastRow; }
+  int lastUse(ValueLayout layout) const { return at(layout).lastUse; }
+  /// Whether the layout is live after the operation: a later row counts it or a
+  /// later operation may read it.
+  bool matters(ValueLayout layout, int operation) const {
+    return lastRow(layout) > operation || lastUse(layout) > operation;
+  }
+  /// The last operation with a capacity row that counts the layout; -1 where
+  /// there is none.
+  int lastRow(ValueLayout layout) const { return at(layout).lastRow; }
 
-  /// The operation that makes the value; of arguments and constants the first
-  /// one that they matter to, -1 where they matter to none.
+  /// The start of the value's live range: the operation that makes it, for
+  /// arguments and constants their first use, -1 where they have none.
   int begin(int value) const { return values[value].begin; }
 
-  /// The last operation that the value matters to; -1 where it matters to none.
+  /// The end of the value's live range; -1 where it has no use.
   int last(int value) const { return values[value].last; }
 
-  /// The arguments and constants that matter to the operation and to none
-  /// before.
+  /// The arguments and constants that become live at the operation.
   const std::vector<int> &entering(int operation) const {
     return entries[operation];
   }
 
-  /// The number of forms that operations behind `operation` can need of the
-  /// value at the same time.
-  int needsBehind(int value, int operation) const;
+  /// The largest number of layouts of the value that the operations after
+  /// `operation` can read.
+  int usesAfter(int value, int operation) const;
 
 private:
-  struct Form {
-    int lastNeed = -1;
+  struct Layout {
+    int lastUse = -1;
     int lastRow = -1;
   };
   struct Value {
     int first = -1;
     int last = -1;
     int begin = -1;
-    std::vector<Form> forms;
-    /// For each operation that may need the value the most forms that it and
-    /// those behind it need, each at once.
+    std::vector<Layout> layouts;
+    /// For each operation that may read the value the largest number of layouts
+    /// that it and later ones read.
     std::vector<std::pair<int, int>> users;
   };
 
-  const Form &at(ValueForm form) const {
-    return values[form.value].forms[form.form];
+  const Layout &at(ValueLayout layout) const {
+    return values[layout.value].layouts[layout.layout];
   }
-  void addNeeds(const AssignmentProblem &problem, int operation);
+  void addUses(const AssignmentProblem &problem, int operation);
   void mention(Value &value, int operation);
 
   std::vector<Value> values;

@@ -35,26 +35,27 @@ bool isIn(int number, size_t size) {
   return number >= 0 && static_cast<size_t>(number) < size;
 }
 
-Check checkValue(const AssignmentProblem &problem, size_t number,
-                 BoundedSum &costs) {
+Result<> checkValue(const AssignmentProblem &problem, size_t number,
+                    BoundedSum &costs) {
   const AssignedValue &value = problem.values[number];
-  size_t forms = value.forms.size();
-  if (forms == 0)
-    return Error{fmt::format("value {}: expected forms, got none", number)};
+  size_t layouts = value.layouts.size();
+  if (layouts == 0)
+    return Error{fmt::format("value {}: expected layouts, got none", number)};
   if (value.madeBy != -1 && !isIn(value.madeBy, problem.operations.size()))
     return Error{fmt::format("value {}: expected to be made by one of {} "
                              "operations, got {}",
                              number, problem.operations.size(), value.madeBy)};
-  if (value.moves.size() != forms)
-    return Error{fmt::format("value {}: expected moves from {} forms, got {}",
-                             number, forms, value.moves.size())};
-  for (size_t from = 0; from < forms; ++from) {
-    if (value.moves[from].size() != forms)
-      return Error{fmt::format("value {}: expected moves from form {} to {} "
-                               "forms, got {}",
-                               number, from, forms, value.moves[from].size())};
+  if (value.moves.size() != layouts)
+    return Error{fmt::format("value {}: expected moves from {} layouts, got {}",
+                             number, layouts, value.moves.size())};
+  for (size_t from = 0; from < layouts; ++from) {
+    if (value.moves[from].size() != layouts)
+      return Error{fmt::format("value {}: expected moves from layout {} to {} "
+                               "layouts, got {}",
+                               number, from, layouts,
+                               value.moves[from].size())};
     if (value.moves[from][from] != 0)
-      return Error{fmt::format("value {}: expected 0 as the cost of form {} "
+      return Error{fmt::format("value {}: expected 0 as the cost of layout {} "
                                "where it was made, got {}",
                                number, from, value.moves[from][from])};
     for (int64_t cost : value.moves[from])
@@ -63,37 +64,40 @@ Check checkValue(const AssignmentProblem &problem, size_t number,
                                  "together, got {}",
                                  number, cost)};
   }
-  return {};
+  return Success();
 }
 
-Check checkWay(const AssignmentProblem &problem, int operation, const Way &way,
-               const std::vector<int> &made) {
-  if (way.makes.size() != made.size())
-    return Error{fmt::format("expected a form of each of {} results, got {}",
-                             made.size(), way.makes.size())};
+Result<> checkCandidate(const AssignmentProblem &problem, int operation,
+                        const Candidate &candidate,
+                        const std::vector<int> &made) {
+  if (candidate.resultLayouts.size() != made.size())
+    return Error{fmt::format("expected a layout of each of {} results, got {}",
+                             made.size(), candidate.resultLayouts.size())};
   for (size_t i = 0; i < made.size(); ++i)
-    if (!isIn(way.makes[i], problem.values[made[i]].forms.size()))
-      return Error{fmt::format("expected one of {} forms of value {}, got {}",
-                               problem.values[made[i]].forms.size(), made[i],
-                               way.makes[i])};
-  for (ValueForm need : way.needs) {
-    if (!isIn(need.value, problem.values.size()))
+    if (!isIn(candidate.resultLayouts[i],
+              problem.values[made[i]].layouts.size()))
+      return Error{fmt::format("expected one of {} layouts of value {}, got {}",
+                               problem.values[made[i]].layouts.size(), made[i],
+                               candidate.resultLayouts[i])};
+  for (ValueLayout operand : candidate.operandLayouts) {
+    if (!isIn(operand.value, problem.values.size()))
       return Error{fmt::format("expected one of {} values, got {}",
-                               problem.values.size(), need.value)};
-    const AssignedValue &value = problem.values[need.value];
-    if (!isIn(need.form, value.forms.size()))
-      return Error{fmt::format("expected one of {} forms of value {}, got {}",
-                               value.forms.size(), need.value, need.form)};
+                               problem.values.size(), operand.value)};
+    const AssignedValue &value = problem.values[operand.value];
+    if (!isIn(operand.layout, value.layouts.size()))
+      return Error{fmt::format("expected one of {} layouts of value {}, got {}",
+                               value.layouts.size(), operand.value,
+                               operand.layout)};
     if (value.madeBy >= operation)
       return Error{
           fmt::format("expected values that are made before, got value "
                       "{}, which operation {} makes",
-                      need.value, value.madeBy)};
+                      operand.value, value.madeBy)};
   }
-  return {};
+  return Success();
 }
 
-Check checkRow(const AssignmentProblem &problem, const MemoryRow &row) {
+Result<> checkRow(const AssignmentProblem &problem, const CapacityRow &row) {
   if (!isIn(row.at, problem.operations.size()))
     return Error{fmt::format("expected one of {} operations, got {}",
                              problem.operations.size(), row.at)};
@@ -104,41 +108,43 @@ Check checkRow(const AssignmentProblem &problem, const MemoryRow &row) {
   };
   if (!bytes.add(row.fixed))
     return tooLarge(row.fixed);
-  std::set<int> ways;
-  for (WayBytes term : row.ways) {
-    if (!isIn(term.way, problem.operations[row.at].ways.size()) ||
-        !ways.insert(term.way).second)
-      return Error{fmt::format("expected each of {} ways once, got {}",
-                               problem.operations[row.at].ways.size(),
-                               term.way)};
+  std::set<int> candidates;
+  for (CandidateBytes term : row.candidates) {
+    if (!isIn(term.candidate, problem.operations[row.at].candidates.size()) ||
+        !candidates.insert(term.candidate).second)
+      return Error{fmt::format("expected each of {} candidates once, got {}",
+                               problem.operations[row.at].candidates.size(),
+                               term.candidate)};
     if (!bytes.add(term.bytes))
       return tooLarge(term.bytes);
   }
-  std::set<ValueForm> forms;
-  for (const FormBytes &term : row.forms) {
-    if (!isIn(term.form.value, problem.values.size()) ||
-        !isIn(term.form.form, problem.values[term.form.value].forms.size()) ||
-        problem.values[term.form.value].madeBy > row.at ||
-        !forms.insert(term.form).second)
+  std::set<ValueLayout> layouts;
+  for (const LayoutBytes &term : row.layouts) {
+    if (!isIn(term.layout.value, problem.values.size()) ||
+        !isIn(term.layout.layout,
+              problem.values[term.layout.value].layouts.size()) ||
+        problem.values[term.layout.value].madeBy > row.at ||
+        !layouts.insert(term.layout).second)
       return Error{
-          fmt::format("expected forms of values that exist, each once, "
-                      "got form {} of value {}",
-                      term.form.form, term.form.value)};
+          fmt::format("expected layouts of values that exist, each once, "
+                      "got layout {} of value {}",
+                      term.layout.layout, term.layout.value)};
     if (!bytes.add(term.bytes))
       return tooLarge(term.bytes);
   }
-  return {};
+  return Success();
 }
 
-/// The bytes of a row where `way` runs and `forms` exist.
-int64_t bytesOf(const MemoryRow &row, int way,
-                const std::vector<std::vector<int>> &forms) {
+/// The bytes of a row where `candidate` runs and `layouts` exist.
+int64_t bytesOf(const CapacityRow &row, int candidate,
+                const std::vector<std::vector<int>> &layouts) {
   int64_t bytes = row.fixed;
-  for (WayBytes term : row.ways)
-    if (term.way == way)
+  for (CandidateBytes term : row.candidates)
+    if (term.candidate == candidate)
       bytes += term.bytes;
-  for (const FormBytes &term : row.forms)
-    if (std::ranges::binary_search(forms[term.form.value], term.form.form))
+  for (const LayoutBytes &term : row.layouts)
+    if (std::ranges::binary_search(layouts[term.layout.value],
+                                   term.layout.layout))
       bytes += term.bytes;
   return bytes;
 }
@@ -153,98 +159,106 @@ std::vector<std::vector<int>> valuesMade(const AssignmentProblem &problem) {
   return made;
 }
 
-Check checkProblem(const AssignmentProblem &problem) {
+Result<> checkProblem(const AssignmentProblem &problem) {
   BoundedSum costs;
   for (size_t v = 0; v < problem.values.size(); ++v)
-    if (Check error = checkValue(problem, v, costs))
+    if (Result<> error = checkValue(problem, v, costs); !error)
       return error;
   auto made = valuesMade(problem);
   for (size_t i = 0; i < problem.operations.size(); ++i) {
-    const auto &ways = problem.operations[i].ways;
-    if (ways.empty())
-      return Error{fmt::format("operation {}: expected ways, got none", i)};
-    for (size_t w = 0; w < ways.size(); ++w) {
-      Check error = checkWay(problem, static_cast<int>(i), ways[w], made[i]);
-      if (!error && !costs.add(ways[w].cost))
-        error = Error{fmt::format(
-            "expected costs from 0 to 2^62 together, got {}", ways[w].cost)};
-      if (error)
-        return Error{
-            fmt::format("operation {}: way {}: {}", i, w, error->message)};
+    const auto &candidates = problem.operations[i].candidates;
+    if (candidates.empty())
+      return Error{
+          fmt::format("operation {}: expected candidates, got none", i)};
+    for (size_t w = 0; w < candidates.size(); ++w) {
+      Result<> checked =
+          checkCandidate(problem, static_cast<int>(i), candidates[w], made[i]);
+      if (checked && !costs.add(candidates[w].cost))
+        checked =
+            Error{fmt::format("expected costs from 0 to 2^62 together, got {}",
+                              candidates[w].cost)};
+      if (!checked)
+        return Error{fmt::format("operation {}: candidate {}: {}", i, w,
+                                 checked.error().message)};
     }
   }
   for (size_t r = 0; r < problem.memory.size(); ++r)
-    if (Check error = checkRow(problem, problem.memory[r]))
-      return Error{fmt::format("memory row {}: {}", r, error->message)};
-  return {};
+    if (Result<> error = checkRow(problem, problem.memory[r]); !error)
+      return Error{fmt::format("memory row {}: {}", r, error.error().message)};
+  return Success();
 }
 
-std::string noMove(ValueForm form, int from) {
-  return fmt::format("value {}: form {} cannot be had from form {}", form.value,
-                     form.form, from);
+std::string noMove(ValueLayout layout, int from) {
+  return fmt::format("value {}: layout {} cannot be had from layout {}",
+                     layout.value, layout.layout, from);
 }
 
-std::string tooManyBytes(const MemoryRow &row, int64_t bytes) {
+std::string tooManyBytes(const CapacityRow &row, int64_t bytes) {
   return fmt::format("operation {}: expected at most {} bytes on tile {}, got "
                      "{}",
                      row.at, row.capacity, row.tile, bytes);
 }
 
-Result<Assignment> completeWays(const AssignmentProblem &problem,
-                                const std::vector<int> &ways) {
+Result<Assignment, NoAssignment>
+completeAssignment(const AssignmentProblem &problem,
+                   const std::vector<int> &candidates) {
   Assignment result;
-  result.ways = ways;
-  std::vector<int> madeForm(problem.values.size(), 0);
-  std::vector<std::set<int>> forms(problem.values.size());
+  result.candidates = candidates;
+  std::vector<int> madeLayout(problem.values.size(), 0);
+  std::vector<std::set<int>> layouts(problem.values.size());
   auto made = valuesMade(problem);
-  for (size_t i = 0; i < ways.size(); ++i) {
-    const Way &way = problem.operations[i].ways[ways[i]];
-    result.cost += way.cost;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate &candidate =
+        problem.operations[i].candidates[candidates[i]];
+    result.cost += candidate.cost;
     for (size_t r = 0; r < made[i].size(); ++r)
-      madeForm[made[i][r]] = way.makes[r];
-    for (ValueForm need : way.needs)
-      forms[need.value].insert(need.form);
+      madeLayout[made[i][r]] = candidate.resultLayouts[r];
+    for (ValueLayout operand : candidate.operandLayouts)
+      layouts[operand.value].insert(operand.layout);
   }
   for (size_t v = 0; v < problem.values.size(); ++v) {
-    forms[v].insert(madeForm[v]);
-    for (int form : forms[v]) {
-      int64_t cost = problem.values[v].moves[madeForm[v]][form];
+    layouts[v].insert(madeLayout[v]);
+    for (int layout : layouts[v]) {
+      int64_t cost = problem.values[v].moves[madeLayout[v]][layout];
       if (cost == kImpossible)
-        return Error{noMove({static_cast<int>(v), form}, madeForm[v])};
+        return NoAssignment{
+            noMove({static_cast<int>(v), layout}, madeLayout[v])};
       result.cost += cost;
     }
-    result.forms.emplace_back(forms[v].begin(), forms[v].end());
+    result.layouts.emplace_back(layouts[v].begin(), layouts[v].end());
   }
-  for (const MemoryRow &row : problem.memory)
-    if (int64_t bytes = bytesOf(row, ways[row.at], result.forms);
+  for (const CapacityRow &row : problem.memory)
+    if (int64_t bytes = bytesOf(row, candidates[row.at], result.layouts);
         bytes > row.capacity)
-      return Error{tooManyBytes(row, bytes)};
+      return NoAssignment{tooManyBytes(row, bytes), row.at};
   return result;
 }
 
-Check checkAssignment(const AssignmentProblem &problem,
-                      const Assignment &assignment) {
-  if (assignment.ways.size() != problem.operations.size())
-    return Error{fmt::format("expected a way of each of {} operations, got {}",
-                             problem.operations.size(),
-                             assignment.ways.size())};
-  for (size_t i = 0; i < assignment.ways.size(); ++i)
-    if (!isIn(assignment.ways[i], problem.operations[i].ways.size()))
-      return Error{fmt::format("operation {}: expected one of {} ways, got {}",
-                               i, problem.operations[i].ways.size(),
-                               assignment.ways[i])};
-  Result<Assignment> complete = completeWays(problem, assignment.ways);
+Result<> checkAssignment(const AssignmentProblem &problem,
+                         const Assignment &assignment) {
+  if (assignment.candidates.size() != problem.operations.size())
+    return Error{
+        fmt::format("expected a candidate of each of {} operations, got {}",
+                    problem.operations.size(), assignment.candidates.size())};
+  for (size_t i = 0; i < assignment.candidates.size(); ++i)
+    if (!isIn(assignment.candidates[i],
+              problem.operations[i].candidates.size()))
+      return Error{fmt::format(
+          "operation {}: expected one of {} candidates, got {}", i,
+          problem.operations[i].candidates.size(), assignment.candidates[i])};
+  Result<Assignment, NoAssignment> complete =
+      completeAssignment(problem, assignment.candidates);
   if (!complete)
-    return Error{complete.error()};
+    return Error{complete.error().message};
   if (assignment.cost != complete->cost)
-    return Error{fmt::format("expected the cost {} of these ways, got {}",
+    return Error{fmt::format("expected the cost {} of these candidates, got {}",
                              complete->cost, assignment.cost)};
-  if (assignment.forms != complete->forms)
-    return Error{"expected the forms that these ways make and need"};
+  if (assignment.layouts != complete->layouts)
+    return Error{"expected the layouts that these candidates make and need"};
   if (assignment.bound > assignment.cost)
     return Error{fmt::format("expected a bound of at most {}, got {}",
                              assignment.cost, assignment.bound)};
-  return {};
+  return Success();
 }
 
 } // namespace npu

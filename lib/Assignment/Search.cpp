@@ -9,23 +9,75 @@
 namespace npu {
 namespace {
 
-/// More rounds hardly raise the bound any more.
+/// More sweeps hardly raise the bound.
 constexpr int kRounds = 12;
 
+/// Subgradient steps, and sweeps of the duals after each.
+constexpr int kChanges = 40, kSettle = 2;
+
+/// The step length is halved after so many steps that do not raise the bound.
+constexpr int kPatience = 3;
+
+/// A subgradient step: moves each multiplier along the excess of its row. The
+/// step length is Polyak's: the bound would rise by `missing` if nothing else
+/// changed. False where no row is exceeded.
+bool changeMultipliers(std::vector<int64_t> &duals,
+                       const std::vector<double> &excess, double missing) {
+  double squares = 0;
+  for (size_t r = 0; r < duals.size(); ++r)
+    if (excess[r] > 0 || duals[r] > 0)
+      squares += excess[r] * excess[r];
+  if (squares == 0)
+    return false;
+  for (size_t r = 0; r < duals.size(); ++r)
+    duals[r] = static_cast<int64_t>(std::clamp(
+        static_cast<double>(duals[r]) + missing * excess[r] / squares, 0.0,
+        static_cast<double>(CapacityMultipliers::kLargest)));
+  return true;
+}
+
 } // namespace
+
+void PendingRows::advance(int operation) {
+  for (; next < rows.size() && rows[next].at == operation; ++next) {
+    counted[next] = rows[next].layouts;
+    std::ranges::sort(counted[next], {}, &LayoutBytes::layout);
+    pending.push_back(static_cast<int>(next));
+  }
+  std::vector<int> kept;
+  for (int row : pending) {
+    std::erase_if(counted[row], [&](const LayoutBytes &term) {
+      return term.bytes == 0 || lifetimes.lastUse(term.layout) <= operation;
+    });
+    if (counted[row].empty()) {
+      places[row] = -1;
+      continue;
+    }
+    auto same = std::ranges::find_if(
+        kept, [&](int other) { return counted[other] == counted[row]; });
+    if (same == kept.end()) {
+      places[row] = row;
+      kept.push_back(row);
+    } else {
+      places[row] = *same;
+      counted[row].clear();
+    }
+  }
+  pending = std::move(kept);
+}
 
 Search::Search(const AssignmentProblem &problem)
     : problem(problem), made(valuesMade(problem)),
       rows(rowsThatMatter(problem)), lifetimes(problem, rows),
-      prices(problem, lifetimes, rows), slots(problem.values.size(), -1) {
+      duals(problem, lifetimes, rows), slots(problem.values.size(), -1) {
   for (size_t v = 0; v < problem.values.size(); ++v)
-    conditions.emplace_back(problem.values[v], static_cast<int>(v), lifetimes);
+    states.emplace_back(problem.values[v], static_cast<int>(v), lifetimes);
 }
 
-void Search::improvePrices(int64_t enough) { prices.improve(kRounds, enough); }
+void Search::improveDuals(int64_t enough) { duals.improve(kRounds, enough); }
 
-void Search::adoptPrices(const Search &others, const ShortProblem &shorter) {
-  prices.adopt(others.prices, shorter);
+void Search::adoptDuals(const Search &others, const ShortProblem &shorter) {
+  duals.adopt(others.duals, shorter);
 }
 
 Search::Outcome Search::run(size_t most, int64_t costsLessThan) {
@@ -40,10 +92,11 @@ Search::Outcome Search::run(size_t most, int64_t costsLessThan) {
     if (frontiers[i + 1].partials.empty())
       return {{}, dropped, static_cast<int>(i)};
   }
-  return {chosenWays(), dropped, -1};
+  return {chosenCandidates(), dropped, -1};
 }
 
-/// Continues every partial assignment in front of operation `i`.
+/// Extends every partial assignment before operation `i` by each of its
+/// candidates.
 void Search::step(int i) {
   Frontier &before = frontiers[i], &after = frontiers[i + 1];
   enterValues(before, i);
@@ -54,21 +107,23 @@ void Search::step(int i) {
   for (int value : live)
     if (lifetimes.last(value) > i)
       after.values.push_back(value);
-  rowsHere = std::ranges::equal_range(rows, i, {}, &MemoryRow::at);
+  rowsHere = std::ranges::equal_range(rows, i, {}, &CapacityRow::at);
   for (size_t p = 0; p < before.partials.size(); ++p)
-    for (size_t w = 0; w < problem.operations[i].ways.size(); ++w)
+    for (size_t w = 0; w < problem.operations[i].candidates.size(); ++w)
       take(before.partials[p], static_cast<int>(p), i, static_cast<int>(w));
   pending->advance(i);
   for (Partial &partial : continued)
     keep(std::move(partial), i);
   continued.clear();
-  // To compare all takes longer than it is worth.
+  // The search for dominated ones is quadratic, so that it begins with twice as
+  // many as are kept.
   drop(after, 2 * width);
-  after.dropDominated(conditions, i);
+  after.dropDominated(states, i);
   drop(after, width);
-  // The conditions of what is done are not asked for again.
+  // Only costs and parents of earlier partial assignments are used from here
+  // on.
   for (Partial &partial : before.partials)
-    partial.conditions = {}, partial.open = {};
+    partial.states = {}, partial.open = {};
 }
 
 void Search::drop(Frontier &frontier, size_t most) {
@@ -76,54 +131,56 @@ void Search::drop(Frontier &frontier, size_t most) {
     dropped = std::min(dropped, *least);
 }
 
-/// Arguments and constants matter from the first operation on that they matter
-/// to.
+/// Arguments and constants become live at their first use.
 void Search::enterValues(Frontier &frontier, int i) {
   for (int value : lifetimes.entering(i)) {
     frontier.values.push_back(value);
-    int id = conditions[value].made(0);
+    int id = states[value].made(0);
     for (Partial &partial : frontier.partials) {
-      partial.conditions.push_back(id);
-      partial.rent += prices.rents().of({value, 0});
+      partial.states.push_back(id);
+      partial.capacityCost += duals.multipliers().of({value, 0});
     }
   }
 }
 
-/// Continues one partial assignment with one way.
+/// Extends one partial assignment by one candidate.
 void Search::take(const Partial &partial, int number, int i, int w) {
-  const Way &way = problem.operations[i].ways[w];
+  const Candidate &candidate = problem.operations[i].candidates[w];
   Partial next = partial;
-  next.cost += way.cost;
-  next.rent += prices.rents().of(i, w);
+  next.cost += candidate.cost;
+  next.capacityCost += duals.multipliers().of(i, w);
   next.parent = number;
-  next.way = w;
+  next.candidate = w;
   for (size_t r = 0; r < made[i].size(); ++r) {
-    next.conditions.push_back(conditions[made[i][r]].made(way.makes[r]));
-    next.rent += prices.rents().of({made[i][r], way.makes[r]});
+    next.states.push_back(states[made[i][r]].made(candidate.resultLayouts[r]));
+    next.capacityCost +=
+        duals.multipliers().of({made[i][r], candidate.resultLayouts[r]});
   }
-  for (ValueForm need : way.needs)
-    if (!have(next, need))
+  for (ValueLayout operand : candidate.operandLayouts)
+    if (!have(next, operand))
       return;
   if (fits(next, w))
     continued.push_back(std::move(next));
 }
 
-/// Makes a form exist; false where it cannot.
-bool Search::have(Partial &partial, ValueForm form) {
-  int &id = partial.conditions[slots[form.value]];
-  const Condition &condition = conditions[form.value][id];
-  int64_t price = condition.prices[form.form];
-  if (price == kImpossible)
+/// Adds a layout of a value; false where no move leads to it or where it
+/// exceeds a capacity row.
+bool Search::have(Partial &partial, ValueLayout layout) {
+  int &id = partial.states[slots[layout.value]];
+  const ValueState &state = states[layout.value][id];
+  int64_t cost = state.costs[layout.layout];
+  if (cost == kImpossible)
     return false;
-  partial.cost += price;
-  bool isNew = !condition.takesMemory[form.form];
-  id = conditions[form.value].with(id, form.form);
+  partial.cost += cost;
+  bool isNew = !state.takesMemory[layout.layout];
+  id = states[layout.value].with(id, layout.layout);
   if (isNew) {
-    partial.rent += prices.rents().of(form);
+    partial.capacityCost += duals.multipliers().of(layout);
     for (OpenRow &open : partial.open) {
-      const std::vector<FormBytes> &counted = pending->forms(open.row);
-      auto term = std::ranges::lower_bound(counted, form, {}, &FormBytes::form);
-      if (term != counted.end() && term->form == form)
+      const std::vector<LayoutBytes> &counted = pending->layouts(open.row);
+      auto term =
+          std::ranges::lower_bound(counted, layout, {}, &LayoutBytes::layout);
+      if (term != counted.end() && term->layout == layout)
         open.left -= term->bytes;
       if (open.left < 0)
         return false;
@@ -132,28 +189,28 @@ bool Search::have(Partial &partial, ValueForm form) {
   return true;
 }
 
-/// The bytes of the row that the way and the forms that exist leave.
-int64_t Search::bytesLeft(const MemoryRow &row, const Partial &partial,
+/// The bytes of the row that the candidate and the existing layouts leave free.
+int64_t Search::bytesLeft(const CapacityRow &row, const Partial &partial,
                           int w) const {
   int64_t left = row.capacity - row.fixed;
-  for (WayBytes term : row.ways)
-    if (term.way == w)
+  for (CandidateBytes term : row.candidates)
+    if (term.candidate == w)
       left -= term.bytes;
-  for (const FormBytes &term : row.forms) {
-    auto [value, form] = term.form;
-    const Condition &condition =
-        conditions[value][partial.conditions[slots[value]]];
-    if (condition.takesMemory[form])
+  for (const LayoutBytes &term : row.layouts) {
+    auto [value, layout] = term.layout;
+    const ValueState &state = states[value][partial.states[slots[value]]];
+    if (state.takesMemory[layout])
       left -= term.bytes;
   }
   return left;
 }
 
-/// Looks at the rows of operation `i`; false where one of them is exceeded.
+/// Checks the capacity rows of operation `i`; false where one of them is
+/// exceeded.
 bool Search::fits(Partial &partial, int w) const {
   if (isMemoryIgnored)
     return true;
-  for (const MemoryRow &row : rowsHere) {
+  for (const CapacityRow &row : rowsHere) {
     int64_t left = bytesLeft(row, partial, w);
     if (left < 0)
       return false;
@@ -162,21 +219,21 @@ bool Search::fits(Partial &partial, int w) const {
   return true;
 }
 
-/// The most bytes of a pending row that forms can take which do not exist yet.
-int64_t Search::mostBytesBehind(int row, const Partial &partial, int i) const {
-  const std::vector<FormBytes> &counted = pending->forms(row);
+/// An upper bound of the bytes that layouts which do not exist yet can add to a
+/// pending row.
+int64_t Search::mostBytesAfter(int row, const Partial &partial, int i) const {
+  const std::vector<LayoutBytes> &counted = pending->layouts(row);
   int64_t most = 0;
   std::vector<int64_t> bytes;
   for (auto term = counted.begin(); term != counted.end();) {
-    int value = term->form.value;
-    const Condition &condition =
-        conditions[value][partial.conditions[slots[value]]];
+    int value = term->layout.value;
+    const ValueState &state = states[value][partial.states[slots[value]]];
     bytes.clear();
-    for (; term != counted.end() && term->form.value == value; ++term)
-      if (!condition.takesMemory[term->form.form] &&
-          condition.prices[term->form.form] != kImpossible)
+    for (; term != counted.end() && term->layout.value == value; ++term)
+      if (!state.takesMemory[term->layout.layout] &&
+          state.costs[term->layout.layout] != kImpossible)
         bytes.push_back(term->bytes);
-    size_t needs = lifetimes.needsBehind(value, i);
+    size_t needs = lifetimes.usesAfter(value, i);
     if (bytes.size() > needs) {
       std::ranges::nth_element(bytes, bytes.begin() + needs, std::greater());
       bytes.resize(needs);
@@ -186,46 +243,81 @@ int64_t Search::mostBytesBehind(int row, const Partial &partial, int i) const {
   return most;
 }
 
-/// Drops rows that nothing exceeds any more behind operation `i`.
+/// Drops the rows that no choice after operation `i` can exceed.
 void Search::closeRows(Partial &partial, int i) const {
   for (OpenRow &open : partial.open)
     open.row = pending->standIn(open.row);
-  // Of rows that are one, that with the least room.
+  // Of equal rows the one with the least room.
   std::ranges::sort(partial.open);
   auto same = std::ranges::unique(partial.open, {}, &OpenRow::row);
   partial.open.erase(same.begin(), same.end());
   std::erase_if(partial.open, [&](const OpenRow &open) {
-    return open.row < 0 || mostBytesBehind(open.row, partial, i) <= open.left;
+    return open.row < 0 || mostBytesAfter(open.row, partial, i) <= open.left;
   });
 }
 
-/// Puts it into the frontier behind operation `i`.
+/// Adds it to the frontier after operation `i`, unless its lower bound is no
+/// better than the best known cost.
 void Search::keep(Partial partial, int i) {
-  std::vector<int> behind;
-  int64_t least = prices.behind(i + 1);
+  std::vector<int> after;
+  int64_t least = duals.after(i + 1);
   for (int value : frontiers[i + 1].values) {
-    int id = conditions[value].behind(partial.conditions[slots[value]], i);
-    behind.push_back(id);
-    least += conditions[value].leastBehind(id, i, prices);
+    int id = states[value].after(partial.states[slots[value]], i);
+    after.push_back(id);
+    least += states[value].boundAfter(id, i, duals);
   }
-  partial.least = partial.cost + Prices::rounded(partial.rent + least);
+  partial.least = partial.cost + Duals::rounded(partial.capacityCost + least);
   if (partial.least >= lessThan)
     return;
   closeRows(partial, i);
-  partial.conditions = std::move(behind);
+  partial.states = std::move(after);
   frontiers[i + 1].add(std::move(partial));
 }
 
-std::vector<int> Search::chosenWays() const {
-  std::vector<int> ways(problem.operations.size());
-  // One is left behind the last operation: no value matters any more.
+std::vector<int> Search::chosenCandidates() const {
+  std::vector<int> candidates(problem.operations.size());
+  // After the last operation no value is live, so that all partial assignments
+  // have become one.
   int at = 0;
   for (size_t i = problem.operations.size(); i-- > 0;) {
     const Partial &partial = frontiers[i + 1].partials[at];
-    ways[i] = partial.way;
+    candidates[i] = partial.candidate;
     at = partial.parent;
   }
-  return ways;
+  return candidates;
+}
+
+void Search::improveMultipliers(int64_t atMost) {
+  if (rows.empty() || !duals.canImprove())
+    return;
+  std::vector<int64_t> rowMultipliers(rows.size(), 0);
+  Duals::Split best = duals.save();
+  int64_t bestBound = duals.bound();
+  double step = 1;
+  int worse = 0;
+  isMemoryIgnored = true;
+  for (int change = 0; change < kChanges && bestBound < atMost; ++change) {
+    Outcome walk = run(1, kNone);
+    if (walk.candidates.empty())
+      break;
+    double missing =
+        step * Duals::kScale * static_cast<double>(atMost - duals.bound());
+    if (!changeMultipliers(rowMultipliers,
+                           duals.multipliers().excess(walk.candidates),
+                           missing))
+      break;
+    duals.setMultipliers(rowMultipliers, kSettle);
+    if (duals.bound() > bestBound) {
+      best = duals.save();
+      bestBound = duals.bound();
+      worse = 0;
+    } else if (++worse == kPatience) {
+      step /= 2;
+      worse = 0;
+    }
+  }
+  isMemoryIgnored = false;
+  duals.restore(std::move(best));
 }
 
 } // namespace npu

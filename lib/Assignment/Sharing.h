@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What several readers of one value pay together at least, if each has its own
-// price for each form.
+// The factor of a value: the least cost of the layouts that its readers take,
+// minimized over all partitions of the readers into sets that share a layout.
 
 #ifndef NPU_LIB_ASSIGNMENT_SHARING_H
 #define NPU_LIB_ASSIGNMENT_SHARING_H
@@ -12,56 +12,58 @@
 
 namespace npu {
 
-/// The price of what is not to be had: more than all costs of a problem that
-/// prices are looked for in, and far from overflow.
-inline constexpr int64_t kMuch = int64_t{1} << 54;
+/// The cost of what is impossible: more than all costs of a problem whose duals
+/// are computed, and far from overflow.
+inline constexpr int64_t kInfinity = int64_t{1} << 54;
 
-/// Readers that each take one form of a value, or nothing; a form is paid once
-/// for all that take it. More than `kMost` readers are groups, as equal as
-/// possible, each of which pays the same part of a form: what all pay is then a
-/// bound, and exact where all groups take the same forms.
+/// Readers that each take one layout of a value, or none; a layout is paid once
+/// for all readers that take it. More than kMost readers are divided into
+/// groups of nearly equal size, each of which pays the same part of a layout.
+/// The sum of the groups' minima is then a lower bound, and exact where all
+/// groups take the same layouts.
 class Sharing {
 public:
   static constexpr int kMost = 5;
 
-  /// A few of the readers, for whom every way to share forms is looked at.
+  /// At most kMost readers, minimized over all partitions of them.
   struct Group {
-    void set(std::span<const std::vector<int64_t> *const> offers, int forms);
-    /// The least that they pay if form f costs `costs[f]`. Computes what
-    /// `lower` needs.
+    void set(std::span<const std::vector<int64_t> *const> duals, int layouts);
+    /// The minimum if layout f costs `costs[f]`. Computes what `lower` reads.
     int64_t least(std::span<const int64_t> costs);
-    /// Lowers `marginals[f]` to the least that they pay, `extra` added, if the
-    /// reader takes form f, for all forms and for nothing. After `least`.
+    /// Lowers `marginals[f]` to the min-marginal of the reader's layout f, plus
+    /// `extra`, for all layouts and for taking none. Precondition: least() was
+    /// called with the same costs.
     void lower(int reader, int64_t extra, std::span<const int64_t> costs,
                std::vector<int64_t> &marginals) const;
 
-    int readers = 0, forms = 0;
-    /// For each form the sum of what its readers pay more, by set of readers.
+    int readers = 0, layouts = 0;
+    /// For each set of readers and each layout the sum of the readers' duals.
     std::vector<int64_t> sums;
     std::vector<int64_t> nothing;
-    /// By set of readers: the least if all take one form; the least of all.
+    /// For each set of readers the minimum if all take one layout, and the
+    /// minimum over all partitions.
     std::vector<int64_t> together, leastOf;
   };
 
-  /// So many readers are so many groups, of which group g begins with reader
-  /// `firstOf(g, readers)`.
+  /// The number of groups that `readers` are divided into, and the first reader
+  /// of a group.
   static int groupsOf(int readers) { return (readers + kMost - 1) / kMost; }
   static int firstOf(int group, int readers) {
     return static_cast<int>(int64_t{readers} * group / groupsOf(readers));
   }
-  /// What each of `count` groups pays of the costs of forms.
+  /// The part of the layouts' costs that each of `count` groups pays.
   static std::vector<int64_t> partsOf(std::span<const int64_t> costs,
                                       int count);
 
-  /// Reader k takes form f for `offers[k][f]` more, or nothing for
-  /// `offers[k][forms]` more; `kMuch` and above is not to be had.
-  void set(std::span<const std::vector<int64_t> *const> offers, int forms);
+  /// Sets the readers: taking layout f adds `duals[k][f]` for reader k, taking
+  /// none adds `duals[k][layouts]`; kInfinity and above is impossible.
+  void set(std::span<const std::vector<int64_t> *const> duals, int layouts);
 
-  /// The least that all pay if form f costs `costs[f]`.
+  /// The minimum if layout f costs `costs[f]`.
   int64_t least(std::span<const int64_t> costs);
 
 private:
-  /// The first ones are in use.
+  /// The first `count` of them are in use.
   std::vector<Group> groups;
   int count = 0;
 };

@@ -131,8 +131,8 @@ FailureOr<std::vector<HostTensor>> inputsOf(func::FuncOp function,
   ByteSum needed;
   for (const TensorSpec &spec : specs)
     needed.add(spec.bytes(), times);
-  if (Check error = checkMemory(needed))
-    return function.emitError() << "--audit: " << error->message;
+  if (Result<> error = checkMemory(needed); !error)
+    return function.emitError() << "--audit: " << error.error().message;
   return makeInputs(specs, roles, run);
 }
 

@@ -35,7 +35,7 @@ LogicalResult Engine::run(std::vector<HostTensor> inputs) {
   return success();
 }
 
-/// Values are dropped behind the last unit that needs them on either side.
+/// Values are dropped after the last unit that needs them on either side.
 void Engine::findLastUses() {
   llvm::DenseMap<Value, size_t> last;
   for (auto [number, unit] : llvm::enumerate(units.all())) {
@@ -75,7 +75,7 @@ FailureOr<std::vector<Known>> Engine::operandsOf(const Slice &slice,
   for (Value input : slice.inputs) {
     Value value = areImages ? images->originalOf(input) : input;
     if (value && !known.contains(value)) {
-      // A constant is read when it is used first, and dropped behind its last
+      // A constant is read when it is used first, and dropped after its last
       // use.
       auto constant = value.getDefiningOp<arith::ConstantOp>();
       auto elements = constant ? dyn_cast<ElementsAttr>(constant.getValue())
@@ -126,8 +126,8 @@ LogicalResult Engine::runUnit(const Unit &unit, int64_t number) {
   (*compiled)->device->addMemory(needed);
   if ((*compiled)->tracked)
     (*compiled)->tracked->addMemory(needed, /*times=*/3);
-  if (Check error = checkMemory(needed))
-    return unit.op->emitError() << error->message;
+  if (Result<> error = checkMemory(needed); !error)
+    return unit.op->emitError() << error.error().message;
 
   SmallVector<const HostTensor *> arguments;
   for (const Known &operand : deviceOperands)

@@ -65,7 +65,7 @@ private:
   Progress progress;
   Observer observer;
   llvm::DenseMap<mlir::Value, Known> known;
-  /// For each unit, the values that nobody needs behind it.
+  /// For each unit, the values that nobody needs after it.
   std::vector<llvm::SmallVector<mlir::Value>> lastUses;
   std::vector<Finding> found;
   std::optional<Kept> kept;

@@ -168,7 +168,7 @@ Value Images::imageOf(Value value) {
   if (Operation *same = numbered.lookup(*numberOf(op));
       same && number < same->getNumResults())
     own = same->getResult(number);
-  // An operation that was put behind the copy of this one gives what others use
+  // An operation that was put after the copy of this one gives what others use
   // instead.
   for (OpOperand &use : value.getUses()) {
     std::optional<int64_t> user = numberOf(use.getOwner());

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-/// The argument of `function` that `offset` is, behind casts and extractions.
+/// The argument of `function` that `offset` is, after casts and extractions.
 std::optional<int64_t> argumentOf(func::FuncOp function, OpFoldResult offset) {
   auto value = dyn_cast<Value>(offset);
   while (value) {

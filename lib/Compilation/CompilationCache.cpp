@@ -26,7 +26,7 @@ constexpr llvm::StringLiteral kPrefix = "llvmcache-npu-";
 namespace {
 
 /// Nothing wrong where only this user may have written what has this status.
-Check checkTrust(const std::string &path, const fs::file_status &status) {
+Result<> checkTrust(const std::string &path, const fs::file_status &status) {
   const char *what = fs::is_directory(status) ? "directory" : "file";
   if (status.getUser() != geteuid())
     return Error{fmt::format(
@@ -36,7 +36,7 @@ Check checkTrust(const std::string &path, const fs::file_status &status) {
         path, what, geteuid(), status.getUser())};
   fs::perms others = fs::perms::group_write | fs::perms::others_write;
   if ((status.permissions() & others) == fs::no_perms)
-    return {};
+    return Success();
   return Error{fmt::format(
       "{}: expected a {} to which this user alone may write, got mode {:04o}: "
       "entries are code that runs with the rights of this user; chmod go-w "
@@ -45,9 +45,9 @@ Check checkTrust(const std::string &path, const fs::file_status &status) {
 }
 
 /// Nothing wrong where what has this status can be read to its end.
-Check checkRegular(const std::string &path, const fs::file_status &status) {
+Result<> checkRegular(const std::string &path, const fs::file_status &status) {
   if (fs::is_regular_file(status))
-    return {};
+    return Success();
   const char *what = fs::is_directory(status)      ? "a directory"
                      : fs::is_symlink_file(status) ? "a symbolic link"
                                                    : "a device or a pipe";
@@ -77,8 +77,8 @@ Result<CompilationCache> CompilationCache::open(std::string directory,
   if (!fs::is_directory(status))
     return Error{directory + ": expected a directory, got a file"};
   if (trust == CacheTrust::OwnUser)
-    if (Check error = checkTrust(directory, status))
-      return *error;
+    if (Result<> error = checkTrust(directory, status); !error)
+      return error.error();
   return CompilationCache(std::move(directory), std::move(warn), trust);
 }
 
@@ -113,11 +113,11 @@ Result<Artefact> CompilationCache::readEntry(const std::string &key) const {
   fs::file_status status;
   if (std::error_code error = fs::status(path, status, /*follow=*/false))
     return Error{fmt::format("{}: {}", path, error.message())};
-  if (Check error = checkRegular(path, status))
-    return *error;
+  if (Result<> error = checkRegular(path, status); !error)
+    return error.error();
   if (trust == CacheTrust::OwnUser)
-    if (Check error = checkTrust(path, status))
-      return *error;
+    if (Result<> error = checkTrust(path, status); !error)
+      return error.error();
   Result<Artefact> artefact = readArtefactFile(path);
   if (!artefact)
     return artefact;
@@ -142,7 +142,7 @@ std::optional<Artefact> CompilationCache::find(const std::string &key) const {
     return std::move(*artefact);
   }
   warn("cache entry rejected, the model is compiled again: " +
-       artefact.error());
+       artefact.error().message);
   removeAnything(path);
   return std::nullopt;
 }
@@ -173,10 +173,10 @@ public:
   /// Opens the lock file, which is created where there is none. Whatever has
   /// its name and is no regular file cannot be locked: it is removed first, and
   /// an error where that is impossible.
-  Check open() {
+  Result<> open() {
     fs::file_status status;
     if (!fs::status(path, status, /*follow=*/false))
-      if (Check error = checkRegular(path, status))
+      if (Result<> error = checkRegular(path, status); !error)
         if (!removeAnything(path))
           return error;
     file = ::open(path.c_str(),
@@ -184,7 +184,7 @@ public:
                   S_IRUSR | S_IWUSR);
     if (file < 0)
       return Error{path + ": " + llvm::sys::StrError()};
-    return {};
+    return Success();
   }
 
   /// Whether the lock was free; an error where there are no locks.
@@ -247,11 +247,12 @@ CompilationLock CompilationCache::lock(const std::string &key,
   LockFile file(pathOf(key) + ".lock");
   bool isSaid = false;
   for (;; file.close()) {
-    Check error = file.open();
-    Result<bool> locked = error ? Result<bool>(*error) : file.tryLock();
+    Result<> opened = file.open();
+    Result<bool> locked =
+        opened ? file.tryLock() : Result<bool>(opened.error());
     if (!locked) {
       warn("cache: no lock, another process may compile the same model: " +
-           locked.error());
+           locked.error().message);
       return {};
     }
     if (*locked && !file.isCurrent())
@@ -282,15 +283,15 @@ CompilationLock CompilationCache::lock(const std::string &key,
 void CompilationCache::store(const Artefact &artefact) const {
   std::string path = pathOf(artefact.header.key);
   fs::file_status status;
-  Check error;
+  Result<> stored = Success();
   // What is no file would be written to where it is, and a pipe never ends.
   if (!fs::status(path, status, /*follow=*/false))
-    error = checkRegular(path, status);
-  if (!error)
-    error = writeFileAtomically(
+    stored = checkRegular(path, status);
+  if (stored)
+    stored = writeFileAtomically(
         path, [&](llvm::raw_ostream &out) { writeArtefact(artefact, out); });
-  if (error)
-    warn("cache: not stored: " + error->message);
+  if (!stored)
+    warn("cache: not stored: " + stored.error().message);
 }
 
 void CompilationCache::prune(uint64_t mostBytes) const {

@@ -210,7 +210,7 @@ private:
     return success();
   }
 
-  /// Lays the weights out one behind the other, each at a multiple of 64 bytes.
+  /// Lays the weights out one after the other, each at a multiple of 64 bytes.
   void addWeights(llvm::ArrayRef<SeparateWeight> separated) {
     std::string bytes;
     ArtefactWeights &weights = artefact.header.weights;

@@ -19,8 +19,8 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-/// Tells the progress what passes begin. Behind every phase of npu-compile
-/// stands npu-verify-phase, also behind the one that nothing has to be done
+/// Tells the progress what passes begin. After every phase of npu-compile
+/// stands npu-verify-phase, also after the one that nothing has to be done
 /// for.
 class Watch : public PassInstrumentation {
 public:

@@ -79,8 +79,7 @@ bool anyType(Operation *op, llvm::function_ref<bool(Type)> holds) {
 bool shows(Operation *op, CompilePhase phase) {
   switch (phase) {
   case CompilePhase::Legal:
-    return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
-           anyType(op, hasLayout);
+    return isa<LayoutChangeOpInterface>(op) || anyType(op, hasLayout);
   case CompilePhase::Tiles:
     return isa<TransferOp>(op) || op->hasAttr(tilesAttrName) ||
            op->hasAttr(tileAttrName);

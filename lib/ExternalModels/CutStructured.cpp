@@ -3,12 +3,35 @@
 #include "CutStructured.h"
 #include "npu/Interfaces/LinearForm.h"
 #include "npu/Interfaces/TileCoordinates.h"
-#include "npu/TileProgram/ShiftIndices.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// Corrects the positions in the body of `op`, a tile's part of an operation:
+/// the part runs `iteration` of the iteration domain, and its linalg.index
+/// operations, which count from 0, get the begins of the ranges added.
+/// Precondition: `op` is new, and nothing else refers to its body.
+void shiftIndices(Operation *op, const IterationDomain &iteration,
+                  OpBuilder &builder) {
+  SmallVector<linalg::IndexOp> indices;
+  op->walk([&](linalg::IndexOp index) { indices.push_back(index); });
+  for (linalg::IndexOp index : indices) {
+    int64_t begin = iteration.loops[index.getDim()].begin;
+    if (begin == 0)
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(index);
+    Value shift =
+        arith::ConstantIndexOp::create(builder, index.getLoc(), begin);
+    auto sum = arith::AddIOp::create(builder, index.getLoc(), index, shift);
+    index.getResult().replaceAllUsesExcept(sum, sum);
+  }
+}
 
 /// An indexing map whose results follow the operand's memory order.
 AffineMap inMemoryOrder(AffineMap map, const Permutation &order) {

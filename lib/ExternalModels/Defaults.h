@@ -15,9 +15,9 @@ namespace npu {
 /// together with DestinationStyleOpInterface; none if they have none of these.
 void attachPartwiseDefault(mlir::RegisteredOperationName name);
 
-/// Gives operations with LinalgOp the model of RemakeableOpInterface by which
-/// those that read no tensor can be remade.
-void attachRemakeableDefault(mlir::RegisteredOperationName name);
+/// Gives operations with LinalgOp the model of RematerializableOpInterface by
+/// which those that read no tensor can be rematerialized.
+void attachRematerializableDefault(mlir::RegisteredOperationName name);
 
 /// Gives operations of this name the structured form that follows from
 /// AggregatedOpInterface; nothing if they do not have it.

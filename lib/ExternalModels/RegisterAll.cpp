@@ -12,7 +12,7 @@
 #include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -63,8 +63,8 @@ public:
         continue;
       if (isOpen<PartwiseOpInterface>(name))
         attachPartwiseDefault(name);
-      if (isOpen<RemakeableOpInterface>(name))
-        attachRemakeableDefault(name);
+      if (isOpen<RematerializableOpInterface>(name))
+        attachRematerializableDefault(name);
       if (isOpen<StructuredFormOpInterface>(name))
         attachStructuredFormDefault(name);
       if (isOpen<CausalOpInterface>(name))
@@ -93,7 +93,7 @@ void registerDialects(DialectRegistry &registry) {
 }
 
 void registerModels(DialectRegistry &registry) {
-  registerArithRemakeableModels(registry);
+  registerArithRematerializableModels(registry);
   registerNPUPaddingModels(registry);
   registerSCFPaddingModels(registry);
   registerLinalgPaddingModels(registry);
@@ -103,7 +103,7 @@ void registerModels(DialectRegistry &registry) {
   registerLinalgStructuredForms(registry);
   registerLinalgWorkModels(registry);
   registerTensorPartwiseModels(registry);
-  registerTensorRemakeableModels(registry);
+  registerTensorRematerializableModels(registry);
   registerTensorStructuredForms(registry);
   registerTensorCausalModels(registry);
   registerTensorScalarModels(registry);

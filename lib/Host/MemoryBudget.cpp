@@ -63,10 +63,10 @@ int64_t availableMemory() {
   return std::min({machineMemory(), controlGroupMemory(), addressSpace()});
 }
 
-Check checkMemory(const ByteSum &needed) {
+Result<> checkMemory(const ByteSum &needed) {
   int64_t available = availableMemory();
   if (needed.total() <= available)
-    return std::nullopt;
+    return Success();
   std::string got = needed.total() == unlimited
                         ? "more than can be counted"
                         : fmt::format("{}", needed.total());

@@ -5,16 +5,178 @@
 // numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 #include "npu/Host/Npy.h"
-
-#include "NpyHeader.h"
+#include "npu/Placement/Result.h"
 #include "npu/Support/InputFiles.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <cstdint>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace npu {
+
+namespace {
+
+struct NpyHeader {
+  /// Printable characters only.
+  std::string descr;
+  bool fortranOrder = false;
+  std::vector<int64_t> shape;
+};
+
+/// The most dimensions that NumPy has.
+constexpr size_t maxNpyDimensions = 64;
+
+/// The printable part of a header, which may contain any bytes, for a message.
+std::string printable(std::string_view text) {
+  constexpr size_t shown = 20;
+  std::string result;
+  for (char c : text.substr(0, shown))
+    result += c >= ' ' && c <= '~' ? c : '?';
+  return text.size() > shown ? result + "..." : result;
+}
+
+/// Parses a header. Functions that take an item return false where something
+/// else stands, with a message in `wrong`.
+class Parser {
+public:
+  explicit Parser(std::string_view text) : rest(text) {}
+
+  bool parse(NpyHeader &header) {
+    bool hasDescr = false, hasOrder = false, hasShape = false;
+    if (!take('{'))
+      return fail("a dictionary");
+    while (!take('}')) {
+      std::string key;
+      if (!takeString(key, "a key"))
+        return false;
+      bool *has = key == "descr"           ? &hasDescr
+                  : key == "fortran_order" ? &hasOrder
+                  : key == "shape"         ? &hasShape
+                                           : nullptr;
+      if (!has || *has) {
+        wrong = fmt::format("expected descr, fortran_order and shape once "
+                            "each, got '{}'{}",
+                            printable(key), has ? " again" : "");
+        return false;
+      }
+      *has = true;
+      if (!take(':'))
+        return fail("':' after a key");
+      bool isTaken = has == &hasDescr   ? takeString(header.descr, "a type's "
+                                                                   "name")
+                     : has == &hasOrder ? takeBool(header.fortranOrder)
+                                        : takeShape(header.shape);
+      if (!isTaken)
+        return false;
+      if (!take(',') && !next('}'))
+        return fail("',' or '}' after an entry");
+    }
+    skipSpaces();
+    if (!rest.empty())
+      return fail("nothing after the dictionary");
+    if (!hasDescr || !hasOrder || !hasShape) {
+      wrong = fmt::format("expected descr, fortran_order and shape, got no {}",
+                          !hasDescr   ? "descr"
+                          : !hasOrder ? "fortran_order"
+                                      : "shape");
+      return false;
+    }
+    header.descr = printable(header.descr);
+    return true;
+  }
+
+  std::string wrong;
+
+private:
+  void skipSpaces() {
+    size_t at = rest.find_first_not_of(" \n");
+    rest.remove_prefix(at == std::string_view::npos ? rest.size() : at);
+  }
+  bool next(char c) {
+    skipSpaces();
+    return !rest.empty() && rest[0] == c;
+  }
+  bool take(char c) {
+    if (!next(c))
+      return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+  bool fail(std::string_view what) {
+    skipSpaces();
+    wrong = fmt::format("expected {}, got {}", what,
+                        rest.empty() ? "the end of the header"
+                                     : "'" + printable(rest) + "'");
+    return false;
+  }
+
+  bool takeString(std::string &value, std::string_view what) {
+    char quote = next('"') ? '"' : '\'';
+    size_t end = next(quote) ? rest.find(quote, 1) : std::string_view::npos;
+    if (end == std::string_view::npos)
+      return fail(fmt::format("{} in quotes", what));
+    value = rest.substr(1, end - 1);
+    rest.remove_prefix(end + 1);
+    return true;
+  }
+
+  bool takeBool(bool &value) {
+    skipSpaces();
+    value = rest.starts_with("True");
+    if (!value && !rest.starts_with("False"))
+      return fail("True or False as fortran_order");
+    rest.remove_prefix(value ? 4 : 5);
+    return true;
+  }
+
+  /// Takes a tuple: "(4, 8)", "(4,)" or "()"; "(4)" is no tuple.
+  bool takeShape(std::vector<int64_t> &shape) {
+    if (!take('('))
+      return fail("a shape in parentheses");
+    bool needsComma = false;
+    while (!take(')')) {
+      if (needsComma)
+        return fail("',' or ')' in a shape");
+      skipSpaces();
+      int64_t extent = 0;
+      const char *begin = rest.data();
+      auto [end, error] = std::from_chars(begin, begin + rest.size(), extent);
+      if (error != std::errc() || extent < 0)
+        return fail("an extent from 0 to 2^63 - 1");
+      rest.remove_prefix(end - begin);
+      shape.push_back(extent);
+      if (shape.size() > maxNpyDimensions) {
+        wrong = fmt::format("expected at most {} dimensions", maxNpyDimensions);
+        return false;
+      }
+      needsComma = !take(',');
+      if (needsComma && shape.size() == 1)
+        return fail("',' after the first extent of a shape");
+    }
+    return true;
+  }
+
+  std::string_view rest;
+};
+
+} // namespace
+
+/// Parses `text`, which must be a header and nothing else but spaces. The error
+/// says what is wrong with it.
+static Result<NpyHeader> parseNpyHeader(std::string_view text) {
+  NpyHeader header;
+  Parser parser(text);
+  if (!parser.parse(header))
+    return Error{parser.wrong};
+  return header;
+}
+
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
@@ -92,7 +254,7 @@ Result<std::string> readHeader(std::ifstream &file) {
   return header;
 }
 
-Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
+Result<> checkHeader(const NpyHeader &header, const TensorSpec &expected) {
   if (header.fortranOrder)
     return Error{"expected C order, got Fortran order"};
   if (!fits(header.descr, expected.type))
@@ -103,29 +265,29 @@ Check checkHeader(const NpyHeader &header, const TensorSpec &expected) {
     return Error{fmt::format("expected shape [{}], got [{}]",
                              fmt::join(expected.shape, ", "),
                              fmt::join(header.shape, ", "))};
-  return std::nullopt;
+  return Success();
 }
 
 /// Checks that each byte of an i1 tensor is 0 or 1; of others, all bits but the
 /// last would be ignored.
-Check checkBools(const HostTensor &tensor) {
+Result<> checkBools(const HostTensor &tensor) {
   for (int64_t i = 0; i < tensor.buffer.size(); ++i)
     if (int byte = std::to_integer<int>(tensor.buffer.data()[i]); byte > 1)
       return Error{fmt::format("expected 0 or 1 as element [{}] of i1, got {}",
                                fmt::join(coordinatesOf(tensor.spec, i), ", "),
                                byte)};
-  return std::nullopt;
+  return Success();
 }
 
 Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
   Result<std::string> text = readHeader(file);
   if (!text)
-    return Error{text.error()};
+    return text.error();
   Result<NpyHeader> header = parseNpyHeader(*text);
   if (!header)
-    return Error{"header: " + header.error()};
-  if (Check error = checkHeader(*header, expected))
-    return *error;
+    return Error{"header: " + header.error().message};
+  if (Result<> error = checkHeader(*header, expected); !error)
+    return error.error();
   HostTensor tensor(expected);
   auto bytes = static_cast<std::streamsize>(tensor.buffer.size());
   file.read(reinterpret_cast<char *>(tensor.buffer.data()), bytes);
@@ -135,8 +297,8 @@ Result<HostTensor> readTensor(std::ifstream &file, const TensorSpec &expected) {
   if (file.peek() != std::ifstream::traits_type::eof())
     return Error{fmt::format("expected {} bytes of data, got more", bytes)};
   if (expected.type == ElementType::Bool)
-    if (Check error = checkBools(tensor))
-      return *error;
+    if (Result<> error = checkBools(tensor); !error)
+      return error.error();
   return tensor;
 }
 
@@ -149,7 +311,7 @@ Result<HostTensor> readNpy(const std::string &path,
     return Error{fmt::format("{}: cannot be opened", path)};
   Result<HostTensor> tensor = readTensor(file, expected);
   if (!tensor)
-    return Error{fmt::format("{}: {}", path, tensor.error())};
+    return Error{fmt::format("{}: {}", path, tensor.error().message)};
   return tensor;
 }
 
@@ -169,8 +331,8 @@ std::string npyHeader(const TensorSpec &spec) {
   return start + header;
 }
 
-Check writeNpy(const std::string &path, const HostTensor &tensor) {
-  if (Check error = checkOutput("", path))
+Result<> writeNpy(const std::string &path, const HostTensor &tensor) {
+  if (Result<> error = checkOutput("", path); !error)
     return error;
   std::ofstream file(path, std::ios::binary);
   if (!file)
@@ -181,7 +343,7 @@ Check writeNpy(const std::string &path, const HostTensor &tensor) {
   file.close();
   if (!file)
     return Error{fmt::format("{}: not everything could be written", path)};
-  return std::nullopt;
+  return Success();
 }
 
 } // namespace npu

@@ -249,7 +249,7 @@ bool narrowByDigits(MutableArrayRef<Digit> digits, int64_t loopExtent,
     return a.divisor > b.divisor;
   });
   const Digit &outermost = digits.front();
-  // Behind the last value of the outermost digit, the digits begin anew.
+  // After the last value of the outermost digit, the digits begin anew.
   if (outermost.divisor * outermost.extent < loopExtent)
     return false;
   // A loop that is read in several dimensions (a diagonal) is not divided into

@@ -101,7 +101,7 @@ std::string toString(const PaddingState &state) {
     first = false;
     os << spell(dim->real) << " real of " << dim->extent << ", padding ";
     if (dim->endsInPadding())
-      os << "behind";
+      os << "after";
     else if (dim->beginsWithPadding())
       os << "in front";
     else

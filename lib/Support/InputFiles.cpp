@@ -101,29 +101,29 @@ void noteInput(const std::string &name, const std::string &path) {
                          NamedFile{name, absolute.str().str()});
 }
 
-Check checkOutput(const std::string &option, const std::string &path) {
+Result<> checkOutput(const std::string &option, const std::string &path) {
   fs::file_status status;
   if (path.empty() || path == "-" || !statusOf(path, status))
-    return {};
+    return Success();
   std::optional<std::string> name = inputs().find(status.getUniqueID());
   if (!name)
-    return {};
+    return Success();
   return isAlready(option, *name, path);
 }
 
-std::string checkOutputs(const std::vector<NamedFile> &outputs) {
+Result<> checkOutputs(const std::vector<NamedFile> &outputs) {
   std::vector<NamedFile> before;
   for (const auto &[option, path] : outputs) {
     if (isDevice(path))
       continue;
-    if (Check error = checkOutput(option, path))
-      return error->message;
+    if (Result<> error = checkOutput(option, path); !error)
+      return error;
     for (const auto &[name, other] : before)
       if (isSameFile(path, other))
-        return isAlready(option, "that of " + name, path).message;
+        return isAlready(option, "that of " + name, path);
     before.push_back({option, path});
   }
-  return "";
+  return Success();
 }
 
 } // namespace npu

@@ -56,7 +56,7 @@ private:
       return true;
     case '\n':
       ++at;
-      isLineBehind = true;
+      isLineAfter = true;
       return true;
     case ',':
       ++at;
@@ -113,7 +113,7 @@ private:
   void skipString() {
     do {
       at = text.find_first_of("\"\\\n", at + 1);
-      // The character behind a backslash does not end the string.
+      // The character after a backslash does not end the string.
       if (at != StringRef::npos && text[at] == '\\')
         ++at;
       else
@@ -175,9 +175,9 @@ private:
   /// A definition ends with its line, unless the line, or the token `c` of the
   /// next one, goes on.
   void endDefinition(char c) {
-    if (!isLineBehind || llvm::isSpace(c) || c == '/')
+    if (!isLineAfter || llvm::isSpace(c) || c == '/')
       return;
-    isLineBehind = false;
+    isLineAfter = false;
     if (open.empty() && !goesOn && c != ':' && c != ',')
       define("");
   }
@@ -199,10 +199,10 @@ private:
   unsigned deepest;
   size_t at = 0;
   unsigned level = 0;
-  /// Whether the last token wants another one behind it.
+  /// Whether the last token wants another one after it.
   bool goesOn = false;
-  /// Whether a line has ended behind the last token.
-  bool isLineBehind = false;
+  /// Whether a line has ended after the last token.
+  bool isLineAfter = false;
   llvm::SmallVector<Open> open;
   llvm::StringMap<unsigned> aliases;
   /// The alias that is being defined, if any, and the levels of its definition.

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<bool> isParsing = false;
 
-/// LLVM calls this in a signal handler, on a stack of its own, behind the one
+/// LLVM calls this in a signal handler, on a stack of its own, after the one
 /// that prints the message, and after it has removed unfinished files.
 void endIfParsing(void *) {
   if (isParsing)
@@ -24,7 +24,7 @@ void endIfParsing(void *) {
 
 void ParserCrashIsError::installHandler() {
   static const bool installed = [] {
-    // Prints what the parser is at, behind the message.
+    // Prints what the parser is at, after the message.
     llvm::EnablePrettyStackTrace();
     llvm::sys::AddSignalHandler(endIfParsing, nullptr);
     return true;

@@ -20,8 +20,8 @@ LogicalResult verifyFormat(Location loc, StringRef pass, StringRef format) {
 }
 
 LogicalResult writeReport(Operation *op, StringRef file, StringRef text) {
-  if (Check error = checkOutput("", file.str()))
-    return op->emitError() << error->message;
+  if (Result<> error = checkOutput("", file.str()); !error)
+    return op->emitError() << error.error().message;
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
   if (!output)

@@ -249,19 +249,19 @@ const CostField *findCostField(std::string_view name) {
   return found == fields.end() ? nullptr : &*found;
 }
 
-Check checkCostFigure(const CostField &field, int64_t value) {
+Result<> checkCostFigure(const CostField &field, int64_t value) {
   if (value >= field.least && value <= field.most)
-    return std::nullopt;
+    return Success();
   return Error{"expected '" + field.name + "' from " +
                std::to_string(field.least) + " to " +
                std::to_string(field.most) + ", got " + std::to_string(value)};
 }
 
-Check checkCosts(const CostFigures &figures) {
+Result<> checkCosts(const CostFigures &figures) {
   for (const CostField &field : costFields())
-    if (Check wrong = checkCostFigure(field, field.of(figures)))
+    if (Result<> wrong = checkCostFigure(field, field.of(figures)); !wrong)
       return wrong;
-  return std::nullopt;
+  return Success();
 }
 
 const CostFigures &costFiguresOf(std::string_view target) {

@@ -64,11 +64,11 @@ Result<DeviceChoice> resolveDevice(const DeviceSources &sources,
     std::string place = "device of the " + nameOf(candidate) + ": ";
     Result<DeviceRequest> request = parseDevice(*candidate.text, targets.own);
     if (!request)
-      return Error{place + request.error()};
+      return Error{place + request.error().message};
     Result<std::string> target =
         targetOfChoice(*request, targets, candidate.source == "file");
     if (!target)
-      return Error{place + target.error()};
+      return Error{place + target.error().message};
     return DeviceChoice{std::move(*request), candidate.source, *target};
   }
   return Error{"expected a device, got none"};
@@ -78,7 +78,7 @@ std::string accountOf(const DeviceChoice &choice, const DeviceSources &sources,
                       const KnownTargets &targets) {
   std::string text = "device " + toString(choice.request) + ", of the " +
                      std::string(choice.source) + "\n";
-  bool isBehind = false;
+  bool isAfter = false;
   for (const Candidate &candidate : candidatesOf(sources)) {
     text += "  " + nameOf(candidate) + ": ";
     if (!candidate.text)
@@ -87,8 +87,8 @@ std::string accountOf(const DeviceChoice &choice, const DeviceSources &sources,
       text += "empty, as if not given\n";
     else
       text +=
-          *candidate.text + (isBehind ? ", does not count" : ", counts") + "\n";
-    isBehind |= candidate.source == choice.source;
+          *candidate.text + (isAfter ? ", does not count" : ", counts") + "\n";
+    isAfter |= candidate.source == choice.source;
   }
   text += "  meaning: " + meaningOf(choice.request) + "\n";
   if (!npuOf(choice.request))

@@ -34,7 +34,7 @@ std::string quoted(std::string_view text) {
 Result<NamedDevice> numbered(std::string_view element,
                              std::string_view number) {
   if (!isNumber(number))
-    return Error{"expected a number behind 'NPU.', got " + quoted(element)};
+    return Error{"expected a number after 'NPU.', got " + quoted(element)};
   if (number.size() > 1 && number.front() == '0')
     return Error{"expected a number without zeros in front, got " +
                  quoted(element)};
@@ -66,18 +66,18 @@ Result<NamedDevice> parseElement(std::string_view element,
 }
 
 /// Refuses what only a whole string may be, where an element has to be.
-Check checkNesting(std::string_view element) {
+Result<> checkNesting(std::string_view element) {
   for (std::string_view word : {"HETERO", "AUTO"})
     if (sameWord(element, word) ||
         sameWord(element.substr(0, word.size() + 1), std::string(word) + ":"))
       return Error{"expected NPU, CPU or the name of a target in a list, got " +
                    quoted(element)};
-  return std::nullopt;
+  return Success();
 }
 
 /// Refuses a device that the list has already, under this or another name.
-Check checkNew(const std::vector<NamedDevice> &devices,
-               const NamedDevice &device, std::string_view element) {
+Result<> checkNew(const std::vector<NamedDevice> &devices,
+                  const NamedDevice &device, std::string_view element) {
   for (const NamedDevice &other : devices) {
     if (other.kind != device.kind)
       continue;
@@ -88,7 +88,7 @@ Check checkNew(const std::vector<NamedDevice> &devices,
     return Error{"expected each device once, got " + quoted(element) +
                  " again"};
   }
-  return std::nullopt;
+  return Success();
 }
 
 Result<std::vector<NamedDevice>> parseList(std::string_view text,
@@ -101,20 +101,20 @@ Result<std::vector<NamedDevice>> parseList(std::string_view text,
     if (element.empty())
       return Error{"expected a device between commas, got nothing as element " +
                    std::to_string(number) + " of " + quoted(text)};
-    if (Check wrong = checkNesting(element))
-      return *wrong;
+    if (Result<> wrong = checkNesting(element); !wrong)
+      return wrong.error();
     Result<NamedDevice> device = parseElement(element, ownTarget);
     if (!device)
-      return Error{device.error()};
-    if (Check wrong = checkNew(devices, *device, element))
-      return *wrong;
+      return device.error();
+    if (Result<> wrong = checkNew(devices, *device, element); !wrong)
+      return wrong.error();
     devices.push_back(*device);
   }
   return devices;
 }
 
 /// Refuses characters that no device string has.
-Check checkCharacters(std::string_view text) {
+Result<> checkCharacters(std::string_view text) {
   if (text.empty())
     return Error{"expected a device, got none"};
   if (text.size() > kMostCharacters)
@@ -129,7 +129,7 @@ Check checkCharacters(std::string_view text) {
       return Error{"expected a device string of printable characters, got one "
                    "with the byte " +
                    std::to_string(c)};
-  return std::nullopt;
+  return Success();
 }
 
 std::string nameOf(const NamedDevice &device) {
@@ -149,8 +149,8 @@ std::string namesOf(const DeviceRequest &request, std::string_view between) {
 
 Result<DeviceRequest> parseDevice(std::string_view text,
                                   std::string_view ownTarget) {
-  if (Check wrong = checkCharacters(text))
-    return *wrong;
+  if (Result<> wrong = checkCharacters(text); !wrong)
+    return wrong.error();
   DeviceRequest request;
   size_t colon = text.find(':');
   std::string_view word = text.substr(0, colon), list = text;
@@ -159,12 +159,12 @@ Result<DeviceRequest> parseDevice(std::string_view text,
     bool isAuto = sameWord(word, "AUTO");
     request.way = isAuto ? DeviceWay::Auto : DeviceWay::Hetero;
     if (!hasColon && !isAuto)
-      return Error{"expected the devices behind 'HETERO:', as in "
+      return Error{"expected the devices after 'HETERO:', as in "
                    "HETERO:NPU,CPU, got " +
                    quoted(text)};
     list = hasColon ? text.substr(colon + 1) : "NPU,CPU";
     if (list.empty())
-      return Error{"expected devices behind " +
+      return Error{"expected devices after " +
                    quoted(text.substr(0, colon + 1)) + ", got none"};
   } else if (hasColon && word.find(',') == std::string_view::npos) {
     return Error{"unknown word " + quoted(word) +
@@ -172,7 +172,7 @@ Result<DeviceRequest> parseDevice(std::string_view text,
   }
   Result<std::vector<NamedDevice>> devices = parseList(list, ownTarget);
   if (!devices)
-    return Error{devices.error()};
+    return devices.error();
   request.devices = std::move(*devices);
   return request;
 }

@@ -76,22 +76,22 @@ std::string builtinTargetNames() {
   return names;
 }
 
-Check checkFigure(const TargetField &field, int64_t value) {
+Result<> checkFigure(const TargetField &field, int64_t value) {
   if (value >= field.least && value <= field.most)
-    return std::nullopt;
+    return Success();
   return Error{"expected '" + std::string(field.name) + "' from " +
                std::to_string(field.least) + " to " +
                std::to_string(field.most) + ", got " + std::to_string(value)};
 }
 
-Check checkTarget(const Target &target) {
+Result<> checkTarget(const Target &target) {
   if (target.name.empty())
     return Error{"expected a name, got none"};
   for (const TargetField &field : fields) {
     int64_t value = target.*field.value;
     if (value == 0 && !field.isNeeded)
       continue;
-    if (Check wrong = checkFigure(field, value))
+    if (Result<> wrong = checkFigure(field, value); !wrong)
       return wrong;
   }
   if (target.tiles > target.maxTiles)

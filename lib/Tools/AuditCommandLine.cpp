@@ -48,28 +48,29 @@ static llvm::LogicalResult injectFaultAloud(mlir::func::FuncOp function,
   return mlir::success();
 }
 
-std::string
+Result<>
 AuditCommandLine::read(AuditOptions &options,
                        llvm::ArrayRef<const cl::Option *> others) const {
   if (!audit) {
     for (const cl::Option *option : std::initializer_list<const cl::Option *>{
              &format, &outputFile, &fault, &reproducer})
       if (option->getNumOccurrences() > 0)
-        return "--" + option->ArgStr.str() + ": expected --audit beside it";
-    return "";
+        return Error{"--" + option->ArgStr.str() +
+                     ": expected --audit beside it"};
+    return Success();
   }
   for (const cl::Option *option : others)
     if (option->getNumOccurrences() > 0)
-      return "--audit: expected no --" + option->ArgStr.str() +
-             " beside it, which is for a run of the whole function";
+      return Error{"--audit: expected no --" + option->ArgStr.str() +
+                   " beside it, which is for a run of the whole function"};
   if (format != "text" && format != "json")
-    return "--format: expected text or json, got '" + format + "'";
+    return Error{"--format: expected text or json, got '" + format + "'"};
   if (reproducer.getNumOccurrences() > 0 && reproducer.empty())
-    return "--emit-reproducer: expected a file, got no name";
+    return Error{"--emit-reproducer: expected a file, got no name"};
   if (fault.getNumOccurrences() > 0) {
     Result<FaultSpec> spec = parseFault(fault.getValue());
     if (!spec)
-      return "--inject-fault: " + spec.error();
+      return Error{"--inject-fault: " + spec.error().message};
     options.changeDevice = [spec = *spec](mlir::func::FuncOp device) {
       return injectFaultAloud(device, spec);
     };
@@ -77,12 +78,12 @@ AuditCommandLine::read(AuditOptions &options,
   options.json = format == "json";
   options.outputFile = outputFile;
   options.reproducer = reproducer;
-  return "";
+  return Success();
 }
 
-std::string AuditCommandLine::checkFiles() const {
+Result<> AuditCommandLine::checkFiles() const {
   if (!audit)
-    return "";
+    return Success();
   std::vector<NamedFile> written{{"--output-file", outputFile}};
   if (!reproducer.empty())
     for (std::string &path : filesOfReproducer(reproducer))

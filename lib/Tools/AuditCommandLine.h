@@ -15,13 +15,12 @@ struct AuditCommandLine {
   explicit AuditCommandLine(llvm::cl::OptionCategory &category);
 
   /// Reads the options into `options`. `others` are options that make no sense
-  /// beside --audit. Returns an error message, or "".
-  std::string read(AuditOptions &options,
-                   llvm::ArrayRef<const llvm::cl::Option *> others) const;
+  /// beside --audit.
+  Result<> read(AuditOptions &options,
+                llvm::ArrayRef<const llvm::cl::Option *> others) const;
 
-  /// Refuses to write over inputs that were noted. Returns an error message, or
-  /// "".
-  std::string checkFiles() const;
+  /// Refuses to write over inputs that were noted.
+  Result<> checkFiles() const;
 
   llvm::cl::opt<bool> audit;
   llvm::cl::opt<std::string> format;

@@ -2,9 +2,9 @@
 
 #include "CompileCommandLine.h"
 
-#include "npu/Tools/OptLevelOption.h"
 #include "npu/Compilation/CompilationCache.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Tools/OptLevelOption.h"
 #include "npu/Tools/OutOfMemory.h"
 #include "npu/Tools/Version.h"
 
@@ -121,73 +121,77 @@ private:
 
 /// Leaves of the lengths of --max-prompt-len the one that --prompt-len falls
 /// into.
-std::string readPromptLengths(CompileCommandLine &options) {
+Result<> readPromptLengths(CompileCommandLine &options) {
   llvm::SmallVector<int64_t> &lengths = options.compile.padding.maxPromptLen;
   if (promptLen.getNumOccurrences() > 0) {
     if (lengths.empty())
-      return "--prompt-len: expected --max-prompt-len beside it, which says "
-             "what prompts are padded to";
+      return Error{
+          "--prompt-len: expected --max-prompt-len beside it, which says "
+          "what prompts are padded to"};
     std::optional<int64_t> best;
     for (int64_t length : lengths)
       if (length >= promptLen && (!best || length < *best))
         best = length;
     if (promptLen < 1 || !best)
-      return fmt::format("--prompt-len: expected a length from 1 to {}, the "
-                         "largest of --max-prompt-len, got {}",
-                         *llvm::max_element(lengths), promptLen.getValue());
+      return Error{
+          fmt::format("--prompt-len: expected a length from 1 to {}, the "
+                      "largest of --max-prompt-len, got {}",
+                      *llvm::max_element(lengths), promptLen.getValue())};
     lengths = {*best};
   }
   for (int64_t length : lengths)
     if (length < 1 || length > (1 << 20))
-      return fmt::format("--max-prompt-len: expected lengths from 1 to {}, got "
-                         "{}",
-                         1 << 20, length);
-  return "";
+      return Error{
+          fmt::format("--max-prompt-len: expected lengths from 1 to {}, got "
+                      "{}",
+                      1 << 20, length)};
+  return Success();
 }
 
-std::string readPipelineOptions(CompileCommandLine &options) {
+Result<> readPipelineOptions(CompileCommandLine &options) {
   CompileOptions &compile = options.compile;
   if (compile.function && compile.function->empty())
-    return "--entry: expected a function, got no name";
+    return Error{"--entry: expected a function, got no name"};
   if (compile.target && compile.target->empty())
-    return "--target: expected the name of a target, got none; there are " +
-           builtinTargetNames() + " and the module's own";
-  if (std::string message = readPromptLengths(options); !message.empty())
-    return message;
+    return Error{
+        "--target: expected the name of a target, got none; there are " +
+        builtinTargetNames() + " and the module's own"};
+  if (Result<> checked = readPromptLengths(options); !checked)
+    return checked;
   // The header of an artefact is JSON.
   for (const BoundOption &each : boundOptions(compile)) {
     auto *text = std::get_if<std::string *>(&each.value);
     auto *given = std::get_if<std::optional<std::string> *>(&each.value);
     if ((text && !llvm::json::isUTF8(**text)) ||
         (given && *given && **given && !llvm::json::isUTF8(***given)))
-      return fmt::format("--{}: expected UTF-8", each.toolName.str());
+      return Error{fmt::format("--{}: expected UTF-8", each.toolName.str())};
   }
-  return "";
+  return Success();
 }
 
-std::string readCacheOptions(CompileCommandLine &options) {
+Result<> readCacheOptions(CompileCommandLine &options) {
   options.cacheDirectory = cacheDir;
   if (cacheDir.getNumOccurrences() == 0)
     options.cacheDirectory =
         llvm::sys::Process::GetEnv(cacheVariable).value_or("");
   options.cacheVerify = cacheVerify;
   if (options.cacheVerify && options.cacheDirectory.empty())
-    return "--cache-verify: expected a cache (--cache-dir=DIR)";
+    return Error{"--cache-verify: expected a cache (--cache-dir=DIR)"};
   options.trustsCache = trustCache;
   if (options.trustsCache && options.cacheDirectory.empty())
-    return "--trust-cache: expected a cache (--cache-dir=DIR)";
+    return Error{"--trust-cache: expected a cache (--cache-dir=DIR)"};
   if (cacheLimit.getNumOccurrences() == 0)
-    return "";
+    return Success();
   if (options.cacheDirectory.empty())
-    return "--cache-limit: expected a cache (--cache-dir=DIR)";
+    return Error{"--cache-limit: expected a cache (--cache-dir=DIR)"};
   auto bytes = parseBytes(cacheLimit);
   if (!bytes)
-    return fmt::format(
-        "--cache-limit: expected bytes as in 4096, 512K, 100M or "
-        "10G, got '{}'",
-        cacheLimit.getValue());
+    return Error{
+        fmt::format("--cache-limit: expected bytes as in 4096, 512K, 100M or "
+                    "10G, got '{}'",
+                    cacheLimit.getValue())};
   options.cacheLimit = *bytes;
-  return "";
+  return Success();
 }
 
 /// model.npub for model.mlir.
@@ -197,32 +201,33 @@ std::string withExtension(const std::string &path, const char *extension) {
   return named.str().str();
 }
 
-std::string readOutputs(CompileCommandLine &options) {
+Result<> readOutputs(CompileCommandLine &options) {
   options.file = file;
   options.output = output;
   if (output.getNumOccurrences() == 0) {
     if (file == "-")
-      return "expected -o model.npub for a model from standard input";
+      return Error{"expected -o model.npub for a model from standard input"};
     options.output = withExtension(file, ".npub");
   }
   if (options.output.empty())
-    return "-o: expected a file, got no name";
+    return Error{"-o: expected a file, got no name"};
   if (weights != "inside" && weights != "apart")
-    return "--weights: expected inside or apart, got '" + weights + "'";
+    return Error{"--weights: expected inside or apart, got '" + weights + "'"};
   if (weights == "apart") {
     if (options.output == "-")
-      return "--weights=apart: expected a file beside which the weights can "
-             "lie, got standard output";
+      return Error{
+          "--weights=apart: expected a file beside which the weights can "
+          "lie, got standard output"};
     options.weightsFile = withExtension(options.output, ".weights");
     if (!llvm::json::isUTF8(options.weightsFile))
-      return "--weights=apart: expected an artefact whose name is UTF-8";
+      return Error{"--weights=apart: expected an artefact whose name is UTF-8"};
   }
-  return "";
+  return Success();
 }
 
 /// Refuses outputs that are inputs or other outputs, and inputs that the cache
 /// would remove as entries of its own.
-std::string checkFiles(CompileCommandLine &options) {
+Result<> checkFiles(CompileCommandLine &options) {
   std::vector<NamedFile> inputs{{"the model", options.file}};
   for (const auto &[option, path] : options.files())
     inputs.push_back({"--" + option, path});
@@ -230,9 +235,10 @@ std::string checkFiles(CompileCommandLine &options) {
     noteInput(name, path);
     if (!options.cacheDirectory.empty() &&
         CompilationCache::isEntryOf(options.cacheDirectory, path))
-      return fmt::format("--cache-dir: expected {} to have another name than "
-                         "those of entries in {}, got '{}'",
-                         name, options.cacheDirectory, path);
+      return Error{
+          fmt::format("--cache-dir: expected {} to have another name than "
+                      "those of entries in {}, got '{}'",
+                      name, options.cacheDirectory, path)};
   }
   return checkOutputs({{"-o", options.output},
                        {"--weights=apart", options.weightsFile},
@@ -288,12 +294,12 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
     options.threads = TileThreads::Many;
   Result<std::optional<unsigned>> level = optLevel.level();
   if (!level)
-    return Error{level.error()};
+    return level.error();
   options.optLevel = *level;
   for (auto *read :
        {readOutputs, readPipelineOptions, readCacheOptions, checkFiles})
-    if (std::string message = read(options); !message.empty())
-      return Error{message};
+    if (Result<> done = read(options); !done)
+      return done.error();
   return options;
 }
 

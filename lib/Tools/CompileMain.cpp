@@ -56,7 +56,7 @@ LogicalResult hashFiles(const CompileCommandLine &options,
   for (const auto &[option, file] : options.files()) {
     auto content = readFile(file);
     if (!content) {
-      fail("--" + option + ": " + content.error());
+      fail("--" + option + ": " + content.error().message);
       return failure();
     }
     hashes[option] = sha256((*content)->getBuffer());
@@ -64,7 +64,7 @@ LogicalResult hashFiles(const CompileCommandLine &options,
   return success();
 }
 
-/// One run of the tool, behind the reading of options and model.
+/// One run of the tool, after the reading of options and model.
 class CompileRun {
 public:
   CompileRun(ModuleOp module, const CompileCommandLine &options,
@@ -77,8 +77,8 @@ public:
         options.cacheDirectory.empty() ? compile() : compileWithCache();
     if (!artefact)
       return 1;
-    if (Check error = write(*artefact))
-      return fail(error->message);
+    if (Result<> error = write(*artefact); !error)
+      return fail(error.error().message);
     return failed(reportPlacement(*artefact));
   }
 
@@ -116,7 +116,7 @@ private:
         options.cacheDirectory, warn,
         options.trustsCache ? CacheTrust::Anybody : CacheTrust::OwnUser);
     if (!cache) {
-      warn("cache: not used: " + cache.error());
+      warn("cache: not used: " + cache.error().message);
       auto artefact = compile();
       if (artefact)
         say("cache miss " + key + ": " + how);
@@ -186,13 +186,14 @@ private:
 
   /// Writes the weights first, so that an artefact never refers to a file that
   /// is not there.
-  Check write(Artefact &artefact) {
+  Result<> write(Artefact &artefact) {
     if (!options.weightsFile.empty()) {
       artefact.header.weights.file =
           llvm::sys::path::filename(options.weightsFile).str();
-      if (Check error = writeFileAtomically(
+      if (Result<> error = writeFileAtomically(
               options.weightsFile,
-              [&](llvm::raw_ostream &out) { out << artefact.weights; }))
+              [&](llvm::raw_ostream &out) { out << artefact.weights; });
+          !error)
         return error;
     }
     return writeFileAtomically(options.output, [&](llvm::raw_ostream &out) {
@@ -278,7 +279,7 @@ int compileMain(int argc, char **argv, RegisterMore more) {
   ModelReader reader("npu-compile", compileCategory());
   Result<CompileCommandLine> options = parseCompileCommandLine(argc, argv);
   if (!options)
-    return fail(options.error());
+    return fail(options.error().message);
   DialectRegistry registry;
   registerAllDialects(registry);
   registerDialects(registry);

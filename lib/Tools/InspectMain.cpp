@@ -44,21 +44,22 @@ int npu::inspectMain(int argc, char **argv) {
     return fail("--format: expected text or json, got '" + format + "'");
   Result<Artefact> artefact = openArtefact(file);
   if (!artefact)
-    return fail(artefact.error());
-  if (Check error = checkOutput("-o", output))
-    return fail(error->message);
+    return fail(artefact.error().message);
+  if (Result<> error = checkOutput("-o", output); !error)
+    return fail(error.error().message);
   std::string text;
   llvm::raw_string_ostream os(text);
   if (section.getNumOccurrences() > 0) {
-    if (Check error = printSection(*artefact, section, os))
-      return fail(file + ": " + error->message);
+    if (Result<> error = printSection(*artefact, section, os); !error)
+      return fail(file + ": " + error.error().message);
   } else if (format == "json") {
     printJson(*artefact, os);
   } else {
     printText(*artefact, os);
   }
-  if (Check error = writeFileAtomically(
-          output, [&](llvm::raw_ostream &out) { out << text; }))
-    return fail(error->message);
+  if (Result<> error = writeFileAtomically(
+          output, [&](llvm::raw_ostream &out) { out << text; });
+      !error)
+    return fail(error.error().message);
   return 0;
 }

@@ -134,7 +134,7 @@ constexpr OldPart kOldParts[] = {
 };
 
 /// The statement without what it defines: "%0, %1:2 = op ...".
-StringRef behindResults(StringRef statement) {
+StringRef afterResults(StringRef statement) {
   if (!statement.starts_with("%"))
     return statement;
   size_t equals = statement.find('=');
@@ -152,7 +152,7 @@ std::string sinceOf(StringRef old, const Now &now) {
 /// What is old in a statement that begins with an operation's name, and where;
 /// empty where nothing is known to be.
 std::string oldIn(StringRef statement, StringRef &where) {
-  StringRef text = behindResults(statement).ltrim();
+  StringRef text = afterResults(statement).ltrim();
   bool isGeneric = text.consume_front("\"");
   StringRef name = text.take_while([](char c) {
     return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';

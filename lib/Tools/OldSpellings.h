@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names what an older MLIR wrote where a file cannot be parsed: the textual
-// form of IR is that of one release, and exporters stay behind.
+// form of IR is that of one release, and exporters lag.
 
 #ifndef NPU_LIB_TOOLS_OLDSPELLINGS_H
 #define NPU_LIB_TOOLS_OLDSPELLINGS_H

@@ -111,10 +111,10 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
     llvm::WithColor::error(llvm::errs(), "npu-opt") << error.message << "\n";
     return failure();
   };
-  if (npu::Check error = npu::checkUpstreamOutputs(arguments))
-    return fail(*error);
-  if (npu::Check error = npu::checkOutput("-o", outputName.str()))
-    return fail(*error);
+  if (npu::Result<> error = npu::checkUpstreamOutputs(arguments); !error)
+    return fail(error.error());
+  if (npu::Result<> error = npu::checkOutput("-o", outputName.str()); !error)
+    return fail(error.error());
   npu::PendingOutput pending(outputName.str());
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
@@ -150,8 +150,8 @@ static LogicalResult run(llvm::StringRef inputName, llvm::StringRef outputName,
   }
   output->keep();
   output.reset();
-  if (npu::Check refused = pending.keep())
-    return fail(*refused);
+  if (npu::Result<> refused = pending.keep(); !refused)
+    return fail(refused.error());
   return success();
 }
 

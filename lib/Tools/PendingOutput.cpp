@@ -51,15 +51,15 @@ PendingOutput::~PendingOutput() {
     (void)fs::remove(temporary);
 }
 
-Check PendingOutput::keep() {
+Result<> PendingOutput::keep() {
   if (temporary == path)
-    return {};
-  if (Check error = checkOutput("-o", path))
+    return Success();
+  if (Result<> error = checkOutput("-o", path); !error)
     return error;
   if (std::error_code error = fs::rename(temporary, path))
     return Error{fmt::format("-o: {}: {}", path, error.message())};
   temporary = path;
-  return {};
+  return Success();
 }
 
 } // namespace npu

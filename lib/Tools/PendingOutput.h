@@ -27,7 +27,7 @@ public:
   const std::string &name() const { return temporary; }
 
   /// Ends a tool that has succeeded.
-  Check keep();
+  Result<> keep();
 
 private:
   std::string path, temporary;

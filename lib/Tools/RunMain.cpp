@@ -134,10 +134,9 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
-/// Reads lengths like "37", "1..64" or "1,5,9..12". Returns an error message,
-/// or "".
-static std::string readLengths(llvm::StringRef text,
-                               std::vector<int64_t> &lengths) {
+/// Reads lengths like "37", "1..64" or "1,5,9..12".
+static npu::Result<> readLengths(llvm::StringRef text,
+                                 std::vector<int64_t> &lengths) {
   llvm::SmallVector<llvm::StringRef> items;
   text.split(items, ',');
   for (llvm::StringRef item : items) {
@@ -150,16 +149,17 @@ static std::string readLengths(llvm::StringRef text,
       end = begin;
     constexpr int64_t most = 1 << 20;
     if (wrong || begin < 1 || end < begin || end > most)
-      return "--length: expected lengths of 1 to " + std::to_string(most) +
-             " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'";
+      return npu::Error{"--length: expected lengths of 1 to " +
+                        std::to_string(most) +
+                        " as in 37, 1..64 or 1,5,9, got '" + text.str() + "'"};
     for (; begin <= end; ++begin)
       lengths.push_back(begin);
   }
-  return "";
+  return npu::Success();
 }
 
-/// Reads --inputs. Returns an error message, or "".
-static std::string readInputs(npu::RunOptions &options) {
+/// Reads --inputs.
+static npu::Result<> readInputs(npu::RunOptions &options) {
   using Kind = npu::InputKind;
   auto kind = llvm::StringSwitch<std::optional<Kind>>(inputs)
                   .Case("random", Kind::Random)
@@ -171,23 +171,22 @@ static std::string readInputs(npu::RunOptions &options) {
                   .Default(std::nullopt);
   if (kind) {
     options.inputs = *kind;
-    return "";
+    return npu::Success();
   }
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(inputs).split(names, ',');
   for (llvm::StringRef name : names) {
     if (!name.ends_with(".npy"))
-      return "--inputs: expected random, normal, positive, iota, "
-             "small-integers, special or .npy files, got '" +
-             name.str() + "'";
+      return npu::Error{"--inputs: expected random, normal, positive, iota, "
+                        "small-integers, special or .npy files, got '" +
+                        name.str() + "'"};
     options.inputFiles.push_back(name.str());
   }
-  return "";
+  return npu::Success();
 }
 
-/// Reads the options whose values have a syntax of their own. Returns an error
-/// message, or "".
-static std::string readOptions(npu::RunOptions &options) {
+/// Reads the options whose values have a syntax of their own.
+static npu::Result<> readOptions(npu::RunOptions &options) {
   options.entry = entry;
   options.seed = seed;
   options.output = output;
@@ -200,19 +199,18 @@ static std::string readOptions(npu::RunOptions &options) {
     options.placementReport =
         placementReport.empty() ? "-" : placementReport.getValue();
   if (repeat == 0)
-    return "--repeat: expected at least 1, got 0";
+    return npu::Error{"--repeat: expected at least 1, got 0"};
   options.repeat = repeat;
-  if (std::string message = readInputs(options); !message.empty())
-    return message;
+  if (npu::Result<> checked = readInputs(options); !checked)
+    return checked;
   options.allowNonFinite =
       allowNonFinite || options.inputs == npu::InputKind::Special;
   if (length.getNumOccurrences())
-    if (std::string message = readLengths(length, options.lengths);
-        !message.empty())
-      return message;
+    if (npu::Result<> checked = readLengths(length, options.lengths); !checked)
+      return checked;
   if (options.lengths.size() > 1 && repeat.getNumOccurrences() > 0)
-    return "--repeat: expected one length, which times are of, got " +
-           std::to_string(options.lengths.size());
+    return npu::Error{"--repeat needs exactly one --length, got " +
+                      std::to_string(options.lengths.size())};
   auto parsed = npu::parseTolerance(tolerance);
   if (!parsed)
     return parsed.error();
@@ -222,37 +220,41 @@ static std::string readOptions(npu::RunOptions &options) {
     return level.error();
   options.optLevel = *level;
   if (entry.getNumOccurrences() > 0 && entry.empty())
-    return "--entry: expected a function, got no name";
+    return npu::Error{"--entry: expected a function, got no name"};
   if (target.getNumOccurrences() > 0 && target.empty())
-    return "--target: expected the name of a target, got none; there are " +
-           npu::builtinTargetNames() + " and the module's own";
+    return npu::Error{
+        "--target: expected the name of a target, got none; there are " +
+        npu::builtinTargetNames() + " and the module's own"};
   if (reference.getNumOccurrences() > 0 && reference.empty())
-    return "--reference: expected a file, got no name";
+    return npu::Error{"--reference: expected a file, got no name"};
   if (compare && !reference.empty())
-    return "--compare: expected no --reference beside it, which says what to "
-           "compare with";
+    return npu::Error{
+        "--compare: expected no --reference beside it, which says what to "
+        "compare with"};
   if (compare && compile.getNumOccurrences() > 0)
-    return "--compare: expected no --compile beside it, which compares FILE "
-           "with "
-           "what it is compiled to";
+    return npu::Error{
+        "--compare: expected no --compile beside it, which compares FILE "
+        "with "
+        "what it is compiled to"};
   if (tiles != "sequential" && tiles != "parallel")
-    return "--tiles: expected sequential or parallel, got '" + tiles + "'";
+    return npu::Error{"--tiles: expected sequential or parallel, got '" +
+                      tiles + "'"};
   if (tiles == "parallel")
     options.threads = npu::TileThreads::Many;
-  return "";
+  return npu::Success();
 }
 
 /// Refuses to write over what is read. Where results go is checked as soon as
-/// it is known how many there are. Returns an error message, or "".
-static std::string checkFiles(const npu::RunOptions &options) {
+/// it is known how many there are.
+static npu::Result<> checkFiles(const npu::RunOptions &options) {
   npu::noteInput("the model", file);
   npu::noteInput("--reference", reference);
   for (const std::string &input : options.inputFiles)
     npu::noteInput("one of --inputs", input);
-  if (std::string message =
+  if (npu::Result<> checked =
           npu::checkOutputs({{"--placement-report", options.placementReport}});
-      !message.empty())
-    return message;
+      !checked)
+    return checked;
   return auditLine.checkFiles();
 }
 
@@ -337,7 +339,7 @@ static int runArtefact(npu::RunOptions &options, mlir::MLIRContext &context) {
     return fail("-O: expected IR, got an artefact, which is machine code");
   npu::Result<npu::Artefact> artefact = npu::openArtefact(file);
   if (!artefact)
-    return fail(artefact.error());
+    return fail(artefact.error().message);
   if (tiles.getNumOccurrences() > 0 &&
       artefact->header.parallel != (tiles == "parallel"))
     return fail(llvm::Twine("--tiles: expected ") +
@@ -363,17 +365,17 @@ int npu::runMain(int argc, char **argv, RegisterMore more) {
   cl::ParseCommandLineOptions(
       argc, argv, "Runs a function before and after distribution\n");
   npu::RunOptions options;
-  if (std::string message = readOptions(options); !message.empty())
-    return fail(message);
+  if (npu::Result<> read = readOptions(options); !read)
+    return fail(read.error().message);
   npu::AuditOptions auditOptions;
-  if (std::string message = auditLine.read(
+  if (npu::Result<> read = auditLine.read(
           auditOptions, {&compare, &tolerance, &allowNonFinite, &tiles, &output,
                          &length, &repeat, &target, &memoryReport, &device,
                          &strictDevice, &printDevice, &placementReport});
-      !message.empty())
-    return fail(message);
-  if (std::string message = checkFiles(options); !message.empty())
-    return fail(message);
+      !read)
+    return fail(read.error().message);
+  if (npu::Result<> checked = checkFiles(options); !checked)
+    return fail(checked.error().message);
 
   // Files as exporters write them have operations of many dialects around what
   // is run.

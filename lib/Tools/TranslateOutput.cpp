@@ -39,8 +39,8 @@ bool runWithPendingOutput(int argc, char **argv,
     return false;
   };
   std::string path = output->substr(front.size());
-  if (std::string message = checkOutputs({{"-o", path}}); !message.empty())
-    return fail(message);
+  if (Result<> checked = checkOutputs({{"-o", path}}); !checked)
+    return fail(checked.error().message);
   PendingOutput pending(path);
   *output = front + pending.name();
   std::vector<char *> changed;
@@ -49,8 +49,8 @@ bool runWithPendingOutput(int argc, char **argv,
   changed.push_back(nullptr);
   if (!main(argc, changed.data()))
     return false;
-  Check error = pending.keep();
-  return error ? fail(error->message) : true;
+  Result<> kept = pending.keep();
+  return kept ? true : fail(kept.error().message);
 }
 
 } // namespace npu

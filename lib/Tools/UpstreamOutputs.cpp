@@ -39,7 +39,7 @@ void forEachOption(
     llvm::StringRef argument = arguments[i];
     if (argument.starts_with("-") && i + 1 < arguments.size())
       see(argument.ltrim('-'), arguments[i + 1]);
-    // Passes have their options in braces or quotes, one behind the other.
+    // Passes have their options in braces or quotes, one after the other.
     llvm::SmallVector<llvm::StringRef> words;
     llvm::SplitString(argument, words, " \t\n{}(),'\"");
     for (llvm::StringRef word : words)
@@ -54,17 +54,17 @@ void forEachOption(
 
 } // namespace
 
-Check checkUpstreamOutputs(llvm::ArrayRef<char *> arguments) {
+Result<> checkUpstreamOutputs(llvm::ArrayRef<char *> arguments) {
   forEachOption(arguments, [](llvm::StringRef name, llvm::StringRef value) {
     if (llvm::is_contained(kInputs, name))
       noteInput("that of " + name.str(), value.str());
   });
-  Check refused;
+  Result<> checked = Success();
   forEachOption(arguments, [&](llvm::StringRef name, llvm::StringRef value) {
-    if (!refused && llvm::is_contained(kOutputs, name))
-      refused = checkOutput(name.str(), value.str());
+    if (checked && llvm::is_contained(kOutputs, name))
+      checked = checkOutput(name.str(), value.str());
   });
-  return refused;
+  return checked;
 }
 
 } // namespace npu

@@ -16,7 +16,7 @@ namespace npu {
 /// `overrides=F` of a pass), and then refuses an option of upstream that writes
 /// to an input, as `--remarks-output-file=F` and `filename=F` of
 /// --snapshot-op-locations. What has to be noted before is the tool's input.
-Check checkUpstreamOutputs(llvm::ArrayRef<char *> arguments);
+Result<> checkUpstreamOutputs(llvm::ArrayRef<char *> arguments);
 
 } // namespace npu
 

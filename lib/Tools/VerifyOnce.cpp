@@ -37,7 +37,7 @@ private:
 /// first pass on the root, between two of them, and after the last one until
 /// the pass manager is destroyed, which is after printing.
 ///
-/// The pass manager calls runAfterPass after it has verified the IR behind a
+/// The pass manager calls runAfterPass after it has verified the IR after a
 /// pass, and runAfterPassFailed if that verification or the pass failed. Passes
 /// on nested operations run on several threads, but always inside an adaptor on
 /// the root, so that one thread at a time writes the flag.

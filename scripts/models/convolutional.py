@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ResNet-50 and MobileNet share: convolutions with their normalization, and a
-classifier behind them. Images are 1 x rows x columns x channels."""
+classifier after them. Images are 1 x rows x columns x channels."""
 from models.weights import Weight
 
 
@@ -12,7 +12,7 @@ class ConvolutionalModel:
         return self.form.argument("image", [1, self.image, self.image, 3])
 
     def convolved(self, x, name, size, channels, stride=1, ends=None):
-        """Behind it a normalization, folded into the weights or by itself, and the
+        """After it a normalization, folded into the weights or by itself, and the
         activation `ends`."""
         kernel = Weight(name, [size, size, x.shape[3], channels],
                         fan_in=size * size * x.shape[3])

@@ -172,13 +172,13 @@ class DecoderModel:
         k, v = self.rotated(self.by_heads(k, shared)), self.by_heads(v, shared)
         keys, values = k, v
         if not self.prefill:
-            keys, values = self.behind_cache(k, v, name)
+            keys, values = self.after_cache(k, v, name)
         weights = self.softmax(form.scores(q, keys))
         y = form.transpose(form.mixed(weights, values), [1, 0, 2])
         y = form.reshape(y, form.rows(self.rows, heads * size))
         return self.projected(y, f"{name}_o", sizes.hidden), keys, values
 
-    def behind_cache(self, k, v, name):
+    def after_cache(self, k, v, name):
         shape = [self.sizes.shared_heads, self.length - 1, self.sizes.head_size]
         old = [self.form.argument(f"{name}_{kind}", shape) for kind in ("keys", "values")]
         return [self.form.concat([before, new], 1) for before, new in zip(old, (k, v))]

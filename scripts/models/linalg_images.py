@@ -10,13 +10,13 @@ class LinalgImages:
     def padded(self, x, high, wide, number):
         """`number` around the image, as far as windows read it."""
         low = [0, high[1], wide[1], 0]
-        behind = [0, max(high[2], 0), max(wide[2], 0), 0]
-        if not any(low + behind):
+        after = [0, max(high[2], 0), max(wide[2], 0), 0]
+        if not any(low + after):
             return x
         scalar = self.scalar(number, x.element)
-        shape = [sum(three) for three in zip(low, x.shape, behind)]
+        shape = [sum(three) for three in zip(low, x.shape, after)]
         result = Value(self.fresh(), shape, x.element)
-        self.line(f"{result.name} = tensor.pad {x.name} low{low} high{behind} {{")
+        self.line(f"{result.name} = tensor.pad {x.name} low{low} high{after} {{")
         self.line("^bb0(%i: index, %j: index, %k: index, %l: index):")
         self.line(f"  tensor.yield {scalar} : {x.element}")
         self.line(f"}} : {x.type} to {result.type}")

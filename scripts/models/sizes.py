@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The sizes of decoders, and of their small twins."""
+"""The sizes of decoders, and of their small versions."""
 import dataclasses
 
 

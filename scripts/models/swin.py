@@ -115,7 +115,7 @@ class SwinModel:
         return s.mul(s.mul(v, half), s.add(s.erf(s.mul(v, root)), one))
 
     def rolled(self, x, by):
-        """The first `by` rows go behind the others, and columns likewise."""
+        """The first `by` rows go after the others, and columns likewise."""
         for axis in (0, 1) if by else ():
             extent = x.shape[axis]
             first = by % extent
@@ -124,7 +124,7 @@ class SwinModel:
         return x
 
     def windows(self, x, side):
-        """side x side x C to the rows of all windows, one window behind the other."""
+        """side x side x C to the rows of all windows, one window after the other."""
         size, form = self.sizes.window, self.form
         count, width = side // size, x.shape[-1]
         x = form.reshape(x, [count, size, count, size, width])

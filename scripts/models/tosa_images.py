@@ -9,9 +9,9 @@ class TosaImages:
     def reached(self, x, high, wide):
         """The image without the rows and columns that no window reaches: TOSA
         wants windows to end at the edge."""
-        for axis, (_, _, behind) in ((1, high), (2, wide)):
-            if behind < 0:
-                x = self.cut(x, axis, 0, x.shape[axis] + behind)
+        for axis, (_, _, after) in ((1, high), (2, wide)):
+            if after < 0:
+                x = self.cut(x, axis, 0, x.shape[axis] + after)
         return x
 
     def window_attributes(self, high, wide, stride, **more):

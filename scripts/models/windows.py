@@ -3,8 +3,8 @@
 
 
 def spread(extent, kernel, stride, pad):
-    """The result's extent, and the padding in front and behind that it reads. What
-    is read behind may be less than nothing: entries that no window reaches."""
+    """The result's extent, and the padding in front and after that it reads. What
+    is read after may be less than nothing: entries that no window reaches."""
     result = (extent + 2 * pad - kernel) // stride + 1
     return result, pad, (result - 1) * stride + kernel - pad - extent
 

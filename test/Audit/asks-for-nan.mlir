@@ -1,5 +1,5 @@
 // A finite error makes no NaN of a number: where only that is asked, as a maxnumf does
-// that is lowered, both sides take the same way, and a fault behind it is found.
+// that is lowered, both sides take the same way, and a fault after it is found.
 //
 // RUN: npu-run %s --audit --entry=clamp | FileCheck %s --check-prefix=CLAMP
 // RUN: not npu-run %s --audit --entry=clamp --inject-fault=dropped-row#6 | FileCheck %s --check-prefix=FAULT

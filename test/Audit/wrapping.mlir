@@ -1,6 +1,6 @@
 // Every operation on integers that can wrap around is OVERFLOW where it does, as a
 // product is: a shift to the left, a truncation, a cast of an index, a power. What is chosen or
-// divided behind that, in one body, is not what it is meant to be either. Bits that are
+// divided after that, in one body, is not what it is meant to be either. Bits that are
 // masked, shifted without a sign or compared are taken as they are.
 //
 // RUN: not npu-run %s --audit --entry=truncated --inputs=iota | FileCheck %s --check-prefix=TRUNCATED

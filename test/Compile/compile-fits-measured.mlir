@@ -1,5 +1,5 @@
 // What an assignment accepts fits as buffers, and what fits is accepted, where
-// rows of memory count otherwise: they count a form for as long as a reader may
+// capacity rows count otherwise: they count a form for as long as a reader may
 // need it, and do not know what lowering adds.
 //
 // RUN: %python %S/Inputs/near_limit.py npu-opt %s 128 3072 | FileCheck %s

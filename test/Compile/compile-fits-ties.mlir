@@ -1,4 +1,4 @@
-// Of two answers that cost as much and count as many bytes by rows of memory, one takes
+// Of two answers that cost as much and count as many bytes by capacity rows, one takes
 // fewer as buffers: which of them a search finds does not depend on the scratchpad.
 //
 // RUN: %python %S/Inputs/near_limit.py npu-opt %s 64 640 | FileCheck %s

@@ -99,7 +99,7 @@ func.func @pinned(%x: tensor<4x8xf32, #rows>) -> tensor<4x8xf32, #columns> {
 
 // -----
 
-// Parts that upstream writes one behind the other are one concatenation, in TOSA and in
+// Parts that upstream writes one after the other are one concatenation, in TOSA and in
 // what others have lowered; a tensor that is seen when it is written in part is not.
 
 // CHECK: func.func @parts(%[[a:.*]]: tensor<2x6xf32>, %[[b:.*]]: tensor<2x1xf32>)

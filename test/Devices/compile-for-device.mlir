@@ -7,7 +7,7 @@
 // RUN: not npu-opt %s --npu-compile="target=npu4000 strict-device" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
 // RUN: not npu-opt %s --npu-compile="target=npu4000 device=AUTO strict-device" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
 // RUN: not npu-opt %s --npu-compile="target=npu4000 device=HETERO:NPU" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NPU
-// NPU: compile-for-device.mlir:[[@LINE+35]]:8: error: 'tensor.gather' is kept in DDR: it is not known which part of its operands it reads
+// NPU: compile-for-device.mlir:[[@LINE+35]]:8: error: 'tensor.gather' falls back to the host: it is not known which part of its operands it reads
 // NPU: note: the device is the NPU alone; HETERO:NPU,CPU lets the CPU do what the NPU cannot
 //
 // RUN: npu-opt %s --npu-compile="target=npu4000 device=HETERO:NPU,CPU placement-report=%t.txt" -o %t.hetero.mlir 2>/dev/null
@@ -15,10 +15,10 @@
 // RUN: npu-run %t.hetero.mlir --reference=%s --inputs=small-integers --placement-report --device=HETERO:npu4000,CPU | FileCheck %s --check-prefix=BOTH
 // RUN: npu-opt %s --npu-compile="target=npu4000 device=AUTO placement-report=%t.txt" -o /dev/null 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=MIXED
-// MIXED: function @main: 6 operations on the NPU, 1 on the CPU, 8192 bytes from tiles to the CPU, 8192 back
+// MIXED: function @main: 6 operations on the NPU, 1 on the host, 8192 bytes from tiles to the host, 8192 back
 // MIXED-DAG: NPU.0 tiles 0-1 linalg.matmul f32xf32->f32 1 0 0 {{.*}} the tile holds its part
 // MIXED-DAG: CPU tensor.gather f32xindex->f32 1 8192 8192 {{.*}} it is not known which part of its operands it reads
-// AUTO: remark: device AUTO: NPU does not take the whole model ('tensor.gather' is kept in DDR{{.*}}), so that it is HETERO:NPU,CPU
+// AUTO: remark: device AUTO: NPU does not take the whole model ('tensor.gather' falls back to the host{{.*}}), so that it is HETERO:NPU,CPU
 //
 // RUN: npu-opt %s --npu-compile="device=CPU placement-report=%t.txt" -o %t.cpu.mlir
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=HOST
@@ -27,7 +27,7 @@
 // RUN: npu-opt %s --npu-compile="device=HETERO:CPU,NPU placement-report=%t.txt" -o /dev/null
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=HOST
 // RUN: npu-run %t.cpu.mlir --reference=%s --device=CPU --placement-report | FileCheck %s --check-prefix=BOTH
-// HOST: function @main: 0 operations on the NPU, 4 on the CPU
+// HOST: function @main: 0 operations on the NPU, 4 on the host
 // HOST-NOT: NPU.0
 // HOST: linalg.matmul f32xf32->f32 {{.*}} the function has no layouts
 // LIST: remark: device NPU,CPU: NPU does not take the whole model ({{.*}}), so that it is CPU

@@ -41,7 +41,7 @@
 // RUN: not npu-run %s --device= 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: device of the command line (device): expected a device, got none
 // RUN: not env NPU_DEVICE=AUTO: npu-run %s 2>&1 | FileCheck %s --check-prefix=BADENV
-// BADENV: error: device of the environment (NPU_DEVICE): expected devices behind 'AUTO:', got none
+// BADENV: error: device of the environment (NPU_DEVICE): expected devices after 'AUTO:', got none
 // RUN: not npu-opt %s --npu-compile="device=npu3720 target=npu4000" 2>&1 | FileCheck %s --check-prefix=TARGETS
 // TARGETS: error: device of the command line (device): 'npu3720' names the target 'npu3720', which contradicts target 'npu4000'
 // RUN: not npu-opt %s --npu-compile="device=NPU gather=warn" 2>&1 | FileCheck %s --check-prefix=GATHER

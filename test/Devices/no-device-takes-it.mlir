@@ -4,7 +4,7 @@
 //
 // RUN: not npu-opt %s --allow-unregistered-dialect --npu-compile="device=NPU,CPU function=odd" -o /dev/null 2>&1 | FileCheck %s
 // CHECK: error: no device of 'NPU,CPU' takes the whole model
-// CHECK: no-device-takes-it.mlir:[[@LINE+10]]:8: note: NPU: 'odd.twist' is kept in DDR
+// CHECK: no-device-takes-it.mlir:[[@LINE+10]]:8: note: NPU: 'odd.twist' falls back to the host
 // CHECK: note: CPU: {{.+}}
 //
 // RUN: npu-opt %s --allow-unregistered-dialect --npu-compile="device=mine,CPU function=large placement-report=%t.json" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LARGE

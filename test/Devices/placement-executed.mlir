@@ -5,7 +5,7 @@
 // RUN: npu-run %s --compare --placement-report 2>/dev/null | FileCheck %s
 // RUN: npu-run %s --compare --tiles=parallel --repeat=3 --placement-report 2>/dev/null | FileCheck %s --check-prefix=THRICE
 // CHECK: {{^}}equal
-// CHECK-NEXT: function @main: {{[0-9]+}} operations on the NPU, 2 on the CPU, 64 bytes from tiles to the CPU, 64 back
+// CHECK-NEXT: function @main: {{[0-9]+}} operations on the NPU, 2 on the host, 64 bytes from tiles to the host, 64 back
 // CHECK-NEXT: device kernel executed from tiles to tiles at reason
 // CHECK-DAG: NPU.0 tiles 0-1 linalg.exp f32->f32 1 0 0
 // CHECK-DAG: CPU tensor.gather f32xindex->f32 1 64 64 {{.*}} it is not known which part of its operands it reads
@@ -54,10 +54,10 @@
 // RUN: not npu-run %t.buffers.mlir --device=0 2>&1 | FileCheck %s --check-prefix=BUFFERS
 // RUN: not npu-run %t.tiles.mlir --device=CPU 2>&1 | FileCheck %s --check-prefix=CUT
 // RUN: npu-run %s --device=NPU,CPU --placement-report 2>&1 | FileCheck %s --check-prefix=LIST
-// NPU: error: 'tensor.gather' runs on the CPU, and the device is to be the NPU alone: it is not known which part of its operands it reads
-// BUFFERS: error: 'linalg.generic' runs on the CPU, and the device is to be the NPU alone
+// NPU: error: 'tensor.gather' falls back to the host, and the device is to be the NPU alone: it is not known which part of its operands it reads
+// BUFFERS: error: 'linalg.generic' falls back to the host, and the device is to be the NPU alone
 // CUT: error: expected a file with layouts or without for device CPU, got a program that is cut into tiles, which cannot be undone
-// LIST: remark: device NPU,CPU: NPU does not take the whole model ('tensor.gather' runs on the CPU), so that it is CPU
+// LIST: remark: device NPU,CPU: NPU does not take the whole model ('tensor.gather' falls back to the host), so that it is CPU
 // LIST: function @main: 0 operations on the NPU
 
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>

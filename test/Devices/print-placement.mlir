@@ -12,7 +12,7 @@
 #rows = #npu.layout<SEGMENTED, tiles = [2, 1]>
 
 // Called twice in four rounds.
-// CHECK-LABEL: function @called: 2 operations on the NPU, 0 on the CPU
+// CHECK-LABEL: function @called: 2 operations on the NPU, 0 on the host
 // CHECK: NPU.0 tiles 0-1 linalg.generic(arith.mulf+arith.addf) f32->f32 8 0 0
 func.func private @called(%x: tensor<4x4xf32, #rows>) -> tensor<4x4xf32, #rows> {
   %e = tensor.empty() : tensor<4x4xf32, #rows>
@@ -30,7 +30,7 @@ func.func private @called(%x: tensor<4x4xf32, #rows>) -> tensor<4x4xf32, #rows> 
 // CHECK-LABEL: function @loop
 // CHECK-DAG: CPU call of @called 4 {{.*}} what it calls takes and gives whole tensors
 // CHECK-DAG: CPU linalg.fill ->f32 1 {{.*}} it only fills or moves what lies in DDR
-// REFUSED: error: 'func.call' runs on the CPU, and the device is to be the NPU alone: what it calls takes and gives whole tensors
+// REFUSED: error: 'func.call' falls back to the host, and the device is to be the NPU alone: what it calls takes and gives whole tensors
 func.func @loop(%x: tensor<4x4xf32, #rows>) -> (tensor<4x4xf32, #rows>, tensor<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -46,8 +46,8 @@ func.func @loop(%x: tensor<4x4xf32, #rows>) -> (tensor<4x4xf32, #rows>, tensor<4
   return %r, %f : tensor<4x4xf32, #rows>, tensor<4xf32>
 }
 
-// Without layouts, everything runs on the CPU: as often as somebody asks for.
-// CHECK-LABEL: function @plain: 0 operations on the NPU, 1 on the CPU, 0 bytes from tiles to the CPU, 0 back
+// Without layouts, everything falls back to the host: as often as somebody asks for.
+// CHECK-LABEL: function @plain: 0 operations on the NPU, 1 on the host, 0 bytes from tiles to the host, 0 back
 // CHECK: CPU math.exp f32->f32 at least 0 0 0 {{.*}} the function has no layouts
 // JSON: "name": "plain"
 // JSON-NEXT: "npu_operations": 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arbitrary bytes as an artefact: as they are, with the hash of the table put
-// right, so that what lies behind it is reached, and as the JSON of a header
+// right, so that what lies after it is reached, and as the JSON of a header
 // alone. What is read must be written and read again as the same.
 
 #include "npu/Artefact/PrintArtefact.h"

@@ -82,7 +82,7 @@ static void checkLayout(Attribute attribute) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MLIRContext &context = fuzzContext();
-  // MLIR's lexer reads up to the zero behind its text, as files have one.
+  // MLIR's lexer reads up to the zero after its text, as files have one.
   std::string owned(reinterpret_cast<const char *>(data), size);
   StringRef text = owned;
   if (text.starts_with("<")) {

@@ -35,8 +35,8 @@ func.func @deep(%x: tensor<4x256xf16>, %w: tensor<256x256xf16>) -> tensor<4x256x
 }
 
 // Each argument is returned as it was generated. The first is no weight; the second
-// is one of 4 terms, behind a transpose; the third is a filter of 2 * 2 * 4 terms;
-// the fourth has a root taken of it behind an epsilon; the fifth is a weight of 4
+// is one of 4 terms, after a transpose; the third is a filter of 2 * 2 * 4 terms;
+// the fourth has a root taken of it after an epsilon; the fifth is a weight of 4
 // terms in what is called.
 // NORMAL: result #0 3x4xf32: -0.162272498 -0.385908782 0.814413726
 // NORMAL-NEXT: result #1 2x4xf32: -0.140480086 -0.27442804 0.133774042 0.104758583

@@ -1,5 +1,5 @@
 // What is no .npy file of the argument's shape and type is refused with the file's
-// name and the reason: data behind the array, i1 other than 0 and 1, headers with a
+// name and the reason: data after the array, i1 other than 0 and 1, headers with a
 // mistake. Versions 1, 2 and 3 are read.
 //
 // RUN: %python %S/Inputs/bad_npy.py %s %t | FileCheck %s --check-prefix=TABLE

@@ -1,5 +1,5 @@
 // Third operations with a prompt that is padded: by what they say of padding,
-// in front and behind, of a length that is known and of one that is not; and
+// in front and after, of a length that is known and of one that is not; and
 // refused where they say nothing.
 // RUN: split-file %s %t
 // RUN: sed -e 's/tensor<[57]x/tensor<?x/g' %t/static.mlir > %t/dynamic.mlir
@@ -26,8 +26,8 @@
 // NO-MODEL: error: 'third.reverse' cannot be padded to max-prompt-len = 8 and stay exact: its dialect promises a model of npu::PaddingOpInterface, which is not registered
 
 // STATE: %0: dim 0: L real of 8, padding in front is anything
-// STATE: %low: dim 0: L real of 8, padding behind is anything
-// STATE: %high: dim 0: L real of 8, padding behind is anything
+// STATE: %low: dim 0: L real of 8, padding after is anything
+// STATE: %high: dim 0: L real of 8, padding after is anything
 
 // PADDED-LABEL: @main
 // PADDED: third.reverse %{{.*}} along 0 : tensor<8x4xf32> -> tensor<8x4xf32>

@@ -36,7 +36,7 @@
 // HALF: error: #"npu"{{.*}} created with unregistered dialect
 
 // The models of linalg and tensor operations are there: the matmul's right-hand
-// side goes to every tile, and nothing is gathered.
+// side goes to every tile, and nothing falls back to the host.
 // CHECK-LABEL: func.func @matmul
 // CHECK: npu.redistribute %{{.*}} to tensor<16x8xf32, #duplicated>
 // CHECK: linalg.matmul

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu-fuzz/Campaign.h"
-#include "npu-fuzz/Bodies/BodyCase.h"
 #include "npu-fuzz/Cases/FunctionCase.h"
 #include "npu-fuzz/Plans/PlanCase.h"
 #include "npu-fuzz/Recipes/ReduceRecipe.h"
@@ -15,7 +14,6 @@
 
 #include <array>
 #include <map>
-#include <variant>
 
 namespace npu {
 namespace {
@@ -34,16 +32,8 @@ FunctionCaseOptions functionOptions(const CampaignOptions &options,
   return function;
 }
 
-/// What a case failed at: its message up to the first colon.
-llvm::StringRef stepOf(const CaseResult &result) {
-  return llvm::StringRef(result.message).split(':').first;
-}
-
-/// The recipe of a case.
-using AnyRecipe = std::variant<Recipe, BodyRecipe>;
-
 /// The recipe of a case: two of three cases with a prompt test regions.
-AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
+Recipe recipeOf(const CampaignOptions &options, uint64_t number) {
   if (options.prefill)
     return randomPrefillBodies(options.seed, number);
   if (options.prompt && number % 3 != 0)
@@ -54,13 +44,6 @@ AnyRecipe recipeOf(const CampaignOptions &options, uint64_t number) {
                       : options.assign || options.scratchpads
                           ? RecipeFor::Assignments
                           : RecipeFor::Functions);
-}
-
-std::string toText(const AnyRecipe &recipe, const FunctionCaseOptions &options,
-                   CaseCommands &commands) {
-  return std::visit(
-      [&](const auto &kind) { return npu::toText(kind, options, commands); },
-      recipe);
 }
 
 class Campaign {
@@ -82,9 +65,9 @@ public:
           ++counts[static_cast<int>(result.outcome)];
           // A case that was refused for a good reason has a message.
           accepted += result.outcome == Outcome::Fine && result.message.empty();
-          malformed += result.message == kEditIsMalformed;
-          refusedEdits += result.message == kEditIsRefused;
-          onlyAsBuffers += result.message == kBuffersDoNotFit;
+          malformed += result.step == kEditIsMalformed;
+          refusedEdits += result.step == kEditIsRefused;
+          onlyAsBuffers += result.step == kBuffersDoNotFit;
           if (options.tosa && result.outcome == Outcome::Fine &&
               !result.message.empty())
             ++reasons[result.message];
@@ -117,14 +100,8 @@ private:
   CaseResult runCase(uint64_t number) const {
     return options.plans ? runPlanCase(randomPlanCase(options.seed, number),
                                        options.dropTransfer)
-                         : runFunction(recipeOf(options, number), number);
-  }
-
-  CaseResult runFunction(const AnyRecipe &recipe, uint64_t number) const {
-    FunctionCaseOptions function = functionOptions(options, number);
-    if (auto *bodies = std::get_if<BodyRecipe>(&recipe))
-      return runBodyCase(*bodies, function);
-    return runFunctionCase(std::get<Recipe>(recipe), function);
+                         : runFunctionCase(recipeOf(options, number),
+                                           functionOptions(options, number));
   }
 
   std::string commandFor(uint64_t number) const {
@@ -161,40 +138,35 @@ private:
   /// Writes the recipe before it is reduced, so that there is a file whatever
   /// happens then.
   void writeAndReduce(uint64_t number, const CaseResult &result) {
-    AnyRecipe recipe = recipeOf(options, number);
+    Recipe recipe = recipeOf(options, number);
     if (!write(number, "", recipe, result))
       return;
     CaseResult last = result;
     IsolationOptions isolation = options.isolation;
     // Use a shorter time limit, because each try of a hanging case takes it.
     isolation.secondsPerCase = std::min(isolation.secondsPerCase, 10u);
-    auto fails = [&](const AnyRecipe &candidate) {
+    auto fails = [&](const Recipe &candidate) {
       CaseResult now;
       runIsolated(
           number, 1, isolation,
-          [&](uint64_t) { return runFunction(candidate, number); },
+          [&](uint64_t) {
+            return runFunctionCase(candidate, functionOptions(options, number));
+          },
           [&](uint64_t, CaseResult result) { now = std::move(result); });
       if (now.outcome != result.outcome ||
           ((options.assign || options.scratchpads || options.tosa) &&
-           stepOf(now) != stepOf(result)))
+           now.step != result.step))
         return false;
       last = std::move(now);
       return true;
     };
-    AnyRecipe reduced;
-    if (auto *bodies = std::get_if<BodyRecipe>(&recipe))
-      reduced = reduceBodies(*bodies, fails);
-    else
-      reduced = reduceRecipe(std::get<Recipe>(recipe), fails);
-    auto operations = [](const AnyRecipe &any) {
-      return std::visit([](auto &kind) { return operationCount(kind); }, any);
-    };
+    Recipe reduced = reduceRecipe(recipe, fails);
     out << fmt::format("  reduced from {} operations to {}\n",
-                       operations(recipe), operations(reduced));
+                       operationCount(recipe), operationCount(reduced));
     write(number, ".reduced", reduced, last);
   }
 
-  bool write(uint64_t number, const char *suffix, const AnyRecipe &recipe,
+  bool write(uint64_t number, const char *suffix, const Recipe &recipe,
              const CaseResult &result) {
     llvm::SmallString<128> path(options.outputDir);
     std::error_code error = llvm::sys::fs::create_directories(path);

@@ -87,43 +87,47 @@ static cl::opt<std::string> breakIt(
     cl::value_desc("how"), cl::cat(category));
 static npu::OptLevelOption optLevel(category, "-O0");
 
-/// Reads the options of the command line. Returns an error message, or "".
-static std::string readOptions(npu::CampaignOptions &options) {
+/// Reads the options of the command line.
+static npu::Result<> readOptions(npu::CampaignOptions &options) {
   auto level = optLevel.level();
   if (!level)
     return level.error();
   if (count == 0 || jobs == 0 || timeout == 0)
-    return "expected at least 1, got " + std::string(count == 0 ? "--count=0"
-                                                     : jobs == 0
-                                                         ? "--jobs=0"
-                                                         : "--timeout=0");
+    return npu::Error{"expected at least 1, got " +
+                      std::string(count == 0  ? "--count=0"
+                                  : jobs == 0 ? "--jobs=0"
+                                              : "--timeout=0")};
   bool one = oneCase.getNumOccurrences() > 0;
   if (one && count.getNumOccurrences() > 0)
-    return "expected --count or --case, got both";
+    return npu::Error{"expected --count or --case, got both"};
   if (oneCase == std::numeric_limits<uint64_t>::max())
-    return "--case: expected less than " + std::to_string(oneCase.getValue());
+    return npu::Error{"--case: expected less than " +
+                      std::to_string(oneCase.getValue())};
   if (plans && (level->has_value() || outputDir.getNumOccurrences() > 0))
-    return "--plans runs and writes nothing: expected neither -O nor "
-           "--output-dir";
+    return npu::Error{
+        "--plans runs and writes nothing: expected neither -O nor "
+        "--output-dir"};
   if (plans + prompt + prefill + assign + scratchpads + tosa + tileEdits > 1)
-    return "expected one of --plans, --prompt, --prefill, --assign, "
-           "--scratchpads, --tosa and --tile-edits, got several";
+    return npu::Error{"expected one of --plans, --prompt, --prefill, --assign, "
+                      "--scratchpads, --tosa and --tile-edits, got several"};
   if (tileEdits && !breakIt.empty())
-    return "--tile-edits: expected no --break beside it, got --break=" +
-           breakIt;
+    return npu::Error{
+        "--tile-edits: expected no --break beside it, got --break=" + breakIt};
   if (!breakIt.empty() && breakIt != "drop-transfer" &&
       breakIt != "drop-mask" && breakIt != "spoil-sum")
-    return "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
-           breakIt + "'";
+    return npu::Error{
+        "--break: expected drop-transfer, drop-mask or spoil-sum, got '" +
+        breakIt + "'"};
   if (breakIt == "drop-mask" && !prompt)
-    return "--break=drop-mask: expected --prompt, whose cases have masks";
+    return npu::Error{
+        "--break=drop-mask: expected --prompt, whose cases have masks"};
   if (breakIt == "spoil-sum" && (plans || prompt || prefill || assign || tosa))
-    return "--break=spoil-sum: expected functions, got --" +
-           std::string(plans     ? "plans"
-                       : prompt  ? "prompt"
-                       : prefill ? "prefill"
-                       : tosa    ? "tosa"
-                                 : "assign");
+    return npu::Error{"--break=spoil-sum: expected functions, got --" +
+                      std::string(plans     ? "plans"
+                                  : prompt  ? "prompt"
+                                  : prefill ? "prefill"
+                                  : tosa    ? "tosa"
+                                            : "assign")};
   options.seed = seed;
   options.first = one ? oneCase.getValue() : 0;
   options.count = one ? 1 : count.getValue();
@@ -142,7 +146,7 @@ static std::string readOptions(npu::CampaignOptions &options) {
   options.mostReports = reports;
   options.isolation.jobs = jobs;
   options.isolation.secondsPerCase = timeout;
-  return "";
+  return npu::Success();
 }
 
 int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
@@ -158,8 +162,9 @@ int npu::fuzzMain(int argc, char **argv, const FuzzExtension &extension) {
       "compares the results bit for bit with those of the plain functions;\n"
       "with --assign, layouts are assigned instead\n");
   npu::CampaignOptions options;
-  if (std::string message = readOptions(options); !message.empty()) {
-    llvm::WithColor::error(llvm::errs(), "npu-fuzz") << message << "\n";
+  if (npu::Result<> read = readOptions(options); !read) {
+    llvm::WithColor::error(llvm::errs(), "npu-fuzz")
+        << read.error().message << "\n";
     return 1;
   }
   if (print) {

@@ -157,8 +157,8 @@ Result<ArtefactHeader> headerFromJson(const llvm::json::Object &object);
 /// readContainer, or of the header: "expected ABI version 2, got 1".
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory);
 
-/// Reads an artefact's file, but no weights from a file of their own. Every error
-/// begins with the file's name.
+/// Reads an artefact's file, but no weights from a file of their own. Every
+/// error begins with the file's name.
 Result<Artefact> readArtefactFile(const std::string &path);
 
 /// Reads an artefact and, where they are apart, its weights, whose size and
@@ -178,9 +178,9 @@ Result<std::shared_ptr<llvm::MemoryBuffer>> readFile(const std::string &path);
 /// never a part of it under its own name. A device such as /dev/null, and -
 /// (standard output), are written to directly. An input (InputFiles.h) is an
 /// error.
-Check writeFileAtomically(
-    const std::string &path,
-    llvm::function_ref<void(llvm::raw_ostream &out)> write);
+Result<>
+writeFileAtomically(const std::string &path,
+                    llvm::function_ref<void(llvm::raw_ostream &out)> write);
 
 } // namespace npu
 

@@ -28,7 +28,7 @@ std::string codeNeeds(const Artefact &artefact);
 /// Nothing wrong where an artefact is what its code needs. An error names the
 /// first part that is not: "expected a header with arenas = [...], for which
 /// its object code was compiled, got [...]".
-Check checkCodeNeeds(const Artefact &artefact, llvm::StringRef needs);
+Result<> checkCodeNeeds(const Artefact &artefact, llvm::StringRef needs);
 
 } // namespace npu
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The container of an artefact: named sections of bytes behind a description in
+// The container of an artefact: named sections of bytes after a description in
 // JSON. Every byte of a file is either compared or covered by a hash, so that
 // nothing of a file that is cut off or damaged is ever used.
 //

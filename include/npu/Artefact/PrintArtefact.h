@@ -17,8 +17,8 @@ void printText(const Artefact &artefact, llvm::raw_ostream &out);
 void printJson(const Artefact &artefact, llvm::raw_ostream &out);
 
 /// Writes the bytes of one section; an error that lists those that there are.
-Check printSection(const Artefact &artefact, llvm::StringRef name,
-                   llvm::raw_ostream &out);
+Result<> printSection(const Artefact &artefact, llvm::StringRef name,
+                      llvm::raw_ostream &out);
 
 } // namespace npu
 

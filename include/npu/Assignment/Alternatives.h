@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one operation's other ways would have cost, all others staying as they
-// are: why an assignment is what it is.
+// What the assignment would cost with another candidate of one operation, all
+// else unchanged: explains why it was chosen.
 
 #ifndef NPU_ASSIGNMENT_ALTERNATIVES_H
 #define NPU_ASSIGNMENT_ALTERNATIVES_H
@@ -13,11 +13,11 @@
 namespace npu {
 
 struct Alternative {
-  int way = 0;
-  /// What the whole assignment would cost; nothing where it is forbidden.
+  int candidate = 0;
+  /// The cost of the whole assignment; nothing where it is infeasible.
   std::optional<int64_t> cost;
-  /// Why it cannot be had: a form that cannot be made, or a scratchpad that is
-  /// too small. Empty where it can.
+  /// Why it is infeasible: a layout that cannot be reached, or a scratchpad
+  /// that is too small. Empty where it is feasible.
   std::string forbidden;
 };
 
@@ -31,14 +31,13 @@ public:
   Alternatives(const AssignmentProblem &problem, const Assignment &assignment);
   ~Alternatives();
 
-  /// One for each way of `operation`, in their order; the chosen one costs
-  /// `assignment.cost`. Values get the fewest forms, so that a form that only
-  /// this operation needed is not paid any more. The time does not grow with
-  /// the problem.
+  /// One for each candidate of `operation`, in their order; the chosen one
+  /// costs `assignment.cost`. Layouts that only the changed operation read are
+  /// not paid for. The time does not depend on the size of the problem.
   std::vector<Alternative> of(int operation);
 
 private:
-  Alternative change(int operation, int way);
+  Alternative change(int operation, int candidate);
 
   std::unique_ptr<ProblemIndex> index;
   std::unique_ptr<Prefix> chosen;

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The least cost of an assignment problem, with a proof or a bound.
+// The least cost of an assignment problem, with a proof of optimality or a
+// bound.
+//
+// assignLeast() is dynamic programming over the operations in program order
+// with dominance, pruned by admissible bounds from Lagrangian duals. The parts,
+// from the bottom:
+//
+// Problem.h: the problem. FittingCandidates.h: preprocessing. Lifetimes.h: live
+// ranges of layouts. Sharing.h, Duals.h: the dual bound, by block coordinate
+// ascent on min-marginals. CapacityMultipliers.h: the relaxed capacity rows.
+// ValueStates.h, Frontier.h: states and dominance. Search.h: a pass of the
+// dynamic program, and the subgradient steps. EqualLayers.h: repeated layers.
+// LeastCost.cpp: the order in which they are tried.
+//
+// docs/design/0016 has the reasons and the literature.
 
 #ifndef NPU_ASSIGNMENT_LEASTCOST_H
 #define NPU_ASSIGNMENT_LEASTCOST_H
@@ -9,56 +23,51 @@
 
 namespace npu {
 
-/// How far the search goes before it gives up the proof.
+/// Limits of the search.
 struct SearchLimits {
-  /// Partial assignments that are kept between two operations.
+  /// The most partial assignments that are kept between two operations.
   size_t states = 20000;
-  /// The same for all operations together: what bounds the time of long
+  /// The same for all operations together, which bounds the time of long
   /// programs. At least one is kept between two operations.
   size_t allStates = 100000;
-  /// Equal layers are solved once. Without, the search goes through all
-  /// operations: for tests.
+  /// Whether equal layers are solved once. Off for tests.
   bool layersOnce = true;
-  /// For one answer of many: no prices of memory are looked for, which raise
-  /// the bound where rows of memory bind, and the baselines are asked only
-  /// where the search finds nothing. Both take most of the time of a narrow
-  /// search.
+  /// For one solution of many: omits the capacity multipliers, which raise the
+  /// bound where capacity rows bind, and runs the baselines only where the
+  /// search finds nothing. Both take most of the time of a narrow search.
   bool isQuick = false;
-  /// No assignment costs less, as is known beforehand.
+  /// A lower bound that is known beforehand.
   int64_t bound = 0;
 };
 
 /// How an assignment was found.
 struct SearchRecord {
-  /// The equal layers that were solved once and give the answer, and the
-  /// operations of each; 0 where the search went through all operations.
+  /// The number of equal layers that were solved once and gave the solution,
+  /// and the operations of each; 0 where the search went through all
+  /// operations.
   int equalLayers = 0;
   int operationsEach = 0;
 };
 
-/// An assignment of least cost, found by dynamic programming over the program:
-/// between two operations, partial assignments are alike if every form that
-/// later operations may need costs the same in them and the same forms take
-/// memory later; of those that are alike the cheapest stays, and one that costs
-/// no less than another with all it lacks goes. Prices of forms say what each
-/// of them can lead to at least. The search keeps one of them at first, then
-/// more, until the assignment is proved, `bound` being `cost`, or the limits
-/// are reached. Then `bound` is the least that anything that was dropped could
-/// have led to, and `cost` is no more than what the greedy and the beam
-/// baselines find, unless the search is quick. Time is linear in the number of
-/// operations.
+/// The assignment of least cost. The search keeps one partial assignment
+/// between two operations at first and then more, until the assignment is
+/// proved optimal (`bound` is `cost`) or the limits are reached. In the latter
+/// case `bound` is the least lower bound of anything that was dropped, and
+/// `cost` is at most that of the greedy and the beam baseline, unless the
+/// search is quick. Time is linear in the number of operations.
 ///
-/// Of more than three equal layers only three are searched. The prices found
-/// there are a bound of the whole problem, too, and where it is the cost of the
-/// same ways in all layers nothing else is looked at. Errors: nothing
-/// fits in memory, with the first operation that has no way left; or nothing
-/// was found within the limits. Precondition: `checkProblem` finds nothing.
-Result<Assignment> assignLeast(const AssignmentProblem &problem,
-                               const SearchLimits &limits = {},
-                               SearchRecord *record = nullptr);
+/// Of more than three equal layers three are searched. Their duals give a bound
+/// of the whole problem; where it is the cost of their candidates in all
+/// layers, nothing else is searched. Errors: nothing fits in memory, with the
+/// first operation that has no candidate left; or nothing was found within the
+/// limits. Precondition: `checkProblem` finds nothing.
+Result<Assignment, NoAssignment> assignLeast(const AssignmentProblem &problem,
+                                             const SearchLimits &limits = {},
+                                             SearchRecord *record = nullptr);
 
-/// The same by trying all ways: for tests. Precondition: few operations.
-Result<Assignment> assignByTrying(const AssignmentProblem &problem);
+/// The same by exhaustive search, for tests. Precondition: few operations.
+Result<Assignment, NoAssignment>
+assignByTrying(const AssignmentProblem &problem);
 
 } // namespace npu
 

@@ -23,11 +23,13 @@ struct AssignmentReport {
 };
 
 /// {"functions": [{"name": ..., "target": ..., "unit": "cycles", "operations":
-/// ..., "values": ..., "memory": ..., "solution": ...}]}: operations and values
-/// have their numbers as "id"; "made_by" is null for arguments and constants; a
-/// need is [value, form]; a move that cannot be made is null; a term of a
-/// memory row is [operation, way, bytes] or [value, form, bytes]. Ends with a
-/// newline.
+/// ..., "values": ..., "memory": ..., "solution": ...}]}. The members "ways"
+/// (candidates), "forms" (layouts), "makes" (result layouts) and "needs"
+/// (operand layouts) keep the names that readers of the format know. Operations
+/// and values have their numbers as "id"; "made_by" is null for arguments and
+/// constants; an element of "needs" is [value, layout]; a move that does not
+/// exist is null; a term of a capacity row is [operation, candidate, bytes] or
+/// [value, layout, bytes]. Ends with a newline.
 std::string assignmentJson(const std::vector<AssignmentReport> &reports);
 
 /// The reports of such a text. Errors: what is no JSON, with line and column; a

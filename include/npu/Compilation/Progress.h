@@ -2,7 +2,7 @@
 //
 // Says what a compilation is at: on a terminal one line that changes, with the
 // elapsed time, which a thread of its own keeps going; elsewhere nothing. The
-// times of all steps can be asked for behind it.
+// times of all steps can be asked for after it.
 
 #ifndef NPU_COMPILATION_PROGRESS_H
 #define NPU_COMPILATION_PROGRESS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The phases of npu-compile, in their order. The name of a phase stands for
-// what it leaves behind: a file `of phase legal` is what the phase `legal` has
+// what it leaves: a file `of phase legal` is what the phase `legal` has
 // written.
 
 #ifndef NPU_CONVERSION_PHASES_H

@@ -28,7 +28,7 @@ private:
 int64_t availableMemory();
 
 /// Nothing wrong, or "expected at most N bytes ..., got M".
-Check checkMemory(const ByteSum &needed);
+Result<> checkMemory(const ByteSum &needed);
 
 } // namespace npu
 

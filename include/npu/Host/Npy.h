@@ -18,7 +18,7 @@ Result<HostTensor> readNpy(const std::string &path, const TensorSpec &expected);
 /// What stands in front of a tensor's elements in a file.
 std::string npyHeader(const TensorSpec &spec);
 
-Check writeNpy(const std::string &path, const HostTensor &tensor);
+Result<> writeNpy(const std::string &path, const HostTensor &tensor);
 
 } // namespace npu
 

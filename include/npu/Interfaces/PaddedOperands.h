@@ -27,7 +27,8 @@ public:
   virtual mlir::RankedTensorType paddedType(mlir::Value original) const = 0;
 
   /// `original` with the padding `wanted`, made in the cheapest way: the value
-  /// itself, the value remade, or its real part put into a larger tensor.
+  /// itself, the value rematerialized, or its real part put into a larger
+  /// tensor.
   virtual mlir::Value padded(mlir::Value original, const PaddingState &wanted,
                              mlir::Location loc) = 0;
   /// `original` with the padding that the analysis found for it.

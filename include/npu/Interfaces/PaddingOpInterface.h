@@ -16,8 +16,8 @@
 
 namespace npu {
 
-/// Whether `value` can be remade with any padding that is wanted: an unwritten
-/// tensor, one with the same value everywhere, or a constant.
+/// Whether `value` can be rematerialized with any padding that is wanted: an
+/// unwritten tensor, one with the same value everywhere, or a constant.
 bool canBeMadeAgain(mlir::Value value);
 
 } // namespace npu

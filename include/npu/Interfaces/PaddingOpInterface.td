@@ -17,7 +17,7 @@ def NPU_PaddingOpInterface : OpInterface<"PaddingOpInterface"> {
     works on real parts where the prompt length is known, and is refused where it
     is not.
 
-    Example: third.reverse turns a tensor around in one dimension. A hole behind
+    Example: third.reverse turns a tensor around in one dimension. A hole after
     the real entries is in front of them afterwards.
 
         struct ReversePadding

@@ -2,12 +2,12 @@
 //
 // Which entries are padding in a tensor whose prompt dimensions have been given
 // a static extent. A padded dimension has its real entries in their order, with
-// one hole, the padding, before, behind or between them:
+// one hole, the padding, before, after or between them:
 //
 //   right padding      R R R R R . . .     hole at 5 of 5 real ones
 //   left padding       . . . R R R R R     hole at 0
-//   cache, then prompt C C R R R . . .     right padding, behind a full cache
-//                      C C . . . R R R     left padding, behind a full cache
+//   cache, then prompt C C R R R . . .     right padding, after a full cache
+//                      C C . . . R R R     left padding, after a full cache
 //
 // Numbers that depend on the prompt length are affine expressions of it (symbol
 // s0), constants where the length is known.
@@ -94,7 +94,7 @@ bool sameEntries(const PaddingState &a, const PaddingState &b);
 /// the prompt length is not known.
 Padding unknownPadding(const PaddingState &state);
 
-/// "dim 2: L real of 512, padding behind is anything"; "no padding".
+/// "dim 2: L real of 512, padding after is anything"; "no padding".
 std::string toString(const PaddingState &state);
 
 /// An expression of the prompt length in its simplest form. Expressions that

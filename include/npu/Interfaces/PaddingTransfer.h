@@ -16,7 +16,7 @@
 
 namespace npu {
 
-/// `parts` one behind the other along a dimension.
+/// `parts` one after the other along a dimension.
 struct Concatenation {
   llvm::SmallVector<mlir::Value> parts;
   int64_t along;

@@ -14,8 +14,8 @@ def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
     Operations with LinalgOp and elementwise ones get a model by default. Those
     that have upstream's IndexingMapOpInterface and DestinationStyleOpInterface
     get one that says what they read, and not how a tile makes its part. An
-    operation without a model, and one that no tile can do a part of, is done on
-    gathered data; users are told the operation, the reason and the bytes.
+    operation without a model, and one that no tile can do a part of, falls back
+    to the host; users are told the operation, the reason and the bytes.
   }];
   let cppNamespace = "::npu";
   let methods = [
@@ -42,7 +42,7 @@ def NPU_PartwiseOpInterface : OpInterface<"PartwiseOpInterface"> {
       "bool", "partsBeginTogether", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
         Why tiles cannot make their parts of this operation, as the end of the
-        sentence "'x' is done on gathered data: ..."; nothing where they can.
+        sentence "'x' falls back to the host: ..."; nothing where they can.
         Asked only of operations that have an access and whose results are on
         tiles, after npu-verify-distributions has accepted them.
       }],

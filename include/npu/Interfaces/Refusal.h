@@ -14,9 +14,9 @@ namespace npu {
 /// stands for the name of `operand`. Finding that name takes a walk over the
 /// function, which is done only where the rule is printed.
 ///
-/// Example: Refusal("it reads {} from behind", source) becomes "'npu.x' cannot
+/// Example: Refusal("it reads {} from after", source) becomes "'npu.x' cannot
 /// be padded to max-prompt-len = 512 and stay exact: it reads '%3' from
-/// behind".
+/// after".
 struct Refusal {
   /// What may be done instead of padding the operation.
   enum Way {

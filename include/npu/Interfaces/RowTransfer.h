@@ -97,7 +97,7 @@ public:
   /// something else in a run of the whole prompt than in one of a chunk. The
   /// answer of an operation that is neither, and copies nothing, is trusted:
   /// the rows and positions of its results have the same bits in both runs
-  /// (NaNs apart), and entries behind a row may be anything.
+  /// (NaNs apart), and entries after a row may be anything.
   virtual WhyNotCausal computeEntries(mlir::Operation *op,
                                       const CausalLoops &loops) = 0;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value, or a message that says why there is none. Floor 0 does not know
-// MLIR's diagnostics: callers put the message into one.
+// A value, or an error that says why there is none. Errors are data: a caller
+// that has to tell them apart reads their fields, never their message. Floor 0
+// does not know MLIR's diagnostics: callers put the message into one.
 
 #ifndef NPU_PLACEMENT_RESULT_H
 #define NPU_PLACEMENT_RESULT_H
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -18,24 +18,26 @@ struct Error {
   std::string message;
 };
 
-/// The outcome of a check: nothing, or the error that it found.
-using Check = std::optional<Error>;
+/// The value of what succeeds without producing one.
+struct Success {};
 
-template <typename T>
-class Result {
+/// A value of type T, or an error of type E. `Result<>` is the outcome of a
+/// check: true where nothing is wrong.
+template <typename T = Success, typename E = Error>
+class [[nodiscard]] Result {
 public:
-  Result(T value) : state(std::move(value)) {}
-  Result(Error error) : state(std::move(error)) {}
+  Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
+  Result(E error) : state(std::in_place_index<1>, std::move(error)) {}
 
-  explicit operator bool() const { return std::holds_alternative<T>(state); }
-  T &operator*() { return std::get<T>(state); }
-  const T &operator*() const { return std::get<T>(state); }
-  T *operator->() { return &std::get<T>(state); }
-  const T *operator->() const { return &std::get<T>(state); }
-  const std::string &error() const { return std::get<Error>(state).message; }
+  explicit operator bool() const { return state.index() == 0; }
+  T &operator*() { return std::get<0>(state); }
+  const T &operator*() const { return std::get<0>(state); }
+  T *operator->() { return &std::get<0>(state); }
+  const T *operator->() const { return &std::get<0>(state); }
+  const E &error() const { return std::get<1>(state); }
 
 private:
-  std::variant<T, Error> state;
+  std::variant<T, E> state;
 };
 
 } // namespace npu

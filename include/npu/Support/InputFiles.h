@@ -36,11 +36,11 @@ void noteInput(const std::string &name, const std::string &path);
 /// Nothing wrong where a file that is written to is no input that was noted.
 /// `option` is what the user calls the output, or empty. Every function of this
 /// project that writes a file calls this before it opens one.
-Check checkOutput(const std::string &option, const std::string &path);
+Result<> checkOutput(const std::string &option, const std::string &path);
 
 /// Refuses outputs that are inputs, or outputs before them: for tools, before
-/// they begin. Returns an error message, or "".
-std::string checkOutputs(const std::vector<NamedFile> &outputs);
+/// they begin.
+Result<> checkOutputs(const std::vector<NamedFile> &outputs);
 
 } // namespace npu
 

@@ -105,10 +105,10 @@ std::span<const CostField> costFields();
 const CostField *findCostField(std::string_view name);
 
 /// Nothing wrong, or "expected 'grid' from 2 to 1024, got 0".
-Check checkCostFigure(const CostField &field, int64_t value);
+Result<> checkCostFigure(const CostField &field, int64_t value);
 
 /// Nothing wrong, or the first figure that no device has.
-Check checkCosts(const CostFigures &figures);
+Result<> checkCosts(const CostFigures &figures);
 
 /// The figures of the built-in target of that name. Any other device begins
 /// with those of npu4000, and says what it knows better.

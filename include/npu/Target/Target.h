@@ -71,10 +71,10 @@ std::string builtinTargetNames();
 
 /// Nothing wrong with the value of a figure, or "expected 'tiles' from 1 to
 /// 4096, got 0".
-Check checkFigure(const TargetField &field, int64_t value);
+Result<> checkFigure(const TargetField &field, int64_t value);
 
 /// Nothing wrong, or the first figure that no device has.
-Check checkTarget(const Target &target);
+Result<> checkTarget(const Target &target);
 
 } // namespace npu
 

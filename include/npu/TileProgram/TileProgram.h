@@ -24,7 +24,7 @@ inline constexpr llvm::StringLiteral beginAttrName =
 /// part is of a tensor with indices of its own: where that tensor begins, in
 /// memory order, in the tensor that the part is taken from or put into. The
 /// attribute is the same on all tiles, while each tile has other offsets in its
-/// own part. A slice of the model has its sizes and strides behind the offsets:
+/// own part. A slice of the model has its sizes and strides after the offsets:
 /// that of [:, 4:14:2] of a tensor<3x20xf32> has array<i64: 0, 4, 3, 5, 1, 2>.
 /// On a tile's npu.permute_cast, which gives a whole part the indices of
 /// another tensor: where the result's tensor begins in the operand's.

@@ -11,7 +11,7 @@
 namespace npu {
 
 /// Calls a main that takes its arguments and returns whether it has succeeded,
-/// with another file behind -o where the file that the user has named is there
+/// with another file after -o where the file that the user has named is there
 /// already. That file is replaced at the end, and stays what it was where the
 /// main has failed, or where it was an input (npu/Support/InputFiles.h): then
 /// there is an error on standard error, and false is returned.

@@ -3,19 +3,19 @@
 #include "npu/Analysis/Access/EmptyOrigins.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 using namespace mlir;
 
 namespace npu {
 
 Value movedOrViewed(Operation *op) {
-  if (isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op))
-    return op->getOperand(0);
+  if (auto change = dyn_cast<LayoutChangeOpInterface>(op))
+    return change.getSource();
   return viewedTensor(op);
 }
 
-Operation *EmptyOrigins::emptyBehind(Value value) {
+Operation *EmptyOrigins::emptyAfter(Value value) {
   SmallVector<Value> links;
   Operation *empty = nullptr;
   while (true) {
@@ -37,7 +37,7 @@ Operation *EmptyOrigins::emptyBehind(Value value) {
   return empty;
 }
 
-bool EmptyOrigins::isRemadeAsEmpty(Operation *op) {
+bool EmptyOrigins::isRematerializedAsEmpty(Operation *op) {
   Value from = op->getNumResults() == 1 ? movedOrViewed(op) : Value();
   if (!from)
     return false;

@@ -7,7 +7,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -152,7 +152,7 @@ WrittenBoxes boxesOfInsertion(OffsetSizeAndStrideOpInterface insert) {
 
 } // namespace
 
-/// Goes from one tensor to all empty ones behind it.
+/// Goes from one tensor to all empty ones after it.
 class WrittenParts::Collector {
 public:
   explicit Collector(WrittenParts &parts) : parts(parts) {}
@@ -162,7 +162,7 @@ public:
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (!type || !type.hasStaticShape() || type.getRank() > kMaxRank)
         return;
-      value = parts.behindMoves(value);
+      value = parts.afterMoves(value);
       Operation *op = value.getDefiningOp();
       if (isUnwritten(value))
         return atEmpty(value, std::move(boxes));
@@ -190,7 +190,7 @@ public:
         value = write->into;
       } else if (Value from = op && op->getNumResults() == 1 ? movedOrViewed(op)
                                                              : Value()) {
-        Operation *empty = parts.origins.emptyBehind(from);
+        Operation *empty = parts.origins.emptyAfter(from);
         if (empty && !empty->hasAttr(paddingAttrName))
           ways.push_back(std::move(boxes));
         return;
@@ -223,7 +223,7 @@ private:
   llvm::SmallPtrSet<Value, 4> seen;
 };
 
-Value WrittenParts::behindMoves(Value value) {
+Value WrittenParts::afterMoves(Value value) {
   SmallVector<Value> links;
   while (true) {
     if (auto it = moved.find(value); it != moved.end()) {

@@ -42,7 +42,7 @@ CausalBody::CausalBody(const Causality &analysis, linalg::LinalgOp op,
     }
     limits.loops.push_back(limit);
   }
-  if (which == Entries::Behind && loops.row)
+  if (which == Entries::After && loops.row)
     facts.atLeastZero(getAffineDimExpr(*loops.position, context) -
                       getAffineDimExpr(*loops.row, context) - offset - 1);
   if (which == Entries::First && loops.position)
@@ -63,21 +63,21 @@ PairFact CausalBody::argument(BlockArgument argument) {
   if (!isa<TensorType>(value.getType()))
     return evaluator.valueOf(value);
   EntryFacts entry = analysis.factsOf(value, assuming);
-  if (which != Entries::Behind)
+  if (which != Entries::After)
     return which == Entries::First ? entry.first : entry.visible;
-  bool finite = entry.behind.classes().isSubsetOf(finiteNumbers);
-  if (!entry.behind.isSameUpToSignOfZero())
+  bool finite = entry.after.classes().isSubsetOf(finiteNumbers);
+  if (!entry.after.isSameUpToSignOfZero())
     (void)differs(argument.getType(),
                   "row i reads entries of operand #" +
                       Twine(operand->getOperandNumber()) +
-                      " at positions behind row i, where nothing makes them "
+                      " at positions after row i, where nothing makes them "
                       "neutral" +
                       (assuming == Assuming::Nothing || finite ||
                                !isa<FloatType>(argument.getType())
                            ? ""
                            : "; they may be infinite or NaN even if what "
                              "arguments hold is finite"));
-  return entry.behind;
+  return entry.after;
 }
 
 AffineExpr CausalBody::positionOf(Value value) {

@@ -16,9 +16,9 @@ namespace npu {
 enum class Entries {
   /// Entries of rows and positions that both runs have.
   Visible,
-  /// Entries at a position behind the row that reads them, in this chunk or a
+  /// Entries at a position after the row that reads them, in this chunk or a
   /// later one.
-  Behind,
+  After,
   /// Entries at position 0, which every row sees.
   First
 };

@@ -4,10 +4,15 @@
 
 #include "npu/Analysis/Causality/Causality.h"
 #include "CausalBody.h"
+#include "npu/Analysis/Body/RowMaximum.h"
+#include "npu/Analysis/Choices/SplitReduction.h"
 #include "npu/Interfaces/HarmlessOperands.h"
 #include "npu/Interfaces/ModelOf.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -66,8 +71,9 @@ bool Causality::isSame(OpFoldResult scalar, bool last) const {
 }
 
 LogicalResult Causality::refuse(Operation *op, const Twine &why) {
-  return op->emitError() << "'" << op->getName()
-                         << "' cannot be run in chunks: " << why;
+  return marked(op->emitError() << "'" << op->getName()
+                                << "' cannot be run in chunks: " << why,
+                RefusalKind::NotChunked);
 }
 
 LogicalResult Causality::run() {
@@ -280,6 +286,309 @@ LogicalResult Causality::visitReturn(Operation *op) {
                             " is not returned with the prompt's entries, so "
                             "that the next chunk would not find them");
   return success();
+}
+
+namespace {
+
+/// The classes of the entries of a constant.
+FloatClasses classesOf(DenseElementsAttr constant) {
+  // Beyond this, looking at every entry costs more than it is worth.
+  constexpr int64_t maxEntries = 1 << 20;
+  FloatClasses classes;
+  if (constant.getNumElements() > maxEntries && !constant.isSplat())
+    return FloatClasses::all();
+  for (const APFloat &number : constant.getValues<APFloat>()) {
+    classes |= classOf(number);
+    if (constant.isSplat())
+      break;
+  }
+  return classes;
+}
+
+} // namespace
+
+EntryFacts Causality::factsOf(Value value, Assuming assuming) const {
+  if (auto it = facts.find(value); it != facts.end())
+    return it->second[unsigned(assuming)];
+  Type type = getElementTypeOrSelf(value.getType());
+  DenseElementsAttr constant;
+  TypedAttr scalar;
+  PairFact fact = PairFact::same(type);
+  if (!isa<TensorType>(value.getType()) &&
+      matchPattern(value, m_Constant(&scalar)))
+    fact = PairFact::constant(scalar);
+  else if (TypedAttr splat =
+               isa<TensorType>(value.getType()) ? splatOf(value) : TypedAttr())
+    fact = PairFact::constant(splat);
+  else if (isa<FloatType>(type) && matchPattern(value, m_Constant(&constant)))
+    fact = PairFact::same(type, classesOf(constant));
+  else if (assuming == Assuming::Finite &&
+           (isa<BlockArgument>(value) || matchPattern(value, m_Constant())))
+    fact = PairFact::same(type, finiteNumbers);
+  EntryFacts entry{fact, fact, fact};
+  // What a cache holds after a row may differ between the two runs.
+  if (of(value).position && of(value).cache)
+    entry.after = PairFact::sides(fact, fact);
+  return entry;
+}
+
+void Causality::setFacts(Value value,
+                         llvm::function_ref<EntryFacts(Assuming)> of) {
+  facts[value] = {of(Assuming::Nothing), of(Assuming::Finite)};
+}
+
+void Causality::joinFacts(ValueRange from, Value to) {
+  setFacts(to, [&](Assuming assuming) {
+    EntryFacts joined;
+    for (Value each : from) {
+      EntryFacts facts = factsOf(each, assuming);
+      joined.visible = joined.visible.join(facts.visible);
+      joined.after = joined.after.join(facts.after);
+      joined.first = joined.first.join(facts.first);
+    }
+    return joined;
+  });
+}
+
+static SmallVector<Value> copiedBy(CausalOpInterface op) {
+  return llvm::map_to_vector(op.getCopied(), [&](unsigned operand) {
+    return op->getOperand(operand);
+  });
+}
+
+/// A value that does not follow from the prompt is the same in both runs,
+/// whatever it is.
+void Causality::setIndependentFacts(Operation *op) {
+  if (auto model = modelOf<CausalOpInterface>(op))
+    if (SmallVector<Value> copied = copiedBy(model); !copied.empty()) {
+      for (Value result : op->getResults())
+        joinFacts(copied, result);
+      return;
+    }
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  bool scalarwise = op->getNumRegions() == 0 && op->getNumResults() == 1 &&
+                    (OpTrait::hasElementwiseMappableTraits(op) ||
+                     !isa<ShapedType>(op->getResult(0).getType())) &&
+                    isMemoryEffectFree(op);
+  if (!scalarwise && !(structured && structured.hasPureTensorSemantics()))
+    return;
+  for (OpResult result : op->getResults())
+    setFacts(result, [&](Assuming assuming) {
+      PairFact fact;
+      if (structured)
+        fact = factsOfStructured(structured, {}, assuming)
+                   .entries[result.getResultNumber()]
+                   .visible;
+      else
+        fact = transferred(op, &EntryFacts::visible, assuming);
+      if (!fact.isSame())
+        fact = PairFact::same(fact.getType());
+      return EntryFacts{fact, fact, fact};
+    });
+}
+
+void Causality::setAnsweredFacts(CausalOpInterface op) {
+  SmallVector<Value> copied = copiedBy(op);
+  for (Value result : op->getResults()) {
+    if (!copied.empty())
+      joinFacts(copied, result);
+    Dependence dependence = of(result);
+    bool updated = dependence.cache && op.updatesCaches();
+    if (facts.contains(result) ? !updated : !dependence.position)
+      continue;
+    // Nothing is known of an entry after a row; in the cache of one run, the
+    // prompt's later rows stand there.
+    setFacts(result, [&](Assuming assuming) {
+      EntryFacts held = factsOf(result, assuming);
+      held.after = updated ? PairFact::sides(held.visible, held.visible)
+                           : PairFact::anything(held.visible.getType());
+      return held;
+    });
+  }
+}
+
+PairFact Causality::transferred(Operation *op, PairFact EntryFacts::*which,
+                                Assuming assuming) const {
+  SmallVector<PairFact> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(factsOf(operand, assuming).*which);
+  TransferOptions options;
+  options.mayOverflow = assuming == Assuming::Nothing;
+  return transfer(op, operands, options);
+}
+
+WhyNotCausal Causality::computeEntries(Operation *op,
+                                       const CausalLoops &loops) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return computeStructured(structured, loops);
+  if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1)
+    return computeElementwise(op, loops);
+  return std::nullopt;
+}
+
+WhyNotCausal Causality::computeElementwise(Operation *op,
+                                           const CausalLoops &loops) {
+  Value made = op->getResult(0);
+  setFacts(made, [&](Assuming assuming) {
+    return EntryFacts{transferred(op, &EntryFacts::visible, assuming),
+                      transferred(op, &EntryFacts::after, assuming),
+                      transferred(op, &EntryFacts::first, assuming)};
+  });
+  if (!factsOf(made, Assuming::Nothing).visible.isSame())
+    return "it tells one NaN from another";
+  bool afterDiffers = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return !factsOf(operand, Assuming::Nothing).after.isSame();
+  });
+  if (loops.position && afterDiffers && mayTrap(op))
+    return "it may trap on what the cache holds after a row";
+  return std::nullopt;
+}
+
+namespace {
+
+/// Why the results of an operation are not the same in both runs; nothing where
+/// they are, or where that depends on how their users read them.
+WhyNotCausal whyDifferent(const CausalLoops &loops,
+                          const StructuredFacts &facts) {
+  if (facts.visiblyDiffers)
+    return !facts.why.empty() ? facts.why
+           : loops.position
+               ? "what it reduces over positions after a row is not neutral"
+               : "it tells one NaN from another";
+  if (facts.trap)
+    return ("'" + facts.trap->getName().getStringRef() +
+            "' in the region may trap on what the cache holds after a row")
+        .str();
+  return std::nullopt;
+}
+
+} // namespace
+
+WhyNotCausal Causality::computeStructured(linalg::LinalgOp op,
+                                          const CausalLoops &loops) {
+  // Prefer the weakest assumption under which the results are the same.
+  std::array<StructuredFacts, 2> made{
+      factsOfStructured(op, loops, Assuming::Nothing),
+      factsOfStructured(op, loops, Assuming::Finite)};
+  WhyNotCausal why = whyDifferent(loops, made[0]);
+  if (why && assumeFinite) {
+    why = whyDifferent(loops, made[1]);
+    if (!why)
+      assuming.push_back(op);
+  }
+  if (why)
+    return why;
+  for (OpResult result : op->getResults()) {
+    AffineMap map = op.getIndexingMapMatchingResult(result);
+    bool hasPositions = loops.position && map.isFunctionOfDim(*loops.position);
+    setFacts(result, [&](Assuming assuming) {
+      EntryFacts entry =
+          made[unsigned(assuming)].entries[result.getResultNumber()];
+      // The assumption that the visible entries are the same has been recorded,
+      // and holds for all users.
+      if (!entry.visible.isSame())
+        entry.visible = PairFact::same(entry.visible.getType());
+      if (!hasPositions)
+        entry.after = entry.first = entry.visible;
+      return entry;
+    });
+  }
+  return std::nullopt;
+}
+
+StructuredFacts Causality::factsOfStructured(linalg::LinalgOp op,
+                                             const CausalLoops &loops,
+                                             Assuming assuming) const {
+  StructuredFacts result;
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  bool reduces = op.getNumReductionLoops() != 0;
+  bool reducesPositions = loops.position && kinds[*loops.position] ==
+                                                utils::IteratorType::reduction;
+  unsigned outputs = op.getNumDpsInits();
+  SmallVector<EntryFacts> begin;
+  for (Value init : op.getDpsInits())
+    begin.push_back(factsOf(init, assuming));
+
+  /// What outputs hold after any number of executions of the region on such
+  /// entries: the least fixpoint that contains `start`.
+  auto afterRuns = [&](PairFact EntryFacts::*start, ArrayRef<Entries> entries) {
+    SmallVector<PairFact> held = llvm::map_to_vector(
+        begin, [&](const EntryFacts &each) { return each.*start; });
+    while (true) {
+      SmallVector<PairFact> next = held;
+      for (Entries which : entries) {
+        CausalBody body(*this, op, loops, which, assuming, held);
+        for (unsigned i = 0; i < outputs; ++i) {
+          PairFact yielded = body.yielded(i);
+          if (result.why.empty() && !yielded.isSame())
+            result.why =
+                yielded.isSameUpToSignOfZero() && !body.whyZerosDiffer().empty()
+                    ? body.whyZerosDiffer()
+                    : body.why();
+          next[i] = reduces ? next[i].join(yielded) : yielded;
+        }
+        if (which == Entries::After && !result.trap)
+          result.trap = body.traps();
+      }
+      if (!reduces || next == held)
+        return next;
+      held = next;
+    }
+  };
+  SmallVector<Entries> read{Entries::Visible};
+  if (reducesPositions)
+    read.push_back(Entries::After);
+  SmallVector<PairFact> visible = afterRuns(&EntryFacts::visible, read);
+  SmallVector<PairFact> after = visible, first = visible;
+  result.visiblyDiffers =
+      !llvm::all_of(visible, std::mem_fn(&PairFact::isSame));
+  if (loops.position && !reducesPositions && !result.visiblyDiffers) {
+    after = afterRuns(&EntryFacts::after, Entries::After);
+    first = afterRuns(&EntryFacts::first, Entries::First);
+  }
+  for (unsigned i = 0; i < outputs; ++i) {
+    FloatClasses never = neverReduced(op, loops, i, begin[i].visible, assuming);
+    for (PairFact *fact : {&visible[i], &after[i], &first[i]})
+      if (fact->isSame() && !never.isEmpty())
+        *fact = PairFact::same(fact->getType(), fact->classes().without(never));
+    result.entries.push_back({visible[i], after[i], first[i]});
+  }
+  return result;
+}
+
+/// The classes that the result of a reduction never has, although its steps,
+/// one by one, might give them.
+FloatClasses Causality::neverReduced(linalg::LinalgOp op,
+                                     const CausalLoops &loops, unsigned output,
+                                     const PairFact &begin,
+                                     Assuming assuming) const {
+  std::optional<Reduction> reduction = matchReduction(op);
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  if (!reduction || output != 0 || reduced.size() != 1 ||
+      op.getStaticLoopRanges()[reduced.front()] == 0)
+    return {};
+  Value accumulator = op.getRegionOutputArgs()[0];
+  Operation *combiner = reduction->combiner;
+  Value term =
+      combiner->getOperand(combiner->getOperand(0) == accumulator ? 1 : 0);
+  // A sum of the exponentials of a row's entries minus the row's largest entry
+  // is not 0, because one of the terms is 1 or a NaN.
+  if (isa<arith::AddFOp>(combiner) &&
+      begin.classes().isSubsetOf(zeros | FloatClass::Positive) &&
+      isExponentialOfRow(term, op, reduced.front()))
+    return zeros;
+  // The largest entry of a row is not below the entry at position 0, if that is
+  // a number.
+  if (!isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner) ||
+      loops.position != reduced.front())
+    return {};
+  CausalBody body(*this, op, loops, Entries::First, assuming, begin);
+  bool mayBeNone =
+      !(body.valueOf(term).classes() &
+        FloatClasses{FloatClass::NaN, FloatClass::NegativeInfinity})
+           .isEmpty();
+  return mayBeNone ? FloatClasses() : FloatClass::NegativeInfinity;
 }
 
 } // namespace npu

@@ -52,7 +52,7 @@ Value beginInBody(OpBuilder &builder, Location loc, const PartSeries &series,
 }
 
 /// Corrects the positions in the body of `generic`: its cut loops run through
-/// one part only, behind the loop of the parts.
+/// one part only, after the loop of the parts.
 void countFromParts(linalg::GenericOp generic, const ReductionSplit &split,
                     const PartSeries &series) {
   OpBuilder builder(generic.getContext());

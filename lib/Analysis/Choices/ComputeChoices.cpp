@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/ComputeChoices.h"
-#include "EnumerateChoices.h"
 #include "OperandNeeds.h"
+
+#include "npu/Analysis/Choices/HoldingLayout.h"
+#include "npu/Interfaces/PartwiseOpInterface.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -13,6 +15,210 @@
 using namespace mlir;
 
 namespace npu {
+namespace {
+
+double totalVolume(const TileIterations &iterations) {
+  double sum = 0;
+  for (const IterationDomain &iteration : iterations)
+    sum += iteration.volume();
+  return sum;
+}
+
+SmallVector<Type> asTypes(const std::vector<RankedTensorType> &types) {
+  return SmallVector<Type>(types.begin(), types.end());
+}
+
+/// Enumerates the choices of one operation.
+class Enumerator {
+public:
+  Enumerator(Operation *op, const OpAccess &access, MovementCache &movement)
+      : op(op), access(access), movement(movement) {}
+
+  std::vector<ComputeChoice> enumerate() {
+    bool onTiles = llvm::any_of(op->getResultTypes(), isDistributed);
+    if (onTiles) {
+      addDeclared();
+      // No layouts of the operands would help, because those of the results
+      // would have to change.
+      if (choices.empty())
+        return {};
+    }
+    if (!onTiles || !choices.front().needs.empty() ||
+        choices.front().resultBytes != 0) {
+      addFromOperands(onTiles);
+      if (onTiles)
+        addInDdr();
+      else
+        addWithOperandsInDdr();
+    }
+    return std::move(choices);
+  }
+
+private:
+  /// The result types under which tiles produce what they run; no types where
+  /// the iterations do not cover a result. Distributed results get the types
+  /// `kept`, if there are any.
+  std::vector<RankedTensorType>
+  typesProduced(const TileIterations &iterations, RankedTensorType like,
+                const std::vector<RankedTensorType> *kept = nullptr) const {
+    std::vector<RankedTensorType> types;
+    for (OpResult result : op->getResults()) {
+      unsigned number = result.getResultNumber();
+      if (kept && isDistributed((*kept)[number])) {
+        types.push_back((*kept)[number]);
+        continue;
+      }
+      std::vector<Box> boxes;
+      for (const IterationDomain &iteration : iterations)
+        boxes.push_back(access.produced(number, iteration));
+      RankedTensorType type = typeProducing(rankedType(result), boxes, like);
+      if (!type)
+        return {};
+      types.push_back(type);
+    }
+    return types;
+  }
+
+  /// The iterations that tiles run under these result types: where results
+  /// depend on different loops, the iterations that give each result its boxes
+  /// can be more than those from which the types were made.
+  TileIterations runsUnder(const std::vector<RankedTensorType> &types,
+                           TileIterations iterations) const {
+    if (types.size() == 1)
+      return iterations;
+    return iterationsForMemory(access, asTypes(types));
+  }
+
+  RankedTensorType firstDistributed() const {
+    for (Value result : op->getResults())
+      if (isDistributed(result.getType()))
+        return rankedType(result);
+    return {};
+  }
+
+  /// Adds the choice by the types of the results: every tile computes all that
+  /// it holds of them, or, where it cannot, its compute boxes, and the rest is
+  /// moved.
+  void addDeclared() {
+    std::vector<RankedTensorType> declared = declaredTypes(op);
+    TileIterations forMemory = iterationsForMemory(access, op);
+    std::vector<RankedTensorType> types =
+        typesProduced(forMemory, firstDistributed(), &declared);
+    if (types.empty())
+      types = declared;
+    forMemory = runsUnder(types, std::move(forMemory));
+    ComputeChoice all =
+        choiceFor(op, access, movement, forMemory, types, firstDistributed());
+    bool fits = !findOverrun(access, op, forMemory, asTypes(types));
+    if (fits && all.needs.empty() && all.resultBytes == 0) {
+      choices.push_back(std::move(all));
+      return;
+    }
+    std::vector<RankedTensorType> owned = declared;
+    bool promises = false;
+    for (RankedTensorType &type : owned) {
+      const Placement *placement = getPlacement(type);
+      if (!placement || llvm::all_of(placement->tiles, [](const auto &tile) {
+            return tile.memory == tile.compute;
+          }))
+        continue;
+      type = computeOnlyType(type);
+      promises = true;
+    }
+    if (promises) {
+      TileIterations forCompute = iterationsForCompute(access, op);
+      types = typesProduced(forCompute, firstDistributed(), &owned);
+      if (!types.empty())
+        forCompute = runsUnder(types, std::move(forCompute));
+      if (!types.empty() &&
+          !findOverrun(access, op, forCompute, asTypes(types)))
+        choices.push_back(
+            choiceFor(op, access, movement, forCompute, types, types.front()));
+    }
+    // Do not run a reduction twice to save bytes.
+    if (fits && (!promises || access.isParallel() || choices.empty()))
+      choices.push_back(std::move(all));
+  }
+
+  /// Adds choices by the layouts of operands: the result moves instead of an
+  /// operand. They never take more work than the declared split.
+  void addFromOperands(bool onTiles) {
+    // Tiles must write distinct boxes of the results.
+    for (unsigned result = 0; result < op->getNumResults(); ++result)
+      if (!access.writesPlainly(result))
+        return;
+    double allowed = onTiles ? totalVolume(iterationsForCompute(access, op))
+                             : access.domain().volume();
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      RankedTensorType type = rankedType(operand.get());
+      const Placement *placement = type ? getPlacement(type) : nullptr;
+      if (!placement || !access.reads(number) || isTied(op, number))
+        continue;
+      TileIterations iterations;
+      for (const TileBoxes &tile : placement->tiles) {
+        auto iteration = access.iterationsWithin(number, tile.compute);
+        if (!iteration)
+          break;
+        iterations.push_back(*iteration);
+      }
+      if (iterations.size() != placement->tiles.size() ||
+          totalVolume(iterations) > allowed + 0.5)
+        continue;
+      std::vector<RankedTensorType> types = typesProduced(iterations, type);
+      if (!types.empty())
+        iterations = runsUnder(types, std::move(iterations));
+      if (!types.empty() && totalVolume(iterations) <= allowed + 0.5 &&
+          !findOverrun(access, op, iterations, asTypes(types)))
+        choices.push_back(choiceFor(op, access, movement, iterations,
+                                    std::move(types), type));
+    }
+  }
+
+  /// Adds the choice for a view of a tensor in DDR: the view is made in DDR and
+  /// loaded.
+  void addInDdr() {
+    Value viewed = viewedTensor(op);
+    if (!viewed || isDistributed(viewed.getType()))
+      return;
+    ComputeChoice choice;
+    choice.resultTypes = {inDdr(rankedType(op->getResult(0)))};
+    choice.resultBytes = movement.bytes(op->getResult(0), choice.resultTypes[0],
+                                        rankedType(op->getResult(0)));
+    choices.push_back(std::move(choice));
+  }
+
+  /// Adds the choice with operands in DDR, for operations whose results are not
+  /// distributed.
+  void addWithOperandsInDdr() {
+    ComputeChoice choice;
+    choice.resultTypes = declaredTypes(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      // An unread input may be anywhere.
+      if (isDistributed(operand.get().getType()) &&
+          (access.reads(number) || isTied(op, number)))
+        choice.needs.push_back(
+            needOf(access, number, inDdr(rankedType(operand.get()))));
+    }
+    choices.push_back(std::move(choice));
+  }
+
+  Operation *op;
+  const OpAccess &access;
+  MovementCache &movement;
+  std::vector<ComputeChoice> choices;
+};
+
+/// The choices in order of preference at equal bytes; empty where tiles cannot
+/// do the operation part by part.
+std::vector<ComputeChoice> enumerateChoices(Operation *op,
+                                            const OpAccess &access,
+                                            MovementCache &movement) {
+  return Enumerator(op, access, movement).enumerate();
+}
+
+} // namespace
 
 llvm::SmallSetVector<std::pair<Value, RankedTensorType>, 4>
 valuesNeeded(Operation *op, const ComputeChoice &choice) {

@@ -92,7 +92,7 @@ bool partsAreMadeOnce(const ReductionSplit &split) {
 }
 
 /// A box with the dimension `parts` in front of the dimensions of `box`.
-Box behind(Range parts, const Box &box) {
+Box after(Range parts, const Box &box) {
   Box result{parts};
   for (Range range : box)
     result.push_back(range);
@@ -116,7 +116,7 @@ RankedTensorType typeOfPartials(const ReductionSplit &split,
   for (auto [part, iteration] : llvm::zip(split.partOfTile, split.iterations)) {
     bool isIn = part >= int(first) && part < int(first + count);
     boxes.push_back(
-        isIn ? behind({part - int64_t(first), part - int64_t(first) + 1},
+        isIn ? after({part - int64_t(first), part - int64_t(first) + 1},
                       access.produced(0, iteration))
              : nothingOf(toExtents(shape)));
   }
@@ -296,7 +296,7 @@ RankedTensorType partialsToCombine(const ReductionSplit &split,
   for (const TileBoxes &tile : getPlacement(combined)->tiles)
     boxes.push_back(tile.memory.isEmpty()
                         ? nothingOf(toExtents(split.partials.getShape()))
-                        : behind(all, tile.memory));
+                        : after(all, tile.memory));
   return typeHolding(split.partials, std::move(boxes), {});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Costs/FunctionCosts.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Target/Count.h"
 
@@ -82,13 +82,14 @@ private:
   }
 
   void add(Operation *op) {
-    if (std::optional<Gather> gather = question.of(op))
-      return addGathered(op);
+    if (std::optional<HostFallback> fallback = question.of(op))
+      return addHostFallback(op);
     if (isPartOfAnother(op))
       return;
-    if (isa<PermuteCastOp, DistributionCastOp>(op))
+    auto change = dyn_cast<LayoutChangeOpInterface>(op);
+    if (change && !change.movesData())
       addRow(op, /*isMovement=*/true, {});
-    else if (isa<RedistributeOp>(op) || isMovingCast(op))
+    else if (change || isMovingCast(op))
       addMoved(op);
     else if (isLoadedConstant(op))
       addLoad(op->getResult(0));
@@ -111,16 +112,16 @@ private:
   void addMoved(Operation *op) {
     // A tensor that nobody has written is made where it goes.
     ModelledCost cost;
-    if (!origins.isRemadeAsEmpty(op))
+    if (!origins.isRematerializedAsEmpty(op))
       cost = movementCost(cast<RankedTensorType>(op->getOperand(0).getType()),
                           cast<RankedTensorType>(op->getResult(0).getType()),
                           paddingOf(op->getResult(0)), target);
     addRow(op, /*isMovement=*/true, cost);
   }
 
-  /// Operands are stored before, each once, and results loaded behind.
-  void addGathered(Operation *op) {
-    GatheredValues values = gatheredValues(op, origins);
+  /// Operands are stored before, each once, and results loaded after.
+  void addHostFallback(Operation *op) {
+    HostFallbackValues values = hostFallbackValues(op, origins);
     for (Value value : values.stored) {
       auto type = cast<RankedTensorType>(value.getType());
       addRow(
@@ -149,7 +150,7 @@ private:
   const Target &target;
   Count times{1};
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  HostFallbackQuery question{origins};
   FunctionCosts costs;
 };
 

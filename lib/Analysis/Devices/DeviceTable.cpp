@@ -4,29 +4,314 @@
 
 #include "npu/Analysis/Devices/DeviceTable.h"
 
-#include "Crossings.h"
-#include "Executions.h"
-#include "Kernel.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/Devices/TileOfBuffers.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/ModelOf.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
+  return text;
+}
+
+/// The element types of values that are tensors or buffers, joined by "x".
+std::string elementsOf(ValueRange values) {
+  std::vector<std::string> types;
+  for (Value value : values)
+    if (isa<ShapedType>(value.getType()))
+      types.push_back(textOf(value.getType()));
+  return fmt::format("{}", fmt::join(types, "x"));
+}
+
+/// The operations of a body, each name once, in their order.
+std::string bodyOf(linalg::GenericOp op) {
+  std::vector<std::string> names;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    std::string name = inner.getName().getStringRef().str();
+    if (!inner.hasTrait<OpTrait::ConstantLike>() &&
+        !isa<linalg::IndexOp>(inner) && !llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  }
+  return names.empty() ? "copy" : fmt::format("{}", fmt::join(names, "+"));
+}
+
+/// The operation with the element types of its inputs and results, and of a
+/// linalg.generic the operations of its body, each once: "linalg.matmul
+/// f16xf16->f32", "linalg.generic(math.exp) f32->f32", "call of @f".
+std::string kernelOf(Operation *op) {
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+      return fmt::format("call of @{}", callee.getLeafReference().str());
+  std::string name = op->getName().getStringRef().str();
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    name += "(" + bodyOf(generic) + ")";
+  std::string inputs, results;
+  if (auto writes = dyn_cast<DestinationStyleOpInterface>(op)) {
+    inputs = elementsOf(writes.getDpsInputs());
+    results = elementsOf(writes.getDpsInits());
+  } else {
+    inputs = elementsOf(op->getOperands());
+    results = elementsOf(op->getResults());
+    // A single entry is no tensor.
+    for (Type type : op->getResultTypes())
+      if (!isa<ShapedType>(type))
+        results += (results.empty() ? "" : "x") + textOf(type);
+  }
+  if (inputs.empty() && results.empty())
+    return name;
+  return fmt::format("{} {}->{}", name, inputs, results);
+}
+
+/// Counts how often operations of a module run. The callers of all functions
+/// are read once, and what is known of a function is kept.
+class ExecutionCounts {
+public:
+  /// Precondition: the module does not change while this exists.
+  ExecutionCounts(mlir::ModuleOp module, llvm::StringRef entry);
+
+  /// How often `op` runs while `entry`, a function of the module, runs once;
+  /// while each public function does where it is empty. A loop whose trip count
+  /// is constant counts as often; other loops may run any number of times, and
+  /// a branch may not run at all. Nothing is said of recursion.
+  Executions of(mlir::Operation *op);
+
+private:
+  Executions ofFunction(mlir::FunctionOpInterface function);
+  Executions fromCallers(mlir::FunctionOpInterface function);
+
+  std::string entry;
+  /// What refers to each symbol.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> users;
+  /// Whether all that may refer to a symbol is known.
+  bool usersAreKnown = false;
+  llvm::DenseMap<mlir::Operation *, Executions> known;
+  /// How many functions are being counted, each for one that it calls.
+  int depth = 0;
+};
+
+constexpr Executions anyNumber{0, std::nullopt};
+/// Calls deeper than this are not followed.
+constexpr int kDeepest = 16;
+
+std::optional<int64_t> product(std::optional<int64_t> a,
+                               std::optional<int64_t> b) {
+  int64_t result = 0;
+  if (!a || !b || llvm::MulOverflow(*a, *b, result))
+    return std::nullopt;
+  return result;
+}
+
+Executions times(Executions a, Executions b) {
+  return {product(a.least, b.least).value_or(0), product(a.most, b.most)};
+}
+
+Executions plus(Executions a, Executions b) {
+  Executions sum{0, 0};
+  if (llvm::AddOverflow(a.least, b.least, sum.least))
+    sum.least = 0;
+  int64_t most = 0;
+  if (!a.most || !b.most || llvm::AddOverflow(*a.most, *b.most, most))
+    sum.most = std::nullopt;
+  else
+    sum.most = most;
+  return sum;
+}
+
+/// How often a block runs while the operation around it runs once.
+Executions ofBlock(Block *block, Operation *around) {
+  // Blocks after branches may run in loops, or not at all.
+  if (!block->isEntryBlock())
+    return anyNumber;
+  if (isa<FunctionOpInterface>(around))
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(around)) {
+    std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+    if (!trips || trips->getActiveBits() > 62)
+      return anyNumber;
+    auto count = static_cast<int64_t>(trips->getZExtValue());
+    return {count, count};
+  }
+  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(around))
+    return {0, 1};
+  return anyNumber;
+}
+
+ExecutionCounts::ExecutionCounts(ModuleOp module, StringRef entry)
+    : entry(entry) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(&module.getBodyRegion());
+  if (!uses)
+    return;
+  usersAreKnown = true;
+  SymbolTableCollection symbols;
+  for (SymbolTable::SymbolUse use : *uses)
+    if (Operation *symbol =
+            symbols.lookupNearestSymbolFrom(use.getUser(), use.getSymbolRef()))
+      users[symbol].push_back(use.getUser());
+}
+
+Executions ExecutionCounts::of(Operation *op) {
+  Executions executions;
+  while (Operation *around = op->getParentOp()) {
+    executions = times(executions, ofBlock(op->getBlock(), around));
+    if (auto function = dyn_cast<FunctionOpInterface>(around))
+      return times(executions, ofFunction(function));
+    op = around;
+  }
+  return executions;
+}
+
+Executions ExecutionCounts::ofFunction(FunctionOpInterface function) {
+  // Until its callers are counted, a recursive function runs any number of
+  // times.
+  auto [place, isNew] = known.try_emplace(function, anyNumber);
+  if (!isNew)
+    return place->second;
+  ++depth;
+  Executions executions = fromCallers(function);
+  --depth;
+  known[function] = executions;
+  return executions;
+}
+
+Executions ExecutionCounts::fromCallers(FunctionOpInterface function) {
+  if (entry.empty() && function.isPublic())
+    return {};
+  if (depth > kDeepest || !usersAreKnown)
+    return anyNumber;
+  ArrayRef<Operation *> callers;
+  if (auto found = users.find(function); found != users.end())
+    callers = found->second;
+  // A recursive entry runs any number of times.
+  if (function.getName() == entry)
+    return callers.empty() ? Executions{} : Executions{1, std::nullopt};
+  Executions sum{0, 0};
+  for (Operation *caller : callers) {
+    if (!isa<CallOpInterface>(caller))
+      return anyNumber;
+    sum = plus(sum, of(caller));
+  }
+  return sum;
+}
+
+/// Which transfers of a tile program bring data to a host fallback and
+/// take its results to tiles.
+class Crossings {
+public:
+  /// The bytes of the transfers from tiles that put operands of `op` together,
+  /// also after slices and reshapes, without those that were counted before.
+  int64_t fromTiles(mlir::Operation *op);
+
+  /// The bytes of the transfers that bring results of `op` to tiles, in each
+  /// scratchpad once, without those that were counted before.
+  int64_t toTiles(mlir::Operation *op);
+
+private:
+  llvm::SmallPtrSet<mlir::Operation *, 16> counted;
+};
+
+/// Values that are still to be visited, each once.
+class Queue {
+public:
+  void add(Value value) {
+    if (isa<RankedTensorType>(value.getType()) && seen.insert(value).second)
+      values.push_back(value);
+  }
+  Value take() { return values.empty() ? Value() : values.pop_back_val(); }
+
+private:
+  llvm::SmallVector<Value> values;
+  llvm::DenseSet<Value> seen;
+};
+
+bool isOfDdr(int64_t tile) { return tile == TransferOp::ddr; }
+
+bool storesToDdr(TransferOp transfer) {
+  return !isOfDdr(static_cast<int64_t>(transfer.getFrom())) &&
+         llvm::all_of(transfer.getTo(), isOfDdr);
+}
+
+/// Whether the operation's result has entries of its operands, at other places.
+bool handsOn(Operation *op) {
+  return isa<PermuteCastOp>(op) || isPartOrReshape(op) || putsBesideOthers(op);
+}
+
+int64_t Crossings::fromTiles(Operation *op) {
+  Queue queue;
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()),
+                                         captured.takeVector()))
+    queue.add(value);
+  int64_t bytes = 0;
+  while (Value value = queue.take()) {
+    Operation *made = value.getDefiningOp();
+    if (!made)
+      continue;
+    if (auto transfer = dyn_cast<TransferOp>(made)) {
+      if (storesToDdr(transfer) && counted.insert(transfer).second)
+        bytes += static_cast<int64_t>(transfer.getBytes());
+      queue.add(transfer.getDests()[cast<OpResult>(value).getResultNumber()]);
+    } else if (handsOn(made)) {
+      for (Value operand : made->getOperands())
+        queue.add(operand);
+    }
+  }
+  return bytes;
+}
+
+int64_t Crossings::toTiles(Operation *op) {
+  Queue queue;
+  for (Value result : op->getResults())
+    queue.add(result);
+  int64_t bytes = 0;
+  while (Value value = queue.take())
+    for (OpOperand &use : value.getUses()) {
+      auto transfer = dyn_cast<TransferOp>(use.getOwner());
+      if (!transfer) {
+        if (handsOn(use.getOwner()))
+          queue.add(use.getOwner()->getResult(0));
+        continue;
+      }
+      if (use.getOperandNumber() != 0) {
+        queue.add(transfer.getResults()[use.getOperandNumber() - 1]);
+        continue;
+      }
+      auto tiles = static_cast<int64_t>(llvm::count_if(
+          transfer.getTo(), [](int64_t tile) { return !isOfDdr(tile); }));
+      if (tiles > 0 && counted.insert(transfer).second)
+        bytes += tiles * static_cast<int64_t>(transfer.getBytes());
+    }
+  return bytes;
+}
 
 bool isShaped(Type type) { return isa<ShapedType>(type); }
 
@@ -212,7 +497,7 @@ private:
                isOfOneEntry(op)) {
       row.computes = false;
       row.reason = "it only fills or moves what lies in DDR";
-    } else if (std::optional<Gather> kept = keptInDdr(op)) {
+    } else if (std::optional<HostFallback> kept = hostFallbackInDdr(op)) {
       row.reason = kept->reason;
     } else {
       row.reason = "its data is in DDR";
@@ -250,7 +535,7 @@ LogicalResult verifyOnNpu(const DeviceTable &table) {
   auto found = llvm::find(table.ops, op);
   return mlir::emitError(op->getLoc())
          << "'" << op->getName()
-         << "' runs on the CPU, and the device is to be the NPU alone: "
+         << "' falls back to the host, and the device is to be the NPU alone: "
          << table.rows[found - table.ops.begin()].reason;
 }
 

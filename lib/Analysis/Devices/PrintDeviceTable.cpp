@@ -124,7 +124,7 @@ struct Totals {
   }
 };
 
-/// Columns as wide as they have to be, and nothing behind the last.
+/// Columns as wide as they have to be, and nothing after the last.
 class Columns {
 public:
   void add(std::vector<std::string> cells) {
@@ -151,11 +151,11 @@ private:
 void printFunction(const DeviceTable &table, StringRef function,
                    raw_ostream &os) {
   Totals totals(table, function);
-  os << fmt::format("function @{}: {} operation{} on the NPU, {} on the CPU",
+  os << fmt::format("function @{}: {} operation{} on the NPU, {} on the host",
                     function.str(), totals.onNpu, totals.onNpu == 1 ? "" : "s",
                     totals.onCpu);
   if (totals.isKnown)
-    os << fmt::format(", {} bytes from tiles to the CPU, {} back",
+    os << fmt::format(", {} bytes from tiles to the host, {} back",
                       totals.fromTiles, totals.toTiles);
   os << "\n";
   bool isRun = llvm::any_of(table.rows, [&](const DeviceRow &row) {

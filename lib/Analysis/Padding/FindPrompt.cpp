@@ -4,6 +4,7 @@
 // dynamic dimensions.
 
 #include "npu/Analysis/Padding/PaddingAnalysis.h"
+#include "npu/Support/RefusalKind.h"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,7 @@ LogicalResult refuseTwoNames(func::FuncOp function, const Prompt &prompt) {
           << spellPlace(first->argument, first->dim) << " is '" << first->name
           << "', " << spellPlace(named.argument, dim) << " is '" << named.name
           << "'";
+      mark(error, RefusalKind::SeveralPrompts);
       error.attachNote()
           << "accepted is a static extent for '" << first->name << "' or '"
           << named.name

@@ -8,12 +8,19 @@
 #include "npu/Analysis/Padding/InlinableCalls.h"
 #include "npu/Analysis/Padding/PaddedType.h"
 #include "npu/Analysis/Positions/LargestExtent.h"
+#include "npu/Interfaces/EntryReadOpInterface.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <fmt/format.h>
@@ -220,10 +227,11 @@ LogicalResult PaddingAnalysis::workOnRealPart(Operation *op,
       states.erase(result);
     return success();
   }
-  return emitError(op->getLoc())
-         << "'" << op->getName()
-         << "' cannot be padded to max-prompt-len = " << prompt.maxLength
-         << " and stay exact: " << toString(why);
+  return marked(emitError(op->getLoc())
+                    << "'" << op->getName()
+                    << "' cannot be padded to max-prompt-len = "
+                    << prompt.maxLength << " and stay exact: " << toString(why),
+                RefusalKind::NotPadded);
 }
 
 MaybeRefused PaddingAnalysis::stateOf(ArrayRef<AffineExpr> extents,
@@ -258,7 +266,8 @@ LogicalResult PaddingAnalysis::refuse(Operation *op, const Refusal &why) {
   case Refusal::Fail:
     break;
   }
-  return emitError(op->getLoc()) << toString(why);
+  return marked(emitError(op->getLoc()) << toString(why),
+                RefusalKind::PaddingConflicts);
 }
 
 /// Whether `op` has to be asked although no operand is padded: its result is as
@@ -338,6 +347,220 @@ LogicalResult PaddingAnalysis::visit(Operation *op) {
   if (readsAsWritten(op))
     return success();
   return ask(op, padded);
+}
+
+LogicalResult PaddingAnalysis::readByEntry(Operation *op, Refusal why) {
+  // With a static prompt length in the types, a result that is read entry by
+  // entry would have the same extent at every length.
+  if (prompt.length || lengthOfTypes)
+    return workOnRealPart(op, why);
+  auto model = modelOf<PaddingOpInterface>(op);
+  if (!model || op->getNumResults() != 1)
+    return workOnRealPart(op, why);
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<AffineExpr> extents = model.realExtents(*this);
+  if (!type || extents.empty() || int64_t(extents.size()) != type.getRank())
+    return workOnRealPart(op, why);
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (!extent) {
+      why.rule += fmt::format("; how many entries dimension {} of its result "
+                              "has is no known expression of the prompt length",
+                              dim);
+      return workOnRealPart(op, why);
+    }
+  if (MaybeRefused body = refuseBody(op))
+    return workOnRealPart(op, *body);
+  PaddingState state;
+  if (MaybeRefused unbounded = stateOf(extents, state))
+    return workOnRealPart(op, *unbounded);
+  setResult(op->getResult(0), std::move(state));
+  byEntry.push_back({op, std::move(extents), {}});
+  return success();
+}
+
+/// "it reads '%x' along dimension 0, the prompt, at positions shifted by 1".
+Refusal PaddingAnalysis::refuseRead(Value operand, unsigned dim,
+                                    AffineExpr expr) const {
+  const PaddingState &state = of(operand);
+  std::string where = "at positions " + spell(expr);
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (sum && sum.getKind() == AffineExprKind::Add &&
+      isa<AffineDimExpr>(sum.getLHS()))
+    if (auto by = dyn_cast<AffineConstantExpr>(sum.getRHS()))
+      where = fmt::format("at positions shifted by {}", by.getValue());
+  if (isa<AffineConstantExpr>(expr))
+    where = "at position " + spell(expr);
+  bool padded = dim < state.size() && state[dim];
+  return Refusal(
+      fmt::format("it reads {{}} along dimension {}, {}, {}", dim,
+                  padded
+                      ? "of which " + spell(state[dim]->real) + " entries of " +
+                            std::to_string(state[dim]->extent) + " are real"
+                      : std::string("beside the prompt"),
+                  where),
+      operand);
+}
+
+LogicalResult PaddingAnalysis::readByEntry(linalg::LinalgOp op,
+                                           ArrayRef<unsigned> operands,
+                                           const Refusal &why) {
+  llvm::SmallBitVector counted(op.getNumLoops());
+  for (auto [number, map] : llvm::enumerate(op.getIndexingMapsArray()))
+    if (!llvm::is_contained(operands, number))
+      for (AffineExpr expr : map.getResults())
+        if (auto loop = dyn_cast<AffineDimExpr>(expr))
+          counted.set(loop.getPosition());
+  // Each loop needs an operand that gives its extent, and results cannot be
+  // written entry by entry.
+  bool isRewritten = !prompt.length && !lengthOfTypes && counted.all() &&
+                     llvm::all_of(operands, [&](unsigned number) {
+                       return number < op.getNumDpsInputs();
+                     });
+  if (!isRewritten)
+    return workOnRealPart(op, why);
+  byEntry.push_back({op, {}, SmallVector<unsigned>(operands)});
+  return success();
+}
+
+MaybeRefused PaddingAnalysis::concatenate(Operation *op,
+                                          const Concatenation &parts) {
+  int64_t along = parts.along;
+  PaddingState result(
+      cast<RankedTensorType>(op->getResult(0).getType()).getRank());
+  std::optional<PaddedDim> hole;
+  AffineExpr before = constant(0);
+  int64_t more = 0;
+  for (Value input : parts.parts) {
+    const PaddingState &state = of(input);
+    for (auto [dim, padded] : llvm::enumerate(state))
+      if (padded && int64_t(dim) != along)
+        result[dim] = PaddedDim{padded->real, padded->hole, padded->extent, {}};
+    AffineExpr real = realExtent(input, along);
+    if (!real)
+      return Refusal(fmt::format("how many entries {{}} has along dimension {} "
+                                 "does not follow from the prompt length",
+                                 along),
+                     input);
+    if (int64_t(state.size()) > along && state[along]) {
+      if (hole)
+        return Refusal(fmt::format("{{}} is the second part with padding along "
+                                   "dimension {}; expected one hole",
+                                   along),
+                       input);
+      hole = PaddedDim{constant(0), simplified(before + state[along]->hole),
+                       state[along]->extent,
+                       besideOtherRows(state[along]->content)};
+    } else if (auto number = dyn_cast<AffineConstantExpr>(real)) {
+      more += number.getValue();
+    } else {
+      return Refusal(fmt::format("{{}} has {} entries along dimension {}, and "
+                                 "no padding",
+                                 spell(real), along),
+                     input);
+    }
+    before = simplified(before + real);
+  }
+  if (hole) {
+    hole->real = before;
+    hole->extent += more;
+    result[along] = hole;
+  }
+  setResult(op->getResult(0), std::move(result));
+  concatenations[op] = parts;
+  return std::nullopt;
+}
+
+/// A padded tensor that the operation uses otherwise than by reading one entry;
+/// null where there is none.
+static Value usesWithPadding(Operation *op, const PaddingAnalysis &analysis) {
+  auto read = modelOf<EntryReadOpInterface>(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isPadded(analysis.of(operand.get())) &&
+        (!read || &read.getReadTensor() != &operand))
+      return operand.get();
+  return {};
+}
+
+/// The operation needs no rewriting where it uses padded tensors only by reads
+/// of single entries.
+bool PaddingAnalysis::readsAsWritten(Operation *op) const {
+  if (prompt.length || lengthOfTypes ||
+      llvm::any_of(op->getResults(),
+                   [&](Value result) { return isPadded(of(result)); }))
+    return false;
+  return !op->walk([&](Operation *inner) {
+              return usesWithPadding(inner, *this) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+/// Whether the body of `op` computes the scalar `value`.
+static bool isComputedIn(Operation *op, Value value) {
+  return value.getType().isIntOrIndex() && !matchPattern(value, m_Constant()) &&
+         op->isAncestor(value.getParentBlock()->getParentOp());
+}
+
+/// Whether `inner` is a loop in the body of `op` whose number of iterations the
+/// body computes.
+static bool repeatsByData(Operation *inner, Operation *op) {
+  auto isComputed = [&](Value value) { return isComputedIn(op, value); };
+  if (isa<scf::WhileOp>(inner))
+    return true;
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(inner))
+    return false;
+  // A value that a loop carries may be data.
+  if (auto loop = dyn_cast<scf::ForOp>(inner))
+    return llvm::any_of(
+        ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+        isComputed);
+  return inner->getNumRegions() != 0 &&
+         llvm::any_of(inner->getOperands(), isComputed);
+}
+
+/// Whether `inner` makes a tensor, or writes a slice, whose number of entries
+/// the body of `op` computes.
+static bool growsByData(Operation *inner, Operation *op) {
+  auto isComputed = [&](Value value) { return isComputedIn(op, value); };
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(inner))
+    return llvm::any_of(slice.getSizes(), isComputed);
+  // The result has as many entries as its destination, whatever part is
+  // written.
+  if (isa<DestinationStyleOpInterface>(inner))
+    return false;
+  bool grows = llvm::any_of(inner->getResultTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && !shaped.hasStaticShape();
+  });
+  return grows && llvm::any_of(inner->getOperands(), isComputed);
+}
+
+/// Refuses a structured operation whose body, run on padding, might not end,
+/// has effects, or uses a padded tensor otherwise than by position.
+MaybeRefused PaddingAnalysis::refuseBody(Operation *op) {
+  MaybeRefused why;
+  op->walk([&](Operation *inner) {
+    if (inner == op || inner->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    std::string name = inner->getName().getStringRef().str();
+    if (Value value = usesWithPadding(inner, *this))
+      why =
+          Refusal("'" + name + "' in its body uses {} with its padding", value);
+    if (isa<CallOpInterface>(inner))
+      why = Refusal("in its body, " +
+                    (prompt.length ? "a call" : whyNotInlined(inner)));
+    else if (repeatsByData(inner, op))
+      why = Refusal("'" + name +
+                    "' in its body has a data-dependent trip count, which "
+                    "padding could make infinite");
+    else if (growsByData(inner, op))
+      why = Refusal("'" + name +
+                    "' in its body is of as many entries as data say, and "
+                    "padding may say any number");
+    else if (!isMemoryEffectFree(inner))
+      why = Refusal("'" + name + "' in its body has effects, on padding too");
+    return why ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return why;
 }
 
 } // namespace npu

@@ -110,7 +110,7 @@ Result<FaultSpec> parseFault(StringRef text) {
   StringRef rest = text;
   if (rest.consume_front("random:")) {
     if (rest.getAsInteger(10, spec.seed))
-      return Error{"expected a number behind random:, got '" + rest.str() +
+      return Error{"expected a number after random:, got '" + rest.str() +
                    "'"};
     return spec;
   }
@@ -125,14 +125,14 @@ Result<FaultSpec> parseFault(StringRef text) {
   if (size_t hash = rest.rfind('#'); hash != StringRef::npos) {
     StringRef seed = rest.drop_front(hash + 1);
     if (seed.getAsInteger(10, spec.seed))
-      return Error{"expected a number behind #, got '" + seed.str() + "'"};
+      return Error{"expected a number after #, got '" + seed.str() + "'"};
     rest = rest.take_front(hash);
   }
   if (!rest.consume_front("@"))
     return spec;
   unsigned number = 0;
   if (rest.empty())
-    return Error{"expected a number, a place or a name behind @"};
+    return Error{"expected a number, a place or a name after @"};
   if (rest.getAsInteger(10, number))
     spec.location = rest.str();
   else

@@ -24,7 +24,7 @@ struct InjectFaultPass : impl::InjectFaultBase<InjectFaultPass> {
     Result<FaultSpec> spec = parseFault(fault);
     if (!spec) {
       mlir::emitError(getOperation().getLoc())
-          << "npu-inject-fault: " << spec.error();
+          << "npu-inject-fault: " << spec.error().message;
       return signalPassFailure();
     }
     func::FuncOp chosen = functionAsked();

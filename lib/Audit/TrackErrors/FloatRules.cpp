@@ -4,6 +4,7 @@
 // of Numerical Algorithms, 2002, sections 2 and 3.3, with bounds of the
 // operands carried along).
 
+#include "IntegerReadings.h"
 #include "Tracker.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -173,21 +174,21 @@ Value mayBeNaN(Arithmetic64 &f, const Shadow &a, const Shadow &b) {
 
 } // namespace
 
-bool Tracker::trackFloat(Operation *op) {
+bool trackFloat(Tracker &tracker, Operation *op) {
   if (op->getNumResults() != 1 || isa<ShapedType>(op->getResult(0).getType()))
     return false;
-  Arithmetic64 f(builder, op->getLoc());
+  Arithmetic64 f(tracker.builder, op->getLoc());
   auto type = dyn_cast<FloatType>(op->getResult(0).getType());
-  auto at = [&](unsigned i) { return scalar(op->getOperand(i)); };
+  auto at = [&](unsigned i) { return tracker.scalar(op->getOperand(i)); };
   auto give = [&](const Shadow &shadow) {
-    set(op->getResult(0), shadow);
+    tracker.set(op->getResult(0), shadow);
     return true;
   };
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](arith::ConstantOp) {
         if (!type)
           return false;
-        return give({clonePlain(op)->getResult(0), Value(), Value()});
+        return give({tracker.clonePlain(op)->getResult(0), Value(), Value()});
       })
       .Case([&](arith::AddFOp) {
         return give(sum(f, type, at(0), at(1), false));
@@ -202,7 +203,7 @@ bool Tracker::trackFloat(Operation *op) {
       })
       .Case([&](arith::NegFOp) {
         Shadow a = at(0);
-        a.value = arith::NegFOp::create(builder, op->getLoc(), a.value);
+        a.value = arith::NegFOp::create(tracker.builder, op->getLoc(), a.value);
         return give(a);
       })
       .Case([&](math::AbsFOp) {
@@ -212,8 +213,8 @@ bool Tracker::trackFloat(Operation *op) {
       })
       .Case([&](math::CopySignOp) {
         Shadow a = at(0), sign = at(1);
-        Value value = math::CopySignOp::create(builder, op->getLoc(), a.value,
-                                               sign.value);
+        Value value = math::CopySignOp::create(tracker.builder, op->getLoc(),
+                                               a.value, sign.value);
         Shadow zero{f.constant(0), Value(), Value()};
         if (Value turns = mayTurn(f, sign, zero))
           a.error = f.addBounds(
@@ -230,8 +231,8 @@ bool Tracker::trackFloat(Operation *op) {
         Value from = op->getOperand(0);
         bool isSigned = isa<arith::SIToFPOp>(op);
         // The number that the bits stand for, also where they wrapped around.
-        Shadow a{readingOf(from, isSigned), errorOfReading(from, isSigned),
-                 Value()};
+        Shadow a{readingOf(tracker, from, isSigned),
+                 errorOfReading(tracker, from, isSigned), Value()};
         unsigned bits = from.getType().getIntOrFloatBitWidth();
         unsigned precision = type.getFPMantissaWidth();
         bool isExact = bits <= precision && !a.error;
@@ -241,19 +242,20 @@ bool Tracker::trackFloat(Operation *op) {
       })
       .Case([&](arith::CmpFOp compare) {
         Shadow a = at(0), b = at(1);
-        Value copy = arith::CmpFOp::create(
-            builder, op->getLoc(), compare.getPredicate(), a.value, b.value);
-        setCopy(op->getResult(0), copy);
+        Value copy =
+            arith::CmpFOp::create(tracker.builder, op->getLoc(),
+                                  compare.getPredicate(), a.value, b.value);
+        tracker.setCopy(op->getResult(0), copy);
         Value turns = asksForNaN(compare.getPredicate()) ? mayBeNaN(f, a, b)
                                                          : mayTurn(f, a, b);
         if (turns)
-          set(op->getResult(0), {Value(), turns, Value()});
+          tracker.set(op->getResult(0), {Value(), turns, Value()});
         return true;
       })
       .Case([&](arith::SelectOp choice) {
         if (!type)
           return false;
-        Value condition = own(choice.getCondition());
+        Value condition = tracker.own(choice.getCondition());
         Shadow a = at(1), b = at(2), z;
         z.value = f.select(condition, a.value, b.value);
         if (a.error || b.error)
@@ -261,7 +263,7 @@ bool Tracker::trackFloat(Operation *op) {
                              b.error ? b.error : f.constant(0));
         if (a.mass || b.mass)
           z.mass = f.select(condition, massOf(f, a), massOf(f, b));
-        if (Value turns = errorOf(choice.getCondition())) {
+        if (Value turns = tracker.errorOf(choice.getCondition())) {
           Value apart = f.abs(f.sub(a.value, b.value));
           Value other = f.addBounds(apart, f.maxBounds(a.error, b.error));
           Value isSafe =

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What the bits of an integer stand for. Integers have no sign of their own:
-// operations read them with one or without, and programs wrap around on
-// purpose. So errors are modulo 2^bits, and become distances of numbers only
-// where an operation reads the bits; and a value in f64 has wrapped around only
-// where neither reading of the operands gives a number that the type holds.
 
-#include "Tracker.h"
+#include "IntegerReadings.h"
 
 #include <cmath>
 #include <limits>
@@ -40,27 +34,49 @@ Value isReading(Arithmetic64 &f, Value value, unsigned bits) {
   return isWithin(f, value, -endOf(bits) / 2, endOf(bits));
 }
 
-} // namespace
-
-Value Tracker::readingOf(Value integer, bool isSigned) {
-  Location loc = integer.getLoc();
-  Value bits = own(integer);
-  if (bits.getType().isIndex())
-    bits = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), bits);
-  Type f64 = builder.getF64Type();
-  return isSigned
-             ? arith::SIToFPOp::create(builder, loc, f64, bits).getResult()
-             : arith::UIToFPOp::create(builder, loc, f64, bits).getResult();
+/// Whether an integer's f64 value is one that its bits have as they are read.
+Value isRead(Tracker &tracker, Value integer, bool isSigned) {
+  Arithmetic64 f(tracker.builder, integer.getLoc());
+  unsigned bits = bitsOf(integer.getType());
+  Value wide = tracker.shadowOf(integer).value;
+  return isSigned ? isWithin(f, wide, -endOf(bits) / 2, endOf(bits) / 2)
+                  : isReading(f, wide, bits);
 }
 
-Value Tracker::errorOfReading(Value integer, bool isSigned) {
-  Value error = errorOf(integer);
+/// The number that an integer is meant to be, in f64: as its bits are read,
+/// or where it has wrapped around, the number that it would be.
+Value numberOf(Tracker &tracker, Value integer, bool isSigned) {
+  Value reading = readingOf(tracker, integer, isSigned);
+  Value wide = tracker.shadowOf(integer).value;
+  if (!wide)
+    return reading;
+  Arithmetic64 f(tracker.builder, integer.getLoc());
+  return f.select(isRead(tracker, integer, isSigned), reading, wide);
+}
+
+} // namespace
+
+Value readingOf(Tracker &tracker, Value integer, bool isSigned) {
+  Location loc = integer.getLoc();
+  Value bits = tracker.own(integer);
+  if (bits.getType().isIndex())
+    bits = arith::IndexCastOp::create(tracker.builder, loc,
+                                      tracker.builder.getI64Type(), bits);
+  Type f64 = tracker.builder.getF64Type();
+  return isSigned ? arith::SIToFPOp::create(tracker.builder, loc, f64, bits)
+                        .getResult()
+                  : arith::UIToFPOp::create(tracker.builder, loc, f64, bits)
+                        .getResult();
+}
+
+Value errorOfReading(Tracker &tracker, Value integer, bool isSigned) {
+  Value error = tracker.errorOf(integer);
   unsigned bits = bitsOf(integer.getType());
   // Both readings of one bit are no farther apart than its error says.
   if (!error || bits == 1)
     return error;
-  Arithmetic64 f(builder, integer.getLoc());
-  Value reading = readingOf(integer, isSigned);
+  Arithmetic64 f(tracker.builder, integer.getLoc());
+  Value reading = readingOf(tracker, integer, isSigned);
   double end = std::ldexp(1.0, static_cast<int>(isSigned ? bits - 1 : bits));
   double low = isSigned ? -end : 0;
   Value stays = both(f,
@@ -69,70 +85,54 @@ Value Tracker::errorOfReading(Value integer, bool isSigned) {
                      f.compare(arith::CmpFPredicate::OLT, f.add(reading, error),
                                f.constant(end)));
   Value isExact = f.compare(arith::CmpFPredicate::OEQ, error, f.constant(0));
-  stays = arith::OrIOp::create(builder, f.loc, stays, isExact);
+  stays = arith::OrIOp::create(tracker.builder, f.loc, stays, isExact);
   return f.select(stays, error,
                   f.constant(std::numeric_limits<double>::infinity()));
 }
 
-Value Tracker::combined(Operation *op,
-                        llvm::function_ref<Value(Value, Value)> combine) {
-  Arithmetic64 f(builder, op->getLoc());
+Value combined(Tracker &tracker, Operation *op,
+               llvm::function_ref<Value(Value, Value)> combine) {
+  Arithmetic64 f(tracker.builder, op->getLoc());
   unsigned bits = bitsOf(op->getResult(0).getType());
   Value x = op->getOperand(0), y = op->getOperand(1);
-  Value a = scalar(x).value, b = scalar(y).value;
+  Value a = tracker.scalar(x).value, b = tracker.scalar(y).value;
   Value value = combine(a, b);
   // The same without signs, unless an operand has wrapped around already.
-  Value plain = combine(readingOf(x, false), readingOf(y, false));
+  Value plain =
+      combine(readingOf(tracker, x, false), readingOf(tracker, y, false));
   Value isPlain = both(f, both(f, isReading(f, a, bits), isReading(f, b, bits)),
                        isWithin(f, plain, 0, endOf(bits)));
   Value other = f.select(isPlain, plain, value);
   return f.select(isReading(f, value, bits), value, other);
 }
 
-Value Tracker::extendedInteger(Operation *op) {
+Value extendedInteger(Tracker &tracker, Operation *op) {
   Value from = op->getOperand(0);
-  Value wide = shadows.lookup(from).value;
+  Value wide = tracker.shadowOf(from).value;
   if (!wide)
     return {};
-  Arithmetic64 f(builder, op->getLoc());
+  Arithmetic64 f(tracker.builder, op->getLoc());
   bool isSigned = isa<arith::ExtSIOp>(op);
-  Value reading = readingOf(op->getResult(0), isSigned);
-  return f.select(isRead(from, isSigned), reading, wide);
+  Value reading = readingOf(tracker, op->getResult(0), isSigned);
+  return f.select(isRead(tracker, from, isSigned), reading, wide);
 }
 
-Value Tracker::isRead(Value integer, bool isSigned) {
-  Arithmetic64 f(builder, integer.getLoc());
-  unsigned bits = bitsOf(integer.getType());
-  Value wide = shadows.lookup(integer).value;
-  return isSigned ? isWithin(f, wide, -endOf(bits) / 2, endOf(bits) / 2)
-                  : isReading(f, wide, bits);
-}
-
-Value Tracker::numberOf(Value integer, bool isSigned) {
-  Value reading = readingOf(integer, isSigned);
-  Value wide = shadows.lookup(integer).value;
-  if (!wide)
-    return reading;
-  Arithmetic64 f(builder, integer.getLoc());
-  return f.select(isRead(integer, isSigned), reading, wide);
-}
-
-Value Tracker::widened(
-    Operation *op, bool isSigned,
-    llvm::function_ref<Value(Arithmetic64 &, ValueRange)> combine) {
+Value widened(Tracker &tracker, Operation *op, bool isSigned,
+              llvm::function_ref<Value(Arithmetic64 &, ValueRange)> combine) {
   if (llvm::none_of(op->getOperands(),
-                    [&](Value v) { return shadows.lookup(v).value; }))
+                    [&](Value v) { return tracker.shadowOf(v).value; }))
     return {};
-  Arithmetic64 f(builder, op->getLoc());
+  Arithmetic64 f(tracker.builder, op->getLoc());
   SmallVector<Value> numbers;
   for (Value operand : op->getOperands())
-    numbers.push_back(numberOf(operand, isSigned));
+    numbers.push_back(numberOf(tracker, operand, isSigned));
   Value result = op->getResult(0), wide = combine(f, numbers);
   unsigned bits = bitsOf(result.getType());
   // f64 has not all digits of 64 bits: those of the result are right.
   if (bits <= 52)
     return wide;
-  return f.select(isReading(f, wide, bits), readingOf(result, isSigned), wide);
+  return f.select(isReading(f, wide, bits),
+                  readingOf(tracker, result, isSigned), wide);
 }
 
 } // namespace npu

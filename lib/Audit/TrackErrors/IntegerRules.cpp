@@ -4,6 +4,7 @@
 // f64 does not wrap around, and where a float with an error was rounded to an
 // integer, a bound follows it. A bound is one of the distance modulo 2^bits.
 
+#include "IntegerReadings.h"
 #include "Tracker.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,10 +17,11 @@
 using namespace mlir;
 
 namespace npu {
+namespace {
 
 /// Rounding to integers: the bound of the float, and 1 more where the next
 /// integer is as near as the error.
-static Value crossing(Arithmetic64 &f, const Shadow &a, Value whole) {
+Value crossing(Arithmetic64 &f, const Shadow &a, Value whole) {
   if (!a.error)
     return {};
   Value isExact = f.compare(arith::CmpFPredicate::OEQ, a.error, f.constant(0));
@@ -36,8 +38,8 @@ static Value crossing(Arithmetic64 &f, const Shadow &a, Value whole) {
 
 /// No bound where the type has no integer for a float, as for NaN: what a
 /// device gives then is its own affair.
-static Value unboundOutside(Arithmetic64 &f, const Shadow &a, Value error,
-                            Type type, bool isSigned) {
+Value unboundOutside(Arithmetic64 &f, const Shadow &a, Value error, Type type,
+                     bool isSigned) {
   int bits = static_cast<int>(type.getIntOrFloatBitWidth()) - isSigned;
   double end = std::ldexp(1.0, bits), low = isSigned ? -end : 0;
   // What is cut to the lowest integer begins above the next lower one, where
@@ -57,7 +59,7 @@ static Value unboundOutside(Arithmetic64 &f, const Shadow &a, Value error,
                   f.constant(std::numeric_limits<double>::infinity()));
 }
 
-static bool isUnsigned(arith::CmpIPredicate predicate) {
+bool isUnsigned(arith::CmpIPredicate predicate) {
   switch (predicate) {
   case arith::CmpIPredicate::ult:
   case arith::CmpIPredicate::ule:
@@ -69,7 +71,9 @@ static bool isUnsigned(arith::CmpIPredicate predicate) {
   }
 }
 
-bool Tracker::trackInteger(Operation *op) {
+} // namespace
+
+bool trackInteger(Tracker &tracker, Operation *op) {
   // Whatever has no float and no region is computed as it is.
   if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
       !op->getResult(0).getType().isIntOrIndex() ||
@@ -78,32 +82,34 @@ bool Tracker::trackInteger(Operation *op) {
       }))
     return false;
   Location loc = op->getLoc();
-  Arithmetic64 f(builder, loc);
+  Arithmetic64 f(tracker.builder, loc);
   Value result = op->getResult(0);
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
-    Shadow a = scalar(op->getOperand(0));
-    Operation *copy = builder.create(loc, op->getName().getIdentifier(),
-                                     a.value, op->getResultTypes());
-    copies.map(result, copy->getResult(0));
-    Value whole = math::TruncOp::create(builder, loc, a.value);
+    Shadow a = tracker.scalar(op->getOperand(0));
+    Operation *copy = tracker.builder.create(loc, op->getName().getIdentifier(),
+                                             a.value, op->getResultTypes());
+    tracker.setCopy(result, copy->getResult(0));
+    Value whole = math::TruncOp::create(tracker.builder, loc, a.value);
     Value error = crossing(f, a, whole);
-    shadows[result] = {
-        whole,
-        unboundOutside(f, a, error, result.getType(), isa<arith::FPToSIOp>(op)),
-        Value()};
+    tracker.set(result, {whole,
+                         unboundOutside(f, a, error, result.getType(),
+                                        isa<arith::FPToSIOp>(op)),
+                         Value()});
     return true;
   }
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<FloatType>))
     return false;
-  clonePlain(op);
-  Value a = op->getNumOperands() > 0 ? errorOf(op->getOperand(0)) : Value();
-  Value b = op->getNumOperands() > 1 ? errorOf(op->getOperand(1)) : Value();
-  auto wide = [&](unsigned i) { return scalar(op->getOperand(i)); };
+  tracker.clonePlain(op);
+  Value a =
+      op->getNumOperands() > 0 ? tracker.errorOf(op->getOperand(0)) : Value();
+  Value b =
+      op->getNumOperands() > 1 ? tracker.errorOf(op->getOperand(1)) : Value();
+  auto wide = [&](unsigned i) { return tracker.scalar(op->getOperand(i)); };
   auto readError = [&](unsigned i, bool isSigned) {
-    return errorOfReading(op->getOperand(i), isSigned);
+    return errorOfReading(tracker, op->getOperand(i), isSigned);
   };
   auto give = [&](Value value, Value error) {
-    shadows[result] = {value, error, Value()};
+    tracker.set(result, {value, error, Value()});
     return true;
   };
   bool isNumber = !result.getType().isInteger(1);
@@ -111,23 +117,23 @@ bool Tracker::trackInteger(Operation *op) {
       .Case([&](arith::ConstantOp) { return true; })
       .Case([&](arith::AddIOp) {
         if (!isNumber || result.getType().isIndex()) {
-          unboundWhere(op, f.addBounds(a, b));
+          tracker.unboundWhere(op, f.addBounds(a, b));
           return true;
         }
         auto add = [&](Value x, Value y) { return f.add(x, y); };
-        return give(combined(op, add), f.addBounds(a, b));
+        return give(combined(tracker, op, add), f.addBounds(a, b));
       })
       .Case([&](arith::SubIOp) {
         if (!isNumber || result.getType().isIndex()) {
-          unboundWhere(op, f.addBounds(a, b));
+          tracker.unboundWhere(op, f.addBounds(a, b));
           return true;
         }
         auto sub = [&](Value x, Value y) { return f.sub(x, y); };
-        return give(combined(op, sub), f.addBounds(a, b));
+        return give(combined(tracker, op, sub), f.addBounds(a, b));
       })
       .Case([&](arith::MulIOp) {
         if (!isNumber || result.getType().isIndex()) {
-          unboundWhere(op, f.addBounds(a, b));
+          tracker.unboundWhere(op, f.addBounds(a, b));
           return true;
         }
         Value x = wide(0).value, y = wide(1).value;
@@ -136,46 +142,49 @@ bool Tracker::trackInteger(Operation *op) {
         if (a && b)
           bound = f.add(bound, f.mul(a, b));
         auto mul = [&](Value p, Value q) { return f.mul(p, q); };
-        return give(combined(op, mul), bound);
+        return give(combined(tracker, op, mul), bound);
       })
       .Case([&](math::IPowIOp) {
         Value power = math::TruncOp::create(
-            builder, loc,
-            math::PowFOp::create(builder, loc, wide(0).value, wide(1).value));
+            tracker.builder, loc,
+            math::PowFOp::create(tracker.builder, loc, wide(0).value,
+                                 wide(1).value));
         // Of powers of 64 bits, f64 has only some digits.
         if (isNumber && result.getType().getIntOrFloatBitWidth() <= 52)
           give(power, Value());
-        unboundWhere(op, f.addBounds(a, b));
+        tracker.unboundWhere(op, f.addBounds(a, b));
         return true;
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *) {
-        return give(extendedInteger(op), readError(0, isa<arith::ExtSIOp>(op)));
+        return give(extendedInteger(tracker, op),
+                    readError(0, isa<arith::ExtSIOp>(op)));
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
         bool isSigned = isa<arith::IndexCastOp>(op);
         Value number;
         if (!result.getType().isIndex())
           number = isSigned ? wide(0).value
-                            : readingOf(op->getOperand(0), /*isSigned=*/false);
+                            : readingOf(tracker, op->getOperand(0),
+                                        /*isSigned=*/false);
         if (number || a)
           give(number, readError(0, isSigned));
         return true;
       })
       .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
           [&](Operation *) {
-            Value number =
-                widened(op, /*isSigned=*/true,
-                        [&](Arithmetic64 &f, ValueRange numbers) -> Value {
-                          Value exact = f.div(numbers[0], numbers[1]);
-                          if (isa<arith::FloorDivSIOp>(op))
-                            return math::FloorOp::create(builder, loc, exact);
-                          if (isa<arith::CeilDivSIOp>(op))
-                            return math::CeilOp::create(builder, loc, exact);
-                          return math::TruncOp::create(builder, loc, exact);
-                        });
+            Value number = widened(
+                tracker, op, /*isSigned=*/true,
+                [&](Arithmetic64 &f, ValueRange numbers) -> Value {
+                  Value exact = f.div(numbers[0], numbers[1]);
+                  if (isa<arith::FloorDivSIOp>(op))
+                    return math::FloorOp::create(tracker.builder, loc, exact);
+                  if (isa<arith::CeilDivSIOp>(op))
+                    return math::CeilOp::create(tracker.builder, loc, exact);
+                  return math::TruncOp::create(tracker.builder, loc, exact);
+                });
             if (number)
               give(number, Value());
-            unboundWhere(op, f.addBounds(a, b));
+            tracker.unboundWhere(op, f.addBounds(a, b));
             return true;
           })
       .Case([&](arith::TruncIOp) {
@@ -191,11 +200,12 @@ bool Tracker::trackInteger(Operation *op) {
           [&](Operation *) {
             bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
             bool isMax = isa<arith::MaxSIOp, arith::MaxUIOp>(op);
-            Value number =
-                widened(op, isSigned, [&](Arithmetic64 &f, ValueRange numbers) {
-                  return isMax ? f.max(numbers[0], numbers[1])
-                               : f.min(numbers[0], numbers[1]);
-                });
+            Value number = widened(tracker, op, isSigned,
+                                   [&](Arithmetic64 &f, ValueRange numbers) {
+                                     return isMax
+                                                ? f.max(numbers[0], numbers[1])
+                                                : f.min(numbers[0], numbers[1]);
+                                   });
             if (number || a || b)
               give(number,
                    f.maxBounds(readError(0, isSigned), readError(1, isSigned)));
@@ -204,7 +214,7 @@ bool Tracker::trackInteger(Operation *op) {
       .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp>([&](Operation *) {
         // Of the bitwise operations, those on conditions have bounds.
         if (isNumber)
-          unboundWhere(op, f.addBounds(a, b));
+          tracker.unboundWhere(op, f.addBounds(a, b));
         else if (a || b)
           give(Value(), f.maxBounds(a, b));
         return true;
@@ -214,31 +224,34 @@ bool Tracker::trackInteger(Operation *op) {
         unsigned bits = result.getType().isIndex()
                             ? 64
                             : result.getType().getIntOrFloatBitWidth();
-        Value amount = readingOf(op->getOperand(1), /*isSigned=*/false);
+        Value amount =
+            readingOf(tracker, op->getOperand(1), /*isSigned=*/false);
         Value isTooFar =
             f.compare(arith::CmpFPredicate::OGE, amount, f.constant(bits));
         Value flag = f.select(isTooFar, f.constant(1), f.constant(0));
         // A product with 2^amount, or a quotient. Bits that are shifted to the
         // right without a sign are taken as they are.
         auto factorOf = [&](Value y) -> Value {
-          return math::Exp2Op::create(builder, loc, y);
+          return math::Exp2Op::create(tracker.builder, loc, y);
         };
         bool isInteger = isNumber && !result.getType().isIndex();
         if (isInteger && isa<arith::ShLIOp>(op))
-          give(combined(
-                   op, [&](Value x, Value y) { return f.mul(x, factorOf(y)); }),
-               Value());
+          give(
+              combined(tracker, op,
+                       [&](Value x, Value y) { return f.mul(x, factorOf(y)); }),
+              Value());
         if (isInteger && isa<arith::ShRSIOp>(op)) {
-          Value number = widened(
-              op, /*isSigned=*/true,
-              [&](Arithmetic64 &f, ValueRange numbers) -> Value {
-                return math::FloorOp::create(
-                    builder, loc, f.div(numbers[0], factorOf(numbers[1])));
-              });
+          Value number =
+              widened(tracker, op, /*isSigned=*/true,
+                      [&](Arithmetic64 &f, ValueRange numbers) -> Value {
+                        return math::FloorOp::create(
+                            tracker.builder, loc,
+                            f.div(numbers[0], factorOf(numbers[1])));
+                      });
           if (number)
             give(number, Value());
         }
-        unboundWhere(op, f.addBounds(flag, f.addBounds(a, b)));
+        tracker.unboundWhere(op, f.addBounds(flag, f.addBounds(a, b)));
         return true;
       })
       .Case([&](arith::CmpIOp compare) {
@@ -247,23 +260,25 @@ bool Tracker::trackInteger(Operation *op) {
             f.addBounds(readError(0, isSigned), readError(1, isSigned));
         if (!both)
           return true;
-        Value apart = f.abs(f.sub(readingOf(op->getOperand(0), isSigned),
-                                  readingOf(op->getOperand(1), isSigned)));
+        Value apart =
+            f.abs(f.sub(readingOf(tracker, op->getOperand(0), isSigned),
+                        readingOf(tracker, op->getOperand(1), isSigned)));
         Value safe = arith::OrIOp::create(
-            builder, loc, f.compare(arith::CmpFPredicate::OGT, apart, both),
+            tracker.builder, loc,
+            f.compare(arith::CmpFPredicate::OGT, apart, both),
             f.compare(arith::CmpFPredicate::OEQ, both, f.constant(0)));
         return give(Value(), f.select(safe, f.constant(0), f.constant(1)));
       })
       .Case([&](arith::SelectOp choice) {
-        Value turns = errorOf(choice.getCondition());
-        Value x = errorOf(choice.getTrueValue()),
-              y = errorOf(choice.getFalseValue());
+        Value turns = tracker.errorOf(choice.getCondition());
+        Value x = tracker.errorOf(choice.getTrueValue()),
+              y = tracker.errorOf(choice.getFalseValue());
         // What has wrapped around is so wherever it is chosen.
         Value number;
         if (isNumber && !result.getType().isIndex() &&
-            (hasOwnNumber(choice.getTrueValue()) ||
-             hasOwnNumber(choice.getFalseValue())))
-          number = f.select(own(choice.getCondition()), wide(1).value,
+            (tracker.shadowOf(choice.getTrueValue()).value ||
+             tracker.shadowOf(choice.getFalseValue()).value))
+          number = f.select(tracker.own(choice.getCondition()), wide(1).value,
                             wide(2).value);
         if (!number && !turns && !x && !y)
           return true;
@@ -280,8 +295,8 @@ bool Tracker::trackInteger(Operation *op) {
       .Default([&](Operation *) {
         Value any;
         for (Value operand : op->getOperands())
-          any = f.addBounds(any, errorOf(operand));
-        unboundWhere(op, any);
+          any = f.addBounds(any, tracker.errorOf(operand));
+        tracker.unboundWhere(op, any);
         return true;
       });
 }

@@ -41,22 +41,20 @@ Value massOfRoot(Arithmetic64 &f, const Shadow &a, Value value) {
                   f.sqrt(a.mass));
 }
 
-} // namespace
-
-Value Tracker::evaluate(Operation *op, ValueRange operands) {
-  return builder
+Value evaluate(Tracker &tracker, Operation *op, ValueRange operands) {
+  return tracker.builder
       .create(op->getLoc(), op->getName().getIdentifier(), operands,
-              TypeRange{builder.getF64Type()})
+              TypeRange{tracker.builder.getF64Type()})
       ->getResult(0);
 }
 
 /// A function that grows or falls everywhere: an error of the operand changes
 /// it by no more than at the ends of the interval.
-Shadow Tracker::monotone(Operation *op, double ulps, bool rounds) {
-  Arithmetic64 f(builder, op->getLoc());
+Shadow monotone(Tracker &tracker, Operation *op, double ulps, bool rounds) {
+  Arithmetic64 f(tracker.builder, op->getLoc());
   auto type = cast<FloatType>(op->getResult(0).getType());
-  Shadow a = scalar(op->getOperand(0)), z;
-  z.value = evaluate(op, a.value);
+  Shadow a = tracker.scalar(op->getOperand(0)), z;
+  z.value = evaluate(tracker, op, a.value);
   Value bound;
   if (a.error) {
     Value low = f.sub(a.value, a.error), high = f.add(a.value, a.error);
@@ -66,8 +64,8 @@ Shadow Tracker::monotone(Operation *op, double ulps, bool rounds) {
           f.compare(arith::CmpFPredicate::OLT, a.value, f.constant(0));
       low = f.select(isNegative, low, f.max(low, f.constant(0)));
     }
-    bound = f.max(f.abs(f.sub(evaluate(op, high), z.value)),
-                  f.abs(f.sub(z.value, evaluate(op, low))));
+    bound = f.max(f.abs(f.sub(evaluate(tracker, op, high), z.value)),
+                  f.abs(f.sub(z.value, evaluate(tracker, op, low))));
     Value isExact =
         f.compare(arith::CmpFPredicate::OEQ, a.error, f.constant(0));
     bound = f.select(isExact, f.constant(0), bound);
@@ -78,40 +76,43 @@ Shadow Tracker::monotone(Operation *op, double ulps, bool rounds) {
   return z;
 }
 
-bool Tracker::trackLibrary(Operation *op) {
+} // namespace
+
+bool trackLibrary(Tracker &tracker, Operation *op) {
   if (op->getNumResults() != 1)
     return false;
   auto type = dyn_cast<FloatType>(op->getResult(0).getType());
   if (!type || !isa<math::MathDialect>(op->getDialect()))
     return false;
-  Arithmetic64 f(builder, op->getLoc());
+  Arithmetic64 f(tracker.builder, op->getLoc());
   double ulps = ulpsIn(type);
   auto give = [&](const Shadow &shadow) {
-    set(op->getResult(0), shadow);
+    tracker.set(op->getResult(0), shadow);
     return true;
   };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](math::SqrtOp) { return give(monotone(op, 0.5, true)); })
+      .Case(
+          [&](math::SqrtOp) { return give(monotone(tracker, op, 0.5, true)); })
       .Case<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::Log10Op,
             math::TanhOp, math::ErfOp, math::ErfcOp, math::AtanOp, math::AsinOp,
             math::AcosOp, math::AsinhOp, math::AcoshOp, math::AtanhOp,
             math::SinhOp, math::CbrtOp>(
-          [&](Operation *) { return give(monotone(op, ulps, true)); })
+          [&](Operation *) { return give(monotone(tracker, op, ulps, true)); })
       .Case<math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp,
             math::TruncOp>(
-          [&](Operation *) { return give(monotone(op, 0, false)); })
+          [&](Operation *) { return give(monotone(tracker, op, 0, false)); })
       .Case([&](math::RsqrtOp) {
         // The device takes a root and divides.
-        Shadow z =
-            monotone(op, type.getFPMantissaWidth() < 24 ? 1.5 : ulps, true);
-        Shadow a = scalar(op->getOperand(0));
+        Shadow z = monotone(tracker, op,
+                            type.getFPMantissaWidth() < 24 ? 1.5 : ulps, true);
+        Shadow a = tracker.scalar(op->getOperand(0));
         if (a.mass)
           z.mass = f.mul(f.abs(z.value), f.div(a.mass, f.abs(a.value)));
         return give(z);
       })
       .Case<math::SinOp, math::CosOp>([&](Operation *) {
-        Shadow a = scalar(op->getOperand(0));
-        Value value = evaluate(op, a.value);
+        Shadow a = tracker.scalar(op->getOperand(0));
+        Value value = evaluate(tracker, op, a.value);
         Value infinite = f.constant(std::numeric_limits<double>::infinity());
         // Of an infinite operand, they are NaN.
         Value bound = a.error
@@ -124,7 +125,8 @@ bool Tracker::trackLibrary(Operation *op) {
       .Case<math::ExpM1Op, math::Log1pOp>([&](Operation *) {
         // The lowering of this machine computes exp(x) - 1 and log(1 + x) in
         // these steps; the bound covers them and functions that do better.
-        Shadow z = monotone(op, ulps, true), a = scalar(op->getOperand(0));
+        Shadow z = monotone(tracker, op, ulps, true),
+               a = tracker.scalar(op->getOperand(0));
         Value one = f.constant(1), slope = one;
         if (isa<math::Log1pOp>(op)) {
           Value shifted = f.abs(f.add(one, a.value));
@@ -143,24 +145,27 @@ bool Tracker::trackLibrary(Operation *op) {
         return give(z);
       })
       .Case([&](math::PowFOp) {
-        Shadow a = scalar(op->getOperand(0)), b = scalar(op->getOperand(1));
-        Value value = evaluate(op, {a.value, b.value}), bound;
+        Shadow a = tracker.scalar(op->getOperand(0)),
+               b = tracker.scalar(op->getOperand(1));
+        Value value = evaluate(tracker, op, {a.value, b.value}), bound;
         if (a.error || b.error) {
           Value da = a.error ? a.error : f.constant(0);
           Value db = b.error ? b.error : f.constant(0);
           Value low = f.sub(a.value, da), high = f.add(a.value, da);
           for (Value x : {low, high})
             for (Value y : {f.sub(b.value, db), f.add(b.value, db)})
-              bound =
-                  f.maxBounds(bound, f.abs(f.sub(evaluate(op, {x, y}), value)));
+              bound = f.maxBounds(
+                  bound, f.abs(f.sub(evaluate(tracker, op, {x, y}), value)));
           // With an exact exponent of at least 1, the slope is largest at the
           // end of the interval that is farther from 0.
           Value one = f.constant(1);
-          Value slope = f.mul(b.value, evaluate(op, {f.add(f.abs(a.value), da),
-                                                     f.sub(b.value, one)}));
+          Value slope =
+              f.mul(b.value,
+                    evaluate(tracker, op,
+                             {f.add(f.abs(a.value), da), f.sub(b.value, one)}));
           Value infinite = f.constant(std::numeric_limits<double>::infinity());
           Value hasSlope = arith::AndIOp::create(
-              builder, op->getLoc(),
+              tracker.builder, op->getLoc(),
               f.compare(arith::CmpFPredicate::OGE, b.value, one),
               f.compare(arith::CmpFPredicate::OEQ, db, f.constant(0)));
           Value isPositive =

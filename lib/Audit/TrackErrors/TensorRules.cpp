@@ -28,37 +28,7 @@ Value moved(OpBuilder &builder, Operation *op, IRMapping &mapping,
   return result;
 }
 
-} // namespace
-
-bool Tracker::trackTensor(Operation *op) {
-  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-    if (!generic.hasPureTensorSemantics())
-      return false;
-    trackGeneric(generic);
-    return true;
-  }
-  if (Value element = elementOfRegion(op)) {
-    trackRegion(op, element);
-    return true;
-  }
-  if (makesUnwritten(op) || asksForShapeOnly(op) ||
-      (isa<arith::ConstantOp>(op) &&
-       isa<ShapedType>(op->getResult(0).getType()))) {
-    for (Value operand : op->getOperands())
-      if (!copies.contains(operand))
-        copies.map(operand, own(operand));
-    Operation *copy = clonePlain(op);
-    if (isFloatLike(op->getResult(0).getType()))
-      set(op->getResult(0), {copy->getResult(0), Value(), Value()});
-    return true;
-  }
-  if (!onlyMovesElements(op))
-    return false;
-  trackMovement(op);
-  return true;
-}
-
-void Tracker::trackMovement(Operation *op) {
+void trackMovement(Tracker &tracker, Operation *op) {
   // Values, masses and errors move by clones of the same operation.
   SmallVector<OpOperand *> data;
   SmallVector<Value> places;
@@ -73,36 +43,40 @@ void Tracker::trackMovement(Operation *op) {
   bool isFloat = isFloatLike(result.getType());
   bool hasError = false, sameType = true;
   for (OpOperand *operand : data) {
-    Shadow shadow = shadows.lookup(operand->get());
+    Shadow shadow = tracker.shadowOf(operand->get());
     hasError |= static_cast<bool>(shadow.error);
     Value value = isFloat && shadow.value ? shadow.value : Value();
     sameType &= value && getElementTypeOrSelf(value.getType()) == element;
   }
-  Type f64 = builder.getF64Type();
-  IRMapping mapping(copies);
+  Type f64 = tracker.builder.getF64Type();
+  IRMapping mapping(tracker.copies());
   auto cloneWith = [&](auto choose, Type type) {
     for (OpOperand *operand : data)
       mapping.map(operand->get(), choose(operand->get()));
-    return moved(builder, op, mapping, type);
+    return moved(tracker.builder, op, mapping, type);
   };
   Shadow z;
   if (!isFloat)
-    copies.map(result, cloneWith([&](Value v) { return own(v); }, element));
+    tracker.setCopy(
+        result, cloneWith([&](Value v) { return tracker.own(v); }, element));
   if (isFloat)
     z.value =
-        sameType ? cloneWith([&](Value v) { return shadows[v].value; }, element)
-                 : cloneWith([&](Value v) { return scalar(v).value; }, f64);
+        sameType
+            ? cloneWith([&](Value v) { return tracker.shadowOf(v).value; },
+                        element)
+            : cloneWith([&](Value v) { return tracker.scalar(v).value; }, f64);
   if (hasError) {
     if (!isFloat)
-      z.value = cloneWith([&](Value v) { return scalar(v).value; }, f64);
-    z.error = cloneWith([&](Value v) { return whole(v).error; }, f64);
+      z.value =
+          cloneWith([&](Value v) { return tracker.scalar(v).value; }, f64);
+    z.error = cloneWith([&](Value v) { return tracker.whole(v).error; }, f64);
   }
   if (isFloat || hasError)
-    set(result, z);
-  unboundWhere(op, totalError(places));
+    tracker.set(result, z);
+  tracker.unboundWhere(op, tracker.totalError(places));
 }
 
-void Tracker::trackGeneric(linalg::GenericOp op) {
+void trackGeneric(Tracker &tracker, linalg::GenericOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> inputs, outputs;
   SmallVector<AffineMap> inputMaps, outputMaps;
@@ -113,7 +87,7 @@ void Tracker::trackGeneric(linalg::GenericOp op) {
   SmallVector<Places> places;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
-    Shadow shadow = shadows.lookup(operand->get());
+    Shadow shadow = tracker.shadowOf(operand->get());
     Places place;
     auto give = [&](Value value) {
       inputs.push_back(value);
@@ -122,7 +96,7 @@ void Tracker::trackGeneric(linalg::GenericOp op) {
     };
     bool isFloat = isFloatLike(operand->get().getType());
     if (!isFloat || !shadow.value)
-      place.copy = give(own(operand->get()));
+      place.copy = give(tracker.own(operand->get()));
     if (isFloat && shadow.value)
       place.value = give(shadow.value);
     if (shadow.error)
@@ -141,15 +115,15 @@ void Tracker::trackGeneric(linalg::GenericOp op) {
     };
     Shadow shadow;
     if (isRead) {
-      shadow = whole(operand.get(), isFloat);
+      shadow = tracker.whole(operand.get(), isFloat);
     } else {
       auto type = cast<RankedTensorType>(operand.get().getType());
-      shadow.value = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                             builder.getF64Type());
+      shadow.value = tensor::EmptyOp::create(
+          tracker.builder, loc, type.getShape(), tracker.builder.getF64Type());
       shadow.error = shadow.mass = shadow.value;
     }
     if (!isFloat)
-      place.copy = give(own(operand.get()));
+      place.copy = give(tracker.own(operand.get()));
     place.value = give(shadow.value);
     place.error = give(shadow.error);
     if (isFloat)
@@ -159,11 +133,11 @@ void Tracker::trackGeneric(linalg::GenericOp op) {
   llvm::append_range(inputMaps, outputMaps);
 
   auto generic = linalg::GenericOp::create(
-      builder, loc, TypeRange(ValueRange(outputs)), inputs, outputs, inputMaps,
-      op.getIteratorTypesArray(),
+      tracker.builder, loc, TypeRange(ValueRange(outputs)), inputs, outputs,
+      inputMaps, op.getIteratorTypesArray(),
       [&](OpBuilder &inner, Location at, ValueRange arguments) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.restoreInsertionPoint(inner.saveInsertionPoint());
+        OpBuilder::InsertionGuard guard(tracker.builder);
+        tracker.builder.restoreInsertionPoint(inner.saveInsertionPoint());
         unsigned numInputs = op.getNumDpsInputs();
         for (auto [number, argument] :
              llvm::enumerate(op.getBody()->getArguments())) {
@@ -173,65 +147,96 @@ void Tracker::trackGeneric(linalg::GenericOp op) {
             return i < 0 ? Value() : Value(arguments[offset + i]);
           };
           if (place.copy >= 0)
-            copies.map(argument, pick(place.copy));
+            tracker.setCopy(argument, pick(place.copy));
           Shadow shadow{pick(place.value), pick(place.error), pick(place.mass)};
           if (shadow.value || shadow.error)
-            set(argument, shadow);
+            tracker.set(argument, shadow);
           if (!shadow.value && isFloatLike(argument.getType()))
-            set(argument, {pick(place.copy), shadow.error, Value()});
+            tracker.set(argument, {pick(place.copy), shadow.error, Value()});
         }
-        trackBlock(*op.getBody());
+        tracker.trackBlock(*op.getBody());
         SmallVector<Value> yielded;
         for (Value value : op.getBody()->getTerminator()->getOperands()) {
           bool isFloat = isFloatLike(value.getType());
-          Shadow shadow = whole(value, isFloat);
+          Shadow shadow = tracker.whole(value, isFloat);
           if (!isFloat)
-            yielded.push_back(own(value));
+            yielded.push_back(tracker.own(value));
           yielded.append({shadow.value, shadow.error});
           if (isFloat)
             yielded.push_back(shadow.mass);
         }
-        linalg::YieldOp::create(builder, at, yielded);
+        linalg::YieldOp::create(tracker.builder, at, yielded);
       });
-  bind(op.getResults(), generic.getResults(), /*withMass=*/true);
+  tracker.bind(op.getResults(), generic.getResults(), /*withMass=*/true);
 }
 
 /// A copy for each part of the pair, whose region makes its elements.
-void Tracker::trackRegion(Operation *op, Value element) {
+void trackRegion(Tracker &tracker, Operation *op, Value element) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
-  Type own64 = builder.getF64Type();
+  Type own64 = tracker.builder.getF64Type();
   bool isFloat = isFloatLike(type);
   enum class Part { Copy, Value, Error };
   auto partOf = [&](Value value, Part part) {
     if (part == Part::Copy)
-      return own(value);
-    return part == Part::Value ? scalar(value).value : whole(value).error;
+      return tracker.own(value);
+    return part == Part::Value ? tracker.scalar(value).value
+                               : tracker.whole(value).error;
   };
   auto build = [&](Part part) {
-    IRMapping mapping(copies);
+    IRMapping mapping(tracker.copies());
     for (OpOperand &operand : op->getOpOperands())
       if (isa<ShapedType>(operand.get().getType()))
         mapping.map(operand.get(), partOf(operand.get(), part));
-    Operation *copy = builder.cloneWithoutRegions(*op, mapping);
+    Operation *copy = tracker.builder.cloneWithoutRegions(*op, mapping);
     copy->getResult(0).setType(RankedTensorType::get(
         type.getShape(), part == Part::Copy ? type.getElementType() : own64));
     Block &from = op->getRegion(0).front();
-    OpBuilder::InsertionGuard guard(builder);
-    Block *body = builder.createBlock(&copy->getRegion(0));
+    OpBuilder::InsertionGuard guard(tracker.builder);
+    Block *body = tracker.builder.createBlock(&copy->getRegion(0));
     for (BlockArgument argument : from.getArguments())
-      copies.map(argument, body->addArgument(argument.getType(), loc));
-    trackBlock(from);
+      tracker.setCopy(argument, body->addArgument(argument.getType(), loc));
+    tracker.trackBlock(from);
     IRMapping yielded;
     yielded.map(element, partOf(element, part));
-    builder.clone(*from.getTerminator(), yielded);
+    tracker.builder.clone(*from.getTerminator(), yielded);
     return copy->getResult(0);
   };
   if (!isFloat)
-    copies.map(result, build(Part::Copy));
+    tracker.setCopy(result, build(Part::Copy));
   Value value = build(Part::Value), error = build(Part::Error);
-  set(result, {value, error, Value()});
+  tracker.set(result, {value, error, Value()});
+}
+
+} // namespace
+
+bool trackTensor(Tracker &tracker, Operation *op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    if (!generic.hasPureTensorSemantics())
+      return false;
+    trackGeneric(tracker, generic);
+    return true;
+  }
+  if (Value element = elementOfRegion(op)) {
+    trackRegion(tracker, op, element);
+    return true;
+  }
+  if (makesUnwritten(op) || asksForShapeOnly(op) ||
+      (isa<arith::ConstantOp>(op) &&
+       isa<ShapedType>(op->getResult(0).getType()))) {
+    for (Value operand : op->getOperands())
+      if (!tracker.copies().contains(operand))
+        tracker.setCopy(operand, tracker.own(operand));
+    Operation *copy = tracker.clonePlain(op);
+    if (isFloatLike(op->getResult(0).getType()))
+      tracker.set(op->getResult(0), {copy->getResult(0), Value(), Value()});
+    return true;
+  }
+  if (!onlyMovesElements(op))
+    return false;
+  trackMovement(tracker, op);
+  return true;
 }
 
 } // namespace npu

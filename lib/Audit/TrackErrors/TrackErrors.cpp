@@ -2,12 +2,13 @@
 //
 // npu-track-rounding-errors: replaces each function by one on pairs.
 
-#include "npu/Audit/TrackErrors/Passes.h"
-
-#include "LoopOrder.h"
 #include "Tracker.h"
+#include "npu/Audit/TrackErrors/Passes.h"
 #include "npu/Conversion/Buffers/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,6 +17,54 @@
 using namespace mlir;
 
 namespace npu {
+
+/// The order of loops, where another one is better.
+static std::optional<SmallVector<unsigned>> fastOrder(linalg::GenericOp op) {
+  unsigned loops = op.getNumLoops();
+  if (loops < 2 || op.getNumDpsInits() != 1 ||
+      op.getIteratorTypesArray().back() != utils::IteratorType::reduction)
+    return std::nullopt;
+  AffineMap map = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last)
+    return std::nullopt;
+  SmallVector<unsigned> order;
+  for (unsigned loop = 0; loop < loops; ++loop)
+    if (loop != last.getPosition())
+      order.push_back(loop);
+  order.push_back(last.getPosition());
+  return order;
+}
+
+/// Makes structured operations generic, and the innermost loop of those whose
+/// innermost loop is a reduction the one along the last dimension of the
+/// result. Each sum keeps its order, so that no bit of a result changes.
+/// Example: rows, columns, terms of a matmul become rows, terms, columns.
+static void generalizeForSpeed(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<linalg::LinalgOp> named;
+  SmallVector<linalg::GenericOp> generic;
+  function.walk([&](linalg::LinalgOp op) {
+    if (!op.hasPureTensorSemantics())
+      return;
+    if (auto already = dyn_cast<linalg::GenericOp>(op.getOperation()))
+      generic.push_back(already);
+    else
+      named.push_back(op);
+  });
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    if (auto made = linalg::generalizeNamedOp(rewriter, op); succeeded(made))
+      generic.push_back(*made);
+  }
+  for (linalg::GenericOp op : generic) {
+    rewriter.setInsertionPoint(op);
+    if (auto order = fastOrder(op))
+      (void)linalg::interchangeGenericOp(rewriter, op, *order);
+  }
+}
 
 #define GEN_PASS_DEF_TRACKROUNDINGERRORS
 #include "npu/Audit/TrackErrors/Passes.h.inc"
@@ -28,22 +77,24 @@ std::string nameOfType(Type type) {
   return name;
 }
 
-/// Why a function has no pairs, or "".
-std::string whyNot(func::FuncOp function) {
+/// Reports why a function can have no pairs.
+LogicalResult checkShape(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
-    return "one block, got " +
-           std::to_string(function.getBody().getBlocks().size());
+    return function.emitError() << "expected one block, got "
+                                << function.getBody().getBlocks().size();
   for (TypeRange types : {TypeRange(function.getArgumentTypes()),
                           TypeRange(function.getResultTypes())})
     for (Type type : types)
       if (auto shaped = dyn_cast<ShapedType>(type);
           shaped && (!isa<RankedTensorType>(type) || !shaped.hasStaticShape()))
-        return "tensors of static shape, got " + nameOfType(type);
-  std::string calls;
-  function.walk([&](func::CallOp call) {
-    calls = "no calls, got one of '" + call.getCallee().str() + "'";
-  });
-  return calls;
+        return function.emitError()
+               << "expected tensors of static shape, got " << nameOfType(type);
+  func::CallOp last;
+  function.walk([&](func::CallOp call) { last = call; });
+  if (last)
+    return function.emitError()
+           << "expected no calls, got one of '" << last.getCallee() << "'";
+  return success();
 }
 
 class Rewrite {
@@ -127,10 +178,8 @@ struct TrackRoundingErrorsPass
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      if (std::string why = whyNot(function); !why.empty()) {
-        function.emitError() << "expected " << why;
+      if (failed(checkShape(function)))
         return signalPassFailure();
-      }
     }
     OpPassManager structure(ModuleOp::getOperationName());
     structure.addPass(structuring());

@@ -85,7 +85,7 @@ static Value extended(OpBuilder &builder, Location loc, Value value) {
 Shadow Tracker::scalar(Value value) {
   Shadow shadow = shadows.lookup(value);
   if (!shadow.value)
-    shadow.value = copies.lookupOrDefault(value);
+    shadow.value = newValues.lookupOrDefault(value);
   shadow.value = extended(builder, value.getLoc(), shadow.value);
   return shadow;
 }
@@ -105,10 +105,10 @@ Shadow Tracker::whole(Value value, bool withMass) {
 
 Value Tracker::own(Value value) {
   if (!isFloatLike(value.getType()))
-    return copies.lookupOrDefault(value);
+    return newValues.lookupOrDefault(value);
   Value known = shadows.lookup(value).value;
   if (!known)
-    return copies.lookupOrDefault(value);
+    return newValues.lookupOrDefault(value);
   Type type = getElementTypeOrSelf(value.getType());
   if (getElementTypeOrSelf(known.getType()) == type)
     return known;
@@ -156,7 +156,7 @@ void Tracker::bind(ValueRange values, ValueRange expanded, bool withMass) {
   for (Value value : values) {
     bool isFloat = isFloatLike(value.getType());
     if (!isFloat)
-      copies.map(value, expanded[next++]);
+      newValues.map(value, expanded[next++]);
     if (!isFloat && !isIntegerLike(value.getType()))
       continue;
     Shadow shadow{expanded[next], expanded[next + 1], Value()};
@@ -168,7 +168,7 @@ void Tracker::bind(ValueRange values, ValueRange expanded, bool withMass) {
 }
 
 Operation *Tracker::clonePlain(Operation *op) {
-  Operation *copy = builder.clone(*op, copies);
+  Operation *copy = builder.clone(*op, newValues);
   return copy;
 }
 
@@ -225,13 +225,13 @@ void Tracker::unboundWhere(Operation *op, Value flag) {
 void Tracker::trackUnknown(Operation *op) {
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
-  IRMapping mapping(copies);
+  IRMapping mapping(newValues);
   for (Value value : used)
     mapping.map(value, own(value));
   Value flag = totalError(used.getArrayRef());
   Operation *copy = builder.clone(*op, mapping);
   for (auto [old, result] : llvm::zip(op->getResults(), copy->getResults())) {
-    copies.map(old, result);
+    newValues.map(old, result);
     if (isFloatLike(old.getType()))
       shadows[old] = {result, Value(), Value()};
   }
@@ -246,9 +246,10 @@ void Tracker::trackBlock(Block &block) {
 
 void Tracker::track(Operation *op) {
   OpBuilder::InsertionGuard guard(builder);
-  if (trackTensor(op) || trackControl(op) || trackFloat(op) ||
-      trackLibrary(op) || trackInteger(op))
-    return;
+  for (auto rule :
+       {trackTensor, trackControl, trackFloat, trackLibrary, trackInteger})
+    if (rule(*this, op))
+      return;
   trackUnknown(op);
 }
 

@@ -54,9 +54,23 @@ public:
   /// bits, it bounds the distance modulo 2^n.
   mlir::Value errorOf(mlir::Value value);
 
+  /// The sum of all errors of these values, as a scalar, or null.
+  mlir::Value totalError(mlir::ValueRange values);
+
   /// What the old value is in the new function. Integers also have their copy.
   void set(mlir::Value value, const Shadow &shadow) { shadows[value] = shadow; }
-  void setCopy(mlir::Value value, mlir::Value copy) { copies.map(value, copy); }
+  void setCopy(mlir::Value value, mlir::Value copy) {
+    newValues.map(value, copy);
+  }
+  /// What `set` has said of it; nulls where it was not called.
+  Shadow shadowOf(mlir::Value value) const { return shadows.lookup(value); }
+  /// What `setCopy` has said of all values.
+  const mlir::IRMapping &copies() const { return newValues; }
+
+  /// Clones an operation on integers and indices as it is.
+  mlir::Operation *clonePlain(mlir::Operation *op);
+  /// Makes what `op` gives as unbounded as `flag` (> 0) says.
+  void unboundWhere(mlir::Operation *op, mlir::Value flag);
 
   /// The new values of a list: of a float value, error and (withMass) mass; of
   /// an integer itself, its value in f64 and its error; of others itself.
@@ -68,62 +82,22 @@ public:
   mlir::OpBuilder &builder;
 
 private:
-  bool trackFloat(mlir::Operation *op);
-  bool trackLibrary(mlir::Operation *op);
-  bool trackInteger(mlir::Operation *op);
-  bool trackTensor(mlir::Operation *op);
-  bool trackControl(mlir::Operation *op);
-  void trackGeneric(mlir::linalg::GenericOp op);
-  void trackMovement(mlir::Operation *op);
-  void trackRegion(mlir::Operation *op, mlir::Value element);
-  void trackFor(mlir::Operation *op);
-  void trackWhile(mlir::Operation *op);
-  void trackIf(mlir::Operation *op);
   /// Clones `op` without errors of its own: results have an infinite bound
   /// wherever an operand has an error.
   void trackUnknown(mlir::Operation *op);
-  /// Clones an operation on integers and indices as it is.
-  mlir::Operation *clonePlain(mlir::Operation *op);
-  /// The sum of all errors of these values, as a scalar, or null.
-  mlir::Value totalError(mlir::ValueRange values);
-  /// Makes what `op` gives as unbounded as `flag` (> 0) says.
-  void unboundWhere(mlir::Operation *op, mlir::Value flag);
 
-  /// An integer in f64, as its bits are read with or without a sign.
-  mlir::Value readingOf(mlir::Value integer, bool isSigned);
-  /// A bound of what an error makes of that reading: infinite where the device
-  /// may have wrapped around and the reference has not. Null: 0.
-  mlir::Value errorOfReading(mlir::Value integer, bool isSigned);
-  /// The f64 value of a sum, a difference or a product of integers, which does
-  /// not wrap around where one of both readings of the operands does not.
-  mlir::Value
-  combined(mlir::Operation *op,
-           llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
-  /// The f64 value of an extended integer; what had wrapped around stays
-  /// outside of the operand's type.
-  mlir::Value extendedInteger(mlir::Operation *op);
-  /// Whether an integer has a value in f64 that its bits need not have.
-  bool hasOwnNumber(mlir::Value integer) {
-    return static_cast<bool>(shadows.lookup(integer).value);
-  }
-  /// Whether an integer's f64 value is one that its bits have as they are read.
-  mlir::Value isRead(mlir::Value integer, bool isSigned);
-  /// The number that an integer is meant to be, in f64: as its bits are read,
-  /// or where it has wrapped around, the number that it would be.
-  mlir::Value numberOf(mlir::Value integer, bool isSigned);
-  /// The f64 value of an operation on the numbers of its operands, where one of
-  /// them may have wrapped around; null: as its bits are read.
-  mlir::Value
-  widened(mlir::Operation *op, bool isSigned,
-          llvm::function_ref<mlir::Value(Arithmetic64 &, mlir::ValueRange)>
-              combine);
-  Shadow monotone(mlir::Operation *op, double ulps, bool rounds);
-  mlir::Value evaluate(mlir::Operation *op, mlir::ValueRange operands);
-
-  mlir::IRMapping copies;
+  mlir::IRMapping newValues;
   llvm::DenseMap<mlir::Value, Shadow> shadows;
   llvm::SetVector<llvm::StringRef> &unknown;
 };
+
+/// The rules, a file for each kind of operation: builds what `op` becomes.
+/// False where that file has no rule for it.
+bool trackFloat(Tracker &tracker, mlir::Operation *op);
+bool trackLibrary(Tracker &tracker, mlir::Operation *op);
+bool trackInteger(Tracker &tracker, mlir::Operation *op);
+bool trackTensor(Tracker &tracker, mlir::Operation *op);
+bool trackControl(Tracker &tracker, mlir::Operation *op);
 
 /// A linalg.generic that computes each element of its result from those of its
 /// inputs, all of one shape; `type` is the result's element type.

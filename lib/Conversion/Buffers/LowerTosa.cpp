@@ -7,6 +7,7 @@
 
 #include "npu/Conversion/Tosa/Passes.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,7 +33,7 @@ void buildTogether(OpPassManager &passes) {
 }
 
 /// Adds the passes from TOSA to linalg, and one that takes away what is unused
-/// behind them.
+/// after them.
 void buildTosa(OpPassManager &passes) {
   buildTosaToLinalg(passes, /*control=*/false);
   passes.addPass(createCanonicalizerPass());
@@ -105,6 +106,7 @@ LogicalResult verifyLowered(IsolatedOp &isolated) {
     return success();
   InFlightDiagnostic error = mlir::emitError(isolated.op->getLoc());
   error << "'" << isolated.op->getName() << "' is TOSA, which was not lowered";
+  mark(error, RefusalKind::TosaNotLowered);
   if (std::string help = whatHelpsInsteadOf(isolated.op); !help.empty())
     error.attachNote() << help;
   return error;

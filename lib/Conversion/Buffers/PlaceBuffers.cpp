@@ -11,7 +11,7 @@
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/ReadsOperand.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/SignatureAttributes.h"
 #include "npu/TileProgram/TileProgram.h"
 
@@ -156,7 +156,7 @@ Operation *runsForEachEntry(Operation *op) {
 }
 
 /// Copies the output of an operation in a region that runs once for each entry,
-/// where it is a tensor from outside without other users behind it. Upstream
+/// where it is a tensor from outside without other users after it. Upstream
 /// would let the operation overwrite it, but the next entry uses it again.
 void copyIntoRegion(Operation *op) {
   Operation *around = runsForEachEntry(op);

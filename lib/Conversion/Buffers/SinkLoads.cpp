@@ -5,7 +5,7 @@
 
 #include "npu/Conversion/Buffers/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 using namespace mlir;
 

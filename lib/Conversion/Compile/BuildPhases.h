@@ -18,7 +18,7 @@ enum class DeviceMode {
   /// Nobody has asked for a device: operations that tiles do not do are done in
   /// DDR, and `gather` says what is said of that.
   AsWritten,
-  /// An operation that computes on the CPU is an error.
+  /// An operation that falls back to the host is an error.
   Npu,
   /// The CPU computes what tiles do not, and the placement report tells.
   Hetero,
@@ -31,7 +31,7 @@ struct PhaseSettings {
   CompileOptions options;
   CompilePhase from = CompilePhase::Start;
   CompilePhase to = CompilePhase::Scratchpad;
-  GatherPolicy gather = GatherPolicy::Warn;
+  HostFallbackPolicy gather = HostFallbackPolicy::Warn;
   DeviceMode mode = DeviceMode::AsWritten;
   /// The target that counts; empty where the module's own does.
   std::string target;

@@ -58,8 +58,8 @@ PhaseSettings with(const PhaseSettings &settings, DeviceMode mode,
   PhaseSettings changed = settings;
   changed.mode = mode;
   changed.target = target;
-  changed.gather =
-      mode == DeviceMode::Npu ? GatherPolicy::Error : GatherPolicy::Allow;
+  changed.gather = mode == DeviceMode::Npu ? HostFallbackPolicy::Error
+                                           : HostFallbackPolicy::Allow;
   return changed;
 }
 

@@ -56,7 +56,7 @@ std::vector<BoundOption> boundOptions(CompileOptions &options) {
        "false keeps every sum in its order; true, if it is written, is for "
        "npu-assign-distributions, too"},
       {"gather", "", &options.gather, "what",
-       "what to say where an operation is done on gathered data: warn (the "
+       "what to say where an operation falls back to the host: warn (the "
        "default), error or allow"},
       {"parallel", "", &options.parallel, "",
        "tiles run at the same time (llvm)"},

@@ -23,11 +23,13 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-std::optional<GatherPolicy> readGather(const std::optional<std::string> &text) {
-  return llvm::StringSwitch<std::optional<GatherPolicy>>(text.value_or("warn"))
-      .Case("warn", GatherPolicy::Warn)
-      .Case("error", GatherPolicy::Error)
-      .Case("allow", GatherPolicy::Allow)
+std::optional<HostFallbackPolicy>
+readHostFallbackPolicy(const std::optional<std::string> &text) {
+  return llvm::StringSwitch<std::optional<HostFallbackPolicy>>(
+             text.value_or("warn"))
+      .Case("warn", HostFallbackPolicy::Warn)
+      .Case("error", HostFallbackPolicy::Error)
+      .Case("allow", HostFallbackPolicy::Allow)
       .Default(std::nullopt);
 }
 
@@ -54,7 +56,8 @@ FailureOr<PhaseSettings> readSettings(const CompileOptions &options,
                 " or a later phase after compile-from=" + options.from +
                 ", got compile-to=" + options.to +
                 " (in order: " + phaseNames() + ")");
-  std::optional<GatherPolicy> gather = readGather(options.gather);
+  std::optional<HostFallbackPolicy> gather =
+      readHostFallbackPolicy(options.gather);
   if (!gather)
     return fail("npu-compile: unknown gather=" + *options.gather +
                 ", expected warn, error or allow");
@@ -167,7 +170,7 @@ void addPlacement(OpPassManager &passes, const PhaseSettings &settings) {
   passes.addPass(createPrintPlacement(options));
 }
 
-/// Whether operations are told their devices behind this phase: where they are
+/// Whether operations are told their devices after this phase: where they are
 /// in tiles, or, where no phase makes that, as late as possible.
 bool isPlacedAfter(CompilePhase phase, const PhaseSettings &settings) {
   if (settings.to < CompilePhase::Tiles)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-verify-phase: whether a module is what a phase of npu-compile leaves
-// behind. What a phase promises, the verifiers of its passes know; this file
+// after. What a phase promises, the verifiers of its passes know; this file
 // adds what tells the phases apart.
 
 #include "npu/Analysis/TargetOf.h"
@@ -82,7 +82,7 @@ LogicalResult verifyReturns(ModuleOp module, bool warns) {
 
 /// The passes that verify what a phase leaves, of those that are passes.
 void buildVerifiers(OpPassManager &passes, CompilePhase phase,
-                    const std::string &target, GatherPolicy gather) {
+                    const std::string &target, HostFallbackPolicy gather) {
   if (phase == CompilePhase::Legal) {
     VerifyDistributionsOptions options;
     options.strict = true;
@@ -108,7 +108,7 @@ struct VerifyPhasePass : impl::VerifyPhaseBase<VerifyPhasePass> {
     registry.insert<NPUDialect>();
     OpPassManager all(ModuleOp::getOperationName());
     for (CompilePhase each : compilePhases())
-      buildVerifiers(all, each, "", GatherPolicy::Warn);
+      buildVerifiers(all, each, "", HostFallbackPolicy::Warn);
     all.getDependentDialects(registry);
   }
 
@@ -162,7 +162,7 @@ private:
     // Function by function, as npu-assign-distributions has said it.
     if (asked == CompilePhase::Legal)
       for (auto function : module.getOps<func::FuncOp>())
-        if (failed(reportKept(function, gather)))
+        if (failed(reportHostFallbacksInDdr(function, gather)))
           return failure();
     OpPassManager passes(ModuleOp::getOperationName());
     buildVerifiers(passes, asked, target, gather);

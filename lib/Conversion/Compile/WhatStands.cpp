@@ -103,6 +103,7 @@ SmallVector<Kind> foreignTo(CompilePhase phase) {
   case CompilePhase::Tiles:
     return {Kind::Layout, Kind::Buffers, Kind::Llvm};
   case CompilePhase::Scratchpad:
+  case CompilePhase::Freed:
     return {Kind::Tensor, Kind::Unplaced, Kind::Llvm};
   case CompilePhase::Llvm:
     return {};
@@ -110,7 +111,7 @@ SmallVector<Kind> foreignTo(CompilePhase phase) {
   return {};
 }
 
-/// What the LLVM dialect does not have is foreign behind the last phase.
+/// What the LLVM dialect does not have is foreign after the last phase.
 bool isBeforeLlvm(Operation *op) {
   return !isa<ModuleOp>(op) &&
          !isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());

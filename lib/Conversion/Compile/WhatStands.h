@@ -13,7 +13,7 @@
 namespace npu {
 
 /// An error at the first operation that a module of that phase does not have:
-/// TOSA behind `input`, a layout in a tile program, a tensor behind
+/// TOSA after `input`, a layout in a tile program, a tensor after
 /// `scratchpad`.
 llvm::LogicalResult verifyWhatStands(mlir::ModuleOp module, CompilePhase phase);
 

@@ -2,10 +2,10 @@
 
 #include "Boundary.h"
 #include "npu/Analysis/Access/WrittenParts.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -40,9 +40,9 @@ Operation *outsideOfBodies(Operation *op, Value value) {
   return op;
 }
 
-/// Remakes an unwritten or unread value in DDR. It is marked as padding, so
-/// that verification accepts that it is never written.
-Value remakeInDdr(Operation *op, Value value) {
+/// Rematerializes an unwritten or unread value in DDR. It is marked as padding,
+/// so that verification accepts that it is never written.
+Value rematerializeInDdr(Operation *op, Value value) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(value.getType());
   auto again = tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
@@ -68,7 +68,7 @@ void storeOperands(Operation *op) {
     if (!type)
       continue;
     if (type.hasStaticShape() && !isBroughtToDdr(operand, origins)) {
-      operand.set(remakeInDdr(op, value));
+      operand.set(rematerializeInDdr(op, value));
       continue;
     }
     Value &inDdr = stored[value];
@@ -110,7 +110,7 @@ void makeConstantsPlain(Operation *op) {
 
 } // namespace
 
-void gatherInDdr(Operation *op) {
+void fallBackToHost(Operation *op) {
   storeOperands(op);
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);

@@ -15,8 +15,8 @@ namespace npu {
 void passThroughDdrAtBoundaries(mlir::ModuleOp module);
 
 /// Rewrites `op` to tensors in DDR: operands are stored before it, each once,
-/// and results loaded behind it. gatherOf counts these loads and stores.
-void gatherInDdr(mlir::Operation *op);
+/// and results loaded after it. hostFallbackOf counts these loads and stores.
+void fallBackToHost(mlir::Operation *op);
 
 /// Marks tensors that the model hands on unwritten, to a loop, a branch, a call
 /// or the body of an operation, as padding: they may hold anything. Each gets a

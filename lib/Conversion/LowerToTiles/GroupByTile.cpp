@@ -63,7 +63,7 @@ public:
       if (isMemoryEffectFree(&op))
         continue;
       if (lastEffect)
-        behind[&op] = lastEffect;
+        after[&op] = lastEffect;
       lastEffect = &op;
     }
   }
@@ -102,7 +102,7 @@ private:
     for (int64_t tile : queuesOf[op])
       if (queues[tile].front() != op)
         return false;
-    if (Operation *before = behind.lookup(op);
+    if (Operation *before = after.lookup(op);
         before && !placed.contains(before))
       return false;
     auto isPlaced = [&](Value value) {
@@ -121,7 +121,7 @@ private:
   llvm::DenseMap<int64_t, std::deque<Operation *>> queues;
   llvm::DenseMap<Operation *, Queues> queuesOf;
   /// The operation with effects before each operation with effects.
-  llvm::DenseMap<Operation *, Operation *> behind;
+  llvm::DenseMap<Operation *, Operation *> after;
   llvm::DenseSet<Operation *> placed;
 };
 

@@ -7,7 +7,7 @@
 #include "Patterns.h"
 #include "npu/Analysis/Choices/Movement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -138,7 +138,7 @@ LogicalResult lowerMove(Operation *op, ValueRange parts,
   Padding padding = paddingOf(op->getResult(0));
   Result<RedistributionPlan> plan = planBetween(source, target, padding);
   if (!plan)
-    return rewriter.notifyMatchFailure(op, plan.error());
+    return rewriter.notifyMatchFailure(op, plan.error().message);
   Values results(1);
   results[0] = emitRedistribution(rewriter, op->getLoc(), partsOf(input, parts),
                                   target, *plan, padding)
@@ -159,9 +159,9 @@ struct LowerRedistribution : OpConversionPattern<RedistributeOp> {
 
 /// Every tile makes its part of a value that needs no data. A constant whose
 /// entries differ is in DDR and is loaded.
-struct LowerRemakeable : ConversionPattern {
-  LowerRemakeable(const TypeConverter &converter, MLIRContext *context,
-                  PatternBenefit benefit)
+struct LowerRematerializable : ConversionPattern {
+  LowerRematerializable(const TypeConverter &converter, MLIRContext *context,
+                        PatternBenefit benefit)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), benefit, context) {}
 
   LogicalResult
@@ -205,7 +205,8 @@ private:
     Value whole = op->getResult(0);
     Permutation order = getOrder(cast<RankedTensorType>(whole.getType()));
     if (need != DataNeed::Unwritten) {
-      Value made = *cast<RemakeableOpInterface>(op).remakeAs(builder, part);
+      Value made =
+          *cast<RematerializableOpInterface>(op).rematerializeAs(builder, part);
       tiles.mark(made.getDefiningOp());
       return tiles.inOrder(made, order);
     }
@@ -225,8 +226,9 @@ private:
     Padding padding = paddingOf(op->getResult(0));
     Result<RedistributionPlan> plan = planBetween(plain, type, padding);
     if (!plan)
-      return rewriter.notifyMatchFailure(op, plan.error());
-    Value whole = *cast<RemakeableOpInterface>(op).remakeAs(rewriter, plain);
+      return rewriter.notifyMatchFailure(op, plan.error().message);
+    Value whole =
+        *cast<RematerializableOpInterface>(op).rematerializeAs(rewriter, plain);
     values = emitRedistribution(rewriter, op->getLoc(), Parts{plain, {whole}},
                                 type, *plan, padding)
                  .values;
@@ -254,8 +256,8 @@ struct LowerTensorCast : ConversionPattern {
 void populateLayoutPatterns(const TileTypeConverter &converter,
                             RewritePatternSet &patterns) {
   patterns.add<LowerPermuteCast, LowerDistributionCast, LowerRedistribution,
-               LowerTensorCast, LowerRemakeable>(converter,
-                                                 patterns.getContext(), 2);
+               LowerTensorCast, LowerRematerializable>(
+      converter, patterns.getContext(), 2);
 }
 
 } // namespace npu

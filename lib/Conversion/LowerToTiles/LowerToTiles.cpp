@@ -8,7 +8,7 @@
 #include "Patterns.h"
 #include "TileLoops.h"
 #include "npu/Analysis/Access/EmptyOrigins.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
@@ -156,12 +156,12 @@ void inlineExecuteRegions(ModuleOp module) {
 }
 
 /// Replaces moves of unwritten tensors by tensor.empty.
-void remakeEmpties(ModuleOp module) {
+void rematerializeEmpties(ModuleOp module) {
   SmallVector<std::pair<Operation *, Operation *>> moves;
   EmptyOrigins origins;
   module.walk([&](Operation *op) {
-    if (origins.isRemadeAsEmpty(op))
-      moves.push_back({op, origins.emptyBehind(op->getResult(0))});
+    if (origins.isRematerializedAsEmpty(op))
+      moves.push_back({op, origins.emptyAfter(op->getResult(0))});
   });
   for (auto [op, empty] : moves) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -224,8 +224,8 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     recordTiles(module);
     passThroughDdrAtBoundaries(module);
     writeDownPadding(module);
-    remakeEmpties(module);
-    gatherUncut(module);
+    rematerializeEmpties(module);
+    lowerHostFallbacks(module);
     markUnwritten(module);
     generalizeWhereMapsChange(module);
     followOutputMemory(module);
@@ -323,19 +323,19 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
     });
   }
 
-  static void gatherUncut(ModuleOp module) {
-    SmallVector<std::pair<Operation *, Gather>> gathered;
+  static void lowerHostFallbacks(ModuleOp module) {
+    SmallVector<std::pair<Operation *, HostFallback>> fallbacks;
     EmptyOrigins origins;
-    GatherQuestion question(origins);
+    HostFallbackQuery question(origins);
     module.walk([&](Operation *op) {
-      if (std::optional<Gather> gather = question.of(op))
-        gathered.emplace_back(op, std::move(*gather));
+      if (std::optional<HostFallback> fallback = question.of(op))
+        fallbacks.emplace_back(op, std::move(*fallback));
     });
-    for (auto &[op, gather] : gathered) {
-      gatherInDdr(op);
+    for (auto &[op, fallback] : fallbacks) {
+      fallBackToHost(op);
       op->setAttr(hostAttrName,
-                  StringAttr::get(op->getContext(), gather.reason));
-      if (gather.bytes() == 0)
+                  StringAttr::get(op->getContext(), fallback.reason));
+      if (fallback.bytes() == 0)
         continue;
       if (auto remark = mlir::remark::missed(
               op->getLoc(),
@@ -343,9 +343,9 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
                   nameOfFunction(op))))
         remark << mlir::remark::reason(
                       "{0}", fmt::format("'{}' cannot be cut into tiles' parts "
-                                         "and is done on gathered data",
+                                         "and falls back to the host",
                                          op->getName().getStringRef().str()))
-               << mlir::remark::metric("bytes", gather.bytes());
+               << mlir::remark::metric("bytes", fallback.bytes());
     }
   }
 
@@ -363,7 +363,7 @@ struct LowerToTilesPass : impl::LowerToTilesBase<LowerToTilesPass> {
                                                        target);
     patterns.add<CutBlockArguments>(converter, context);
     target.markUnknownOpDynamicallyLegal([](Operation *op) {
-      bool places = isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op);
+      bool places = isa<LayoutChangeOpInterface>(op);
       // A permute_cast of a part in another order stands in DDR, too.
       if (touchesLayouts(op) ||
           (places && !op->hasAttr(tileAttrName) && !op->hasAttr(orderAttrName)))

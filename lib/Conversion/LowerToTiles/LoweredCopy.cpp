@@ -11,7 +11,7 @@ using namespace mlir;
 namespace npu {
 
 FailureOr<OwningOpRef<ModuleOp>> loweredCopyOf(ModuleOp module,
-                                               GatherPolicy gather) {
+                                               HostFallbackPolicy gather) {
   OwningOpRef<ModuleOp> lowered;
   if (phaseOf(module) != CompilePhase::Legal)
     return lowered;

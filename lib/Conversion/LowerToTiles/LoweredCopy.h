@@ -15,7 +15,8 @@ namespace npu {
 /// the module has a layout; null where none has, so that the module is as low
 /// itself. Fails with the errors of the pass.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-loweredCopyOf(mlir::ModuleOp module, GatherPolicy gather = GatherPolicy::Warn);
+loweredCopyOf(mlir::ModuleOp module,
+              HostFallbackPolicy gather = HostFallbackPolicy::Warn);
 
 } // namespace npu
 

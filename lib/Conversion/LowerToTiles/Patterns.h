@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The patterns that cut operations into tiles' parts. Analysis/Choices/Gather.h
-// says which operations are cut.
+// The patterns that cut operations into tiles' parts.
+// Analysis/Choices/HostFallback.h says which operations are cut.
 
 #ifndef NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H
 #define NPU_LIB_CONVERSION_LOWERTOTILES_PATTERNS_H

@@ -28,7 +28,7 @@ struct PrintPlacementPass : impl::PrintPlacementBase<PrintPlacementPass> {
   }
 
   void runOnOperation() override {
-    auto lowered = loweredCopyOf(getOperation(), GatherPolicy::Allow);
+    auto lowered = loweredCopyOf(getOperation(), HostFallbackPolicy::Allow);
     if (failed(lowered))
       return signalPassFailure();
     DeviceTable table = deviceTableOf(*lowered ? **lowered : getOperation());

@@ -207,7 +207,7 @@ SmallVector<std::pair<Value, int64_t>> sameDimension(Operation *maker,
 
 /// The operation that takes fewer entries than there are in a dimension, so
 /// that `value` has fewer of them in dimension `dim`; null where there is none.
-Operation *cutBehind(Value value, int64_t dim) {
+Operation *cutAfter(Value value, int64_t dim) {
   SmallVector<std::pair<Value, int64_t>> values = {{value, dim}};
   llvm::DenseSet<std::pair<Value, int64_t>> seen;
   while (!values.empty()) {
@@ -318,7 +318,7 @@ LogicalResult TileLoops::verifyWhole(Operation *op) {
       if (read.whole.extent <= extent)
         continue;
       InFlightDiagnostic error = report(read.whole.extent);
-      Operation *cut = cutBehind(read.value, read.dim);
+      Operation *cut = cutAfter(read.value, read.dim);
       error.attachNote((cut ? cut : read.whole.says)->getLoc())
           << "this takes fewer entries than there are ('" << offsetAttrName
           << "' says what a slice of the model takes)";

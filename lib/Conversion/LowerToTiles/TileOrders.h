@@ -16,7 +16,7 @@ namespace npu {
 /// A value lies in the order that its operation says (`npu.order`), or else in
 /// that of the tensor which the operation writes over, views, or takes as it
 /// is; a tensor made of nothing lies in logical order where it does not say
-/// otherwise. Every order follows from what is behind a value, never from what
+/// otherwise. Every order follows from what is after a value, never from what
 /// reads it, so that a transfer states again what is known already.
 ///
 /// Example: `%e = tensor.empty() {npu.order = array<i64: 1, 0>}` and what

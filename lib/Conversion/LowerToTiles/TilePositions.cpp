@@ -8,7 +8,7 @@
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "npu/Analysis/Access/WrittenParts.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
@@ -86,10 +86,10 @@ TilePositions::Link TilePositions::find(unsigned dim) {
   while (links[link.to].to != link.to)
     link = {links[link.to].to, link.distance + links[link.to].distance};
   // Compress the path.
-  for (int64_t behind = link.distance; links[dim].to != dim;) {
+  for (int64_t after = link.distance; links[dim].to != dim;) {
     Link next = links[dim];
-    links[dim] = {link.to, behind};
-    behind -= next.distance;
+    links[dim] = {link.to, after};
+    after -= next.distance;
     dim = next.to;
   }
   return link;
@@ -98,15 +98,15 @@ TilePositions::Link TilePositions::find(unsigned dim) {
 bool TilePositions::relate(unsigned a, unsigned b, int64_t distance) {
   Link toA = find(a), toB = find(b);
   // The distance from the class of b to the class of a.
-  int64_t behind = distance + toB.distance - toA.distance;
+  int64_t after = distance + toB.distance - toA.distance;
   if (toA.to == toB.to)
-    return behind == 0;
+    return after == 0;
   std::optional<int64_t> &known = positions[toB.to], &moved = positions[toA.to];
-  if (known && moved && *moved != *known + behind)
+  if (known && moved && *moved != *known + after)
     return false;
   if (moved && !known)
-    known = *moved - behind;
-  links[toA.to] = {toB.to, behind};
+    known = *moved - after;
+  links[toA.to] = {toB.to, after};
   return true;
 }
 
@@ -332,9 +332,9 @@ bool TilePositions::readSlice(Operation *slice) {
   return agree;
 }
 
-/// An entry of the tensor with fewer dimensions is as many entries behind its
+/// An entry of the tensor with fewer dimensions is as many entries after its
 /// first one as the other tensor has in front of it: the index in each
-/// dimension of a group, times the extents of the dimensions behind.
+/// dimension of a group, times the extents of the dimensions after.
 bool TilePositions::readReshape(Operation *reshape) {
   Reassociation shapes = *reassociationOf(reshape);
   Value source = reshape->getOperand(0), result = reshape->getResult(0);

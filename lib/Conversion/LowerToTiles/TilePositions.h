@@ -15,12 +15,12 @@ namespace npu {
 
 /// The position of a value in a dimension is the index of its first element in
 /// the whole tensor. Most positions are known only relative to others: a slice
-/// begins at its offset behind its source, and two operands that are read at
+/// begins at its offset after its source, and two operands that are read at
 /// one loop begin at one index. So dimensions are kept in classes with known
 /// distances, and when the position of one dimension is known, so are those of
 /// its class.
 ///
-/// Example: of `%b = tensor.extract_slice %a[2, 0] ...`, `%b` begins 2 behind
+/// Example: of `%b = tensor.extract_slice %a[2, 0] ...`, `%b` begins 2 after
 /// `%a` in dimension 0; a transfer that takes box [4:6, 0:8] from [0, 0] of
 /// `%b` says that `%b` begins at 4, and then `%a` does at 2.
 class TilePositions {
@@ -70,10 +70,10 @@ private:
   };
   unsigned numberOf(mlir::Value value, unsigned dim);
   unsigned addDimension();
-  /// The representative of a dimension's class, and how far behind it the
+  /// The representative of a dimension's class, and how far after it the
   /// dimension begins.
   Link find(unsigned dim);
-  /// Records that a begins `distance` behind b; returns false where another
+  /// Records that a begins `distance` after b; returns false where another
   /// distance is known.
   bool relate(unsigned a, unsigned b, int64_t distance);
   bool relate(mlir::Value a, unsigned dimOfA, mlir::Value b, unsigned dimOfB,

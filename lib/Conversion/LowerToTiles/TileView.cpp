@@ -8,7 +8,7 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -177,8 +177,8 @@ public:
       for (auto [position, bytes] : profile)
         view.heldMost = std::max(view.heldMost, bytes);
       for (TileStep &step : view.steps) {
-        auto behind = profile.upper_bound(memories.positionOf(step.op));
-        step.held = behind == profile.begin() ? 0 : std::prev(behind)->second;
+        auto after = profile.upper_bound(memories.positionOf(step.op));
+        step.held = after == profile.begin() ? 0 : std::prev(after)->second;
       }
     }
   }

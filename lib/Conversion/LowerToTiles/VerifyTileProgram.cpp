@@ -10,8 +10,9 @@
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/TileProgram/TileBuilder.h"
 #include "npu/TileProgram/TileProgram.h"
 
@@ -203,7 +204,7 @@ SmallVector<int64_t> stridesOf(Operation *op, size_t rank) {
 }
 
 /// Verifies that a tile's slice or insertion takes or puts the entries that its
-/// position is computed from: one behind the other, or in the steps of a slice
+/// position is computed from: one after the other, or in the steps of a slice
 /// of the model.
 LogicalResult verifySteps(Operation *op) {
   auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
@@ -227,7 +228,7 @@ LogicalResult verifySteps(Operation *op) {
   InFlightDiagnostic error = report("expected strides [" + spell(expected) +
                                     "], got [" + spell(strides) + "]");
   error.attachNote() << "a slice of the model has its strides in '"
-                     << offsetAttrName << "', behind offsets and sizes";
+                     << offsetAttrName << "', after offsets and sizes";
   return error;
 }
 
@@ -557,13 +558,15 @@ struct VerifyTileProgramPass
         std::optional<Box> missing =
             findUncovered(*wanted, {written.data(), written.size()}, gaveUp);
         if (missing)
-          return mlir::emitError(op->getLoc())
-                 << "'" << op->getName() << "' reads " << toString(*missing)
-                 << " of operand #" << operand.getOperandNumber()
-                 << ", which nobody has written (local coordinates, "
-                 << nameOfPlace(
-                        ownerOf(operand.get()).value_or(tileOrDdrOf(op)))
-                 << ")";
+          return marked(
+              mlir::emitError(op->getLoc())
+                  << "'" << op->getName() << "' reads " << toString(*missing)
+                  << " of operand #" << operand.getOperandNumber()
+                  << ", which nobody has written (local coordinates, "
+                  << nameOfPlace(
+                         ownerOf(operand.get()).value_or(tileOrDdrOf(op)))
+                  << ")",
+              RefusalKind::ReadsUnwritten);
       }
     }
     return success();

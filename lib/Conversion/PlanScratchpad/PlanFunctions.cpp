@@ -23,10 +23,10 @@ namespace {
 LogicalResult readPlan(func::FuncOp function, int64_t number,
                        TileBuffers &tile) {
   tile.plan = describePlan(tile.buffers, tile.offsets);
-  if (Check error = checkPlan(tile.buffers, tile.plan))
+  if (Result<> error = checkPlan(tile.buffers, tile.plan); !error)
     return mlir::emitError(function.getLoc())
            << "the plan of tile " << number
-           << "'s scratchpad is wrong: " << error->message;
+           << "'s scratchpad is wrong: " << error.error().message;
   return success();
 }
 
@@ -100,10 +100,10 @@ private:
           return failure();
         continue;
       }
-      if (Check error = checkBuffers(tile.buffers))
+      if (Result<> error = checkBuffers(tile.buffers); !error)
         return mlir::emitError(function.getLoc())
                << "tile " << number
-               << "'s scratchpad cannot be planned: " << error->message;
+               << "'s scratchpad cannot be planned: " << error.error().message;
       auto same = llvm::find_if(distinct, [&](const TileBuffers *other) {
         return other->buffers == tile.buffers;
       });

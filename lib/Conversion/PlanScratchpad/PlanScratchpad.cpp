@@ -11,6 +11,7 @@
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/Support/Report.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -173,6 +174,7 @@ private:
         << ": expected '" << name << "' to need at most "
         << nameOfBytes(target.scratchpadBytes) << ", the scratchpad of "
         << target.name << ", got " << fullest->plan.peak;
+    mark(error, RefusalKind::BuffersTooLarge);
     std::vector<InUseAtPeak> inUse = inUseAtPeak(*fullest);
     error.attachNote() << nameOfBytes(fullest->plan.bound)
                        << " are in use here at one time, in " << inUse.size()

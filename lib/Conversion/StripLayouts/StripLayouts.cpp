@@ -45,7 +45,7 @@ void stripPermuteCast(PermuteCastOp cast, const Permutation &inputDims) {
 
 /// Whether `op` only says where data is.
 bool onlyPlaces(Operation *op) {
-  if (isa<DistributionCastOp, RedistributeOp>(op))
+  if (keepsIndices(op))
     return true;
   return isTensorCast(op) &&
          op->getOperand(0).getType() != op->getResult(0).getType() &&

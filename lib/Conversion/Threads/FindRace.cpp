@@ -128,7 +128,7 @@ size_t mostSelectiveDim(ArrayRef<BoxOfBuffer> boxes) {
   return best;
 }
 
-/// Finds overlapping boxes. In sorted order, boxes that begin behind the end of
+/// Finds overlapping boxes. In sorted order, boxes that begin after the end of
 /// this one need not be compared. All boxes of a buffer have its rank.
 void findOverlaps(std::vector<BoxOfBuffer> &boxes) {
   if (boxes.empty())
@@ -254,27 +254,27 @@ private:
 
 /// Finds a race with an operation of unknown accesses, which conflicts with
 /// every other. No operation before it in the program may be in a later step,
-/// none behind it in an earlier one, and none may be in the same step.
+/// none after it in an earlier one, and none may be in the same step.
 Race findRaceWithUnknown(ArrayRef<ScheduledOp> ops) {
   auto outOfOrder = [&](size_t earlier, size_t later) {
     Step first = stepOf(ops[earlier]), second = stepOf(ops[later]);
     return second < first || (first == second && first.second == Part::Task &&
                               ops[earlier].tile != ops[later].tile);
   };
-  std::vector<Step> lastBefore(ops.size()), firstBehind(ops.size());
+  std::vector<Step> lastBefore(ops.size()), firstAfter(ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
     Step step = stepOf(ops[i]);
     lastBefore[i] = i ? std::max(lastBefore[i - 1], step) : step;
   }
   for (size_t i = ops.size(); i-- > 0;) {
     Step step = stepOf(ops[i]);
-    firstBehind[i] =
-        i + 1 < ops.size() ? std::min(firstBehind[i + 1], step) : step;
+    firstAfter[i] =
+        i + 1 < ops.size() ? std::min(firstAfter[i + 1], step) : step;
   }
   for (size_t i = 0; i < ops.size(); ++i) {
     Step step = stepOf(ops[i]);
     if (ops[i].accesses || (step.second != Part::Task &&
-                            lastBefore[i] <= step && step <= firstBehind[i]))
+                            lastBefore[i] <= step && step <= firstAfter[i]))
       continue;
     for (size_t other = 0; other < ops.size(); ++other) {
       auto [earlier, later] = std::minmax(i, other);

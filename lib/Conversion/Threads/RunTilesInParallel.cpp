@@ -199,7 +199,7 @@ private:
     inside.clone(*op, copies);
   }
 
-  /// Places the buffers that a task uses and does not own, also behind views.
+  /// Places the buffers that a task uses and does not own, also after views.
   void requireShared(Operation *op) {
     forEachOperand(op, [&](OpOperand &operand) {
       if (Operation *made = madeHere(operand.get())) {

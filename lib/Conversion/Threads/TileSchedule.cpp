@@ -2,7 +2,7 @@
 //
 // Schedules a block by one walk in program order. The history of every buffer
 // has the phases in which its parts were accessed, and by which tiles; an
-// operation is placed behind those that it conflicts with.
+// operation is placed after those that it conflicts with.
 
 #include "TileSchedule.h"
 
@@ -24,7 +24,7 @@ bool isMadeWhereUsed(Operation *op) {
 
 namespace {
 
-/// The first phase in which `later` can be placed if it has to run behind
+/// The first phase in which `later` can be placed if it has to run after
 /// `earlier`.
 int64_t firstPhaseAfter(const ScheduledOp &earlier, const ScheduledOp &later) {
   bool waits = earlier.part > later.part ||

@@ -25,7 +25,7 @@ struct ScheduledOp {
   /// The tile of a task, or TransferOp::ddr.
   int64_t tile = 0;
   /// The accesses of the operation; nothing where they are not known, so that
-  /// all operations before it have to end before it begins, and all behind it
+  /// all operations before it have to end before it begins, and all after it
   /// begin when it has ended.
   std::optional<llvm::SmallVector<BufferAccess>> accesses;
 };

@@ -36,7 +36,7 @@ public:
     alive.insert(op);
   }
 
-  /// The next operation; null behind the last.
+  /// The next operation; null after the last.
   Operation *next() {
     while (!order.empty()) {
       Operation *op = order.pop_back_val();

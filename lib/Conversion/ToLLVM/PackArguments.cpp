@@ -33,7 +33,7 @@ Operation *firstUserInBlock(BlockArgument value) {
 }
 
 /// Where a buffer is loaded from the list: before its first use, so that it is
-/// not alive from the beginning of the function. Uses in blocks behind a branch
+/// not alive from the beginning of the function. Uses in blocks after a branch
 /// may come before those of the first block.
 Operation *placeOfLoad(BlockArgument value) {
   Block *entry = value.getOwner();

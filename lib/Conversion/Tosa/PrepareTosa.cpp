@@ -36,7 +36,7 @@ Value withShape(Rewriter &rewriter, Value value, ArrayRef<int64_t> shape) {
       tosa::getTosaConstShape(rewriter, shape));
 }
 
-/// Pads by `padding`, pairs of before and behind, with the one entry of
+/// Pads by `padding`, pairs of before and after, with the one entry of
 /// `entry`.
 Value padded(Rewriter &rewriter, Value value, ArrayRef<int64_t> padding,
              Value entry) {
@@ -50,7 +50,7 @@ Value padded(Rewriter &rewriter, Value value, ArrayRef<int64_t> padding,
 }
 
 /// Pads in front of a depthwise convolution with a 1x1 kernel. Upstream makes a
-/// product of it, and pads behind the conversion to the type of the result,
+/// product of it, and pads after the conversion to the type of the result,
 /// with a zero point of the input's type.
 void padBefore(Rewriter &rewriter, tosa::DepthwiseConv2DOp op) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());

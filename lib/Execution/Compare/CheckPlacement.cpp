@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CheckPlacement.h"
+#include "npu/Placement/Result.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -31,19 +32,20 @@ int64_t timesRuns(int64_t count, int64_t runs) {
              : product;
 }
 
-/// What is wrong with the number of executions, or "".
-std::string wrongCount(const DeviceRow &row, int64_t runs) {
+/// Checks the number of executions.
+Result<> checkCount(const DeviceRow &row, int64_t runs) {
   int64_t least = timesRuns(row.executions.least, runs);
   if (*row.executed < least)
-    return *row.executed == 0
-               ? "it was never executed"
-               : fmt::format("expected at least {} executions, got {}", least,
-                             *row.executed);
+    return Error{*row.executed == 0
+                     ? "it was never executed"
+                     : fmt::format("expected at least {} executions, got {}",
+                                   least, *row.executed)};
   if (row.executions.most &&
       *row.executed > timesRuns(*row.executions.most, runs))
-    return fmt::format("expected at most {} executions, got {}",
-                       timesRuns(*row.executions.most, runs), *row.executed);
-  return "";
+    return Error{fmt::format("expected at most {} executions, got {}",
+                             timesRuns(*row.executions.most, runs),
+                             *row.executed)};
+  return Success();
 }
 
 } // namespace
@@ -73,8 +75,9 @@ std::vector<std::string> checkPlacement(DeviceTable &table,
                                   nameOf(site.devices)));
   }
   for (auto [number, row] : llvm::enumerate(table.rows))
-    if (std::string why = wrongCount(row, runs); !why.empty())
-      wrong.push_back(fmt::format("{}: {}", nameOf(row, number), why));
+    if (Result<> checked = checkCount(row, runs); !checked)
+      wrong.push_back(
+          fmt::format("{}: {}", nameOf(row, number), checked.error().message));
   return wrong;
 }
 

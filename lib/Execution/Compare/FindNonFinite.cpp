@@ -8,7 +8,7 @@
 
 #include "NonFinite.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Naming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -258,7 +258,7 @@ const Counted *firstMade(const std::vector<Counted> &values, size_t result,
 constexpr const char *kForgotten =
     " reads a tensor.empty that nobody has written (a linalg.fill is missing)";
 
-/// What is said about the values behind a result.
+/// What is said about the values after a result.
 std::vector<std::string> conclude(const std::vector<Counted> &values,
                                   size_t result) {
   std::vector<std::string> lines;
@@ -315,8 +315,8 @@ std::vector<std::string> findNonFinite(OwningOpRef<ModuleOp> module,
     return why("the function with counters was refused");
   ByteSum needed;
   (*compiled)->addMemory(needed);
-  if (Check error = checkMemory(needed))
-    return why(error->message);
+  if (Result<> error = checkMemory(needed); !error)
+    return why(error.error().message);
   // Counters make the function larger, and no level changes a bit.
   unsigned level = std::min(optLevel, levelForSize((*compiled)->operations()));
   if (failed((*compiled)->compile(level)))

@@ -9,7 +9,7 @@
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/OpAccess.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"

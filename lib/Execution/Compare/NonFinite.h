@@ -28,7 +28,7 @@ struct NonFiniteCount {
 /// Counts entries of `tensor` that are NaN or infinite, also in `other` unless
 /// it is null. Integers have none. `mayBeUnwritten`: entries that still have
 /// the poison which memory is filled with before a run are left out of all
-/// counts, as those behind the real part of a result of run-time size are.
+/// counts, as those after the real part of a result of run-time size are.
 /// Precondition: both tensors have one spec.
 NonFiniteCount countNonFinite(const HostTensor &tensor, const HostTensor *other,
                               bool mayBeUnwritten);

@@ -18,10 +18,10 @@ namespace {
 
 /// Nothing wrong where a target of a built-in name has its figures: a module
 /// may describe another device by the same name.
-Check checkFigures(const Target &target, const std::string &asked) {
+Result<> checkFigures(const Target &target, const std::string &asked) {
   const Target *builtin = findBuiltinTarget(asked);
   if (!builtin || *builtin == target)
-    return {};
+    return Success();
   std::string what = "figures of costs of its own";
   for (const TargetField &field : targetFields())
     if (builtin->*field.value != target.*field.value)
@@ -33,7 +33,7 @@ Check checkFigures(const Target &target, const std::string &asked) {
 }
 
 /// Nothing wrong where the artefact is what the options ask for.
-Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
+Result<> checkOptions(const ArtefactHeader &header, const RunOptions &options) {
   if (!options.entry.empty() && options.entry != header.entry)
     return Error{fmt::format("expected an artefact of '{}' (--entry), got one "
                              "of '{}'",
@@ -44,7 +44,8 @@ Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
         "expected an artefact for {} (--target), got one "
         "for {}",
         target, header.target.name.empty() ? "the CPU" : header.target.name)};
-  if (Check error = checkFigures(header.target, options.scratchpad.target))
+  if (Result<> error = checkFigures(header.target, options.scratchpad.target);
+      !error)
     return error;
   if (header.largestPrompt == 0 && !options.lengths.empty())
     return Error{"--length: expected an artefact that takes prompts, got one "
@@ -58,7 +59,7 @@ Check checkOptions(const ArtefactHeader &header, const RunOptions &options) {
       return Error{fmt::format("--length: expected at most {}, the largest "
                                "prompt of the artefact, got {}",
                                header.largestPrompt, length)};
-  return {};
+  return Success();
 }
 
 /// The tile program, for the search of differences and for the order of its
@@ -75,8 +76,8 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
                                  OwningOpRef<ModuleOp> reference,
                                  MLIRContext &context,
                                  const RunOptions &options) {
-  if (Check error = checkOptions(artefact.header, options))
-    return failRun(file + ": " + error->message);
+  if (Result<> error = checkOptions(artefact.header, options); !error)
+    return failRun(file + ": " + error.error().message);
   Sides sides;
   sides.entry = artefact.header.entry;
   sides.takesLength = artefact.header.largestPrompt > 0;
@@ -102,16 +103,18 @@ FailureOr<Sides> prepareArtefact(Artefact artefact, const std::string &file,
     sameSize.lengths.push_back(artefact.header.largestPrompt);
   if (!options.placementReport.empty()) {
     sides.own.record = std::make_unique<ExecutionRecord>();
-    if (Check error = placementFromJson(artefact.section(placementSection),
-                                        sides.own.placement, *sides.own.record))
-      return failRun(file + ": " + error->message);
+    if (Result<> error =
+            placementFromJson(artefact.section(placementSection),
+                              sides.own.placement, *sides.own.record);
+        !error)
+      return failRun(file + ": " + error.error().message);
   }
   auto loaded = LoadedFunction::load(std::move(artefact));
   if (!loaded)
-    return failRun(file + ": " + loaded.error());
+    return failRun(file + ": " + loaded.error().message);
   if (sides.own.record)
-    if (Check error = (*loaded)->noteExecutions(*sides.own.record))
-      return failRun(file + ": " + error->message);
+    if (Result<> error = (*loaded)->noteExecutions(*sides.own.record); !error)
+      return failRun(file + ": " + error.error().message);
   sides.own.function = std::move(*loaded);
   if (reference && failed(addReference(sides, std::move(reference), sameSize)))
     return failure();

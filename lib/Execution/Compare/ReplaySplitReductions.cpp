@@ -37,15 +37,16 @@ public:
     return last;
   }
 
-  /// Why the parts do not have every iteration of `op` exactly once; nothing
-  /// where they do. A loop of dynamic extent ends where the last part does.
-  std::optional<std::string> check(linalg::LinalgOp op) const {
+  /// Checks that the parts have every iteration of `op` exactly once. A loop of
+  /// dynamic extent ends where the last part does.
+  Result<> check(linalg::LinalgOp op) const {
     size_t loops = split.loops.size();
     if (loops == 0 ||
         split.ranges.size() != 2 * loops * static_cast<size_t>(split.parts))
-      return fmt::format("expected loops and, for each of {} parts, a range of "
-                         "each of them, got {} loops and {} numbers",
-                         split.parts, loops, split.ranges.size());
+      return Error{
+          fmt::format("expected loops and, for each of {} parts, a range of "
+                      "each of them, got {} loops and {} numbers",
+                      split.parts, loops, split.ranges.size())};
     SmallVector<int64_t> extents = op.getStaticLoopRanges();
     auto kinds = op.getIteratorTypesArray();
     int64_t iterations = 1, inParts = 0;
@@ -53,40 +54,42 @@ public:
       if (loop < 0 || loop >= static_cast<int64_t>(extents.size()) ||
           kinds[loop] != utils::IteratorType::reduction ||
           llvm::count(split.loops, loop) > 1)
-        return fmt::format("expected different reduction loops, got {}", loop);
+        return Error{
+            fmt::format("expected different reduction loops, got {}", loop)};
       int64_t extent = ShapedType::isDynamic(extents[loop]) ? lastEnd(number)
                                                             : extents[loop];
       for (int64_t part = 0; part < split.parts; ++part)
         if (begin(part, number) < 0 ||
             begin(part, number) >= end(part, number) ||
             end(part, number) > extent)
-          return fmt::format("expected a part of loop {} within [0:{}], got "
-                             "[{}:{}]",
-                             loop, extent, begin(part, number),
-                             end(part, number));
+          return Error{fmt::format(
+              "expected a part of loop {} within [0:{}], got "
+              "[{}:{}]",
+              loop, extent, begin(part, number), end(part, number))};
       if (llvm::MulOverflow(iterations, extent, iterations))
-        return std::string("expected fewer than 2^63 iterations");
+        return Error{"expected fewer than 2^63 iterations"};
     }
     llvm::SmallBitVector cut(extents.size());
     for (int64_t loop : split.loops)
       cut.set(loop);
     for (AffineMap map : op.getIndexingMapsArray())
       if (!readsPlainly(map, cut))
-        return std::string("expected loops that operands have as dimensions, "
-                           "got one that is part of a sum");
+        return Error{"expected loops that operands have as dimensions, "
+                     "got one that is part of a sum"};
     for (int64_t part = 0; part < split.parts; ++part) {
       inParts += volume(part);
       for (int64_t other = 0; other < part; ++other)
         if (overlap(part, other))
-          return fmt::format("parts {} and {} have iterations in common", other,
-                             part);
+          return Error{fmt::format("parts {} and {} have iterations in common",
+                                   other, part)};
     }
     // The parts are disjoint and inside the loops, so that the sum cannot
     // overflow.
     if (inParts != iterations)
-      return fmt::format("expected parts of {} iterations together, got {}",
-                         iterations, inParts);
-    return std::nullopt;
+      return Error{
+          fmt::format("expected parts of {} iterations together, got {}",
+                      iterations, inParts)};
+    return Success();
   }
 
 private:
@@ -118,7 +121,7 @@ public:
     builder.setInsertionPointAfter(op);
   }
 
-  /// Builds ((init + part 0) + part 1) + ... behind `op`, as a loop over the
+  /// Builds ((init + part 0) + part 1) + ... after `op`, as a loop over the
   /// parts.
   Value build() {
     Value neutral = arith::ConstantOp::create(builder, loc, reduction.neutral);
@@ -288,26 +291,27 @@ linalg::LinalgOp findReduction(func::FuncOp function,
   return found;
 }
 
-/// Why `op` is not the reduction that the note describes; nothing where it is.
-std::optional<std::string> checkReduction(linalg::LinalgOp op,
-                                          const SplitReductionNote &split) {
+/// Checks that `op` is the reduction that the note describes.
+Result<> checkReduction(linalg::LinalgOp op, const SplitReductionNote &split) {
   if (split.ranges.empty())
-    return fmt::format("{} says nothing of where it was cut", split.name());
+    return Error{
+        fmt::format("{} says nothing of where it was cut", split.name())};
   if (!op)
-    return fmt::format("the reference does not have as many reductions as {} "
-                       "needs",
-                       split.name());
+    return Error{
+        fmt::format("the reference does not have as many reductions as {} "
+                    "needs",
+                    split.name())};
   std::optional<Reduction> reduction = matchReduction(op);
   bool isStatic =
       llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
   if (!reduction || (isStatic && termsOf(op) != split.terms))
-    return fmt::format("expected a reduction of {} terms in the place of {}, "
-                       "got {}",
-                       split.terms, split.name(),
-                       op->getName().getStringRef().str());
-  if (std::optional<std::string> why = Parts(split).check(op))
-    return fmt::format("{}: {}", split.name(), *why);
-  return std::nullopt;
+    return Error{fmt::format(
+        "expected a reduction of {} terms in the place of {}, "
+        "got {}",
+        split.terms, split.name(), op->getName().getStringRef().str())};
+  if (Result<> checked = Parts(split).check(op); !checked)
+    return Error{fmt::format("{}: {}", split.name(), checked.error().message)};
+  return Success();
 }
 
 } // namespace
@@ -347,19 +351,16 @@ std::vector<SplitReductionNote> splitReductionsIn(ModuleOp module) {
   return notes;
 }
 
-FailureOr<Replay> replaySplitReductions(ModuleOp module, func::FuncOp entry,
-                                        ArrayRef<SplitReductionNote> splits,
-                                        std::string &error) {
+Result<Replay> replaySplitReductions(ModuleOp module, func::FuncOp entry,
+                                     ArrayRef<SplitReductionNote> splits) {
   // Find all reductions before any is rewritten, because their numbers are
   // those in the original reference.
   SmallVector<linalg::LinalgOp> found;
   for (const SplitReductionNote &split : splits) {
     auto function = module.lookupSymbol<func::FuncOp>(split.function);
     auto op = function ? findReduction(function, split) : linalg::LinalgOp();
-    if (std::optional<std::string> why = checkReduction(op, split)) {
-      error = *why;
-      return failure();
-    }
+    if (Result<> checked = checkReduction(op, split); !checked)
+      return checked.error();
     found.push_back(op);
   }
   RoundingShares shares(entry);

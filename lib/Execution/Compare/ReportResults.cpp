@@ -9,6 +9,7 @@
 #include "npu/Execution/Prepare/PrepareEntry.h"
 #include "npu/Host/Npy.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -118,7 +119,7 @@ NonFiniteCount reportNonFinite(const Sides &sides, unsigned number,
                                llvm::raw_ostream &out) {
   const HostTensor *expected =
       sides.reference ? &sides.reference.results[number] : nullptr;
-  // Behind the real part of a result, nothing is ever written.
+  // After the real part of a result, nothing is ever written.
   NonFiniteCount count = countNonFinite(sides.own.results[number], expected,
                                         /*mayBeUnwritten=*/sides.takesLength);
   if (count.total() > 0)
@@ -150,10 +151,10 @@ void reportBroken(Side &side, llvm::raw_ostream &out) {
     return;
   MLIRContext *context = side.program->getContext();
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    std::string message = diagnostic.str();
-    bool lacks = message.find("nobody has written") != std::string::npos;
+    std::optional<RefusalMark> mark = markOf(diagnostic);
+    bool lacks = mark && mark->kind == RefusalKind::ReadsUnwritten;
     out << fmt::format("  the tile program is {}: {} ({})\n",
-                       lacks ? "not whole" : "wrong", message,
+                       lacks ? "not whole" : "wrong", diagnostic.str(),
                        nameOfLocation(diagnostic.getLocation()));
     return success();
   });
@@ -193,8 +194,8 @@ std::vector<std::string> filesOfResults(const std::string &path, size_t count) {
 LogicalResult writeResults(const Side &side, const std::string &path) {
   std::vector<std::string> files = filesOfResults(path, side.results.size());
   for (auto [file, result] : llvm::zip_equal(files, side.results))
-    if (Check error = writeNpy(file, result))
-      return failRun(error->message);
+    if (Result<> error = writeNpy(file, result); !error)
+      return failRun(error.error().message);
   return success();
 }
 

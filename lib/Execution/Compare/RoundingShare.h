@@ -33,7 +33,7 @@ public:
   mlir::LogicalResult measure(mlir::linalg::LinalgOp op,
                               const Reduction &reduction, mlir::Value inParts);
 
-  /// Returns all shares, f64 of rank 0, behind the function's own results.
+  /// Returns all shares, f64 of rank 0, after the function's own results.
   void returnAll();
 
 private:

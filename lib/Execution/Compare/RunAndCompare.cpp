@@ -4,10 +4,12 @@
 // or at several.
 
 #include "npu/Execution/Compare/RunAndCompare.h"
-
-#include "ApplyDevice.h"
-#include "ReportPlacement.h"
+#include "CheckPlacement.h"
 #include "ReportResults.h"
+#include "npu/Analysis/DeviceOf.h"
+#include "npu/Analysis/Devices/DeviceTable.h"
+#include "npu/Analysis/TargetOf.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Compare/RunSides.h"
 #include "npu/Execution/Jit/ToExecutable.h"
 #include "npu/Support/InputFiles.h"
@@ -17,6 +19,136 @@
 using namespace mlir;
 
 namespace npu {
+
+namespace {
+
+LogicalResult runOnCpu(ModuleOp module) {
+  if (phaseOf(module) == CompilePhase::Tiles)
+    return mlir::emitError(module.getLoc())
+           << "expected a file with layouts or without for device CPU, got a "
+              "program that is cut into tiles, which cannot be undone";
+  return toReference(module);
+}
+
+/// An error where the program was made for another target than the device
+/// names.
+LogicalResult checkTarget(ModuleOp module, const ModuleDevice &device) {
+  const NamedDevice *npu = npuOf(device.choice.request);
+  if (!npu || npu->target.empty() || phaseOf(module) == CompilePhase::Start)
+    return success();
+  FailureOr<std::optional<Target>> described = describedTarget(module);
+  if (failed(described))
+    return failure();
+  if (!*described || (*described)->name == npu->target)
+    return success();
+  return mlir::emitError(module.getLoc())
+         << "the program is for target '" << (*described)->name
+         << "', and the device " << toString(device.choice.request) << " is '"
+         << npu->target << "'";
+}
+
+/// Whether tiles do all that the entry computes; a remark where they do not.
+FailureOr<bool> fitsNpu(ModuleOp module, StringRef entry,
+                        const DeviceRequest &request) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  FailureOr<func::FuncOp> function = findEntry(*copy, entry);
+  if (failed(function) || failed(keepReachable(*copy, *function)) ||
+      failed(toExecutable(*copy)))
+    return failure();
+  Operation *onCpu = computesOnCpu(deviceTableOf(*copy, entry));
+  if (onCpu)
+    mlir::emitRemark(onCpu->getLoc())
+        << "device " << toString(request)
+        << ": NPU does not take the whole model ('" << onCpu->getName()
+        << "' falls back to the host), so that it is CPU";
+  return onCpu == nullptr;
+}
+
+} // namespace
+
+/// Finds the device by command line, file and environment. Where nobody names
+/// one, the module runs as it is. Otherwise, on the CPU it loses its layouts;
+/// on the NPU `onNpu` becomes true, so that an operation that computes on the
+/// CPU is an error; and a target that the device names becomes that of the
+/// scratchpads. An error at the module where its program is for another target,
+/// or is cut into tiles and is to run on the CPU.
+static LogicalResult applyDevice(ModuleOp module, StringRef entry,
+                                 RunOptions &options) {
+  FailureOr<ModuleDevice> device = deviceOf(
+      module, options.device, options.scratchpad.target, options.strictDevice);
+  if (failed(device))
+    return failure();
+  if (options.printDevice)
+    llvm::errs() << device->account;
+  const DeviceRequest &request = device->choice.request;
+  if (device->choice.source == "default" && !options.strictDevice)
+    return success();
+  if (failed(checkTarget(module, *device)))
+    return failure();
+  bool isWhole = request.way == DeviceWay::Whole || !hasCpu(request);
+  if (request.devices.front().kind == DeviceKind::Cpu)
+    return runOnCpu(module);
+  options.scratchpad.target = device->choice.target;
+  if (!isWhole)
+    return success();
+  if (hasCpu(request)) {
+    FailureOr<bool> fits = fitsNpu(module, entry, request);
+    if (failed(fits))
+      return failure();
+    if (!*fits)
+      return runOnCpu(module);
+  }
+  options.onNpu = true;
+  return success();
+}
+
+namespace {
+
+/// Writes to the file that the user has named, as JSON where its name ends so,
+/// or as text to `out`.
+LogicalResult write(const DeviceTable &table, const std::string &file,
+                    llvm::raw_ostream &out) {
+  if (file == "-") {
+    printDeviceTable(table, out);
+    return success();
+  }
+  if (Result<> checked = checkOutput("--placement-report", file); !checked)
+    return failRun(checked.error().message);
+  Result<> written = writeFileAtomically(file, [&](llvm::raw_ostream &opened) {
+    if (StringRef(file).ends_with(".json"))
+      printDeviceTableAsJson(table, opened);
+    else
+      printDeviceTable(table, opened);
+  });
+  return written ? success()
+                 : failRun("--placement-report: " + written.error().message);
+}
+
+} // namespace
+
+/// Writes the placement report of the function with the executions of its runs,
+/// and holds it against what was executed: an error line for each difference.
+/// Nothing where no report was asked for, or nothing ran.
+static LogicalResult reportPlacement(Sides &sides, const RunOptions &options,
+                                     llvm::raw_ostream &out) {
+  Side &own = sides.own;
+  if (!own.record || own.runs == 0)
+    return success();
+  std::vector<std::string> wrong =
+      checkPlacement(own.placement, *own.record, own.runs);
+  if (failed(write(own.placement, options.placementReport, out)))
+    return failure();
+  if (wrong.empty()) {
+    out << "placement: every operation was executed where the report says\n";
+    return success();
+  }
+  out.flush();
+  for (const std::string &sentence : wrong)
+    (void)failRun("placement: " + sentence);
+  out << "placement: not as the report says\n";
+  return failure();
+}
+
 namespace {
 
 /// What a comparison has found.
@@ -173,9 +305,9 @@ LogicalResult runOnce(Sides &sides, const RunOptions &options,
 
 /// Refuses to write results over inputs or over each other's report, before
 /// anything runs and before any of them is written.
-std::string checkResultFiles(const Sides &sides, const RunOptions &options) {
+Result<> checkResultFiles(const Sides &sides, const RunOptions &options) {
   if (options.output.empty())
-    return "";
+    return Success();
   std::vector<NamedFile> outputs{
       {"--placement-report", options.placementReport}};
   for (std::string &file :
@@ -196,8 +328,8 @@ LogicalResult runPrepared(FailureOr<Sides> sides, const RunOptions &options,
     return failRun(fmt::format("--length: expected one length without a "
                                "reference or with --output, got {}",
                                options.lengths.size()));
-  if (std::string message = checkResultFiles(*sides, options); !message.empty())
-    return failRun(message);
+  if (Result<> checked = checkResultFiles(*sides, options); !checked)
+    return failRun(checked.error().message);
   if (failed(compileSides(*sides, options)))
     return failure();
   LogicalResult outcome = several ? compareLengths(*sides, options, out)

@@ -70,7 +70,7 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
     return failure();
   if (options.verifiesTileProgram && failed(verifyIfTiles(*module)))
     return failure();
-  // The reference comes behind the function, and replaces what that has left.
+  // The reference comes after the function, and replaces what that has left.
   sides.searched = keepForSearch(*module);
   sides.roles = argumentRoles(*function);
   if (failed(asReference ? toReference(*module) : toExecutable(*module)))
@@ -95,38 +95,42 @@ FailureOr<Side> prepareSide(OwningOpRef<ModuleOp> module, bool asReference,
 
 /// Makes the reductions of `reference` add up in the function's parts. A
 /// function that was compiled from the reference has its reductions in the
-/// order in which they stand behind the first phase of npu-compile: where the
-/// reference's own are others, the phase runs on the reference, too.
-FailureOr<Replay> replayIn(OwningOpRef<ModuleOp> &reference, Sides &sides) {
+/// order in which they stand after the first phase of npu-compile: where the
+/// reference's own are others, the phase runs on the reference, too. The error
+/// is that of the reference as it was.
+Result<Replay> replayIn(OwningOpRef<ModuleOp> &reference, Sides &sides) {
   OwningOpRef<ModuleOp> lowered = reference->clone();
   FailureOr<func::FuncOp> function = findEntry(*reference, sides.entry);
   if (failed(function))
-    return failure();
-  FailureOr<Replay> replay = replaySplitReductions(
-      *reference, *function, sides.splits, sides.whyNoReplay);
-  if (succeeded(replay))
+    return Error();
+  Result<Replay> replay =
+      replaySplitReductions(*reference, *function, sides.splits);
+  if (replay)
     return replay;
   ScopedDiagnosticHandler quiet(lowered->getContext(),
                                 [](Diagnostic &) { return success(); });
   if (failed(lowerModel(*lowered)))
-    return failure();
+    return replay;
   function = findEntry(*lowered, sides.entry);
-  std::string why;
-  if (succeeded(function))
-    replay = replaySplitReductions(*lowered, *function, sides.splits, why);
-  if (succeeded(replay))
-    reference = std::move(lowered);
-  return replay;
+  if (failed(function))
+    return replay;
+  Result<Replay> ofLowered =
+      replaySplitReductions(*lowered, *function, sides.splits);
+  if (!ofLowered)
+    return replay;
+  reference = std::move(lowered);
+  return ofLowered;
 }
 
 /// Prepares the reference with the function's sums. It differs from the
 /// reference in nothing else, and what is kept for a search stays.
 LogicalResult prepareReplay(Sides &sides, OwningOpRef<ModuleOp> reference,
                             const RunOptions &options) {
-  FailureOr<Replay> replay = replayIn(reference, sides);
-  if (failed(replay))
+  Result<Replay> replay = replayIn(reference, sides);
+  if (!replay) {
+    sides.whyNoReplay = replay.error().message;
     return success();
-  sides.whyNoReplay.clear();
+  }
   bool takesLength = false;
   Searched searched = std::move(sides.searched);
   std::vector<InputRole> roles = std::move(sides.roles);
@@ -235,10 +239,10 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side)
       side->function->addMemory(needed);
-  if (Check error = checkMemory(needed)) {
+  if (Result<> error = checkMemory(needed); !error) {
     if (sides.loc)
-      return mlir::emitError(*sides.loc) << error->message;
-    return failRun(error->message);
+      return mlir::emitError(*sides.loc) << error.error().message;
+    return failRun(error.error().message);
   }
   sides.optLevel = options.optLevel.value_or(2);
   if (!options.optLevel) {
@@ -294,7 +298,7 @@ makeInputs(const std::vector<TensorSpec> &specs,
     }
     Result<HostTensor> input = readNpy(options.inputFiles[i], specs[i]);
     if (!input)
-      return failRun(fmt::format("argument #{}: {}", i, input.error()));
+      return failRun(fmt::format("argument #{}: {}", i, input.error().message));
     inputs.push_back(std::move(*input));
   }
   return inputs;

@@ -139,7 +139,7 @@ func::FuncOp wrapScalars(func::FuncOp function) {
   return function;
 }
 
-/// Adds a buffer argument behind the function's inputs and the first `before`
+/// Adds a buffer argument after the function's inputs and the first `before`
 /// of its results.
 static BlockArgument addResult(func::FuncOp function, Type type,
                                size_t before) {

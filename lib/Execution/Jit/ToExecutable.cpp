@@ -10,6 +10,7 @@
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Host/MemoryBudget.h"
 #include "npu/Preprocess/Exports/Passes.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -138,6 +139,7 @@ static LogicalResult verifyNoTosaState(ModuleOp module) {
     if (isa_and_nonnull<tosa::TosaDialect>(op.getDialect())) {
       InFlightDiagnostic error = mlir::emitError(op.getLoc());
       error << "'" << op.getName() << "' is TOSA, which was not lowered";
+      mark(error, RefusalKind::TosaNotLowered);
       error.attachNote() << whatHelpsInsteadOf(&op);
       return error;
     }

@@ -28,7 +28,7 @@ namespace npu {
 namespace {
 
 /// Nothing wrong where this machine can run what was compiled for `host`.
-Check checkHost(const ArtefactHost &host) {
+Result<> checkHost(const ArtefactHost &host) {
   HostMachine machine = thisMachine();
   if (host.triple != machine.triple)
     return Error{fmt::format("expected code for {}, this machine, got code for "
@@ -39,7 +39,7 @@ Check checkHost(const ArtefactHost &host) {
     if (!llvm::is_contained(machine.features, feature))
       missing.push_back(feature);
   if (missing.empty())
-    return {};
+    return Success();
   return Error{
       fmt::format("expected code for {}, this machine's processor, got "
                   "code for {}, which has {} beside what this one has",
@@ -80,7 +80,7 @@ llvm::Expected<std::string> needsOf(llvm::StringRef code) {
 }
 
 /// Nothing wrong where the parts beside the code are those that it needs.
-Check checkNeeds(const Artefact &artefact) {
+Result<> checkNeeds(const Artefact &artefact) {
   llvm::Expected<std::string> needs = needsOf(artefact.section(objectSection));
   if (!needs)
     return Error{"object code: " + llvm::toString(needs.takeError())};
@@ -137,7 +137,7 @@ LoadedFunction::~LoadedFunction() {
     kept.push_back(std::move(linker));
 }
 
-Check LoadedFunction::link() {
+Result<> LoadedFunction::link() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto failed = [](llvm::Error error) {
@@ -165,36 +165,36 @@ Check LoadedFunction::link() {
   if (!found)
     return failed(found.takeError());
   function = found->toPtr<PackedFunction>();
-  return {};
+  return Success();
 }
 
-Check LoadedFunction::noteExecutions(ExecutionRecord &record) {
+Result<> LoadedFunction::noteExecutions(ExecutionRecord &record) {
   if (record.sites.empty())
-    return {};
+    return Success();
   auto place = linker->lookup(recordName);
   if (!place)
     return Error{"object code: " + llvm::toString(place.takeError())};
   *place->toPtr<int64_t *>() = reinterpret_cast<intptr_t>(&record);
-  return {};
+  return Success();
 }
 
 Result<std::unique_ptr<LoadedFunction>>
 LoadedFunction::load(Artefact artefact) {
-  if (Check error = checkHost(artefact.header.host))
-    return *error;
-  if (Check error = checkNeeds(artefact))
-    return *error;
+  if (Result<> error = checkHost(artefact.header.host); !error)
+    return error.error();
+  if (Result<> error = checkNeeds(artefact); !error)
+    return error.error();
   ByteSum needed;
   needed.add(artefact.header.weights.bytes);
-  if (Check error = checkMemory(needed))
-    return *error;
+  if (Result<> error = checkMemory(needed); !error)
+    return error.error();
   std::unique_ptr<LoadedFunction> loaded(
       new LoadedFunction(std::move(artefact)));
   llvm::StringRef bytes = loaded->artefact.weights;
   loaded->weights = HostBuffer(static_cast<int64_t>(bytes.size()));
   llvm::copy(std::as_bytes(std::span(bytes)), loaded->weights.data());
-  if (Check error = loaded->link())
-    return *error;
+  if (Result<> error = loaded->link(); !error)
+    return error.error();
   return loaded;
 }
 

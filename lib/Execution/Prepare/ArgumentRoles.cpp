@@ -7,7 +7,7 @@
 
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,8 +28,7 @@ bool isNamed(Operation *op, ArrayRef<StringRef> names) {
 /// Whether the result has the operand's entries in other places or in another
 /// type, and no others but constants.
 bool onlyMoves(Operation *op) {
-  return isa<CastOpInterface, PermuteCastOp, DistributionCastOp,
-             RedistributeOp>(op) ||
+  return isa<CastOpInterface, LayoutChangeOpInterface>(op) ||
          passesEntriesOn(op);
 }
 

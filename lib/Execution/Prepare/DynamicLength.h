@@ -22,7 +22,7 @@ bool hasDynamicLength(mlir::func::FuncOp function);
 /// Gives every dynamic dimension of arguments the largest of `lengths` as
 /// extent. The function uses as many entries as one more argument (i64, the
 /// last) says. Dynamic results become as large as they are at most at these
-/// lengths; entries behind their real part are never written. An error where
+/// lengths; entries after their real part are never written. An error where
 /// the size of a result is not known to follow from the length. `dimensions`
 /// gets all of these, unless it is null.
 mlir::LogicalResult takeLength(mlir::func::FuncOp function,

@@ -22,7 +22,7 @@ namespace npu {
 LogicalResult inlineCalls(ModuleOp module) {
   // Upstream does not inline an affine.apply into loops and branches. Folding
   // is off, because upstream folds a tensor.pad that cuts off as many entries
-  // in front as it adds behind to its source.
+  // in front as it adds after to its source.
   RewritePatternSet patterns(module.getContext());
   populateAffineToStdConversionPatterns(patterns);
   ConversionTarget target(*module.getContext());

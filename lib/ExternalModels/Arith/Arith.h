@@ -9,7 +9,7 @@
 
 namespace npu {
 
-void registerArithRemakeableModels(mlir::DialectRegistry &registry);
+void registerArithRematerializableModels(mlir::DialectRegistry &registry);
 void registerArithScalarModels(mlir::DialectRegistry &registry);
 
 } // namespace npu

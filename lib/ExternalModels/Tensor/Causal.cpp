@@ -190,7 +190,7 @@ struct ConcatRows
     for (Value input : concat.getInputs()) {
       Dependence each = rows.of(input);
       if (each.row == along || each.position == along)
-        return "it puts something before or behind rows of the prompt or "
+        return "it puts something before or after rows of the prompt or "
                "positions of the cache";
     }
     rows.set(concat, result);

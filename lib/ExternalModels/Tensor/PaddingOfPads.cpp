@@ -86,7 +86,7 @@ Value padPad(tensor::PadOp op, PaddedOperands &operands) {
   RankedTensorType type = operands.paddedType(op.getResult());
   Value added = addedValue(builder, op);
   // Upstream would fold a pad that cuts off as many entries in front as it adds
-  // behind, although that is not the identity.
+  // after, although that is not the identity.
   bool cutsAway =
       llvm::any_of(op.getStaticLow(), [](int64_t low) { return low < 0; }) ||
       llvm::any_of(op.getStaticHigh(), [](int64_t high) { return high < 0; });

@@ -134,7 +134,7 @@ MaybeRefused throughBoth(tensor::CollapseShapeOp seen,
   const PaddingState &state = transfer.of(seen.getSrc());
   // Compare the extents other than 1, with the dimensions that have them. A
   // prompt that is known to have one entry counts before, and is missing
-  // behind, so that it is refused.
+  // after, so that it is refused.
   SmallVector<AffineExpr> before, after;
   SmallVector<int64_t> from, to;
   for (int64_t dim = 0; dim < seen.getSrcType().getRank(); ++dim)

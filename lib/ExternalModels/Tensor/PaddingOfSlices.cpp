@@ -2,7 +2,7 @@
 //
 // Models of PaddingOpInterface for slices and insertions along padded
 // dimensions. Upstream's lowering of TOSA concatenates dynamic shapes by
-// insertions one behind the other.
+// insertions one after the other.
 
 #include "EntryCode.h"
 #include "Tensor.h"
@@ -180,7 +180,7 @@ PaddingState aroundSource(tensor::InsertSliceOp insert,
   return result;
 }
 
-/// Answers for insertions one behind the other that fill their destination:
+/// Answers for insertions one after the other that fill their destination:
 /// they are a concatenation. The tensors between the insertions are not made.
 MaybeRefused insertAlongPadding(tensor::InsertSliceOp last,
                                 PaddingTransfer &transfer) {
@@ -194,7 +194,7 @@ MaybeRefused insertAlongPadding(tensor::InsertSliceOp last,
   }
   auto refuse = [&](const std::string &what) {
     return Refusal("it writes a part of {} along its padding, and " + what +
-                       "; expected parts one behind the other, until nothing "
+                       "; expected parts one after the other, until nothing "
                        "is left",
                    into);
   };
@@ -241,7 +241,7 @@ MaybeRefused insertAlongPadding(tensor::InsertSliceOp last,
                   ? dyn_cast<tensor::InsertSliceOp>(*last->user_begin())
                   : tensor::InsertSliceOp();
   if (!next || next.getDest() != last.getResult())
-    return refuse(fmt::format("nothing is written behind the first {} of {} "
+    return refuse(fmt::format("nothing is written after the first {} of {} "
                               "entries of dimension {}",
                               spell(end), all ? spell(all) : "?", *along));
   transfer.seeThrough(last);
@@ -339,11 +339,11 @@ struct InsertSlicePadding
          llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
                          insert.getMixedStrides())) {
       // A position before the slice is a large unsigned number.
-      Value behind = code.compute<arith::SubIOp>(at[dim], code.number(offset));
-      Value position = behind;
+      Value distance = code.compute<arith::SubIOp>(at[dim], code.number(offset));
+      Value position = distance;
       if (!isConstantIntValue(stride, 1)) {
-        position = code.compute<arith::DivUIOp>(behind, code.number(stride));
-        Value rest = code.compute<arith::RemUIOp>(behind, code.number(stride));
+        position = code.compute<arith::DivUIOp>(distance, code.number(stride));
+        Value rest = code.compute<arith::RemUIOp>(distance, code.number(stride));
         inside = code.both(inside, code.compare(arith::CmpIPredicate::eq, rest,
                                                 code.number(0)));
       }

@@ -14,7 +14,7 @@ namespace {
 
 /// The insertions whose results become each other's destinations, the last one
 /// first; empty where the first destination is no empty tensor of static shape.
-SmallVector<tensor::InsertSliceOp> chainBehind(tensor::InsertSliceOp last) {
+SmallVector<tensor::InsertSliceOp> chainAfter(tensor::InsertSliceOp last) {
   SmallVector<tensor::InsertSliceOp> chain = {last};
   while (auto before =
              chain.back().getDest().getDefiningOp<tensor::InsertSliceOp>()) {
@@ -78,7 +78,7 @@ SmallVector<Value> slabsAlong(ArrayRef<tensor::InsertSliceOp> chain,
 }
 
 void raise(tensor::InsertSliceOp last, IRRewriter &rewriter) {
-  SmallVector<tensor::InsertSliceOp> chain = chainBehind(last);
+  SmallVector<tensor::InsertSliceOp> chain = chainAfter(last);
   if (chain.size() < 2)
     return;
   for (int64_t dim = 0; dim < last.getType().getRank(); ++dim) {

@@ -149,7 +149,7 @@ void generateAll(RewriterBase &rewriter, tensor::PadOp op) {
 
 /// A pad that cuts off entries, or may at run time, as a pad of the part of its
 /// source that the result has: upstream would write the whole source. Where
-/// that part is empty, the whole result is added in front and behind.
+/// that part is empty, the whole result is added in front and after.
 struct PadOfPart {
   SmallVector<OpFoldResult> offsets, sizes, low, high;
 
@@ -182,11 +182,11 @@ struct PadOfPart {
     Value extent =
         value(tensor::getMixedSize(rewriter, loc, op.getSource(), dim));
     Value before = value(op.getMixedLowPad()[dim]),
-          behind = value(op.getMixedHighPad()[dim]);
+          after = value(op.getMixedHighPad()[dim]);
     Value begin = least(most(subtract(zero, before), zero), extent);
-    Value end = add(extent, least(behind, zero));
+    Value end = add(extent, least(after, zero));
     Value size = most(subtract(end, begin), zero);
-    Value total = add(add(extent, before), behind);
+    Value total = add(add(extent, before), after);
     Value added = least(most(before, zero), total);
     offsets.push_back(begin);
     sizes.push_back(size);
@@ -208,25 +208,25 @@ void structure(RewriterBase &rewriter, tensor::PadOp op) {
   PadOfPart part;
   for (int64_t dim = 0; dim < source.getRank(); ++dim) {
     int64_t extent = source.getDimSize(dim), before = op.getStaticLow()[dim],
-            behind = op.getStaticHigh()[dim];
+            after = op.getStaticHigh()[dim];
     if (!mayBeNegative(op.getMixedLowPad()[dim]) &&
         !mayBeNegative(op.getMixedHighPad()[dim])) {
       part.keep(rewriter, op, dim);
       continue;
     }
     if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(before) ||
-        ShapedType::isDynamic(behind)) {
+        ShapedType::isDynamic(after)) {
       part.cut(rewriter, op, dim);
       continue;
     }
     int64_t begin = std::max<int64_t>(0, -before),
-            end = std::min(extent, extent + behind);
+            end = std::min(extent, extent + after);
     if (begin >= end)
       return generateAll(rewriter, op);
     part.offsets.push_back(rewriter.getIndexAttr(begin));
     part.sizes.push_back(rewriter.getIndexAttr(end - begin));
     part.low.push_back(rewriter.getIndexAttr(std::max<int64_t>(0, before)));
-    part.high.push_back(rewriter.getIndexAttr(std::max<int64_t>(0, behind)));
+    part.high.push_back(rewriter.getIndexAttr(std::max<int64_t>(0, after)));
   }
   SmallVector<OpFoldResult> ones(source.getRank(), rewriter.getIndexAttr(1));
   Value kept = tensor::ExtractSliceOp::create(

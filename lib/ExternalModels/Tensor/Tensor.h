@@ -17,7 +17,7 @@ void registerPadPaddingModels(mlir::DialectRegistry &registry);
 void registerTensorEntryReadModels(mlir::DialectRegistry &registry);
 void registerTensorPaddingModels(mlir::DialectRegistry &registry);
 void registerTensorPartwiseModels(mlir::DialectRegistry &registry);
-void registerTensorRemakeableModels(mlir::DialectRegistry &registry);
+void registerTensorRematerializableModels(mlir::DialectRegistry &registry);
 void registerTensorScalarModels(mlir::DialectRegistry &registry);
 void registerTensorCausalModels(mlir::DialectRegistry &registry);
 void registerTensorStructuredForms(mlir::DialectRegistry &registry);

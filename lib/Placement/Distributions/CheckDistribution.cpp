@@ -28,15 +28,15 @@ public:
   explicit DistributionCheck(const Distribution &distribution)
       : d(distribution) {}
 
-  Check run() {
-    for (Check (DistributionCheck::*check)() :
+  Result<> run() {
+    for (Result<> (DistributionCheck::*check)() :
          {&DistributionCheck::checkRanks, &DistributionCheck::checkTiles,
           &DistributionCheck::checkMajor, &DistributionCheck::checkAlign,
           &DistributionCheck::checkWindows, &DistributionCheck::checkBoxes,
           &DistributionCheck::checkMemory})
-      if (Check failure = (this->*check)())
+      if (Result<> failure = (this->*check)(); !failure)
         return failure;
-    return std::nullopt;
+    return Success();
   }
 
 private:
@@ -44,35 +44,35 @@ private:
   bool hasTiles() const { return !d.tiles.empty() || d.tileCount != 0; }
 
   /// Checks that all lists of dimensions have the same length.
-  Check agree(std::size_t got, std::string_view what) {
+  Result<> agree(std::size_t got, std::string_view what) {
     if (!rank) {
       rank = got;
       rankFrom = what;
-      return std::nullopt;
+      return Success();
     }
     if (*rank == got)
-      return std::nullopt;
+      return Success();
     return error("expected ", what, " to have ", number(*rank),
                  " dimensions as ", rankFrom, " has, got ", number(got));
   }
 
-  Check checkRanks() {
+  Result<> checkRanks() {
     if (!d.tiles.empty())
-      if (Check failure = agree(d.tiles.size(), "`tiles`"))
+      if (Result<> failure = agree(d.tiles.size(), "`tiles`"); !failure)
         return failure;
     for (const Box &box : d.compute)
-      if (Check failure = agree(box.rank(), "a compute box"))
+      if (Result<> failure = agree(box.rank(), "a compute box"); !failure)
         return failure;
     for (const Box &box : d.memory)
-      if (Check failure = agree(box.rank(), "a memory box"))
+      if (Result<> failure = agree(box.rank(), "a memory box"); !failure)
         return failure;
     if (!d.align.empty())
-      if (Check failure = agree(d.align.size(), "`align`"))
+      if (Result<> failure = agree(d.align.size(), "`align`"); !failure)
         return failure;
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkTiles() {
+  Result<> checkTiles() {
     if (d.copies < 1 || d.copies > kMaxTiles)
       return error("expected `copies` in 1..", number(kMaxTiles), ", got ",
                    number(d.copies));
@@ -101,7 +101,7 @@ private:
                      d.tiles.empty() ? number(d.tileCount)
                                      : "`tiles` " + toString(d.tiles),
                      " with `copies` ", number(d.copies));
-      return std::nullopt;
+      return Success();
     }
     if (d.compute.empty())
       return error(d.memory.empty()
@@ -111,12 +111,12 @@ private:
     if (d.copies != 1)
       return error("expected no `copies` beside boxes without `tiles`, got ",
                    number(d.copies));
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkMajor() {
+  Result<> checkMajor() {
     if (d.major.empty())
-      return std::nullopt;
+      return Success();
     Permutation split;
     for (std::size_t dim = 0; dim < d.tiles.size(); ++dim)
       if (d.tiles[dim] > 1)
@@ -126,20 +126,20 @@ private:
     if (listed != split)
       return error("expected `major` to list each of the split dimensions ",
                    toString(split), " once, got ", toString(d.major));
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkAlign() {
+  Result<> checkAlign() {
     for (int64_t align : d.align)
       if (align < 1)
         return error("expected positive alignments, got `align` ",
                      toString(d.align));
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkWindows() {
+  Result<> checkWindows() {
     if (d.windows.empty())
-      return std::nullopt;
+      return Success();
     if (!traitsOf(d.mode).hasHalo)
       return error("expected no window under ", toString(d.mode),
                    ", only OVERLAPPED has windows");
@@ -149,12 +149,12 @@ private:
       return error("expected tile counts per dimension beside windows, got "
                    "boxes only");
     for (const Window &window : d.windows)
-      if (Check failure = checkWindow(window))
+      if (Result<> failure = checkWindow(window); !failure)
         return failure;
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkWindow(const Window &window) {
+  Result<> checkWindow(const Window &window) {
     if (window.dim < 0 || window.dim >= static_cast<int64_t>(*rank))
       return error("expected a window on a dimension in 0..",
                    number(static_cast<int64_t>(*rank) - 1), ", got dimension ",
@@ -174,12 +174,12 @@ private:
                      " of the window on dimension ", number(window.dim), " in ",
                      number(field.least), "..", number(kMaxWindowNumber),
                      ", got ", number(field.value));
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkBoxes() {
+  Result<> checkBoxes() {
     if (!hasBoxes())
-      return std::nullopt;
+      return Success();
     if (!d.compute.empty() && !d.memory.empty() &&
         d.compute.size() != d.memory.size())
       return error("expected as many memory boxes as compute boxes (",
@@ -200,18 +200,18 @@ private:
             return error("expected ranges with 0 <= begin <= end, got ",
                          boxes == &d.compute ? "compute" : "memory", " box ",
                          toString((*boxes)[tile]), " on tile ", number(tile));
-    return std::nullopt;
+    return Success();
   }
 
-  Check checkMemory() {
+  Result<> checkMemory() {
     if (d.memory.empty())
-      return std::nullopt;
+      return Success();
     for (std::size_t tile = 0; tile < d.compute.size(); ++tile)
       if (!d.memory[tile].contains(d.compute[tile]))
         return error("expected the memory box of tile ", number(tile),
                      " to contain its compute box ", toString(d.compute[tile]),
                      ", got ", toString(d.memory[tile]));
-    return std::nullopt;
+    return Success();
   }
 
   const Distribution &d;
@@ -222,7 +222,7 @@ private:
 
 } // namespace
 
-Check checkDistribution(const Distribution &distribution) {
+Result<> checkDistribution(const Distribution &distribution) {
   return DistributionCheck(distribution).run();
 }
 

@@ -96,7 +96,7 @@ std::optional<Grid> guessGrid(const Extents &shape,
                   count % holding == 0 &&
                   assignUnit(stride * holding, count / holding);
     assign(levels[i].dim, stride, hidden ? holding : count);
-    if (hidden) // the slower of the two belongs behind the faster
+    if (hidden) // the slower of the two belongs after the faster
       std::swap(fastestFirst[fastestFirst.size() - 2], fastestFirst.back());
     stride = next;
   }

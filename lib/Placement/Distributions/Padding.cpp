@@ -16,7 +16,8 @@ int64_t realBefore(int64_t index, Range padded) {
 
 } // namespace
 
-Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
+Result<> checkPadding(std::span<const PaddedRange> padding,
+                      const Extents &shape) {
   const PaddedRange *last = nullptr;
   for (const PaddedRange &padded : padding) {
     if (padded.dim >= shape.size())
@@ -25,7 +26,7 @@ Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
                    std::to_string(padded.dim)};
     if (last && last->dim >= padded.dim)
       return Error{"expected increasing dimensions in padding, got " +
-                   std::to_string(padded.dim) + " behind " +
+                   std::to_string(padded.dim) + " after " +
                    std::to_string(last->dim)};
     if (padded.range.begin < 0 || padded.range.begin > padded.range.end ||
         padded.range.end > shape[padded.dim])
@@ -36,7 +37,7 @@ Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape) {
                    std::to_string(padded.range.end)};
     last = &padded;
   }
-  return std::nullopt;
+  return Success();
 }
 
 Extents realShape(const Extents &shape, std::span<const PaddedRange> padding) {
@@ -72,12 +73,12 @@ std::vector<Box> amongPadding(const Box &real,
     for (std::size_t i = 0; i < count; ++i) {
       Range range = boxes[i][dim];
       Range before{range.begin, std::min(range.end, padded.begin)};
-      Range behind{std::max(range.begin, padded.begin) + padded.extent(),
-                   range.end + padded.extent()};
-      boxes[i][dim] = before.isEmpty() ? behind : before;
-      if (!before.isEmpty() && !behind.isEmpty()) {
+      Range after{std::max(range.begin, padded.begin) + padded.extent(),
+                  range.end + padded.extent()};
+      boxes[i][dim] = before.isEmpty() ? after : before;
+      if (!before.isEmpty() && !after.isEmpty()) {
         boxes.push_back(boxes[i]);
-        boxes.back()[dim] = behind;
+        boxes.back()[dim] = after;
       }
     }
   }

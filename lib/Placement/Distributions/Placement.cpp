@@ -20,8 +20,8 @@ public:
         whole(Box::whole(shape)) {}
 
   Result<Placement> run() {
-    if (Check failure = checkShape())
-      return *failure;
+    if (Result<> failure = checkShape(); !failure)
+      return failure.error();
     placement.shape = shape;
     placement.tiles.resize(tileCount(d));
     if (!d.tiles.empty() && mode.splits)
@@ -30,16 +30,16 @@ public:
       for (TileBoxes &boxes : placement.tiles)
         boxes = {whole, whole};
     takeExplicitBoxes();
-    for (Check (Placer::*check)() :
+    for (Result<> (Placer::*check)() :
          {&Placer::checkInside, &Placer::checkFootprint, &Placer::checkCompute})
-      if (Check failure = (this->*check)())
-        return *failure;
+      if (Result<> failure = (this->*check)(); !failure)
+        return failure.error();
     return std::move(placement);
   }
 
 private:
-  Check checkShape() {
-    if (Check failure = checkDistribution(d))
+  Result<> checkShape() {
+    if (Result<> failure = checkDistribution(d); !failure)
       return failure;
     std::size_t rank = shape.size();
     if (!d.tiles.empty() && d.tiles.size() != rank)
@@ -56,7 +56,7 @@ private:
     if (!checkedProduct(shape.span()))
       return Error{"expected fewer than 2^63 elements, got shape " +
                    toString(shape)};
-    return std::nullopt;
+    return Success();
   }
 
   Error rankMismatch(const std::string &got) const {
@@ -107,9 +107,9 @@ private:
       placement.tiles[tile].memory = d.memory[tile];
   }
 
-  Check checkInside() {
+  Result<> checkInside() {
     if (d.compute.empty() && d.memory.empty())
-      return std::nullopt;
+      return Success();
     for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile) {
       const TileBoxes &boxes = placement.tiles[tile];
       for (const Box *box : {&boxes.compute, &boxes.memory})
@@ -122,26 +122,26 @@ private:
                      " to contain its compute box " + toString(boxes.compute) +
                      ", got " + toString(boxes.memory)};
     }
-    return std::nullopt;
+    return Success();
   }
 
   /// Checks that the elements held by all tiles together fit in 63 bits. Every
   /// figure of a plan is at most that sum.
-  Check checkFootprint() {
+  Result<> checkFootprint() {
     int64_t total = 0;
     for (const TileBoxes &boxes : placement.tiles)
       if (__builtin_add_overflow(total, boxes.memory.volume(), &total))
         return Error{"expected fewer than 2^63 elements on all " +
                      number(placement.tiles.size()) +
                      " tiles together, got shape " + toString(shape)};
-    return std::nullopt;
+    return Success();
   }
 
   /// Checks that compute boxes cover the tensor and do not overlap. Only
   /// explicit boxes can fail this check.
-  Check checkCompute() {
+  Result<> checkCompute() {
     if (d.compute.empty())
-      return std::nullopt;
+      return Success();
     std::vector<Box> distinct = distinctBoxes(d.compute);
     int64_t total = 0;
     for (const Box &box : distinct)
@@ -150,7 +150,7 @@ private:
     // volume. For a few boxes, testing whether they are disjoint is the faster
     // test.
     if (total == whole.volume() && areFewAndDisjoint(distinct))
-      return std::nullopt;
+      return Success();
     bool gaveUp = false;
     if (std::optional<Box> gap = findUncovered(whole, distinct, gaveUp))
       return Error{"expected compute boxes that cover " + toString(whole) +
@@ -160,7 +160,7 @@ private:
                    "got " +
                    number(distinct.size()) + " boxes too irregular to check"};
     if (!mode.computesOnce || total == whole.volume())
-      return std::nullopt;
+      return Success();
     std::optional<std::pair<Box, Box>> pair = findOverlap(distinct);
     return Error{"expected compute boxes that are disjoint or equal under " +
                  std::string(mode.words) +

@@ -10,6 +10,39 @@
 
 namespace npu {
 
+std::size_t TileSets::slotOf(const uint64_t *bits) const {
+  uint64_t hash = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    hash = (hash ^ bits[word]) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  std::size_t mask = table.size() - 1;
+  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    if (table[slot] == 0)
+      return slot;
+    const uint64_t *other = storage.data() + (table[slot] - 1) * words;
+    if (std::equal(bits, bits + words, other))
+      return slot;
+  }
+}
+
+void TileSets::grow() {
+  table.assign(std::max<std::size_t>(64, table.size() * 2), 0);
+  for (Id set = 0; set < setCount; ++set)
+    table[slotOf(storage.data() + set * words)] = set + 1;
+}
+
+TileSets::Id TileSets::intern(const uint64_t *bits) {
+  if (2 * (setCount + 1) > table.size())
+    grow();
+  std::size_t slot = slotOf(bits);
+  if (table[slot] == 0) {
+    storage.insert(storage.end(), bits, bits + words);
+    table[slot] = static_cast<Id>(++setCount);
+  }
+  return table[slot] - 1;
+}
+
 void PieceSearch::add(int tile, const Box &box, bool holds) {
   if (box.isEmpty())
     return;
@@ -32,8 +65,8 @@ Result<std::vector<Piece>> PieceSearch::run() {
   findCutDims();
   if (!live.empty())
     search(0, live.size(), 0);
-  if (failure)
-    return *failure;
+  if (!outcome)
+    return outcome.error();
   return std::move(pieces);
 }
 
@@ -99,14 +132,14 @@ bool PieceSearch::keepRegion() {
     any |= held[word];
   }
   if (any == 0) {
-    failure =
+    outcome =
         Error{"expected every element on some tile, got none that holds " +
               toString(region)};
     return false;
   }
   if (static_cast<int64_t>(pieces.size()) == kMaxPlanPieces ||
       sets.size() * sets.wordsPerSet() > kMaxSetWords) {
-    failure = Error{"expected at most " + std::to_string(kMaxPlanPieces) +
+    outcome = Error{"expected at most " + std::to_string(kMaxPlanPieces) +
                     " pieces to move, got more"};
     return false;
   }
@@ -123,7 +156,7 @@ bool PieceSearch::search(std::size_t first, std::size_t end,
   bool ok = true;
   steps += static_cast<int64_t>(end - first);
   if (steps > kMaxSteps) {
-    failure = Error{"expected placements that form grids or few parts, got "
+    outcome = Error{"expected placements that form grids or few parts, got "
                     "boxes too irregular to plan for"};
     ok = false;
   } else if (classify(first, end, changedDim)) {

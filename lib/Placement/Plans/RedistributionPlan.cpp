@@ -8,13 +8,145 @@
 
 #include "../Boxes/BoxSets.h"
 #include "AssignSenders.h"
-#include "MergePieces.h"
 #include "Pieces.h"
 
 #include <algorithm>
 
 namespace npu {
 namespace {
+
+using Boxes = std::vector<Box>;
+
+/// Sorts so that boxes which differ only along `dim` stand side by side.
+void sortForRuns(Boxes &boxes, std::size_t dim) {
+  std::sort(boxes.begin(), boxes.end(), [&](const Box &a, const Box &b) {
+    for (std::size_t other = 0; other < a.rank(); ++other)
+      if (other != dim && a[other] != b[other])
+        return std::pair(a[other].begin, a[other].end) <
+               std::pair(b[other].begin, b[other].end);
+    return a.rank() > 0 && a[dim].begin < b[dim].begin;
+  });
+}
+
+bool continues(const Box &box, const Box &next, std::size_t dim) {
+  for (std::size_t other = 0; other < box.rank(); ++other)
+    if (other != dim && box[other] != next[other])
+      return false;
+  return box[dim].end == next[dim].begin;
+}
+
+/// Joins every run of boxes along `dim`. Returns whether any were joined.
+bool joinRuns(Boxes &boxes, std::size_t dim) {
+  sortForRuns(boxes, dim);
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < boxes.size(); ++i) {
+    if (continues(boxes[kept], boxes[i], dim))
+      boxes[kept][dim].end = boxes[i][dim].end;
+    else
+      boxes[++kept] = boxes[i];
+  }
+  bool changed = kept + 1 < boxes.size();
+  boxes.resize(kept + 1);
+  return changed;
+}
+
+/// Joins so few boxes into the least number that a sequence of joins can reach.
+constexpr std::size_t kVeryFew = 4;
+void joinVeryFew(Boxes &boxes) {
+  std::optional<Boxes> best;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+      std::optional<Box> both = joined(boxes[i], boxes[j]);
+      if (!both)
+        continue;
+      Boxes candidate = boxes;
+      candidate[i] = *both;
+      candidate.erase(candidate.begin() + j);
+      joinVeryFew(candidate);
+      if (!best || candidate.size() < best->size())
+        best = std::move(candidate);
+      if (best->size() == 1) {
+        boxes = std::move(*best);
+        return;
+      }
+    }
+  if (best)
+    boxes = std::move(*best);
+}
+
+bool anyTwoJoin(const Boxes &boxes) {
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (std::size_t j = i + 1; j < boxes.size(); ++j)
+      if (joined(boxes[i], boxes[j]))
+        return true;
+  return false;
+}
+
+/// Joins boxes until no two of them are a box. The dimension along which boxes
+/// are joined first decides how a part that is no box is divided: while there
+/// are few boxes, each dimension is tried first, and the result with the fewest
+/// boxes is kept.
+void joinToFixpoint(Boxes &boxes) {
+  if (boxes.size() <= kVeryFew) {
+    joinVeryFew(boxes);
+    return;
+  }
+  constexpr std::size_t kFew = 16;
+  bool few = boxes.size() <= kFew;
+  if (few && !anyTwoJoin(boxes))
+    return;
+  std::size_t rank = boxes.front().rank();
+  Boxes best;
+  for (std::size_t first = 0; first < (few ? rank : 1); ++first) {
+    Boxes candidate = boxes;
+    std::size_t unchanged = 0;
+    for (std::size_t turn = first; unchanged < rank && candidate.size() > 1;
+         ++turn)
+      unchanged = joinRuns(candidate, turn % rank) ? 0 : unchanged + 1;
+    if (best.empty() || candidate.size() < best.size())
+      best = std::move(candidate);
+    if (best.size() == 1)
+      break;
+  }
+  if (!best.empty())
+    boxes = std::move(best);
+}
+
+/// Joins pieces of equal `from` and `to` until the union of no two of them is a
+/// box. Precondition: pieces of equal `from` and `to` are disjoint.
+void mergePieces(std::vector<Piece> &pieces) {
+  // Sort small keys, so that boxes are copied only when they can join.
+  using Key = std::pair<uint64_t, uint32_t>;
+  std::vector<Key> order(pieces.size());
+  for (uint32_t i = 0; i < pieces.size(); ++i)
+    order[i] = {uint64_t(pieces[i].from) << 32 | pieces[i].to, i};
+  std::sort(order.begin(), order.end());
+  if (std::adjacent_find(order.begin(), order.end(),
+                         [](const Key &a, const Key &b) {
+                           return a.first == b.first;
+                         }) == order.end())
+    return;
+
+  std::vector<Piece> result;
+  result.reserve(pieces.size());
+  Boxes boxes;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    const Piece &piece = pieces[order[begin].second];
+    while (end < order.size() && order[end].first == order[begin].first)
+      ++end;
+    if (end - begin == 1) {
+      result.push_back(piece);
+      continue;
+    }
+    boxes.clear();
+    for (std::size_t i = begin; i < end; ++i)
+      boxes.push_back(pieces[order[i].second].box);
+    joinToFixpoint(boxes);
+    for (const Box &box : boxes)
+      result.push_back({piece.from, piece.to, box});
+  }
+  pieces = std::move(result);
+}
 
 /// Pieces with one sending tile each, and the bound of the busiest sender.
 struct Assigned {
@@ -24,7 +156,7 @@ struct Assigned {
   int64_t maxTileSentBound = 0;
 };
 
-Check checkRanks(const Placement &placement) {
+Result<> checkRanks(const Placement &placement) {
   for (std::size_t tile = 0; tile < placement.tiles.size(); ++tile) {
     const Box &box = placement.tiles[tile].memory;
     if (!Box::whole(placement.shape).contains(box))
@@ -32,7 +164,7 @@ Check checkRanks(const Placement &placement) {
                    ", got memory box " + toString(box) + " on tile " +
                    std::to_string(tile)};
   }
-  return std::nullopt;
+  return Success();
 }
 
 /// Moves pieces of the real part to where their entries are among the padding.
@@ -63,14 +195,14 @@ Result<Assigned> assign(std::span<const Box *const> holders,
       search.addReceiver(static_cast<int>(tile), *receivers[tile]);
   Result<std::vector<Piece>> pieces = search.run();
   if (!pieces)
-    return Error{pieces.error()};
+    return pieces.error();
   result.pieces = std::move(*pieces);
   for (const Piece &piece : result.pieces)
     result.injectedBound += piece.box.volume();
   mergePieces(result.pieces);
   Result<int64_t> bound = assignSenders(result.pieces, result.sets, tileCount);
   if (!bound)
-    return Error{bound.error()};
+    return bound.error();
   result.maxTileSentBound = *bound;
   if (!padding.empty())
     putAmongPadding(result.pieces, padding);
@@ -172,9 +304,9 @@ int64_t elementsMissing(const Placement &source, const Placement &target,
 
 namespace {
 
-Check checkSide(const Placement &placement,
-                std::span<const PaddedRange> padding) {
-  if (Check failure = checkRanks(placement))
+Result<> checkSide(const Placement &placement,
+                   std::span<const PaddedRange> padding) {
+  if (Result<> failure = checkRanks(placement); !failure)
     return failure;
   return checkPadding(padding, placement.shape);
 }
@@ -200,7 +332,7 @@ Result<RedistributionPlan> planReal(const Placement &source,
   Result<Assigned> assigned =
       assign(memoryBoxes(source), receivers, tileCount, padding);
   if (!assigned)
-    return Error{assigned.error()};
+    return assigned.error();
   plan.injected.bound = assigned->injectedBound;
   plan.maxTileSent.bound = assigned->maxTileSentBound;
   plan.transfers = makeTransfers(*assigned, kDdr);
@@ -215,7 +347,7 @@ Result<RedistributionPlan> planWithDdr(std::span<const Box *const> holders,
   Result<Assigned> assigned =
       assign(holders, receivers, tileCount + 1, padding);
   if (!assigned)
-    return Error{assigned.error()};
+    return assigned.error();
   RedistributionPlan plan;
   plan.transfers = makeTransfers(*assigned, static_cast<int>(tileCount));
   for (const Transfer &transfer : plan.transfers)
@@ -232,16 +364,16 @@ planRedistribution(const Placement &source, const Placement &target,
     return Error{"expected two placements of one shape, got shapes " +
                  toString(source.shape) + " and " + toString(target.shape)};
   for (const Placement *placement : {&source, &target})
-    if (Check failure = checkSide(*placement, padding))
-      return *failure;
+    if (Result<> failure = checkSide(*placement, padding); !failure)
+      return failure.error();
   return planReal(*RealSide(source, padding), *RealSide(target, padding),
                   padding);
 }
 
 Result<RedistributionPlan> planLoad(const Placement &target,
                                     std::span<const PaddedRange> padding) {
-  if (Check failure = checkSide(target, padding))
-    return *failure;
+  if (Result<> failure = checkSide(target, padding); !failure)
+    return failure.error();
   RealSide real(target, padding);
   Box whole = Box::whole(real->shape);
   std::vector<const Box *> holders(real->tiles.size() + 1, nullptr);
@@ -251,8 +383,8 @@ Result<RedistributionPlan> planLoad(const Placement &target,
 
 Result<RedistributionPlan> planStore(const Placement &source,
                                      std::span<const PaddedRange> padding) {
-  if (Check failure = checkSide(source, padding))
-    return *failure;
+  if (Result<> failure = checkSide(source, padding); !failure)
+    return failure.error();
   RealSide real(source, padding);
   Box whole = Box::whole(real->shape);
   std::vector<const Box *> receivers(real->tiles.size() + 1, nullptr);

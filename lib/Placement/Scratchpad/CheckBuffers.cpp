@@ -35,7 +35,7 @@ std::vector<int> sortedBy(std::span<const Buffer> buffers, Time time) {
   return order;
 }
 
-Check checkReplaced(std::span<const Buffer> buffers, size_t number) {
+Result<> checkReplaced(std::span<const Buffer> buffers, size_t number) {
   const Buffer &buffer = buffers[number];
   for (int other : buffer.mayReplace) {
     if (other < 0 || static_cast<size_t>(other) >= buffers.size())
@@ -49,7 +49,7 @@ Check checkReplaced(std::span<const Buffer> buffers, size_t number) {
                    "and ends where this one begins, got buffer " +
                    std::to_string(other)};
   }
-  return std::nullopt;
+  return Success();
 }
 
 /// The bytes that are in use at the current step.
@@ -76,7 +76,7 @@ private:
 
 } // namespace
 
-Check checkBuffers(std::span<const Buffer> buffers) {
+Result<> checkBuffers(std::span<const Buffer> buffers) {
   int64_t total = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer &buffer = buffers[i];
@@ -91,17 +91,17 @@ Check checkBuffers(std::span<const Buffer> buffers) {
       return Error{named(i) + "expected a first step before the last, got " +
                    std::to_string(buffer.first) + " and " +
                    std::to_string(buffer.last)};
-    // The buffer behind this one may have to begin at a multiple of its
+    // The buffer after this one may have to begin at a multiple of its
     // alignment.
     if (buffer.bytes > kMaxBytes || buffer.alignment > kMaxBytes - total ||
         buffer.bytes > kMaxBytes - total - buffer.alignment)
       return Error{named(i) + "expected at most " + std::to_string(kMaxBytes) +
                    " bytes in all, got more"};
     total += buffer.bytes + buffer.alignment;
-    if (Check error = checkReplaced(buffers, i))
+    if (Result<> error = checkReplaced(buffers, i); !error)
       return error;
   }
-  return std::nullopt;
+  return Success();
 }
 
 MostInUse mostInUse(std::span<const Buffer> buffers) {
@@ -133,7 +133,7 @@ MostInUse mostInUse(std::span<const Buffer> buffers) {
   return most;
 }
 
-Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan) {
+Result<> checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan) {
   if (plan.offsets.size() != buffers.size())
     return Error{"expected " + std::to_string(buffers.size()) +
                  " offsets, got " + std::to_string(plan.offsets.size())};
@@ -186,7 +186,7 @@ Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan) {
                    std::to_string(clash) + " there"};
     inUse.emplace(plan.offsets[next], next);
   }
-  return std::nullopt;
+  return Success();
 }
 
 } // namespace npu

@@ -42,7 +42,7 @@ bool holdsEntries(Type type) { return isa<TensorType, BaseMemRefType>(type); }
 
 /// The ranked tensor whose entries `value` has: itself, or what was cast to it
 /// or put into a buffer. Null where there is none.
-Value tensorBehind(Value value) {
+Value tensorAfter(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<RankedTensorType>(value.getType()) ||
         !isa<CastOpInterface, bufferization::ToBufferOp>(op))
@@ -61,8 +61,8 @@ struct Around {
   llvm::MapVector<StringRef, int64_t> counts;
 };
 
-/// Whether only casts and functions without a body see the buffer `value`, so
-/// that nobody reads what they may write to it.
+/// Whether all users of the buffer `value` are casts and calls of functions
+/// without a body, so that nobody reads what these may write to it.
 bool isSeenOutsideOnly(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<BaseMemRefType>(value.getType()))
@@ -83,19 +83,18 @@ LogicalResult addPrinted(func::CallOp call, bool kept, Around &around) {
       continue;
     if (!isSeenOutsideOnly(operand))
       return mlir::emitError(call.getLoc())
-             << "expected a buffer that only functions without a body see, got "
-                "one that '"
-             << call.getCallee() << "' may write and others read";
+             << "the buffer that is passed to '" << call.getCallee()
+             << "' may be modified by it, and is read elsewhere";
     if (!kept || !isa<func::FuncOp>(call->getParentOp()))
       return mlir::emitError(call.getLoc())
              << "expected tensors to be printed by the kept function, outside "
                 "its regions, got one that is given to '"
              << call.getCallee() << "' in "
              << (kept ? "a region" : "a function that it calls");
-    Value tensor = tensorBehind(operand);
+    Value tensor = tensorAfter(operand);
     if (!tensor)
       return mlir::emitError(call.getLoc())
-             << "expected a ranked tensor behind what is given to '"
+             << "expected a ranked tensor after what is given to '"
              << call.getCallee() << "', got " << operand.getType();
     around.printed.push_back(tensor);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PadFunction.h"
-#include "PadConcatenation.h"
 #include "PadStructured.h"
 #include "PaddedValues.h"
 #include "PreparePadding.h"
@@ -13,6 +12,7 @@
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 #include <fmt/format.h>
@@ -20,6 +20,29 @@
 using namespace mlir;
 
 namespace npu {
+
+/// Rewrites `op`, which is a concatenation, to padded parts. Returns its padded
+/// result.
+static Value padConcatenation(Operation *op, const Concatenation &whole,
+                              PaddedValues &values) {
+  OpBuilder &builder = values.getBuilder();
+  Location loc = op->getLoc();
+  const PaddingState &state = values.of(op->getResult(0));
+  SmallVector<Value> parts;
+  for (Value part : whole.parts) {
+    PaddingState wanted = values.of(part);
+    wanted.resize(state.size());
+    for (int64_t dim = 0; dim < int64_t(state.size()); ++dim)
+      if (dim != whole.along)
+        wanted[dim] = state[dim];
+    parts.push_back(values.padded(part, wanted, loc));
+  }
+  auto concat = tensor::ConcatOp::create(
+      builder, loc, values.paddedType(op->getResult(0)), whole.along, parts);
+  concat->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return concat;
+}
+
 namespace {
 
 class FunctionPadder {

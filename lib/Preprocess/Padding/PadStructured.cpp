@@ -132,10 +132,10 @@ private:
       if (!dim.beginsWithPadding())
         real = inFront(position, dim);
       if (!dim.endsInPadding()) {
-        Value behind = arith::CmpIOp::create(
+        Value after = arith::CmpIOp::create(
             builder, loc, arith::CmpIPredicate::sge, position,
             number(dim.hole + dim.extent - dim.real));
-        real = real ? arith::OrIOp::create(builder, loc, real, behind) : behind;
+        real = real ? arith::OrIOp::create(builder, loc, real, after) : after;
       }
       all = all ? arith::AndIOp::create(builder, loc, all, real).getResult()
                 : real;

@@ -6,22 +6,180 @@
 #include "npu/Preprocess/Padding/PadToMaxPromptLen.h"
 #include "PadFunction.h"
 #include "PreparePadding.h"
-#include "ReadByEntry.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Preprocess/Padding/Passes.h"
 #include "npu/Support/Decisions.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
 
 #include <fmt/format.h>
 
 using namespace mlir;
 
 namespace npu {
+
+namespace {
+
+/// Rewrites one operation.
+class ByEntry final : EntryReader {
+public:
+  ByEntry(RewriterBase &rewriter, Operation *op)
+      : rewriter(rewriter), op(op), loc(op->getLoc()),
+        builder(op->getContext()) {}
+
+  /// The new result; null where the model gives no code for an entry.
+  Value rewrite(ArrayRef<AffineExpr> extents, Value length) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    SmallVector<Value> sizes;
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (type.isDynamicDim(dim))
+        sizes.push_back(affine::AffineApplyOp::create(
+            rewriter, loc, AffineMap::get(0, 1, extent), length));
+    measure();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
+    // Build the body first: operands that it reads in place become inputs.
+    auto block = std::make_unique<Block>();
+    body = block.get();
+    builder.setInsertionPointToEnd(body);
+    SmallVector<Value> at;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      at.push_back(linalg::IndexOp::create(builder, loc, dim));
+    Value entry = modelOf<PaddingOpInterface>(op).entryAt(*this, at);
+    if (!entry || entry.getType() != type.getElementType())
+      return {};
+    linalg::YieldOp::create(builder, loc, entry);
+    body->addArgument(type.getElementType(), loc);
+    SmallVector<AffineMap> maps(
+        inputs.size() + 1, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> kinds(type.getRank(),
+                                           utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, TypeRange{type}, inputs, ValueRange{empty}, maps, kinds);
+    generic.getRegion().push_back(block.release());
+    return generic.getResult(0);
+  }
+
+  linalg::GenericOp rewrite(linalg::LinalgOp structured,
+                            ArrayRef<unsigned> elsewhere) {
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      if (llvm::is_contained(elsewhere, number))
+        continue;
+      if (number < structured.getNumDpsInputs())
+        inputs.push_back(operand.get());
+      maps.push_back(structured.getMatchingIndexingMap(&operand));
+    }
+    return linalg::GenericOp::create(
+        rewriter, loc, op->getResultTypes(), inputs, structured.getDpsInits(),
+        maps, structured.getIteratorTypesArray(),
+        [&](OpBuilder &body, Location, ValueRange arguments) {
+          SmallVector<Value> loops;
+          for (unsigned loop = 0; loop < structured.getNumLoops(); ++loop)
+            loops.push_back(linalg::IndexOp::create(body, loc, loop));
+          IRMapping mapping;
+          for (BlockArgument argument : structured.getBlock()->getArguments()) {
+            OpOperand *operand = structured.getMatchingOpOperand(argument);
+            if (!llvm::is_contained(elsewhere, operand->getOperandNumber())) {
+              mapping.map(argument, arguments.front());
+              arguments = arguments.drop_front();
+              continue;
+            }
+            SmallVector<Value> at;
+            AffineMap map = structured.getMatchingIndexingMap(operand);
+            for (AffineExpr expr : map.getResults())
+              at.push_back(
+                  affine::expandAffineExpr(body, loc, expr, loops, {}));
+            mapping.map(argument, tensor::ExtractOp::create(
+                                      body, loc, operand->get(), at));
+          }
+          for (Operation &inner : *structured.getBlock())
+            body.clone(inner, mapping);
+        });
+  }
+
+private:
+  OpBuilder &getBuilder() override { return builder; }
+
+  Value extentOf(Value operand, int64_t dim) override {
+    return extents.find(operand)->second[dim];
+  }
+
+  Value inPlace(Value operand) override {
+    const auto *known = llvm::find(inputs, operand);
+    if (known != inputs.end())
+      return body->getArgument(known - inputs.begin());
+    inputs.push_back(operand);
+    return body->addArgument(getElementTypeOrSelf(operand.getType()), loc);
+  }
+
+  Value number(OpFoldResult value) override {
+    return getValueOrCreateConstantIndexOp(builder, loc, value);
+  }
+
+  /// Makes the extents and constants that the body needs, in front of the
+  /// generic.
+  void measure() {
+    for (Value operand : op->getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      if (!type || extents.contains(operand))
+        continue;
+      SmallVector<Value> &known = extents[operand];
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          known.push_back(tensor::DimOp::create(rewriter, loc, operand, dim));
+        else
+          known.push_back(arith::ConstantIndexOp::create(rewriter, loc,
+                                                         type.getDimSize(dim)));
+    }
+  }
+
+  RewriterBase &rewriter;
+  Operation *op;
+  Location loc;
+  /// Inserts into the body.
+  OpBuilder builder;
+  Block *body = nullptr;
+  SmallVector<Value> inputs;
+  llvm::DenseMap<Value, SmallVector<Value>> extents;
+};
+
+} // namespace
+
+/// Replaces the operation by a linalg.generic that computes, for each entry of
+/// the result, the position that it comes from, and reads it there by
+/// tensor.extract. Sizes are computed from `length`, the function's prompt
+/// length. Fails with a diagnostic where the operation's model gives no entry.
+static LogicalResult rewriteByEntry(RewriterBase &rewriter,
+                                    const EntryByEntry &each, Value length) {
+  rewriter.setInsertionPoint(each.op);
+  ByEntry writer(rewriter, each.op);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(each.op)) {
+    rewriter.replaceOp(each.op, writer.rewrite(structured, each.operands));
+    return success();
+  }
+  Value whole = writer.rewrite(each.extents, length);
+  if (!whole)
+    return emitError(each.op->getLoc())
+           << "'" << each.op->getName() << "' cannot be padded: its model "
+           << "does not say how an entry of it is computed";
+  rewriter.replaceOp(each.op, whole);
+  return success();
+}
 
 #define GEN_PASS_DEF_PADTOMAXPROMPTLEN
 #include "npu/Preprocess/Padding/Passes.h.inc"
@@ -77,9 +235,11 @@ LogicalResult padToMaxPromptLen(Operation *root, const PadOptions &options) {
     most = std::max(most, *masks);
   }
   if (withMost && options.withoutMask >= most)
-    return emitError(withMost.getLoc())
-           << "expected without-mask below " << most
-           << ", the most masks in a function, got " << options.withoutMask;
+    return marked(emitError(withMost.getLoc())
+                      << "expected without-mask below " << most
+                      << ", the most masks in a function, got "
+                      << options.withoutMask,
+                  RefusalKind::NoSuchMask);
   return success();
 }
 

@@ -7,7 +7,7 @@
 #include "npu/Analysis/Positions/LargestExtent.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -101,7 +101,7 @@ Value PaddedValues::valueOf(AffineExpr expr) {
     builder.setInsertionPointAfter(def);
   else
     builder.setInsertionPointToStart(&function.front());
-  // Insert behind the values that the number may be computed from, because
+  // Insert after the values that the number may be computed from, because
   // numbers are made on demand.
   Location loc = function.getLoc();
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -308,7 +308,7 @@ void PaddedValues::readPadded(EntryReadOpInterface read, Value padded) {
                                             index.get(), number(padding->hole));
       moved = arith::SelectOp::create(at, loc, inFront, index.get(), moved);
     }
-    // Where no entry is real, the first real position would be behind the
+    // Where no entry is real, the first real position would be after the
     // tensor.
     int64_t maxLength = analysis.getPrompt().maxLength;
     if (smallestOverLengths(padding->real, maxLength).value_or(0) < 1) {

@@ -1,17 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ComputeIn.h"
-#include "CastTensor.h"
+#include "PrecisionBody.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace npu {
+
+namespace {
+
+/// The constant in the type `element`; null where it is no number.
+TypedAttr constantAs(TypedAttr constant, Type element) {
+  if (auto number = dyn_cast<FloatAttr>(constant)) {
+    APFloat value = number.getValue();
+    bool lost;
+    value.convert(cast<FloatType>(element).getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &lost);
+    return FloatAttr::get(element, value);
+  }
+  if (auto number = dyn_cast<IntegerAttr>(constant))
+    return IntegerAttr::get(element, number.getValue().sextOrTrunc(
+                                         element.getIntOrFloatBitWidth()));
+  return {};
+}
+
+/// The constant that all entries of `init` are; null where there is none.
+TypedAttr filledWith(Value init) {
+  TypedAttr constant;
+  if (Value scalar = uniformValueOf(init))
+    matchPattern(scalar, m_Constant(&constant));
+  DenseElementsAttr elements;
+  if (matchPattern(init, m_Constant(&elements)) && elements.isSplat())
+    return elements.getSplatValue<TypedAttr>();
+  return constant;
+}
+
+} // namespace
+
+/// The type of `value` with another element type, and the same layout.
+static RankedTensorType withElement(Value value, Type element) {
+  return cast<RankedTensorType>(value.getType()).clone(element);
+}
+
+/// An empty tensor of the shape of `like`, whose extents may be dynamic.
+static Value emptyLike(OpBuilder &builder, Location loc, Value like,
+                       Type element) {
+  auto type = cast<RankedTensorType>(like.getType());
+  return tensor::EmptyOp::create(builder, loc,
+                                 tensor::getMixedSizes(builder, loc, like),
+                                 element, type.getEncoding());
+}
+
+/// Each entry of `tensor` in the type `element`: rounded, or extended.
+static Value castTensor(OpBuilder &builder, Location loc, Value tensor,
+                        Type element) {
+  if (getElementTypeOrSelf(tensor.getType()) == element)
+    return tensor;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value init = emptyLike(builder, loc, tensor, element);
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, init.getType(), tensor, init, maps, loops,
+      [&](OpBuilder &body, Location at, ValueRange entries) {
+        linalg::YieldOp::create(body, at,
+                                convertScalar(body, at, entries[0], element));
+      });
+  return generic.getResult(0);
+}
+
+/// What begins a result: as `castTensor`, but what is empty stays so, and what
+/// is filled with one constant is filled with that.
+static Value castInit(OpBuilder &builder, Location loc, Value init,
+                      Type element) {
+  if (getElementTypeOrSelf(init.getType()) == element)
+    return init;
+  if (isUnwritten(init))
+    return emptyLike(builder, loc, init, element);
+  TypedAttr constant = filledWith(init);
+  TypedAttr number = constant ? constantAs(constant, element) : TypedAttr();
+  if (!number)
+    return castTensor(builder, loc, init, element);
+  Value scalar = arith::ConstantOp::create(builder, loc, number);
+  Value empty = emptyLike(builder, loc, init, element);
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
 namespace {
 
 Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
@@ -67,7 +154,7 @@ bool isCarriedOut(linalg::LinalgOp op, const Precision &types) {
 
 } // namespace
 
-Check ComputeIn::check(Operation *op, const Precision &types) {
+Result<> ComputeIn::check(Operation *op, const Precision &types) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   std::string name = op->getName().getStringRef().str();
   if (!structured || !structured.hasPureTensorSemantics())
@@ -80,10 +167,10 @@ Check ComputeIn::check(Operation *op, const Precision &types) {
     return Error{"expected an operation that computes something, got '" + name +
                  "', which only moves or casts entries"};
   Type element = elementOf(op->getResult(0));
-  if (Check problem = checkResult(types, element))
+  if (Result<> problem = checkResult(types, element); !problem)
     return problem;
   Precision all = completed(structured, types);
-  if (Check problem = checkPrecision(all))
+  if (Result<> problem = checkPrecision(all); !problem)
     return problem;
   for (OpOperand *input : structured.getDpsInputOperands()) {
     Type type = elementOf(input->get());
@@ -94,7 +181,7 @@ Check ComputeIn::check(Operation *op, const Precision &types) {
                    toString(type) + ", got " + toString(all.accumulation)};
   }
   if (isCarriedOut(structured, all))
-    return std::nullopt;
+    return Success();
   return checkBody(structured, isa<FloatType>(element));
 }
 
@@ -126,7 +213,7 @@ Value ComputeIn::moveAgain(Operation *movement, Value source) {
 Value ComputeIn::asStored(Value value) {
   if (stored.contains(value))
     return value;
-  if (Value known = behind.lookup(value))
+  if (Value known = after.lookup(value))
     return known;
   Operation *op = value.getDefiningOp();
   if (op && passed.contains(op) && isCast(op)) {
@@ -205,7 +292,7 @@ void ComputeIn::replace(linalg::LinalgOp op, Value value) {
   OpBuilder builder(op);
   builder.setInsertionPointAfterValue(value);
   stored.insert(value);
-  // Who rounds it to what it is now, reads it.
+  // Users that cast back to this type use it directly.
   for (Operation *user : old.getUsers())
     if (isCast(user) && elementOf(user->getResult(0)) == elementOf(value)) {
       user->getResult(0).replaceAllUsesWith(value);
@@ -213,7 +300,7 @@ void ComputeIn::replace(linalg::LinalgOp op, Value value) {
     }
   Value back = castTensor(builder, op.getLoc(), value, elementOf(old));
   if (back != value) {
-    behind[back] = value;
+    after[back] = value;
     maybeDead.insert(back.getDefiningOp());
   }
   old.replaceAllUsesWith(back);

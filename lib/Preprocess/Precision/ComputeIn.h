@@ -28,7 +28,7 @@ void eraseDead(llvm::SetVector<mlir::Operation *> ops);
 class ComputeIn {
 public:
   /// Why `op` cannot be written so; nothing if it can.
-  static Check check(mlir::Operation *op, const Precision &types);
+  static Result<> check(mlir::Operation *op, const Precision &types);
 
   /// Lets `cast` be passed over where its source was stored by a rewritten
   /// operation: the rounding belongs to what is computed otherwise now.
@@ -46,7 +46,7 @@ public:
     return now ? now : op;
   }
 
-  /// Erases what nobody reads any more of what rewriting left behind.
+  /// Erases what nobody reads any more of what rewriting left over.
   void eraseDead();
 
 private:
@@ -59,8 +59,8 @@ private:
 
   /// Values that rewritten operations store.
   llvm::DenseSet<mlir::Value> stored;
-  /// The stored value behind a value that was cast back.
-  llvm::DenseMap<mlir::Value, mlir::Value> behind;
+  /// The stored value after a value that was cast back.
+  llvm::DenseMap<mlir::Value, mlir::Value> after;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> replaced;
   llvm::DenseMap<mlir::Operation *, mlir::Value> movedAgain;
   llvm::DenseSet<mlir::Operation *> passed;

@@ -74,10 +74,10 @@ FailureOr<AskedOf> askedExplicitly(func::FuncOp function,
     }
     if (said.asked.types == Precision())
       return WalkResult::advance();
-    if (Check problem = ComputeIn::check(op, said.asked.types)) {
+    if (Result<> problem = ComputeIn::check(op, said.asked.types); !problem) {
       InFlightDiagnostic error =
           mlir::emitError(said.asked.line.value_or(op->getLoc()))
-          << problem->message;
+          << problem.error().message;
       if (said.asked.line)
         error.attachNote(op->getLoc()) << "for this operation";
       return WalkResult::interrupt();
@@ -122,13 +122,14 @@ void askByPolicy(const PrecisionPattern &pattern, PrecisionPolicy policy,
       for (const PrecisionKey &key : precisionKeys)
         if (Type said = known->second.types.*key.type)
           types.*key.type = said;
-    if (Check problem = ComputeIn::check(op, types)) {
-      remarkLeftAlone(op, [&] { return who + ": " + problem->message; });
+    if (Result<> problem = ComputeIn::check(op, types); !problem) {
+      remarkLeftAlone(op, [&] { return who + ": " + problem.error().message; });
       continue;
     }
     Asked &entry = asked[op];
     entry.types = types;
     entry.who += (entry.who.empty() ? "" : " and ") + who;
+    entry.isForSpeed |= policy == PrecisionPolicy::Performance;
   }
 }
 

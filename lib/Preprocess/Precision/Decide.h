@@ -22,6 +22,8 @@ struct Asked {
   /// Who has asked: "its attribute", "overrides.txt:3:1", "policy=accuracy,
   /// squared distances".
   std::string who;
+  /// Whether a policy asks for speed, which may cost accuracy.
+  bool isForSpeed = false;
   /// The line that asks, for errors; the operation's own without one.
   std::optional<mlir::Location> line;
 };

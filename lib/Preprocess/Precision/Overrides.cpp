@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Overrides.h"
-
 #include "npu/Support/InputFiles.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -32,8 +32,8 @@ public:
     while (hasMore())
       if (failed(readType(result.types)))
         return failure();
-    if (Check problem = checkPrecision(result.types)) {
-      mlir::emitError(result.loc) << problem->message;
+    if (Result<> problem = checkPrecision(result.types); !problem) {
+      mlir::emitError(result.loc) << problem.error().message;
       return failure();
     }
     return result;
@@ -50,7 +50,7 @@ private:
     if (rest.consume_front("\"")) {
       size_t end = rest.find('"');
       if (end == StringRef::npos)
-        return mlir::emitError(begin) << "expected a quote behind the name";
+        return mlir::emitError(begin) << "expected a quote after the name";
       pattern = {rest.take_front(end).str(), /*isName=*/true};
       rest = rest.drop_front(end + 1);
     } else {
@@ -130,6 +130,47 @@ FailureOr<SmallVector<Override>> readOverrides(Location loc, StringRef file) {
     return mlir::emitError(loc) << "npu-set-precision: cannot read overrides '"
                                 << file << "': " << buffer.getError().message();
   return parseOverrides(loc.getContext(), file, (*buffer)->getBuffer());
+}
+
+/// Whether `text` is `pattern` with something for each `*`.
+static bool fitsWildcards(llvm::StringRef pattern, llvm::StringRef text) {
+  // Where the last * stood, and what it has taken so far: it takes more when
+  // what follows does not fit. The time is at most the product of the lengths.
+  size_t p = 0, t = 0, star = llvm::StringRef::npos, taken = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != llvm::StringRef::npos) {
+      p = star + 1;
+      t = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.drop_front(p).find_first_not_of('*') == llvm::StringRef::npos;
+}
+
+bool LocationPattern::names(Location loc) const {
+  bool found = false;
+  loc->walk([&](Location each) {
+    if (auto name = dyn_cast<NameLoc>(each)) {
+      found |= isName && fitsWildcards(text, name.getName().getValue());
+    } else if (auto place = dyn_cast<FileLineColRange>(each);
+               place && !isName) {
+      std::string line = ":" + std::to_string(place.getStartLine());
+      std::string column = ":" + std::to_string(place.getStartColumn());
+      llvm::StringRef file = place.getFilename().getValue();
+      for (llvm::StringRef path : {file, llvm::sys::path::filename(file)})
+        found |= fitsWildcards(text, (path + line).str()) ||
+                 fitsWildcards(text, (path + line + column).str());
+    }
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
 }
 
 } // namespace npu

@@ -156,7 +156,7 @@ bool extendsWhatIsRead(arith::ExtUIOp op, linalg::LinalgOp in) {
 
 } // namespace
 
-Check checkBody(linalg::LinalgOp op, bool floats) {
+Result<> checkBody(linalg::LinalgOp op, bool floats) {
   auto refuse = [&](Operation &each, StringRef of = "") {
     return Error{"expected a body that can be computed in other types, got '" +
                  each.getName().getStringRef().str() + "'" + of.str() +
@@ -178,7 +178,7 @@ Check checkBody(linalg::LinalgOp op, bool floats) {
       return refuse(each);
     }
   }
-  return std::nullopt;
+  return Success();
 }
 
 Value convertScalar(OpBuilder &builder, Location loc, Value value, Type to) {

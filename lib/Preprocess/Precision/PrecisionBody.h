@@ -30,7 +30,7 @@ Precision completed(mlir::linalg::LinalgOp op, const Precision &asked);
 bool bodyHas(mlir::linalg::LinalgOp op, const Precision &types);
 
 /// An error where the body cannot be written in other types of that kind.
-Check checkBody(mlir::linalg::LinalgOp op, bool floats);
+Result<> checkBody(mlir::linalg::LinalgOp op, bool floats);
 
 /// `value` in the type `to`: rounded, or with its sign in front.
 mlir::Value convertScalar(mlir::OpBuilder &builder, mlir::Location loc,

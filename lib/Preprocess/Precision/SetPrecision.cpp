@@ -6,8 +6,7 @@
 
 #include "ComputeIn.h"
 #include "Decide.h"
-#include "DirectDistances.h"
-#include "SubtractMaximum.h"
+#include "StableForms.h"
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -171,7 +170,7 @@ private:
       Precision types = completed(op, each.types);
       remarkDone("precision", op, 0, [&, &each = each] {
         std::string cost;
-        if (StringRef(each.who).contains("policy=performance"))
+        if (each.isForSpeed)
           cost = ", which may cost the result: sums of more than 2048 terms of "
                  "one size stand still in f16, of more than 256 in bf16";
         return toString(types) + ", by " + each.who + cost;

@@ -53,7 +53,7 @@ void appendBoxes(LoggedAttribute &fields, const Placement &placement) {
 /// and whose boxes are `placement`; nothing where the field compiler has no
 /// fields for it. Windows stand for the two last dimensions, so that a cast
 /// replaces them by their boxes; and OVERLAPPED is not for channels.
-std::optional<LoggedAttribute> fieldsBehind(const DumpType &from,
+std::optional<LoggedAttribute> fieldsAfter(const DumpType &from,
                                             const Permutation &dims,
                                             const Placement &placement) {
   LoggedAttribute fields = imageOf(from.fields, dims);
@@ -176,7 +176,7 @@ EdgeFinding compareCast(const DumpType &from, const DumpType &to,
   EdgeFinding finding =
       compareMemory(to, image, to.placement, "the result declares");
   LoggedAttribute inferred = imageOf(from.fields, dims);
-  finding.expected = fieldsBehind(from, dims, image);
+  finding.expected = fieldsAfter(from, dims, image);
   std::string fields =
       differences(finding.expected.value_or(inferred), to.fields);
   if (finding.verdict == EdgeVerdict::Same) {

@@ -40,7 +40,7 @@ EdgeFinding compareTableRead(const EngineOp &engine, const ReadTable &table,
   if (!table.elements.empty()) {
     auto elements = StorageElements::parse(table.elements);
     if (!elements)
-      return unknownEdge(elements.error());
+      return unknownEdge(elements.error().message);
     return read(*elements, fmt::format("through its storage element table, "
                                        "which is {}, {}",
                                        elements->words(), kComputes));
@@ -70,7 +70,7 @@ EdgeFinding compareEngineRead(const DumpOperation &op,
                               const std::optional<ReadTable> &table,
                               const DumpType &from, const DumpType &to) {
   if (!engine)
-    return unknownEdge(engine.error());
+    return unknownEdge(engine.error().message);
   OperandRole role = roleOf(*engine, op.operands[number], number);
   if (role == OperandRole::Other)
     return unknownEdge("it is not known which part of this operand is read");

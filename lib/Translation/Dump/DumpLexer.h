@@ -86,7 +86,7 @@ private:
 
 /// Where a bracket ends.
 struct BracketEnd {
-  /// One behind the sign that closes the bracket; where nothing closes it, the
+  /// One after the sign that closes the bracket; where nothing closes it, the
   /// end of the last token before the next statement.
   std::size_t at;
   bool closed;

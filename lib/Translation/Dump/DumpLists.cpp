@@ -13,7 +13,7 @@ std::vector<std::string_view> splitList(std::string_view text) {
   std::vector<std::string_view> parts;
   int open = 0;
   DumpLexer lexer(text);
-  // Comments may stand before and behind a part.
+  // Comments may stand before and after a part.
   std::size_t begin = lexer.peek().at, end = begin;
   for (;;) {
     DumpToken token = lexer.take();

@@ -86,7 +86,7 @@ private:
         endFunction();
       std::size_t before = token.at;
       readStatement(depth);
-      // Whatever stands there, go on behind it.
+      // Whatever stands there, go on after it.
       if (lexer.peek().at == before && lexer.peek().kind != Kind::End &&
           !lexer.peek().is("}"))
         lexer.take();

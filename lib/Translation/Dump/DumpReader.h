@@ -4,7 +4,7 @@
 // have assembly formats of their own, which nobody outside of it can parse; but
 // all of them name their results and operands with %, write types with ! or as
 // tensor and memref, and put regions and attributes into braces. The reader
-// relies on nothing else. What it cannot read it reports, and goes on behind
+// relies on nothing else. What it cannot read it reports, and goes on after
 // it.
 
 #ifndef NPU_LIB_TRANSLATION_DUMP_DUMPREADER_H

@@ -86,7 +86,7 @@ std::optional<Result<EngineOp>> engineOp(const DumpOperation &op) {
   auto filter = op.attribute({"rawFilterShape"});
   auto strides = op.attribute({"strides", "kernel_strides"});
   auto pads = op.attribute({"pad", "kernel_padding"});
-  // What an interpolation has before and behind its data is in its table.
+  // What an interpolation has before and after its data is in its table.
   if (op.name == "VPU.NCE.Interpolate" && !pads)
     pads = "left = 0, right = 0, top = 0, bottom = 0";
   if ((!kernel && !filter) || !strides || !pads)
@@ -139,7 +139,7 @@ Placement readBy(const EngineOp &engine, OperandRole role,
     if (computed.isEmpty()) {
       box = Box(rank);
     } else if (role == OperandRole::Weights) {
-      // Weights and their table have the result's channels first, behind the
+      // Weights and their table have the result's channels first, after the
       // groups if there are any.
       for (std::size_t group = 0; group + 4 < rank; ++group)
         box[group] = computed[group];

@@ -80,7 +80,7 @@ std::vector<std::string> spellRepair(const DumpEdge &edge,
       break;
     lines.push_back(
         fmt::format("or let {} give {} : {}", edge.op, made, expected));
-    lines.emplace_back("and behind it write");
+    lines.emplace_back("and after it write");
     lines.push_back("  " +
                     spellCast(buffers, result, made, expected, declared));
     break;

@@ -261,7 +261,7 @@ void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
       type.order = *order;
     else if (type.written)
       // The second map of a plain buffer gives its strides.
-      type.problem = order.error();
+      type.problem = order.error().message;
   };
   std::string_view resolved = resolve(part);
   if (resolved.starts_with('{')) {
@@ -280,7 +280,7 @@ void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
   } else if (resolved.starts_with("affine_map") ||
              (resolved == part && part.starts_with('#') &&
               part.find_first_of(".<") == std::string_view::npos)) {
-    // Behind the order and the memory may stand other attributes.
+    // After the order and the memory may stand other attributes.
     readOrder(part);
   }
 }
@@ -330,10 +330,10 @@ static Result<FieldPlacement> placeGrid(const LoggedAttribute &fields,
     return Error{"'num_tiles' has another rank than the tensor"};
   Result<Distribution> distribution = distributionAt(*logged, shape);
   if (!distribution)
-    return Error{distribution.error()};
+    return distribution.error();
   Result<Placement> placement = npu::place(*distribution, shape);
   if (!placement)
-    return Error{placement.error()};
+    return placement.error();
   return FieldPlacement{placement->tiles,
                         {"splits along one dimension only; these boxes follow "
                          "this project's rule"}};
@@ -361,13 +361,13 @@ void DumpTypes::place(std::string_view fields, DumpType &type) const {
   if (!boxes && splitsTwice(type.fields))
     boxes = placeGrid(type.fields, type.shape);
   if (!boxes)
-    return fail(boxes.error());
+    return fail(boxes.error().message);
   type.kind = DumpType::Kind::Distributed;
   type.onTiles = type.memory != "DDR";
   type.boxes = std::move(*boxes);
   type.placement = clipped(type.boxes, type.shape);
   auto isSame = [&](const Result<Distribution> &candidate) {
-    if (!candidate || checkDistribution(*candidate))
+    if (!candidate || !checkDistribution(*candidate))
       return false;
     Result<Placement> placed = npu::place(*candidate, type.shape);
     return placed && sameMemory(*placed, type.placement) &&

@@ -50,7 +50,7 @@ struct DumpType {
   bool onTiles = false;
   LoggedAttribute fields;
   FieldPlacement boxes;
-  /// The same boxes without what lies behind the tensor.
+  /// The same boxes without what lies after the tensor.
   Placement placement;
   /// This project's shortest spelling of the placement, and why there is none.
   std::optional<Distribution> distribution;

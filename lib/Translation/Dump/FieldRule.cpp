@@ -24,11 +24,11 @@ public:
       : fields(fields), shape(shape) {}
 
   Result<FieldPlacement> run() {
-    for (Check (FieldRule::*read)() :
+    for (Result<> (FieldRule::*read)() :
          {&FieldRule::readMode, &FieldRule::readLists, &FieldRule::readTiles,
           &FieldRule::placeAll})
-      if (Check problem = (this->*read)())
-        return *problem;
+      if (Result<> problem = (this->*read)(); !problem)
+        return problem.error();
     return std::move(result);
   }
 
@@ -46,7 +46,7 @@ private:
     return fields.find("mode")->words.find(word) != std::string::npos;
   }
 
-  Check readMode() {
+  Result<> readMode() {
     const LoggedField *mode = fields.find("mode");
     if (!mode)
       return error("expected a 'mode', got none");
@@ -57,11 +57,11 @@ private:
       return error("expected a mode of SEGMENTED, OVERLAPPED, DUPLICATED or "
                    "MULTICASTED, got '{}'",
                    mode->words);
-    return {};
+    return Success();
   }
 
   /// Checks the lengths and the numbers of all lists.
-  Check readLists() {
+  Result<> readLists() {
     for (const LoggedField &field : fields.fields) {
       bool perDimension = findFieldDefinition(field.name)->perDimension;
       bool window = field.name == "kernel" || field.name == "strides";
@@ -81,10 +81,10 @@ private:
                          mayBeZero ? 0 : 1, kMaxNumber, field.name, number);
       }
     }
-    return {};
+    return Success();
   }
 
-  Check readTiles() {
+  Result<> readTiles() {
     const Extents *clusters = list("num_clusters");
     const Extents *grid = list("num_tiles");
     int64_t product = 1;
@@ -106,14 +106,14 @@ private:
       return error("expected 'num_tiles' to make the {} tiles of "
                    "'num_clusters', got {}",
                    tiles, grid ? toString(*grid) : "none");
-    return {};
+    return Success();
   }
 
   bool isExplicit() const {
     return fields.find("compute_shapes") || fields.find("memory_shapes");
   }
 
-  Check placeAll() {
+  Result<> placeAll() {
     result.tiles.resize(tiles);
     if (isExplicit())
       return readBoxes();
@@ -128,7 +128,8 @@ private:
     } else if (segmented || overlapped) {
       if (axes.empty())
         compute.assign(1, Box::whole(shape));
-      else if (Check problem = segments(shape, list("alignment"), compute))
+      else if (Result<> problem = segments(shape, list("alignment"), compute);
+               !problem)
         return problem;
     } else {
       compute.assign(tiles, wholeAligned());
@@ -139,14 +140,14 @@ private:
       compute = memory = {Box::whole(shape)};
     else if (!overlapped)
       memory = compute;
-    else if (Check problem = windowed(memory))
+    else if (Result<> problem = windowed(memory); !problem)
       return problem;
     if (oneView)
       compute = memory;
     for (int64_t tile = 0; tile < tiles; ++tile)
       result.tiles[tile] = {compute[tile], memory[tile]};
     noteRounding();
-    return {};
+    return Success();
   }
 
   /// The whole tensor, every aligned extent rounded up.
@@ -159,8 +160,8 @@ private:
   }
 
   /// The compute boxes of a tensor `of` that is split along the one axis.
-  Check segments(const Extents &of, const Extents *alignment,
-                 std::vector<Box> &boxes) {
+  Result<> segments(const Extents &of, const Extents *alignment,
+                    std::vector<Box> &boxes) {
     std::size_t axis = axes[0];
     bool uniform = fields.find("uniform_distributed_segments");
     int64_t multiple = alignment ? (*alignment)[axis] : 1;
@@ -208,7 +209,7 @@ private:
       begin += sizes[tile];
       boxes.push_back(box);
     }
-    return {};
+    return Success();
   }
 
   Error tooFew(int64_t extent, int64_t multiple) const {
@@ -220,7 +221,7 @@ private:
   }
 
   /// What the outputs of the window read, each tile an equal part of them.
-  Check windowed(std::vector<Box> &memory) {
+  Result<> windowed(std::vector<Box> &memory) {
     const Extents *kernel = list("kernel"), *strides = list("strides");
     const Extents *pads = list("pads");
     if (!kernel || !strides || !pads)
@@ -244,7 +245,7 @@ private:
     Extents outputs = shape;
     outputs[axis] = padded / stride + 1;
     std::vector<Box> parts;
-    if (Check problem = segments(outputs, nullptr, parts))
+    if (Result<> problem = segments(outputs, nullptr, parts); !problem)
       return problem;
     for (const Box &part : parts) {
       Box box = wholeAligned();
@@ -257,10 +258,10 @@ private:
       box[axis] = held;
       memory.push_back(box);
     }
-    return {};
+    return Success();
   }
 
-  Check readBoxes() {
+  Result<> readBoxes() {
     const LoggedField *lists[] = {
         fields.find("compute_shapes"), fields.find("compute_offsets"),
         fields.find("memory_shapes"), fields.find("memory_offsets")};
@@ -287,7 +288,7 @@ private:
                       "are taken to be the same here",
                       compute ? "compute" : "memory"));
     noteOutside();
-    return {};
+    return Success();
   }
 
   void noteOutside() {

@@ -16,7 +16,7 @@
 namespace npu {
 
 struct FieldPlacement {
-  /// One per tile, in logical coordinates. A box may end behind the tensor,
+  /// One per tile, in logical coordinates. A box may end after the tensor,
   /// where an alignment rounds an extent up.
   std::vector<TileBoxes> tiles;
   /// The end of the sentence "the field compiler ...", where it places
@@ -31,7 +31,7 @@ struct FieldPlacement {
 Result<FieldPlacement> placeByField(const LoggedAttribute &fields,
                                     const Extents &shape);
 
-/// The boxes without what lies behind the tensor.
+/// The boxes without what lies after the tensor.
 Placement clipped(const FieldPlacement &boxes, const Extents &shape);
 
 } // namespace npu

@@ -26,7 +26,7 @@ struct Statement {
   };
   std::vector<Operand> operands;
   std::vector<DumpTypePtr> types;
-  /// The first of `types` behind the last arrow; npos without an arrow.
+  /// The first of `types` after the last arrow; npos without an arrow.
   std::size_t firstResultType = std::string_view::npos;
   std::string_view symbol;
   bool defined = false;
@@ -52,8 +52,8 @@ public:
   /// Reads `%0 =`, `%0:2 =`, `%0, %1 =`. Returns false where it is none of
   /// these.
   bool readResults(Statement &statement);
-  /// Reads everything behind the operation's name. `readBraces` is called where
-  /// a '{' stands, and returns whether the statement goes on behind it.
+  /// Reads everything after the operation's name. `readBraces` is called where
+  /// a '{' stands, and returns whether the statement goes on after it.
   void readBody(Statement &statement,
                 llvm::function_ref<bool(Statement &)> readBraces);
   /// Reads operands with their types up to the ')' that closes their list.

@@ -313,7 +313,7 @@ Range StorageElements::pointedTo(int axis, Range range, int64_t extent) const {
     if (range.extent() >= extent)
       return {0, extent};
     // Where the last entry is followed by the first one, for the second time if
-    // the range begins behind it.
+    // the range begins after it.
     int64_t wrap =
         ((shifts[axis] - offsets[axis] - range.begin) % extent + extent) %
             extent +

@@ -25,7 +25,7 @@ namespace {
 /// ones that differ), and the most pieces that are listed of one tile.
 constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kPiecesListed = 4;
-/// The most failures that are listed of one kind, behind its first.
+/// The most failures that are listed of one kind, after its first.
 constexpr std::size_t kEqualListed = 8;
 
 std::string spell(Type type) {
@@ -260,7 +260,8 @@ private:
     Result<RedistributionPlan> plan = planBetween(cast.expected, cast.out);
     if (!plan) {
       line("  between tiles: at least {} ({})",
-           nameOfBytes(bytes(elementsMissing(expected, out))), plan.error());
+           nameOfBytes(bytes(elementsMissing(expected, out))),
+           plan.error().message);
     } else {
       std::size_t transfers = plan->transfers.size();
       line("  between tiles: {} in {} transfer{} (bound {}); at most {} into "

@@ -45,7 +45,7 @@ LogicalResult readOption(const Options::Text &option, Read &&read,
   auto result = read(StringRef(option.getValue()));
   if (!result) {
     llvm::WithColor::error(llvm::errs(), "npu-translate")
-        << "--" << option.ArgStr << ": " << result.error() << '\n';
+        << "--" << option.ArgStr << ": " << result.error().message << '\n';
     return failure();
   }
   value = *result;

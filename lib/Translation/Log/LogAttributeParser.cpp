@@ -37,11 +37,16 @@ std::string LogAttributeParser::place() const {
 bool LogAttributeParser::fail(std::string_view expected) {
   const LogToken &token = lexer.peek();
   bool ends = token.kind == LogToken::Kind::End;
-  if (ends || token.startsLine)
-    return error(lexer.endOfPrevious(),
-                 fmt::format("the {} ends inside {}: expected {}",
-                             ends && lexer.endsWithText() ? "log" : "line",
-                             place(), missing.empty() ? expected : missing));
+  if (ends || token.startsLine) {
+    std::string text =
+        fmt::format("the {} ends inside {}",
+                    ends && lexer.endsWithText() ? "log" : "line", place());
+    error(lexer.endOfPrevious(),
+          fmt::format("{}: expected {}", text,
+                      missing.empty() ? expected : missing));
+    messages.back().shortText = std::move(text);
+    return false;
+  }
   return error(token.at, fmt::format("expected {} inside {}, got {}", expected,
                                      place(), quoted(token)));
 }
@@ -269,7 +274,7 @@ bool LogAttributeParser::parsePads(LoggedRow &row) {
   return lexer.takeIf(close) || fail(fmt::format("',' or '{}'", close));
 }
 
-/// Skips a value of any form, up to the ',' or the closing sign behind it.
+/// Skips a value of any form, up to the ',' or the closing sign after it.
 bool LogAttributeParser::skipUnknownField(const LogToken &name) {
   constexpr int told = 8;
   if (++unknownFields <= told)

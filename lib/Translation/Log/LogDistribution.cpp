@@ -276,9 +276,9 @@ private:
     if (!result.hasRule())
       return true;
     normalize(result.rule);
-    if (Check problem = checkDistribution(result.rule))
+    if (Result<> problem = checkDistribution(result.rule); !problem)
       return error(attribute.at,
-                   fmt::format("{}: {}", side(), problem->message));
+                   fmt::format("{}: {}", side(), problem.error().message));
     return true;
   }
 
@@ -319,11 +319,11 @@ Result<Distribution> distributionAt(const LoggedDistribution &logged,
     if (logged.computesWhatItHolds && result.compute.empty())
       std::swap(result.compute, result.memory);
   }
-  if (Check problem = checkDistribution(result))
-    return *problem;
+  if (Result<> problem = checkDistribution(result); !problem)
+    return problem.error();
   Result<Placement> placement = place(result, shape);
   if (!placement)
-    return Error{placement.error()};
+    return placement.error();
   if (logged.computesWhatItHolds && !logged.hasBoxes()) {
     result.windows.clear();
     for (const TileBoxes &boxes : placement->tiles)

@@ -84,10 +84,10 @@ std::vector<Sentence> findSentences(std::string_view text) {
       ++at;
       continue;
     }
-    LogLexer behind(text, *end);
+    LogLexer after(text, *end);
     std::string_view op = castBefore(text, at);
     if (!op.empty() &&
-        (behind.peek().is(":") || behind.peek().kind == LogToken::Kind::End))
+        (after.peek().is(":") || after.peek().kind == LogToken::Kind::End))
       sentences.push_back(
           {static_cast<std::size_t>(op.data() - text.data()), *end, op});
     at = *end;
@@ -150,10 +150,7 @@ private:
           continue;
         }
         at = message.at;
-        // Leave out the expected token when the whole attribute is missing.
-        why = message.text.starts_with("the ")
-                  ? message.text.substr(0, message.text.find(": expected "))
-                  : message.text;
+        why = message.shortText.empty() ? message.text : message.shortText;
       }
     }
     if (!logged.expected)

@@ -135,8 +135,9 @@ private:
 
   bool checkBoxes(const LoggedDistribution &side, const Extents &shape) {
     Result<Distribution> distribution = distributionAt(side, shape);
-    return distribution || error(side.at, fmt::format("'{}': {}", side.side,
-                                                      distribution.error()));
+    return distribution ||
+           error(side.at, fmt::format("'{}': {}", side.side,
+                                      distribution.error().message));
   }
 
   bool chooseOutputOrder() {
@@ -197,10 +198,10 @@ private:
     inDim = castDimensions(inOrder, cast.memPerm, outOrder);
     Result<Distribution> input = shortestAt(*in, *inShape);
     if (!input)
-      return error(in->at, fmt::format("'in': {}", input.error()));
+      return error(in->at, fmt::format("'in': {}", input.error().message));
     Result<Distribution> output = shortestAt(*out, *outShape);
     if (!output)
-      return error(out->at, fmt::format("'out': {}", output.error()));
+      return error(out->at, fmt::format("'out': {}", output.error().message));
     remarkOnWindow(*in, *input);
     remarkOnWindow(*out, *output);
     return makeType(*in, *inShape, *input, inOrder, cast.in) &&
@@ -244,7 +245,7 @@ private:
     if (!written) {
       remark(expected->at, fmt::format("'expected': {}; computed from 'in' and "
                                        "the cast",
-                                       written.error()));
+                                       written.error().message));
       return true;
     }
     Distribution computed = getLayout(cast.expected).getDistribution();

@@ -84,10 +84,10 @@ private:
                << "--input-value: expected NAME=VALUE with the name of an "
                   "input, got '"
                << text << "'";
-      std::string error;
-      std::optional<TensorData> data = readInputValue(text, *input, error);
+      Result<TensorData> data = readInputValue(text, *input);
       if (!data)
-        return mlir::emitError(fileLoc) << "--input-value: " << error;
+        return mlir::emitError(fileLoc)
+               << "--input-value: " << data.error().message;
       if (static_cast<int>(data->element) !=
           input->type().tensor_type().elem_type())
         return mlir::emitError(fileLoc)
@@ -242,7 +242,7 @@ private:
         mlir::emitWarning(named(output.name()))
             << "result '" << output.name() << "' is "
             << NodeImport::describe(result)
-            << ", of which the model declares another shape";
+            << "; the inferred shape differs from the declared one";
     }
     return success();
   }
@@ -325,12 +325,11 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
   OpBuilder builder(context);
   auto file = StringAttr::get(context, fileName);
   auto loc = FileLineColLoc::get(file, 0, 0);
-  std::string error;
   std::map<std::string, OnnxShape, std::less<>> shapes;
   for (StringRef text : options.inputShapes) {
-    auto shape = parseInputShape(text, error);
+    auto shape = parseInputShape(text);
     if (!shape) {
-      mlir::emitError(loc) << error;
+      mlir::emitError(loc) << shape.error().message;
       return {};
     }
     if (!shapes.insert(*shape).second) {
@@ -348,11 +347,11 @@ OwningOpRef<ModuleOp> importOnnx(StringRef bytes, StringRef fileName,
     mlir::emitError(loc) << "expected an ONNX model, got " << describe(kind);
     return {};
   }
-  OnnxError unread;
-  std::optional<OnnxModel> model =
+  Result<OnnxModel, UnreadableModel> model =
       readOnnxModel({bytes.data(), bytes.size()}, shapes,
-                    llvm::sys::path::parent_path(fileName).str(), unread);
+                    llvm::sys::path::parent_path(fileName).str());
   if (!model) {
+    const UnreadableModel &unread = model.error();
     mlir::emitError(FileLineColLoc::get(file, unread.line, unread.column))
         << unread.message;
     return {};

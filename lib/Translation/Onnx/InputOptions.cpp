@@ -21,37 +21,30 @@ using llvm::StringRef;
 namespace npu {
 namespace {
 
-std::optional<TensorData> readPb(const std::string &path, std::string &error) {
+Result<TensorData> readPb(const std::string &path) {
   noteInput("that of --input-value", path);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    error = "cannot read '" + path + "': " + buffer.getError().message();
-    return std::nullopt;
-  }
+  if (!buffer)
+    return Error{"cannot read '" + path + "': " + buffer.getError().message()};
   StringRef bytes = (*buffer)->getBuffer();
   std::optional<onnx::TensorProto> tensor =
       readOnnxTensor({bytes.data(), bytes.size()});
-  if (!tensor) {
-    error = "'" + path + "' holds no ONNX tensor";
-    return std::nullopt;
-  }
-  std::optional<TensorData> data = readTensorData(*tensor, "", error);
+  if (!tensor)
+    return Error{"'" + path + "' holds no ONNX tensor"};
+  Result<TensorData> data = readTensorData(*tensor, "");
   if (!data)
-    error = "'" + path + "': " + error;
+    return Error{"'" + path + "': " + data.error().message};
   return data;
 }
 
-std::optional<TensorData> readNpyValue(const std::string &path,
-                                       const TensorData &declared,
-                                       std::string &error) {
+Result<TensorData> readNpyValue(const std::string &path,
+                                const TensorData &declared) {
   noteInput("that of --input-value", path);
   Result<HostTensor> tensor = readNpy(
       path, {hostType(declared.element, /*keepSign=*/false), declared.shape});
-  if (!tensor) {
-    error = tensor.error();
-    return std::nullopt;
-  }
+  if (!tensor)
+    return tensor.error();
   TensorData data = declared;
   const char *bytes = reinterpret_cast<const char *>(tensor->buffer.data());
   data.bytes.assign(bytes, bytes + *tensor->spec.bytes());
@@ -98,42 +91,36 @@ std::optional<std::vector<char>> bytesOfNumber(StringRef text,
 }
 
 /// Numbers of a list, as elements of the declared type.
-std::optional<TensorData> readList(StringRef list, TensorData declared,
-                                   bool hasShape, std::string &error) {
+Result<TensorData> readList(StringRef list, TensorData declared,
+                            bool hasShape) {
   if (declared.element == OnnxElement::Float16 ||
-      declared.element == OnnxElement::BFloat16) {
-    error = "elements of 16 bits are read from a .npy or a .pb file, got '" +
-            list.str() + "'";
-    return std::nullopt;
-  }
+      declared.element == OnnxElement::BFloat16)
+    return Error{
+        "elements of 16 bits are read from a .npy or a .pb file, got '" +
+        list.str() + "'"};
   llvm::SmallVector<StringRef> parts;
   list.split(parts, ',');
   for (StringRef part : parts) {
     auto bytes = bytesOfNumber(part.trim(), declared.element);
-    if (!bytes) {
-      error = "expected numbers of type " +
-              onnxElementName(static_cast<int64_t>(declared.element)) +
-              " separated by commas, a .npy or a .pb file, got '" + list.str() +
-              "'";
-      return std::nullopt;
-    }
+    if (!bytes)
+      return Error{"expected numbers of type " +
+                   onnxElementName(static_cast<int64_t>(declared.element)) +
+                   " separated by commas, a .npy or a .pb file, got '" +
+                   list.str() + "'"};
     llvm::append_range(declared.bytes, *bytes);
   }
   auto count = static_cast<int64_t>(parts.size());
   if (!hasShape || declared.shape == std::vector<int64_t>{-1})
     declared.shape = {count};
-  if (elementCount(declared.shape) != count) {
-    error = "expected as many numbers as the input has elements, got " +
-            std::to_string(count);
-    return std::nullopt;
-  }
+  if (elementCount(declared.shape) != count)
+    return Error{"expected as many numbers as the input has elements, got " +
+                 std::to_string(count)};
   return declared;
 }
 
 } // namespace
 
-std::optional<std::pair<std::string, OnnxShape>>
-parseInputShape(StringRef text, std::string &error) {
+Result<std::pair<std::string, OnnxShape>> parseInputShape(StringRef text) {
   auto [name, extents] = text.rsplit(':');
   OnnxShape shape;
   bool isShape = text.contains(':') && !name.empty();
@@ -149,40 +136,34 @@ parseInputShape(StringRef text, std::string &error) {
     else
       shape.push_back(extent);
   }
-  if (!isShape) {
-    error = "--input-shape: expected NAME:1x3x48x192, with ? for a dynamic "
-            "extent, got '" +
-            text.str() + "'";
-    return std::nullopt;
-  }
+  if (!isShape)
+    return Error{
+        "--input-shape: expected NAME:1x3x48x192, with ? for a dynamic "
+        "extent, got '" +
+        text.str() + "'"};
   return std::pair(name.str(), shape);
 }
 
-std::optional<TensorData> readInputValue(StringRef text,
-                                         const onnx::ValueInfoProto &input,
-                                         std::string &error) {
+Result<TensorData> readInputValue(StringRef text,
+                                  const onnx::ValueInfoProto &input) {
   StringRef value = text.drop_front(input.name().size() + 1);
   const auto &type = input.type().tensor_type();
   std::optional<OnnxElement> element = onnxElement(type.elem_type());
-  if (!element) {
-    error = "input '" + input.name() + "' has elements of type " +
-            onnxElementName(type.elem_type());
-    return std::nullopt;
-  }
+  if (!element)
+    return Error{"input '" + input.name() + "' has elements of type " +
+                 onnxElementName(type.elem_type())};
   if (value.ends_with(".pb"))
-    return readPb(value.str(), error);
+    return readPb(value.str());
   TensorData declared;
   declared.element = *element;
   for (const auto &dim : type.shape().dim())
     declared.shape.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
   if (!value.ends_with(".npy"))
-    return readList(value, declared, type.has_shape(), error);
-  if (!elementCount(declared.shape)) {
-    error = "input '" + input.name() +
-            "' has a dynamic extent; --input-shape gives it";
-    return std::nullopt;
-  }
-  return readNpyValue(value.str(), declared, error);
+    return readList(value, declared, type.has_shape());
+  if (!elementCount(declared.shape))
+    return Error{"input '" + input.name() +
+                 "' has a dynamic extent; --input-shape gives it"};
+  return readNpyValue(value.str(), declared);
 }
 
 } // namespace npu

@@ -13,15 +13,13 @@
 namespace npu {
 
 /// Reads "NAME:1x3x?x192"; "NAME:" is a scalar. Names may have colons: the last
-/// one counts. Nothing, and an error, for another spelling.
-std::optional<std::pair<std::string, OnnxShape>>
-parseInputShape(llvm::StringRef text, std::string &error);
+/// one counts.
+Result<std::pair<std::string, OnnxShape>> parseInputShape(llvm::StringRef text);
 
 /// Reads the value of NAME in "NAME=1,2,3", "NAME=FILE.npy" or "NAME=FILE.pb",
 /// as the type that the model declares for that input.
-std::optional<TensorData> readInputValue(llvm::StringRef text,
-                                         const onnx::ValueInfoProto &input,
-                                         std::string &error);
+Result<TensorData> readInputValue(llvm::StringRef text,
+                                  const onnx::ValueInfoProto &input);
 
 } // namespace npu
 

@@ -23,12 +23,11 @@ LogicalResult onnxTensorToNpy(StringRef bytes, StringRef fileName,
   if (!tensor)
     return mlir::emitError(loc) << "expected an ONNX tensor, got "
                                 << bytes.size() << " bytes that are none";
-  std::string error;
-  std::optional<TensorData> data = readTensorData(
-      *tensor, llvm::sys::path::parent_path(fileName).str(), error);
+  Result<TensorData> data =
+      readTensorData(*tensor, llvm::sys::path::parent_path(fileName).str());
   if (!data)
     return mlir::emitError(loc)
-           << "tensor '" << tensor->name() << "': " << error;
+           << "tensor '" << tensor->name() << "': " << data.error().message;
   output << npyHeader(
       {hostType(data->element, /*keepSign=*/true), data->shape});
   output.write(data->bytes.data(), data->bytes.size());

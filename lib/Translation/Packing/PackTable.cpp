@@ -18,10 +18,10 @@ LogicalResult packTable(StringRef text, StringRef fileName,
   BufferPlan plan = packBuffers(
       table->buffers, {.capacity = capacity.value_or(0), .work = kPatientWork});
   auto loc = FileLineColLoc::get(StringAttr::get(context, fileName), 1, 1);
-  if (Check error = checkPlan(table->buffers, plan))
+  if (Result<> error = checkPlan(table->buffers, plan); !error)
     return mlir::emitError(loc) << "the packing is wrong, which is an error of "
                                    "this tool: "
-                                << error->message;
+                                << error.error().message;
   if (capacity && plan.peak > *capacity) {
     InFlightDiagnostic error =
         mlir::emitError(loc) << "expected a packing within " << *capacity

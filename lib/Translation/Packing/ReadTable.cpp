@@ -46,9 +46,9 @@ public:
     while (nextLine())
       if (failed(readBuffer()))
         return failure();
-    if (Check error = checkBuffers(table.buffers))
+    if (Result<> error = checkBuffers(table.buffers); !error)
       return mlir::emitError(FileLineColLoc::get(fileName, 0, 0))
-             << error->message;
+             << error.error().message;
     return std::move(table);
   }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Audits small twins of whole models, and says of each whether an operation is
+"""Audits small models of whole models, and says of each whether an operation is
 STRUCTURAL.
 
 usage: audit_models.py GENERATE_MODEL FOLDER few|all

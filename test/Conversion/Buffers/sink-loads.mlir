@@ -3,7 +3,7 @@
 // RUN: npu-opt %s --npu-sink-loads | FileCheck %s
 // RUN: npu-opt %s --npu-to-buffers=report -o /dev/null | FileCheck %s --check-prefix=REPORT
 
-// %y is loaded behind the exp, which writes over what it reads: 16 bytes there,
+// %y is loaded after the exp, which writes over what it reads: 16 bytes there,
 // and 16 more at 64 for %y.
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = npu.transfer %arg0

@@ -30,8 +30,8 @@ func.func @apart(%x: tensor<4x4xf32, #rows>) -> tensor<4x4xf32, #rows> {
   return %1 : tensor<4x4xf32, #rows>
 }
 
-// An exchange is where both tiles have come to it: behind what each has done
-// before, and before anything that each does behind it.
+// An exchange is where both tiles have come to it: after what each has done
+// before, and before anything that each does after it.
 // CHECK-LABEL: func.func @exchange
 // CHECK: linalg.exp {npu.tile = 0
 // CHECK: linalg.exp {npu.tile = 1

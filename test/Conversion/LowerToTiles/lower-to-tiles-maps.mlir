@@ -51,7 +51,7 @@ func.func @reversed_into_odd_rows(%x: tensor<8x4xf32, #rows>, %init: tensor<16x4
 // -----
 
 // What writes the first 5 of 8 entries at i * 4 + j is no box of iterations:
-// each row of four is cut at another place. It is done on gathered data.
+// each row of four is cut at another place. It falls back to the host.
 #uneven = #npu.layout<SEGMENTED, compute = [[0:5], [5:8]]>
 
 // REMARK: remark: [Analysis] left-alone {{.*}}Function=no_box_writes_it | Reason="no box of iterations of 'linalg.generic' writes only what a tile holds of its results"

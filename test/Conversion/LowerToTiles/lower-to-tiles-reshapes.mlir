@@ -1,4 +1,4 @@
-// A slice in front of a reshape says where it begins, because nothing behind the
+// A slice in front of a reshape says where it begins, because nothing after the
 // reshape does.
 //
 // RUN: npu-opt %s --npu-lower-to-tiles | FileCheck %s

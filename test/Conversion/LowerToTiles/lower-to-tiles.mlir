@@ -3,7 +3,7 @@
 //
 // RUN: npu-opt %s --split-input-file --npu-legalize-distributions --npu-lower-to-tiles | FileCheck %s
 
-// The field case with an operation before and behind the cast: NHWC memory of
+// The field case with an operation before and after the cast: NHWC memory of
 // 7 rows is 1x7x336x128, the very tensor that the tile had before, so that of
 // the cast nothing is left but a view that states the order, and of the
 // relabelling nothing.

@@ -92,8 +92,8 @@ func.func @fewer_columns(%x: tensor<10x6xf32>, %f: tensor<8xf32>) attributes {np
 
 // -----
 
-// Nor is it behind other operations.
-func.func @fewer_behind(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
+// Nor is it after other operations.
+func.func @fewer_after(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.tiles = 1 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8x6xf32>
   %x0 = npu.transfer %x[0, 0] from ddr to tile 0 into %e0[0, 0] box [0:8, 0:6] bytes = 192 : tensor<8x6xf32> to tensor<8x6xf32>
   %o0 = tensor.empty() {npu.tile = 0 : i64} : tensor<8xf32>
@@ -219,7 +219,7 @@ func.func @fewer_loaded(%x: tensor<8x6xf32>, %f: tensor<8xf32>) attributes {npu.
 
 // -----
 
-// ... also of both factors, behind what is done element by element, in another
+// ... also of both factors, after what is done element by element, in another
 // memory order, and on the way through another tile.
 func.func @both_factors(%x: tensor<4x6xf32>, %w: tensor<6x5xf32>, %f: tensor<4x5xf32>) attributes {npu.tiles = 2 : i64} {
   %e1 = tensor.empty() {npu.tile = 1 : i64} : tensor<4x5xf32>

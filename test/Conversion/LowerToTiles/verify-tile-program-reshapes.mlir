@@ -73,7 +73,7 @@ func.func @small(%x: tensor<3x4xf32>) attributes {npu.tiles = 1 : i64} {
 // -----
 
 // What an expand_shape lists beside its type is its type's; upstream's verifier does
-// not compare them, and running the program fails behind it.
+// not compare them, and running the program fails after it.
 func.func @listed(%x: tensor<6xf32>) attributes {npu.tiles = 1 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<6xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:6] bytes = 24 : tensor<6xf32> to tensor<6xf32>

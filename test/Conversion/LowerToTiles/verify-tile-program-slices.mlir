@@ -1,5 +1,5 @@
 // Where a slice of the model, or what a window slides over, begins follows from
-// where it is taken: nobody can exchange parts and boxes behind it.
+// where it is taken: nobody can exchange parts and boxes after it.
 //
 // RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-verify-tile-program
 
@@ -144,7 +144,7 @@ func.func @other_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{'tensor.extract_slice' of tile 0: expected strides [2], got [3]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', after offsets and sizes}}
   %s0 = tensor.extract_slice %x0[1] [3] [3] {npu.begin = array<i64: 0>, npu.offset = array<i64: 1, 3, 2>, npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -153,13 +153,13 @@ func.func @other_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles
 
 // -----
 
-// Another part of the tile is taken one entry behind the other. Nobody can take one entry
+// Another part of the tile is taken one entry after the other. Nobody can take one entry
 // several times, ...
 func.func @no_steps(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{expected strides [1], got [0]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', after offsets and sizes}}
   %s0 = tensor.extract_slice %x0[0] [3] [0] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -173,7 +173,7 @@ func.func @backwards(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles =
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{expected strides [1], got [-1]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', after offsets and sizes}}
   %s0 = tensor.extract_slice %x0[2] [3] [-1] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -187,7 +187,7 @@ func.func @outside(%x: tensor<9xf32>) -> tensor<3xf32> attributes {npu.tiles = 1
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<9xf32>
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:9] bytes = 36 : tensor<9xf32> to tensor<9xf32>
   // expected-error@+2 {{expected strides [1], got [-1000000000]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', after offsets and sizes}}
   %s0 = tensor.extract_slice %x0[0] [3] [-1000000000] {npu.tile = 0 : i64} : tensor<9xf32> to tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -228,7 +228,7 @@ func.func @inserted(%x: tensor<2xf32>) -> tensor<3xf32> attributes {npu.tiles = 
   %x0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:2] bytes = 8 : tensor<2xf32> to tensor<2xf32>
   %zero = arith.constant {npu.tile = 0 : i64} dense<0.0> : tensor<3xf32>
   // expected-error@+2 {{'tensor.insert_slice' of tile 0: expected strides [1], got [0]}}
-  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', behind offsets and sizes}}
+  // expected-note@+1 {{a slice of the model has its strides in 'npu.offset', after offsets and sizes}}
   %s0 = tensor.insert_slice %x0 into %zero[0] [2] [0] {npu.tile = 0 : i64} : tensor<2xf32> into tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = npu.transfer %s0[0] from tile 0 to ddr into %e[0] box [0:3] bytes = 12 : tensor<3xf32> to tensor<3xf32>
@@ -262,7 +262,7 @@ func.func @renamed_otherwise(%x: tensor<8xf32>) -> tensor<4xf32> attributes {npu
 
 // -----
 
-// Behind a reshape no index follows: a slice in front of it says where it begins.
+// After a reshape no index follows: a slice in front of it says where it begins.
 func.func @before_a_reshape(%x: tensor<5x5xf32>) -> tensor<5xf32> attributes {npu.tiles = 1 : i64} {
   %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<5x5xf32>
   // expected-error@+1 {{expected box [0:5, 0:5] at [1, 0] of destination #0, got [0, 0]}}

@@ -180,7 +180,7 @@ func.func @loop(%a: memref<4xf32, 1>, %b: memref<4xf32, 2>, %n: memref<f32>) {
 // -----
 
 // What loops carry may be any buffer of its tile: tile 0's copies out of it come
-// behind whatever writes to tile 0.
+// after whatever writes to tile 0.
 // CHECK-LABEL: func.func @carried
 // CHECK: scf.for
 // CHECK-NOT: async

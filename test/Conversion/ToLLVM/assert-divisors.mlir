@@ -56,7 +56,7 @@ func.func @of_index(%a: index, %b: index) -> index {
   return %q : index
 }
 
-// Divisors that are known, or a loop's own index behind its first iteration.
+// Divisors that are known, or a loop's own index after its first iteration.
 // CHECK-LABEL: func.func @harmless(
 // CHECK-NOT: cf.assert
 // CHECK: return

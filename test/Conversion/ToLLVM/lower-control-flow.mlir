@@ -13,7 +13,7 @@
 // CHECK:       "between"
 // CHECK:       cf.cond_br
 // CHECK:       "second"
-// CHECK:       "behind"
+// CHECK:       "after"
 // CHECK:       return
 func.func @row(%m: memref<4xf32>, %n: index) {
   %zero = arith.constant 0 : index
@@ -25,7 +25,7 @@ func.func @row(%m: memref<4xf32>, %n: index) {
   scf.for %i = %zero to %n step %one {
     func.call @named() {name = "second"} : () -> ()
   }
-  func.call @named() {name = "behind"} : () -> ()
+  func.call @named() {name = "after"} : () -> ()
   return
 }
 

@@ -8,7 +8,7 @@
 // RUN: not npu-opt %s --npu-pack-arguments=entry=returns 2>&1 | FileCheck %s --check-prefix=RETURNS
 // RUN: not npu-opt %s --npu-pack-arguments=entry=nobody 2>&1 | FileCheck %s --check-prefix=NOBODY
 
-// What is unused is not loaded, and %c is loaded behind the copy that does not use it.
+// What is unused is not loaded, and %c is loaded after the copy that does not use it.
 // PACKED-LABEL: func.func @packed(%arg0: !llvm.ptr) {
 // PACKED-NOT:     getelementptr %arg0[1]
 // PACKED:         llvm.getelementptr %arg0[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
@@ -29,7 +29,7 @@ func.func @packed(%a: memref<4xf32>, %unused: memref<4xf32>, %b: memref<4xf32>, 
   return
 }
 
-// What a block behind a branch uses is loaded before the branch.
+// What a block after a branch uses is loaded before the branch.
 // BRANCHES-LABEL: func.func @branches(%arg0: !llvm.ptr) {
 // BRANCHES:         %[[M:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<f32>
 // BRANCHES:         %[[C:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<i1>

@@ -1,5 +1,5 @@
 // A layout that is written out where types are is parsed once for each way that
-// it is spelled; what stands behind it is read as if it had been parsed again.
+// it is spelled; what stands after it is read as if it had been parsed again.
 //
 // RUN: npu-opt %s | FileCheck %s --implicit-check-not='#npu.layout'
 // RUN: npu-opt %s --mlir-print-local-scope | npu-opt | FileCheck %s

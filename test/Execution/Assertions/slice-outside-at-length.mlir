@@ -22,7 +22,7 @@ func.func @slice(%x: tensor<?x2xf32>) -> tensor<2x2xf32> {
   return %r : tensor<2x2xf32>
 }
 
-// Behind a condition that is false at this length nothing is read.
+// After a condition that is false at this length nothing is read.
 func.func @not_reached(%x: tensor<?xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index

@@ -57,7 +57,7 @@
 // OUTPUT: r.npy: cannot be written
 // TOLERANCE: --tolerance: expected a number that is not negative, or steps as in 4ulp, got '-1'
 // REPEAT: npu-run: error: --repeat: expected at least 1, got 0
-// REPEAT-LENGTHS: npu-run: error: --repeat: expected one length, which times are of, got 2
+// REPEAT-LENGTHS: npu-run: error: --repeat needs exactly one --length, got 2
 // LEVEL: expected -O0, -O1, -O2 or -O3, got -O4
 // LEVELS: expected -O0, -O1, -O2 or -O3, got -O22
 // TWICE: --compare: expected no --reference beside it, which says what to compare with

@@ -109,7 +109,7 @@ func.func @in_a_loop(%x: tensor<3xf32>) -> tensor<3xf32> {
   return %0 : tensor<3xf32>
 }
 
-// At each length only real entries count: behind them nothing is written, and is
+// At each length only real entries count: after them nothing is written, and is
 // poison on both sides.
 // LENGTH: length 2:
 // LENGTH: 2 of 2 entries are NaN or infinite (2 NaN, 0 infinite), on both sides

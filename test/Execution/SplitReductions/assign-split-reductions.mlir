@@ -4,7 +4,7 @@
 // nothing rounds, and those of a reference that adds up in the same parts.
 //
 // RUN: npu-opt %s --npu-assign-distributions="split-reductions report=%t.json" -o %t.mlir
-// RUN: %python %S/Inputs/ways_in_parts.py %t.json | FileCheck %s --check-prefix=WAYS
+// RUN: %python %S/Inputs/candidates_in_parts.py %t.json | FileCheck %s --check-prefix=WAYS
 // RUN: npu-opt %t.mlir --npu-verify-distributions=strict -o %t.verified.mlir
 // RUN: npu-opt %t.mlir --npu-legalize-distributions -o %t.legal.mlir
 // RUN: diff %t.verified.mlir %t.legal.mlir

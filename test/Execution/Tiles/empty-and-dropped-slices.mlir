@@ -35,7 +35,7 @@ func.func @pads(%none: tensor<0x2xf32>, %x: tensor<2x3xf32>)
   ^bb0(%i: index, %j: index):
     tensor.yield %seven : f32
   } : tensor<2x3xf32> to tensor<2x2xf32>
-  // More rows than there are; what is left of those behind is added.
+  // More rows than there are; what is left of those after is added.
   %3 = tensor.pad %x low[-3, 0] high[2, 0] {
   ^bb0(%i: index, %j: index):
     tensor.yield %seven : f32

@@ -33,7 +33,7 @@ func.func @branches(%x: tensor<8xi32, #rows>, %c: i1, %z: tensor<4xf32>) -> (ten
   return %s, %t : tensor<8xi32, #rows>, tensor<4xf32>
 }
 
-// On tiles, TOSA works on gathered data, a constant with a layout included.
+// On tiles, TOSA falls back to the host, a constant with a layout included.
 func.func @in_a_loop(%x: tensor<4xf32, #rows>) -> tensor<4xf32, #rows> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

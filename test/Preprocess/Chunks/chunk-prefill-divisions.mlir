@@ -1,4 +1,4 @@
-// Which divisions and remainders may trap on what a cache holds behind a row:
+// Which divisions and remainders may trap on what a cache holds after a row:
 // all that divide by an entry of it, whatever upstream speculates with, and by
 // -1 those of signed numbers.
 // RUN: sed 's/DIVISION/divsi/;s/DIVISOR/%%entry/' %s | not npu-opt --npu-chunk-prefill=chunk-len=3 2>&1 | FileCheck %s -DOP=arith.divsi
@@ -12,7 +12,7 @@
 // RUN: sed 's/DIVISION/remui/;s/DIVISOR/%%least/' %s | npu-opt --npu-chunk-prefill=chunk-len=3 | FileCheck %s --check-prefix=CHUNKS
 // RUN: sed 's/DIVISION/floordivsi/;s/DIVISOR/%%three/' %s | npu-opt --npu-chunk-prefill=chunk-len=3 | FileCheck %s --check-prefix=CHUNKS
 
-// CHECK: error: 'linalg.generic' cannot be run in chunks: '[[OP]]' in the region may trap on what the cache holds behind a row
+// CHECK: error: 'linalg.generic' cannot be run in chunks: '[[OP]]' in the region may trap on what the cache holds after a row
 // CHUNKS: func.func private @f_chunk_3
 #cache = affine_map<(i, c, j) -> (j, c)>
 #rows = affine_map<(i, c, j) -> (i, c)>

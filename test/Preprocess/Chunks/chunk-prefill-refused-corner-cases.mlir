@@ -4,7 +4,7 @@
 //
 // RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-chunk-prefill=chunk-len=4
 
-// Keys cut at the offset along another dimension: nothing of them is the same behind a row.
+// Keys cut at the offset along another dimension: nothing of them is the same after a row.
 func.func @f(%x: tensor<?x16xf32>, %cache: tensor<16x16xf32> {npu.cache_dim = 1}, %offset: index {npu.cache_offset}) -> (tensor<?xf32>, tensor<16x16xf32>) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -15,7 +15,7 @@ func.func @f(%x: tensor<?x16xf32>, %cache: tensor<16x16xf32> {npu.cache_dim = 1}
   %cut = tensor.extract_slice %full[%offset, 0] [%n, 16] [1, 1] : tensor<16x16xf32> to tensor<?x16xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-  // expected-error@+1 {{'linalg.reduce' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.reduce' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.reduce { arith.addf } ins(%cut : tensor<?x16xf32>) outs(%init : tensor<?xf32>) dimensions = [1]
   return %y, %full : tensor<?xf32>, tensor<16x16xf32>
 }
@@ -60,7 +60,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<200x4xf32> {npu.cache_dim = 0},
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<200x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<200x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -88,7 +88,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -184,7 +184,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -213,7 +213,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -353,7 +353,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
 
 // -----
 
-// Positions before the chunk are counted below zero, which is far behind, unsigned.
+// Positions before the chunk are counted below zero, which is far after, unsigned.
 #cache = affine_map<(i, c, j) -> (j, c)>
 #rows = affine_map<(i, c, j) -> (i, c)>
 func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %offset: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
@@ -550,7 +550,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
 
 // -----
 
-// What the cache holds behind a row may be 0.
+// What the cache holds after a row may be 0.
 #cache = affine_map<(i, c, j) -> (j, c)>
 #rows = affine_map<(i, c, j) -> (i, c)>
 func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %offset: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
@@ -560,7 +560,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: 'arith.divsi' in the region may trap on what the cache holds behind a row}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: 'arith.divsi' in the region may trap on what the cache holds after a row}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index

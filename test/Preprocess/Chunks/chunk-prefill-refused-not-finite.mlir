@@ -1,10 +1,10 @@
 // Numbers that are the same in both runs need not be finite, and a sum over
 // another loop is what it is after all of its steps: weights of 0 then make NaNs of
-// what a cache holds behind a row, in one run alone.
+// what a cache holds after a row, in one run alone.
 //
 // RUN: npu-opt %s --split-input-file --verify-diagnostics --npu-chunk-prefill=chunk-len=4
 
-// The logarithm of a distance is a NaN behind a row.
+// The logarithm of a distance is a NaN after a row.
 #cache = affine_map<(i, c, j) -> (j, c)>
 #rows = affine_map<(i, c, j) -> (i, c)>
 func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %at: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
@@ -17,7 +17,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%at, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -43,7 +43,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
 
 // -----
 
-// A quotient of positions is infinite right behind a row.
+// A quotient of positions is infinite right after a row.
 #cache = affine_map<(i, c, j) -> (j, c)>
 #rows = affine_map<(i, c, j) -> (i, c)>
 func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, %at: index {npu.cache_offset}) -> (tensor<?x4xf32>, tensor<16x4xf32>) {
@@ -56,7 +56,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%at, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -95,7 +95,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%at, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -135,7 +135,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%at, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -196,7 +196,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
     %r = arith.mulf %vv, %one2 : f32
     linalg.yield %r : f32
   } -> tensor<?x16xf32>
-  // expected-error@+1 {{'linalg.matmul' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.matmul' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.matmul ins(%w, %full : tensor<?x16xf32>, tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %y, %full : tensor<?x4xf32>, tensor<16x4xf32>
 }

@@ -14,7 +14,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -42,7 +42,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -68,7 +68,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -94,7 +94,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -368,7 +368,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral}}
+  // expected-error@+1 {{'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral}}
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):
     %i = linalg.index 0 : index
@@ -661,7 +661,7 @@ func.func @f(%x: tensor<?x4xf32>, %cache: tensor<16x4xf32> {npu.cache_dim = 0}, 
   %full = tensor.insert_slice %x into %cache[%offset, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<16x4xf32>
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-error@+1 {{'tensor.concat' cannot be run in chunks: it puts something before or behind rows of the prompt or positions of the cache}}
+  // expected-error@+1 {{'tensor.concat' cannot be run in chunks: it puts something before or after rows of the prompt or positions of the cache}}
   %more = tensor.concat dim(0) %x, %x : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   %y = linalg.generic {indexing_maps = [#cache, #rows], iterator_types = ["parallel", "parallel", "reduction"]} ins(%full : tensor<16x4xf32>) outs(%init : tensor<?x4xf32>) {
   ^bb0(%v: f32, %sum: f32):

@@ -25,7 +25,7 @@
 
 // REMARK: left-alone | Category:npu | Function=weigh | Reason="rows do not follow from later positions if what later rows and the cache hold is finite"
 // REMARK: chunk | Category:npu | Function=weigh | Reason="runs in chunks of 4: every row follows from rows before it and from the cache"
-// STRICT: chunk-prefill.mlir:[[@LINE+10]]:8: error: 'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i, where nothing makes them neutral
+// STRICT: chunk-prefill.mlir:[[@LINE+10]]:8: error: 'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i, where nothing makes them neutral
 func.func @weigh(%x: tensor<?x2xf32>, %cache: tensor<16x2xf32> {npu.cache_dim = 0}, %decay: tensor<16xf32>, %offset: index {npu.cache_offset})
     -> (tensor<?x2xf32>, tensor<16x2xf32>) {
   %c0 = arith.constant 0 : index

@@ -59,7 +59,7 @@ func.func private @callee() {
 
 func.func private @print(tensor<*xf32>)
 func.func @unranked(%x: tensor<*xf32>) {
-  // expected-error @below {{expected a ranked tensor behind what is given to 'print', got 'tensor<*xf32>'}}
+  // expected-error @below {{expected a ranked tensor after what is given to 'print', got 'tensor<*xf32>'}}
   call @print(%x) : (tensor<*xf32>) -> ()
   return
 }
@@ -81,7 +81,7 @@ func.func @blocks(%x: tensor<4xf32>) {
 func.func private @fill(memref<8x16xf32>)
 func.func @fills(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %m = bufferization.to_buffer %x : tensor<8x16xf32> to memref<8x16xf32>
-  // expected-error @below {{expected a buffer that only functions without a body see, got one that 'fill' may write and others read}}
+  // expected-error @below {{the buffer that is passed to 'fill' may be modified by it, and is read elsewhere}}
   call @fill(%m) : (memref<8x16xf32>) -> ()
   %t = bufferization.to_tensor %m restrict : memref<8x16xf32> to tensor<8x16xf32>
   return %t : tensor<8x16xf32>

@@ -4,7 +4,7 @@
 // RUN: npu-opt %s --npu-isolate-computation=function=kernel 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 
-// Clocks, printing, and a main. A tensor that is printed is a result, behind those
+// Clocks, printing, and a main. A tensor that is printed is a result, after those
 // that were there.
 // CHECK: module
 // CHECK-NOT: rtclock

@@ -1,5 +1,5 @@
 // Where a body says by data which entry it writes, or where a slice begins, padding must
-// not say it: it would write behind the tensor. In padding that is position 0.
+// not say it: it would write after the tensor. In padding that is position 0.
 //
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len="max-prompt-len=8 poison" -o %t.right.mlir
 // RUN: FileCheck %s --check-prefix=GUARD < %t.right.mlir

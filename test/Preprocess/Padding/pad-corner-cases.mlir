@@ -16,7 +16,7 @@
 // RUN: npu-run %t.legal.mlir --entry=in_two_parts --reference=%s -O0 | FileCheck %s
 // CHECK: {{^}}equal
 
-// 64 times a position wraps in an i8, and what is behind a row may seem to be before it.
+// 64 times a position wraps in an i8, and what is after a row may seem to be before it.
 func.func @wrapped(%x: tensor<?x?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0xFF800000 : f32

@@ -57,7 +57,7 @@ func.func @second_half(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// Two prompts one behind the other would have two holes.
+// Two prompts one after the other would have two holes.
 // CHECK: two_prompts: equal
 func.func @two_prompts(%x: tensor<?x2xf32>, %cache: tensor<3x2xf32>, %y: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<2xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -15,7 +15,7 @@
 
 // CHECK: falling: equal
 // PRINT-LABEL: function @falling
-// PRINT: -L + 17 real of 16, padding behind
+// PRINT: -L + 17 real of 16, padding after
 // ROOM-LABEL: @falling
 // ROOM: tensor.empty() : tensor<16xf32>
 func.func @falling(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<f32>) {

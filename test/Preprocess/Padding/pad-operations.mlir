@@ -143,7 +143,7 @@ func.func @cumulative_sum(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// A window of three over the prompt with a zero on either side: what stands behind
+// A window of three over the prompt with a zero on either side: what stands after
 // the last real entry is the zero, not padding.
 // CHECK: window: equal
 func.func @window(%x: tensor<?xf32>, %w: tensor<3xf32>) -> tensor<?xf32> {
@@ -222,7 +222,7 @@ func.func @after_cache(%cache: tensor<3x2xf32>, %x: tensor<?x2xf32>, %e: tensor<
   return %all, %sum : tensor<?x2xf32>, tensor<2xf32>
 }
 
-// Something behind the prompt: padding is in the middle.
+// Something after the prompt: padding is in the middle.
 // CHECK: before_others: equal
 func.func @before_others(%x: tensor<?x2xf32>, %others: tensor<3x2xf32>, %e: tensor<2xf32>) -> (tensor<?x2xf32>, tensor<2xf32>) {
   %all = tensor.concat dim(0) %x, %others : (tensor<?x2xf32>, tensor<3x2xf32>) -> tensor<?x2xf32>
@@ -344,7 +344,7 @@ func.func @extent_of_flat(%x: tensor<2x?x3xf32>) -> tensor<2x?x1x3xf32> {
 
 // Without the first token, and without the last two (nothing is left at length 2):
 // real entries stand where they stood, in fewer of them. The first sum reads the
-// pad's zeros behind the prompt, the second must not read the last entries of it.
+// pad's zeros after the prompt, the second must not read the last entries of it.
 // CHECK: without_ends: equal
 func.func @without_ends(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %c0 = arith.constant 0 : index
@@ -357,9 +357,9 @@ func.func @without_ends(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32
   ^bb0(%i: index, %j: index):
     tensor.yield %below : f32
   } : tensor<?x2xf32> to tensor<?x2xf32>
-  %behind = arith.addi %n, %c2 : index
+  %after = arith.addi %n, %c2 : index
   %most = arith.addi %n, %c1 : index
-  %back = tensor.extract_slice %p[1, 0] [%behind, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  %back = tensor.extract_slice %p[1, 0] [%after, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
   %front = tensor.extract_slice %p[0, 0] [%most, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
   %e = tensor.empty() : tensor<2xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2xf32>) -> tensor<2xf32>

@@ -248,7 +248,7 @@ func.func @scattered(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 // Padding may never be small enough.
 func.func @until(%x: tensor<?xf32>) -> tensor<?xf32> {
   %one = arith.constant 1.0 : f32
-  // expected-error @+1 {{'linalg.generic' cannot be padded to max-prompt-len = 16 and stay exact: 'scf.while' in its body repeats as often as data say, and padding may say forever}}
+  // expected-error @+1 {{'linalg.generic' cannot be padded to max-prompt-len = 16 and stay exact: 'scf.while' in its body has a data-dependent trip count, which padding could make infinite}}
   %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<?xf32>) {
   ^bb0(%out: f32):
     %r = scf.while (%a = %out) : (f32) -> f32 {
@@ -352,7 +352,7 @@ func.func @parallel_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
   %one = arith.constant 1 : i64
   %n = tensor.dim %x, %c0 : tensor<?xi64>
   %e = tensor.empty(%n) : tensor<?xi64>
-  // expected-error @+1 {{'scf.parallel' in its body repeats as often as data say, and padding may say forever}}
+  // expected-error @+1 {{'scf.parallel' in its body has a data-dependent trip count, which padding could make infinite}}
   %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
   ^bb0(%a: i64, %o: i64):
     %b = arith.index_cast %a : i64 to index
@@ -394,7 +394,7 @@ func.func @generate_by_data(%x: tensor<?xi64>) -> tensor<?xi64> {
   %one = arith.constant 1 : i64
   %n = tensor.dim %x, %c0 : tensor<?xi64>
   %e = tensor.empty(%n) : tensor<?xi64>
-  // expected-error @+1 {{'tensor.generate' in its body repeats as often as data say, and padding may say forever}}
+  // expected-error @+1 {{'tensor.generate' in its body has a data-dependent trip count, which padding could make infinite}}
   %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
   ^bb0(%a: i64, %o: i64):
     %b = arith.index_cast %a : i64 to index

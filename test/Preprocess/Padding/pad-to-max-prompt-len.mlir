@@ -1,5 +1,5 @@
 // What padding looks like: arguments are put into padded tensors, reductions over
-// the prompt skip what is behind (or in front of) the real part, results are cut
+// the prompt skip what is after (or in front of) the real part, results are cut
 // back.
 //
 // RUN: npu-opt %s --npu-pad-to-max-prompt-len=max-prompt-len=8 | FileCheck %s
@@ -29,7 +29,7 @@
 // POISON-LABEL: func.func @run_time
 // POISON: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
 // POISON: linalg.fill ins(%[[NAN]] : f32)
-// REMARK: mask | {{.*}}Function=run_time | Reason="reduction along loop 0 skips padding (dim 0: L real of 8, padding behind is anything)"
+// REMARK: mask | {{.*}}Function=run_time | Reason="reduction along loop 0 skips padding (dim 0: L real of 8, padding after is anything)"
 // REMARK: pad | {{.*}}Function=run_time | Reason="padded to 8 on the right", masks=1, masks proved unnecessary=0
 func.func @run_time(%x: tensor<?xf32>, %e: tensor<f32>) -> tensor<f32> {
   %0 = linalg.reduce { arith.addf } ins(%x : tensor<?xf32>) outs(%e : tensor<f32>) dimensions = [0]

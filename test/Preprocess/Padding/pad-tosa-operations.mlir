@@ -7,7 +7,7 @@
 // RUN: npu-opt %t.mlir --npu-pad-to-max-prompt-len="max-prompt-len=8 side=left poison" -o %t.left.mlir
 // RUN: %python %S/../../Inputs/run_every_entry.py %t.left.mlir %t.mlir --length=1..8 -O0 | FileCheck %s
 
-// Attention to a cache and the prompt behind it; both are returned, the next cache.
+// Attention to a cache and the prompt after it; both are returned, the next cache.
 // CHECK: cached_attention: equal
 func.func @cached_attention(%q: tensor<2x?x4xf32>, %k: tensor<2x?x4xf32>, %v: tensor<2x?x4xf32>,
     %kcache: tensor<2x3x4xf32>, %vcache: tensor<2x3x4xf32>) -> (tensor<2x?x4xf32>, tensor<2x?x4xf32>, tensor<2x?x4xf32>) {

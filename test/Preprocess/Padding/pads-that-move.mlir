@@ -1,4 +1,4 @@
-// A pad that cuts away in front as much as it adds behind keeps the shape, and
+// A pad that cuts away in front as much as it adds after keeps the shape, and
 // upstream's fold takes it for nothing at all. It is one of another value.
 //
 // RUN: npu-run %s --length=2 --inputs=iota | FileCheck %s

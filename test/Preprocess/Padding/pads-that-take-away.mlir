@@ -1,11 +1,11 @@
 // A pad that takes entries away at its ends, by numbers that may be known at run time
-// only, keeps the rest, and writes nothing behind what was allocated. A result of no
+// only, keeps the rest, and writes nothing after what was allocated. A result of no
 // entries is printed as such; one of fewer is none.
 //
 // RUN: %python %S/../../Inputs/run_every_entry.py %s %s --length=3..9 --inputs=iota | FileCheck %s --check-prefix=RAN
 // RAN-COUNT-5: equal
 // RUN: npu-run %s --entry=front --length=5 --inputs=iota | FileCheck %s --check-prefix=FRONT
-// RUN: npu-run %s --entry=behind --length=5 --inputs=iota | FileCheck %s --check-prefix=BEHIND
+// RUN: npu-run %s --entry=after --length=5 --inputs=iota | FileCheck %s --check-prefix=AFTER
 // RUN: npu-run %s --entry=moved --length=5 --inputs=iota | FileCheck %s --check-prefix=MOVED
 // RUN: npu-run %s --entry=by_length --length=5 --inputs=iota | FileCheck %s --check-prefix=CUT
 // RUN: npu-run %s --entry=by_length --length=2 --inputs=iota | FileCheck %s --check-prefix=FILLED
@@ -28,8 +28,8 @@ func.func @front(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %p : tensor<?xf32>
 }
 
-// BEHIND: result #0 3xf32: 0 1 2
-func.func @behind(%x: tensor<?xf32>) -> tensor<?xf32> {
+// AFTER: result #0 3xf32: 0 1 2
+func.func @after(%x: tensor<?xf32>) -> tensor<?xf32> {
   %c = arith.constant 7.0 : f32
   %p = tensor.pad %x low[0] high[-2] {
   ^bb0(%i: index):

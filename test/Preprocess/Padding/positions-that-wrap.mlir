@@ -15,7 +15,7 @@
 // FITS: return
 // WRAPS-COUNT-2: arith.select
 // LENGTHS: 4 lengths, 0 different
-// CHUNKS: error: 'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions behind row i
+// CHUNKS: error: 'linalg.generic' cannot be run in chunks: row i reads entries of operand #0 at positions after row i
 func.func @main(%x: tensor<?xi8>) -> tensor<i8> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xi8>

@@ -8,11 +8,11 @@
 // LENGTH: error: expected max-prompt-len of at least 1, got 0
 
 // CHECK-LABEL: function @main
-// CHECK-NEXT: %arg0: dim 0: L real of 16, padding behind is anything
+// CHECK-NEXT: %arg0: dim 0: L real of 16, padding after is anything
 // CHECK-NEXT: %arg1: no padding
 // CHECK-NEXT: %arg2: no padding
-// CHECK-NEXT: %concat: dim 0: L + 4 real of 20, padding behind is anything
-// CHECK-NEXT: %{{.*}}: dim 0: L * 2 + 8 real of 40, padding behind is anything
+// CHECK-NEXT: %concat: dim 0: L + 4 real of 20, padding after is anything
+// CHECK-NEXT: %{{.*}}: dim 0: L * 2 + 8 real of 40, padding after is anything
 // CHECK-NEXT: %{{.*}}: no padding
 // CHECK-NEXT: linalg.reduce at {{.*}}: loop 0 skips padding
 
@@ -32,9 +32,9 @@ func.func @main(%x: tensor<?x2xf32>, %cache: tensor<4x2xf32>, %e: tensor<f32>) -
 // What a pad adds beside the padding stands in it as well: the content is known
 // where both are the same.
 // CHECK-LABEL: function @beside
-// CHECK: %{{.*}}: dim 0: L real of 16, padding behind is 0.000000e+00 : f32
-// CHECK: %padded: dim 0: L real of 16, padding behind is anything
-// CHECK: %padded_{{.*}}: dim 0: L real of 16, padding behind is 0.000000e+00 : f32
+// CHECK: %{{.*}}: dim 0: L real of 16, padding after is 0.000000e+00 : f32
+// CHECK: %padded: dim 0: L real of 16, padding after is anything
+// CHECK: %padded_{{.*}}: dim 0: L real of 16, padding after is 0.000000e+00 : f32
 func.func @beside(%x: tensor<?x2xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

@@ -1,5 +1,5 @@
 // What npu.precision asks for is what the types of the IR say afterwards: a
-// result of the accumulation's type and a cast behind it, or casts in a body.
+// result of the accumulation's type and a cast after it, or casts in a body.
 // RUN: npu-opt %s --npu-set-precision --mlir-print-local-scope | FileCheck %s
 // A second run changes nothing.
 // RUN: npu-opt %s --npu-set-precision -o %t.once.mlir

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What bash would offer behind a word: complete.bash BUILD TOOL WORD
+# What bash would offer after a word: complete.bash BUILD TOOL WORD
 set -euo pipefail
 source "$1/share/bash-completion/completions/$2"
 COMP_WORDS=("$2" "$3")

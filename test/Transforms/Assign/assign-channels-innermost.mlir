@@ -223,7 +223,7 @@ func.func @added(%x: tensor<16x32xf16>, %w: tensor<24x32xf16>, %z: tensor<24x16x
   return %y, %g : tensor<24x16xf16>, tensor<24x16xf16>
 }
 
-// Constants are loaded in the order, behind a transpose as well.
+// Constants are loaded in the order, after a transpose as well.
 // CHECK-LABEL: func.func @constant(
 // CHECK:         npu.redistribute %{{.*}} : tensor<4x2xf16> to tensor<4x2xf16, tiles>
 // CHECK:         npu.permute_cast {{.*}} to tensor<2x4xf16, tiles [1, 0]>

@@ -34,7 +34,7 @@
 
 // GIVEN: it is there from the beginning, in DDR
 // GIVEN: exists in #npu.layout<SEGMENTED, tiles = [2, 1], copies = 2>, brought there for [[#]] cycles
-// GIVEN: read by 'linalg.matmul' at {{.*}} in #npu.layout<SEGMENTED, tiles = [2, 1], copies = 2>: it runs as 'split d0 over 2 and d1 over 2' for [[#]] cycles, at least [[#]] in any way
+// GIVEN: read by 'linalg.matmul' at {{.*}} in #npu.layout<SEGMENTED, tiles = [2, 1], copies = 2>: it runs as 'split d0 over 2 and d1 over 2' for [[#]] cycles, at least [[#]] with any candidate
 
 // UNIFORM: %1 has one value everywhere, or none, and is made wherever it is read
 // UNKNOWN: error: npu-explain-assignment: expected value=NAME with a tensor's name in a dump, such as %0 or %arg0, got '%77'

@@ -1,5 +1,5 @@
-// Buffers of both branches of an scf.if are planned side by side, while rows of
-// memory know one branch at a time: a function with branches is measured, also
+// Buffers of both branches of an scf.if are planned side by side, while capacity
+// rows know one branch at a time: a function with branches is measured, also
 // where no choice exceeds the scratchpads by the rows.
 //
 // RUN: not npu-opt %s --npu-assign-distributions 2>&1 | FileCheck %s --check-prefix=REFUSED

@@ -77,7 +77,7 @@ func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   return %r : tensor<8x4xf32>
 }
 
-// A memory order that is pinned behind an operation is made by it, and not
+// A memory order that is pinned after an operation is made by it, and not
 // re-laid; the function costs what it did.
 #transposed = #npu.layout<SEGMENTED, tiles = [2, 1], order = [1, 0]>
 func.func @ordered(%x: tensor<64x64xf32, #transposed>) -> tensor<64x64xf32, #transposed> {

@@ -34,7 +34,7 @@ func.func @called(%x: tensor<64x48xf32> {npu.layout = #rows}) -> (tensor<64x48xf
   return %y : tensor<64x48xf32>
 }
 
-// An operation in the middle: what is before and behind it follows.
+// An operation in the middle: what is before and after it follows.
 // CHECK-LABEL: func.func @middle(
 func.func @middle(%x: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %e = tensor.empty() : tensor<64x48xf32>

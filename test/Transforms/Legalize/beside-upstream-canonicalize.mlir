@@ -53,7 +53,7 @@
 // RUN: not npu-opt %t/slice.mlir --canonicalize --npu-insert-redistributions -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNFIT
 // RUN: not npu-opt %t/slice.mlir --canonicalize --npu-raise-permute-casts -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNFIT
 // RUN: not npu-opt %t/slice.mlir --canonicalize --npu-print-transfers=format=json -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNFIT
-// FINE: slice.mlir:6:8: warning: 'tensor.extract_slice' is done on gathered data
+// FINE: slice.mlir:6:8: warning: 'tensor.extract_slice' falls back to the host
 // UNFIT: slice.mlir:6:8: error: expected a layout that fits the tensor %{{.*}} of type {{.*}}: expected boxes inside [0:2, 0:4], got compute box [0:4, 0:4] on tile 0
 
 // Our own operations are safe under upstream's canonicalize and cse.

@@ -13,8 +13,8 @@
 
 // Computed by rows and wanted in full on both tiles, which somebody stores: what
 // nobody else looks at is not moved for that.
-// CHECK-LABEL: func.func @behind
-func.func @behind(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16> {
+// CHECK-LABEL: func.func @after
+func.func @after(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16> {
   // CHECK: %[[Y:.+]] = linalg.exp {{.*}} -> tensor<8x4xf16, #[[ROWS]]>
   // CHECK-NEXT: %[[STORED:.+]] = npu.redistribute %[[Y]] : tensor<8x4xf16, #[[ROWS]]> to tensor<8x4xf16>
   // CHECK-NEXT: return %[[STORED]]

@@ -72,7 +72,7 @@ func.func @before_the_broadcast(%x: tensor<8xf16, #half>, %e: tensor<8x4xf16, #c
   // CHECK: linalg.exp ins(%[[B]]
   %r = tensor.empty() : tensor<8x4xf16, #rows>
   // expected-remark-re@+2 {{redistribute | {{.*}}, bytes=16}}
-  // expected-remark@+1 {{remake}}
+  // expected-remark@+1 {{rematerialize}}
   %b = linalg.broadcast ins(%x : tensor<8xf16, #half>) outs(%r : tensor<8x4xf16, #rows>) dimensions = [1]
   // expected-remark@+1 {{recompute}}
   %0 = linalg.exp ins(%b : tensor<8x4xf16, #rows>) outs(%e : tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #columns>

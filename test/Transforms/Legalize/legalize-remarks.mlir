@@ -39,7 +39,7 @@ func.func @nothing(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #rows> {
 }
 
 // The load by rows was written, the move to columns of 32 bytes was inserted
-// behind it; a load by columns of 64 bytes is both.
+// after it; a load by columns of 64 bytes is both.
 // expected-remark-re@+1 {{total | Category:npu | Function=loaded | {{.*}}, boundary_bytes=128, bytes_injected=0, bytes_received=0, bytes_relaid=0, ddr_bytes=192, gathered_bytes=0}}
 func.func @loaded(%x: tensor<8x4xf16>, %e: tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #columns> {
   %0 = npu.redistribute %x : tensor<8x4xf16> to tensor<8x4xf16, #rows>
@@ -63,7 +63,7 @@ func.func @dead_loop(%x: tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #rows> {
   }
   %filled = linalg.fill ins(%zero : f16) outs(%sum : tensor<8x4xf16, #columns>) -> tensor<8x4xf16, #columns>
   %out = tensor.empty() : tensor<8x4xf16, #rows>
-  // expected-remark@+1 {{remake | Category:npu | Function=dead_loop | Reason="operand #0 needs no data and is made again", bytes=0}}
+  // expected-remark@+1 {{rematerialize | Category:npu | Function=dead_loop | Reason="operand #0 needs no data and is made again", bytes=0}}
   %y = linalg.softmax dimension(1) ins(%filled : tensor<8x4xf16, #columns>) outs(%out : tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #rows>
   return %y : tensor<8x4xf16, #rows>
 }

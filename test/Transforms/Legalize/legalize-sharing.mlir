@@ -1,5 +1,5 @@
 // One redistribution serves all users that want the same placement, and stands
-// right behind its source: outside of any loop or branch that only uses it.
+// right after its source: outside of any loop or branch that only uses it.
 //
 // RUN: npu-opt %s --npu-legalize-distributions --npu-verify-distributions=strict | FileCheck %s
 

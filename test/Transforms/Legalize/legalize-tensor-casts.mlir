@@ -1,6 +1,6 @@
 // A tensor.cast between two layouts, as upstream patterns make it, moves data: it
 // becomes a redistribution or a cast that says so. What it says of the shape
-// stays behind.
+// is left over.
 //
 // RUN: npu-opt %s --npu-legalize-distributions --npu-verify-distributions=strict \
 // RUN:   --verify-diagnostics --remarks-filter-passed=npu --remark-format=emitRemark | FileCheck %s

@@ -50,7 +50,7 @@ func.func @promised_halo(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #halo> {
   // CHECK-NEXT: %[[FILLED:.+]] = npu.redistribute %[[Y]] : tensor<8x4xf16, #[[ROWS]]> to tensor<8x4xf16, #[[HALO]]>
   // CHECK-NEXT: return %[[FILLED]]
   %e = tensor.empty() : tensor<8x4xf16, #halo>
-  // expected-remark@+2 {{remake | Category:npu | Function=promised_halo | Reason="operand #1 needs no data and is made again", bytes=0}}
+  // expected-remark@+2 {{rematerialize | Category:npu | Function=promised_halo | Reason="operand #1 needs no data and is made again", bytes=0}}
   // expected-remark@+1 {{redistribute | Category:npu | Function=promised_halo | Reason="tiles compute result #0 as #npu.layout<SEGMENTED, tiles = [2, 1]>, and its users get #npu.layout<OVERLAPPED, tiles = [2, 1], window = [[0, 3, 1, 1, 1]]>", bytes=16}}
   %0 = linalg.exp ins(%x : tensor<8x4xf16, #rows>) outs(%e : tensor<8x4xf16, #halo>) -> tensor<8x4xf16, #halo>
   return %0 : tensor<8x4xf16, #halo>
@@ -62,7 +62,7 @@ func.func @promised_copy(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #copy> {
   // CHECK: %[[Y:.+]] = linalg.exp ins(%arg0 : tensor<8x4xf16, #[[ROWS]]>) outs(%{{.+}} : tensor<8x4xf16, #[[ROWS]]>)
   // CHECK-NEXT: npu.redistribute %[[Y]] : tensor<8x4xf16, #[[ROWS]]> to tensor<8x4xf16, #[[COPY]]>
   %e = tensor.empty() : tensor<8x4xf16, #copy>
-  // expected-remark@+2 {{remake | Category:npu | Function=promised_copy}}
+  // expected-remark@+2 {{rematerialize | Category:npu | Function=promised_copy}}
   // expected-remark-re@+1 {{redistribute | Category:npu | Function=promised_copy | {{.*}}, bytes=64}}
   %0 = linalg.exp ins(%x : tensor<8x4xf16, #rows>) outs(%e : tensor<8x4xf16, #copy>) -> tensor<8x4xf16, #copy>
   return %0 : tensor<8x4xf16, #copy>

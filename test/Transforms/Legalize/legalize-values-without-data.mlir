@@ -22,8 +22,8 @@ func.func @constants(%e: tensor<2x4xi8, #columns>) -> tensor<2x4xi8, #columns> {
   // CHECK-NEXT: linalg.add ins(%[[SPLAT]], %[[LIST]]
   %splat = arith.constant dense<7> : tensor<2x4xi8, #rows>
   %list = arith.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<2x4xi8, #rows>
-  // expected-remark@+2 {{remake | Category:npu | Function=constants | Reason="operand #0 needs no data and is made again", bytes=0}}
-  // expected-remark@+1 {{remake | Category:npu | Function=constants | Reason="operand #1 needs no data and is made again", bytes=0}}
+  // expected-remark@+2 {{rematerialize | Category:npu | Function=constants | Reason="operand #0 needs no data and is made again", bytes=0}}
+  // expected-remark@+1 {{rematerialize | Category:npu | Function=constants | Reason="operand #1 needs no data and is made again", bytes=0}}
   %0 = linalg.add ins(%splat, %list : tensor<2x4xi8, #rows>, tensor<2x4xi8, #rows>) outs(%e : tensor<2x4xi8, #columns>) -> tensor<2x4xi8, #columns>
   return %0 : tensor<2x4xi8, #columns>
 }
@@ -33,7 +33,7 @@ func.func @constants(%e: tensor<2x4xi8, #columns>) -> tensor<2x4xi8, #columns> {
 func.func @resource(%e: tensor<2x4xi8, #columns>) -> tensor<2x4xi8, #columns> {
   // CHECK-NEXT: arith.constant dense_resource<weights> : tensor<2x4xi8, #[[COLUMNS]]>
   %w = arith.constant dense_resource<weights> : tensor<2x4xi8>
-  // expected-remark@+1 {{remake}}
+  // expected-remark@+1 {{rematerialize}}
   %0 = linalg.copy ins(%w : tensor<2x4xi8>) outs(%e : tensor<2x4xi8, #columns>) -> tensor<2x4xi8, #columns>
   return %0 : tensor<2x4xi8, #columns>
 }
@@ -70,7 +70,7 @@ func.func @iota(%e: tensor<8x4xi32, #columns>) -> tensor<8x4xi32, #columns> {
       %value = arith.index_cast %column : index to i32
       linalg.yield %value : i32
   } -> tensor<8x4xi32, #rows>
-  // expected-remark@+2 {{remake | Category:npu | Function=iota | Reason="operand #0 needs no data and is made again", bytes=0}}
+  // expected-remark@+2 {{rematerialize | Category:npu | Function=iota | Reason="operand #0 needs no data and is made again", bytes=0}}
   // expected-remark@+1 {{share | Category:npu | Function=iota | Reason="operand #1 is there already as it is read, for another use", bytes=0}}
   %0 = linalg.add ins(%iota, %iota : tensor<8x4xi32, #rows>, tensor<8x4xi32, #rows>) outs(%e : tensor<8x4xi32, #columns>) -> tensor<8x4xi32, #columns>
   return %0 : tensor<8x4xi32, #columns>
@@ -84,7 +84,7 @@ func.func @two_users(%e: tensor<2x4xi8, #columns>) -> (tensor<2x4xi8, #columns>,
   // CHECK-NEXT: %[[COPY:.+]] = linalg.copy ins(%[[NEW]]
   // CHECK-NEXT: return %[[COPY]], %[[OLD]]
   %c = arith.constant dense<7> : tensor<2x4xi8, #rows>
-  // expected-remark@+1 {{remake}}
+  // expected-remark@+1 {{rematerialize}}
   %0 = linalg.copy ins(%c : tensor<2x4xi8, #rows>) outs(%e : tensor<2x4xi8, #columns>) -> tensor<2x4xi8, #columns>
   return %0, %c : tensor<2x4xi8, #columns>, tensor<2x4xi8, #rows>
 }

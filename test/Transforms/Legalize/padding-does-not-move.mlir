@@ -51,7 +51,7 @@ func.func @turn(%x: tensor<5x8xf32, #rows> {npu.prompt_dim = 0}) -> tensor<5x8xf
   return %2 : tensor<5x8xf32, #columns>
 }
 
-// Padding that an operation relies on does move: the rows behind the prompt hold
+// Padding that an operation relies on does move: the rows after the prompt hold
 // what is neutral for the largest of negative numbers, and nothing masks that.
 // CHECK-LABEL: func.func @largest
 // CHECK: linalg.generic

@@ -13,7 +13,7 @@
 func.func @label(%x: tensor<1x28x336x128xf16, #heads>) -> tensor<1x128x28x336xf16, #rows_overlapped> {
   // expected-error-re@+3 {{{{^}}PermuteCast input and output distributions are incompatible: in = #npu.layout<SEGMENTED, tiles = [1, 4, 1, 1]>, out = #npu.layout<OVERLAPPED, tiles = [1, 1, 4, 1], order = NHWC>, expected = #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], order = NHWC>{{$}}}}
   // expected-note@+2 {{label only: every tile holds the same box on both sides (tile 0 [0:1, 0:128, 0:7, 0:336]); 0 bytes would move}}
-  // expected-note@+1 {{npu-opt --npu-legalize-distributions repairs it: a npu.distribution_cast behind the cast}}
+  // expected-note@+1 {{npu-opt --npu-legalize-distributions repairs it: a npu.distribution_cast after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1, 2, 3]
       : tensor<1x28x336x128xf16, #heads> to tensor<1x128x28x336xf16, #rows_overlapped>
   return %0 : tensor<1x128x28x336xf16, #rows_overlapped>
@@ -74,7 +74,7 @@ func.func @alignment_without_effect(%x: tensor<4x8xf16, #aligned>) -> tensor<8x4
 func.func @rules(%x: tensor<11x8xf16, #dealt>) -> tensor<8x11xf16, #ceil> {
   // expected-error@+3 {{PermuteCast input and output distributions are incompatible}}
   // expected-note@+2 {{label only: every tile holds the same box on both sides (tile 0 [0:8, 0:3]); 0 bytes would move}}
-  // expected-note@+1 {{a npu.distribution_cast behind the cast}}
+  // expected-note@+1 {{a npu.distribution_cast after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<11x8xf16, #dealt> to tensor<8x11xf16, #ceil>
   return %0 : tensor<8x11xf16, #ceil>
 }
@@ -90,7 +90,7 @@ func.func @owners(%x: tensor<4x8xf16, #owners>) -> (tensor<8x4xf16, #owners_perm
   %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<4x8xf16, #owners> to tensor<8x4xf16, #owners_permuted>
   // expected-error@+3 {{PermuteCast input and output distributions are incompatible}}
   // expected-note@+2 {{label only: every tile holds the same box on both sides (tile 0 [0:8, 0:4]); 0 bytes would move}}
-  // expected-note@+1 {{a npu.distribution_cast behind the cast}}
+  // expected-note@+1 {{a npu.distribution_cast after the cast}}
   %1 = npu.permute_cast %x mem_perm = [0, 1] : tensor<4x8xf16, #owners> to tensor<8x4xf16, #other_owners>
   return %0, %1 : tensor<8x4xf16, #owners_permuted>, tensor<8x4xf16, #other_owners>
 }
@@ -141,7 +141,7 @@ func.func @window_spelled_out(%x: tensor<8x4xf16, #window>) -> tensor<4x8xf16, #
 func.func @tile_without_anything(%x: tensor<1x8xf16, #one_tile>) -> tensor<8x1xf16, #two_tiles> {
   // expected-error@+3 {{PermuteCast input and output distributions are incompatible}}
   // expected-note@+2 {{label only: every tile holds the same box on both sides (tile 0 [0:8, 0:1]); 0 bytes would move}}
-  // expected-note@+1 {{a npu.distribution_cast behind the cast}}
+  // expected-note@+1 {{a npu.distribution_cast after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1] : tensor<1x8xf16, #one_tile> to tensor<8x1xf16, #two_tiles>
   return %0 : tensor<8x1xf16, #two_tiles>
 }

@@ -36,7 +36,7 @@ func.func @splits_that_differ(%x: tensor<10x8xf16, #balanced>) -> tensor<8x10xf1
   // expected-error@+4 {{PermuteCast input and output distributions are incompatible: in = #npu.layout<SEGMENTED, tiles = [4, 1]>, out = #npu.layout<SEGMENTED, tiles = [1, 4], split = ceil, order = [1, 0]>, expected = #npu.layout<SEGMENTED, tiles = [1, 4], order = [1, 0]>}}
   // expected-note@+3 {{data differs: tile 2 holds [0:8, 6:8], and out declares [0:8, 6:9]}}
   // expected-note@+2 {{16 bytes would move between tiles, at most 16 to one tile}}
-  // expected-note@+1 {{npu-opt --npu-legalize-distributions repairs it: a npu.redistribute behind the cast}}
+  // expected-note@+1 {{npu-opt --npu-legalize-distributions repairs it: a npu.redistribute after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1]
       : tensor<10x8xf16, #balanced> to tensor<8x10xf16, #ceil>
   return %0 : tensor<8x10xf16, #ceil>
@@ -68,7 +68,7 @@ func.func @narrowing(%x: tensor<4x8xf16, #everywhere>) -> tensor<8x4xf16, #colum
   // expected-error@+4 {{PermuteCast input and output distributions are incompatible}}
   // expected-note@+3 {{a narrowing: tile 0 holds [0:8, 0:4], and out declares [0:8, 0:2]}}
   // expected-note@+2 {{0 bytes would move between tiles, at most 0 to one tile}}
-  // expected-note@+1 {{a npu.distribution_cast behind the cast}}
+  // expected-note@+1 {{a npu.distribution_cast after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1]
       : tensor<4x8xf16, #everywhere> to tensor<8x4xf16, #columns>
   return %0 : tensor<8x4xf16, #columns>
@@ -85,7 +85,7 @@ func.func @tile_counts(%x: tensor<4x8xf16, #two>) -> tensor<8x4xf16, #four> {
   // expected-error@+4 {{PermuteCast input and output distributions are incompatible}}
   // expected-note@+3 {{data differs: tile 1 holds [0:8, 2:4], and out declares [0:8, 1:2]}}
   // expected-note@+2 {{48 bytes would move between tiles, at most 16 to one tile}}
-  // expected-note@+1 {{a npu.redistribute behind the cast}}
+  // expected-note@+1 {{a npu.redistribute after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1]
       : tensor<4x8xf16, #two> to tensor<8x4xf16, #four>
   return %0 : tensor<8x4xf16, #four>
@@ -101,7 +101,7 @@ func.func @to_ddr(%x: tensor<4x8xf16, #rows>) -> tensor<8x4xf16, #transposed> {
   // expected-error@+4 {{PermuteCast input and output distributions are incompatible}}
   // expected-note@+3 {{data differs: one side is in DDR, the other on tiles}}
   // expected-note@+2 {{64 bytes would move to or from DDR}}
-  // expected-note@+1 {{a npu.redistribute behind the cast}}
+  // expected-note@+1 {{a npu.redistribute after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1]
       : tensor<4x8xf16, #rows> to tensor<8x4xf16, #transposed>
   return %0 : tensor<8x4xf16, #transposed>
@@ -133,11 +133,11 @@ func.func @windows(%x: tensor<8x4xf16, #window>) -> tensor<4x8xf16, #window_perm
 }
 
 // Left where it was, it is another window: no halo along the split dimension.
-func.func @window_left_behind(%x: tensor<8x4xf16, #window>) -> tensor<4x8xf16, #window_elsewhere> {
+func.func @window_left_after(%x: tensor<8x4xf16, #window>) -> tensor<4x8xf16, #window_elsewhere> {
   // expected-error@+4 {{expected = #npu.layout<OVERLAPPED, tiles = [1, 2], window = [[1, 3, 1, 1, 1]], order = [1, 0]>}}
   // expected-note@+3 {{a narrowing: tile 0 holds [0:4, 0:5], and out declares [0:4, 0:4]}}
   // expected-note@+2 {{0 bytes would move}}
-  // expected-note@+1 {{a npu.distribution_cast behind the cast}}
+  // expected-note@+1 {{a npu.distribution_cast after the cast}}
   %0 = npu.permute_cast %x mem_perm = [0, 1]
       : tensor<8x4xf16, #window> to tensor<4x8xf16, #window_elsewhere>
   return %0 : tensor<4x8xf16, #window_elsewhere>

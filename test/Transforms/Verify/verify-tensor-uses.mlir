@@ -145,7 +145,7 @@ func.func @two_encodings(%x: tensor<4x8xf16, #rows>, %y: tensor<4x8xi32, #everyw
 // An insertion of nothing writes nothing, whatever its strides.
 #halves = #npu.layout<SEGMENTED, tiles = [2, 1]>
 func.func @insert_of_nothing(%a: tensor<0x4xi32>, %b: tensor<6x8xi32, #halves>) -> tensor<6x8xi32, #halves> {
-  // expected-warning@+2 {{'tensor.insert_slice' is done on gathered data: it writes with a stride other than 1; it moves 384 bytes through DDR}}
+  // expected-warning@+2 {{'tensor.insert_slice' falls back to the host: it writes with a stride other than 1; it moves 384 bytes through DDR}}
   // expected-note@+1 {{npu-print-transfers lists each of them}}
   %r = tensor.insert_slice %a into %b[1, 0] [0, 4] [1, 2] : tensor<0x4xi32> into tensor<6x8xi32, #halves>
   return %r : tensor<6x8xi32, #halves>

@@ -22,7 +22,7 @@ func.func private @callee(tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #columns>
 // A call is right when its types are its callee's, which its verifier knows.
 func.func @call(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #columns> {
   // expected-remark@+4 {{left-alone | Category:npu | Function=call | Reason="a call takes and gives what its callee declares"}}
-  // expected-warning@+3 {{'func.call' is done on gathered data: what it calls takes and gives whole tensors; it moves 128 bytes through DDR}}
+  // expected-warning@+3 {{'func.call' falls back to the host: what it calls takes and gives whole tensors; it moves 128 bytes through DDR}}
   // expected-note@+2 {{npu-opt --inline puts what is called in the call's place}}
   // expected-note@+1 {{npu-print-transfers lists each of them}}
   %0 = call @callee(%x) : (tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #columns>
@@ -31,7 +31,7 @@ func.func @call(%x: tensor<8x4xf16, #rows>) -> tensor<8x4xf16, #columns> {
 
 func.func @gather(%x: tensor<8x4xf16, #rows>, %indices: tensor<3x1xindex>) -> tensor<3x4xf16, #rows> {
   // expected-remark@+3 {{left-alone | Category:npu | Function=gather | Reason="cannot tell what 'tensor.gather' reads of its operands"}}
-  // expected-warning@+2 {{'tensor.gather' is done on gathered data: it is not known which part of its operands it reads; it moves 88 bytes through DDR}}
+  // expected-warning@+2 {{'tensor.gather' falls back to the host: it is not known which part of its operands it reads; it moves 88 bytes through DDR}}
   // expected-note@+1 {{docs/adding-an-op.md}}
   %0 = tensor.gather %x[%indices] gather_dims([0]) : (tensor<8x4xf16, #rows>, tensor<3x1xindex>) -> tensor<3x4xf16, #rows>
   return %0 : tensor<3x4xf16, #rows>
@@ -40,7 +40,7 @@ func.func @gather(%x: tensor<8x4xf16, #rows>, %indices: tensor<3x1xindex>) -> te
 // Where only the result is on tiles, too.
 func.func @result_only(%a: f16, %b: f16) -> tensor<2xf16, #pair> {
   // expected-remark@+2 {{left-alone | Category:npu | Function=result_only | Reason="cannot tell what 'tensor.from_elements' reads of its operands"}}
-  // expected-warning@+1 {{'tensor.from_elements' is done on gathered data: it is not known which part of its operands it reads; it moves 4 bytes through DDR}}
+  // expected-warning@+1 {{'tensor.from_elements' falls back to the host: it is not known which part of its operands it reads; it moves 4 bytes through DDR}}
   %0 = tensor.from_elements %a, %b : tensor<2xf16, #pair>
   return %0 : tensor<2xf16, #pair>
 }

@@ -1,4 +1,4 @@
-// Dumps behind bufferization: buffers, tasks, views of buffers; spellings of
+// Dumps after bufferization: buffers, tasks, views of buffers; spellings of
 // older dumps; several dumps in one file.
 //
 // RUN: npu-translate --explain-npu-dump %s --all | FileCheck %s

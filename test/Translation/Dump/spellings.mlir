@@ -30,7 +30,7 @@ func.func @main(%a: !Rows, %b: !Both, %window: !Window, %w: !Weights) {
 // CHECK-DAG: %a = func.func: 1x16x32x32xf16, #npu.layout<SEGMENTED, tiles = [1, 1, 4, 1], split = ceil, order = NHWC>
 // CHECK-DAG: %b = func.func: 1x16x32x32xf16, #npu.layout<SEGMENTED|DUPLICATED, tiles = [1, 4, 1, 1], split = ceil, order = NHWC>
 
-  // The generic form has its types behind its regions, and other names inside.
+  // The generic form has its types after its regions, and other names inside.
   %r = "VPU.NCE.ClusterTiling"(%a) ({
   ^bb0(%x: tensor<1x16x32x32xf16>):
     %i = "VPU.Copy"(%x) : (tensor<1x16x32x32xf16>) -> tensor<1x16x32x32xf16>

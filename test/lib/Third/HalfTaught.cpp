@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says what it reads, and not how a part of it is made: it is done on gathered
-// data. Asked for rows of the prompt, it gives no answer.
+// Says what it reads, and not how a part of it is made: it falls back to the
+// host. Asked for rows of the prompt, it gives no answer.
 
 #include "Third.h"
 

@@ -37,7 +37,7 @@ struct Partwise : npu::PartwiseOpInterface::ExternalModel<Partwise, MinMaxOp> {
     auto input = cast<RankedTensorType>(op->getOperand(0).getType());
     if (npu::isIdentity(npu::getOrder(input)))
       return {};
-    return "its rows are not rows of memory";
+    return "its rows are not capacity rows";
   }
 
   LogicalResult cutForTile(Operation *op, npu::TilePart &part) const {

@@ -86,7 +86,7 @@ struct Rows : npu::CausalOpInterface::ExternalModel<Rows, ReverseOp> {
   SmallVector<unsigned> getCopied(Operation *) const { return {0}; }
 };
 
-/// A hole behind the real entries is in front of them afterwards.
+/// A hole after the real entries is in front of them afterwards.
 struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, ReverseOp> {
   npu::MaybeRefused transferPadding(Operation *op,
                                     npu::PaddingTransfer &transfer) const {

@@ -41,7 +41,7 @@ struct Partwise : npu::PartwiseOpInterface::ExternalModel<Partwise, TakeOp> {
     if (npu::isIdentity(npu::getOrder(tensorType(op->getOperand(0)))) &&
         npu::isIdentity(npu::getOrder(tensorType(op->getResult(0)))))
       return {};
-    return "its rows are not rows of memory";
+    return "its rows are not capacity rows";
   }
 
   LogicalResult cutForTile(Operation *op, npu::TilePart &part) const {
@@ -91,7 +91,7 @@ struct Structured
 };
 
 /// A position outside is the last row's, which is another one with padding
-/// behind the table's rows: entry by entry, all rows are real ones.
+/// after the table's rows: entry by entry, all rows are real ones.
 struct Padding : npu::PaddingOpInterface::ExternalModel<Padding, TakeOp> {
   npu::MaybeRefused transferPadding(Operation *op,
                                     npu::PaddingTransfer &transfer) const {

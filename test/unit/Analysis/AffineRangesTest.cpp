@@ -149,19 +149,20 @@ TEST_F(AffineRangesTest, ValuesOfEveryRangeOfLoops) {
     for (auto [text, expr] : llvm::zip_equal(texts, parse(map.results)))
       forEveryBox(map.extents, [&, text = text, expr = expr](const Box &box) {
         SmallVector<Range> loops(box.begin(), box.end());
-        Range twin{INT64_MAX, INT64_MIN};
+        Range oracle{INT64_MAX, INT64_MIN};
         for (const Point &point : pointsOf(loops)) {
           int64_t value = valueAt(expr, point);
-          twin = {std::min(twin.begin, value), std::max(twin.end, value + 1)};
+          oracle = {std::min(oracle.begin, value),
+                    std::max(oracle.end, value + 1)};
         }
         Range range = valuesOf(expr, loops);
         ++ranges;
-        ASSERT_TRUE(range.begin <= twin.begin && twin.end <= range.end)
+        ASSERT_TRUE(range.begin <= oracle.begin && oracle.end <= range.end)
             << text.str();
         if (isExact(text))
-          ASSERT_TRUE(range == twin)
-              << text.str() << ": expected " << twin.begin << ":" << twin.end
-              << ", got " << range.begin << ":" << range.end;
+          ASSERT_TRUE(range == oracle)
+              << text.str() << ": expected " << oracle.begin << ":"
+              << oracle.end << ", got " << range.begin << ":" << range.end;
       });
   }
   EXPECT_GT(ranges, 3000);
@@ -197,7 +198,7 @@ TEST_F(AffineRangesTest, NarrowingLosesNoIteration) {
 }
 
 /// Whether the tile that holds `values` of the tensor takes this iteration: it
-/// reads one of its entries, or lies before the first or behind the last one.
+/// reads one of its entries, or lies before the first or after the last one.
 bool takes(const Box &values, const Extents &shape, ArrayRef<int64_t> at) {
   for (auto [range, extent, position] : llvm::zip_equal(values, shape, at)) {
     int64_t nearest = std::clamp<int64_t>(position, 0, extent - 1);

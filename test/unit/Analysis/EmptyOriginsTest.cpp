@@ -64,18 +64,18 @@ TEST_F(EmptyOriginsTest, EveryLinkHasTheSameOrigin) {
       unsigned number = backwards ? ops.size() - 1 - i : i;
       Operation *op = ops[number];
       bool ofNothing = number <= 4;
-      EXPECT_EQ(origins.emptyBehind(op->getResult(0)),
+      EXPECT_EQ(origins.emptyAfter(op->getResult(0)),
                 ofNothing ? ops[0] : nullptr)
           << number;
-      EXPECT_EQ(origins.isRemadeAsEmpty(op), ofNothing && number != 0)
+      EXPECT_EQ(origins.isRematerializedAsEmpty(op), ofNothing && number != 0)
           << number;
     }
   }
 }
 
-/// The insertion is found behind the move of what it made, and nothing is
+/// The insertion is found after the move of what it made, and nothing is
 /// written of what was only moved.
-TEST_F(EmptyOriginsTest, WhatWasWrittenIsFoundBehindMoves) {
+TEST_F(EmptyOriginsTest, WhatWasWrittenIsFoundAfterMoves) {
   ASSERT_EQ(ops.size(), 9u);
   for (bool backwards : {false, true}) {
     EmptyOrigins origins;

@@ -3,7 +3,7 @@
 // Splits of loops over tiles: which ones there are, what tiles run in them, and
 // that there are no more of them on more tiles.
 
-#include "npu/Analysis/Ways/LoopSplits.h"
+#include "npu/Analysis/Candidates/LoopSplits.h"
 #include "CostsFixture.h"
 #include "npu/Analysis/Costs/EngineOrders.h"
 
@@ -64,7 +64,7 @@ TEST_F(LoopSplitsTest, AsCeil) {
   EXPECT_EQ(extents(splits, "split d0 over 4, as ceil", 0),
             (std::vector<int64_t>{3, 3, 3, 1}));
   EXPECT_TRUE(extents(splits, "split d1 over 4, as ceil", 1).empty());
-  // Fewer iterations than tiles leave some without any either way.
+  // Fewer iterations than tiles leave some without any either candidate.
   EXPECT_TRUE(
       extents(splitsOf(3, 32, 128, 4), "split d0 over 4, as ceil", 0).empty());
 }

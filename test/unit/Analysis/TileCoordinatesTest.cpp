@@ -212,7 +212,7 @@ TEST_F(IterationsForTest, NothingIsLostAndNothingIsHidden) {
     check(expression.str() + ", d1");
     check(expression.str() + ", d0");
   }
-  // Most parts of most maps can be cut; the rest is gathered.
+  // Most parts of most maps can be cut; the rest falls back to the host.
   EXPECT_GT(exactParts, parts / 2) << parts;
 }
 

@@ -39,7 +39,7 @@ TEST(Container, SectionsComeBack) {
     std::string bytes =
         write(llvm::json::Object{{"a", 1}}, {{"one", large}, {"two", "2"}});
     Result<Container> read = readContainer(bytes);
-    ASSERT_TRUE(bool(read)) << read.error();
+    ASSERT_TRUE(bool(read)) << read.error().message;
     EXPECT_EQ(read->find("one")->bytes, large);
     EXPECT_EQ(read->find("two")->bytes, "2");
     EXPECT_EQ(read->find("three"), nullptr);
@@ -55,7 +55,7 @@ TEST(Container, CutOffAnywhereIsRefused) {
     Result<Container> read =
         readContainer(llvm::StringRef(bytes).take_front(size));
     ASSERT_FALSE(bool(read)) << size;
-    EXPECT_FALSE(read.error().empty());
+    EXPECT_FALSE(read.error().message.empty());
   }
   EXPECT_TRUE(bool(readContainer(bytes)));
   EXPECT_FALSE(bool(readContainer(bytes + '\0')));
@@ -74,18 +74,20 @@ TEST(Container, EveryFlippedBitIsRefused) {
 TEST(Container, OtherVersionsAreNamed) {
   std::string bytes = bytesOf(smallArtefact());
   llvm::support::endian::write32le(bytes.data() + 8, 7);
-  EXPECT_EQ(readContainer(bytes).error(), "expected format version 1, got 7");
+  EXPECT_EQ(readContainer(bytes).error().message,
+            "expected format version 1, got 7");
 }
 
 TEST(Container, TwoSectionsOfOneNameAreRefused) {
   EXPECT_EQ(readContainer(write(llvm::json::Object(), {{"a", "1"}, {"a", "2"}}))
-                .error(),
+                .error()
+                .message,
             "expected one section 'a', got two");
 }
 
 TEST(Json, DepthIsLimited) {
   std::string deep = "{\"a\":" + std::string(100000, '[');
-  EXPECT_EQ(parseJsonObject(deep).error(),
+  EXPECT_EQ(parseJsonObject(deep).error().message,
             "expected JSON of at most 64 levels");
   EXPECT_TRUE(bool(parseJsonObject("{\"[[[[\\\"[\": [[1]]}")));
   EXPECT_FALSE(bool(parseJsonObject("[]")));

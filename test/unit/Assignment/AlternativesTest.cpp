@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one operation's other ways would cost, against completing all ways anew.
+// What one operation's other candidates would cost, against completing all
+// candidates anew.
 
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Assignment/LeastCost.h"
@@ -22,9 +23,9 @@ TEST(Alternatives, EqualCompletingAnew) {
     Alternatives alternatives(problem, *least);
     for (int op = 0; op < static_cast<int>(problem.operations.size()); ++op)
       for (const Alternative &other : alternatives.of(op)) {
-        std::vector<int> ways = least->ways;
-        ways[op] = other.way;
-        auto anew = completeWays(problem, ways);
+        std::vector<int> candidates = least->candidates;
+        candidates[op] = other.candidate;
+        auto anew = completeAssignment(problem, candidates);
         ASSERT_EQ(bool(anew), other.cost.has_value()) << "problem " << i;
         EXPECT_EQ(other.forbidden.empty(), bool(anew));
         if (anew)

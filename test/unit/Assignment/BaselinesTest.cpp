@@ -14,19 +14,19 @@ using namespace npu;
 
 namespace {
 
-/// A value in forms of these names, each move at `cost`.
-AssignedValue valueOf(int madeBy, std::vector<std::string> forms,
+/// A value in layouts of these names, each move at `cost`.
+AssignedValue valueOf(int madeBy, std::vector<std::string> layouts,
                       int64_t cost) {
-  AssignedValue value{"", madeBy, std::move(forms), {}};
-  for (size_t from = 0; from < value.forms.size(); ++from) {
-    value.moves.emplace_back(value.forms.size(), cost);
+  AssignedValue value{"", madeBy, std::move(layouts), {}};
+  for (size_t from = 0; from < value.layouts.size(); ++from) {
+    value.moves.emplace_back(value.layouts.size(), cost);
     value.moves.back()[from] = 0;
   }
   return value;
 }
 
 /// The cost, or -1 where there is an error.
-int64_t costOf(const Result<Assignment> &found) {
+int64_t costOf(const Result<Assignment, NoAssignment> &found) {
   return found ? found->cost : -1;
 }
 
@@ -57,16 +57,17 @@ TEST(Baselines, CostNoLessThanTheLeast) {
   int worse[4] = {}, equal[4] = {};
   for (int i = 0; i < 500; ++i) {
     AssignmentProblem problem = randomProblem(random, 12);
-    Result<Assignment> least = assignLeast(problem);
-    Result<Assignment> all[] = {
+    Result<Assignment, NoAssignment> least = assignLeast(problem);
+    Result<Assignment, NoAssignment> all[] = {
         assignGreedily(problem), assignByBeam(problem, 2),
-        assignAs(problem, waysCalled("way 1")), assignAs(problem, waysByRows)};
+        assignAs(problem, candidatesCalled("candidate 1")),
+        assignAs(problem, candidatesByRows)};
     for (int k = 0; k < 4; ++k) {
       if (!all[k])
         continue;
       ASSERT_TRUE(least) << "problem " << i;
-      Check error = checkAssignment(problem, *all[k]);
-      EXPECT_FALSE(error) << error->message;
+      Result<> error = checkAssignment(problem, *all[k]);
+      EXPECT_TRUE(error) << error.error().message;
       EXPECT_EQ(all[k]->bound, 0);
       EXPECT_GE(all[k]->cost, least->cost) << "problem " << i;
       ++(all[k]->cost == least->cost ? equal : worse)[k];
@@ -90,8 +91,8 @@ TEST(Baselines, AWideBeamFindsTheLeast) {
   }
 }
 
-// The value is cheapest to make in the form that its next reader wants, and it
-// is read again, far behind, by one that wants another form.
+// The value is cheapest to make in the layout that its next reader wants, and
+// it is read again, far after, by one that wants another layout.
 TEST(Baselines, GreedyForgetsAResidual) {
   AssignmentProblem problem;
   problem.values = {valueOf(0, {"rows", "columns"}, 10)};
@@ -105,14 +106,14 @@ TEST(Baselines, GreedyForgetsAResidual) {
   EXPECT_EQ(costOf(assignLeast(problem)), 5);
 }
 
-// Nine ways to make it look cheaper for as long as it lives: a beam of eight
-// drops the tenth.
+// Nine candidates to make it look cheaper for as long as it lives: a beam of
+// eight drops the tenth.
 TEST(Baselines, BeamForgetsAResidual) {
   AssignmentProblem problem;
   AssignedOperation maker, reader;
   for (int w = 0; w < 10; ++w) {
-    maker.ways.push_back({"", w, {w}, {}});
-    reader.ways.push_back({"", w == 9 ? 0 : 20, {}, {{0, w}}});
+    maker.candidates.push_back({"", w, {w}, {}});
+    reader.candidates.push_back({"", w == 9 ? 0 : 20, {}, {{0, w}}});
   }
   problem.values = {valueOf(0, std::vector<std::string>(10, "f"), 30)};
   problem.operations = {maker, {"", "", {{"", 1, {}, {}}}}, reader};
@@ -133,31 +134,34 @@ TEST(Baselines, GreedyPaysASharedWeightTwice) {
 
 TEST(Baselines, MemoryIsShort) {
   AssignmentProblem problem = squeeze();
-  // The first of equal ways keeps both values in the scratchpad.
+  // The first of equal candidates keeps both values in the scratchpad.
   auto greedy = assignGreedily(problem);
   ASSERT_FALSE(greedy);
-  EXPECT_EQ(greedy.error(),
-            "operation 2: no way of it fits with the ways chosen before it");
+  EXPECT_EQ(greedy.error().message,
+            "operation 2: no candidate of it fits with the "
+            "candidates chosen before it");
   // A beam of one evicts the value with the furthest use.
   auto beam = assignByBeam(problem, 1);
-  ASSERT_TRUE(beam) << beam.error();
-  EXPECT_EQ(beam->ways, (std::vector<int>{1, 0, 0, 0, 1}));
+  ASSERT_TRUE(beam) << beam.error().message;
+  EXPECT_EQ(beam->candidates, (std::vector<int>{1, 0, 0, 0, 1}));
   EXPECT_EQ(beam->cost, 15);
   EXPECT_EQ(costOf(assignLeast(problem)), 7);
-  // Where the furthest one has no other way to be made, the next one goes.
-  problem.operations[0].ways.pop_back();
+  // Where the furthest one has no other candidate to be made, the next one
+  // goes.
+  problem.operations[0].candidates.pop_back();
   beam = assignByBeam(problem, 1);
-  ASSERT_TRUE(beam) << beam.error();
-  EXPECT_EQ(beam->ways, (std::vector<int>{0, 1, 0, 1, 0}));
+  ASSERT_TRUE(beam) << beam.error().message;
+  EXPECT_EQ(beam->candidates, (std::vector<int>{0, 1, 0, 1, 0}));
   // Where none has, nothing fits.
-  problem.operations[1].ways.pop_back();
+  problem.operations[1].candidates.pop_back();
   beam = assignByBeam(problem);
   ASSERT_FALSE(beam);
-  EXPECT_EQ(beam.error(), "operation 2: no way of it fits in any of 8 partial "
-                          "assignments");
+  EXPECT_EQ(beam.error().message,
+            "operation 2: no candidate of it fits in any of 8 partial "
+            "assignments");
 }
 
-// A form that one of the chosen ways needed is given up with that need.
+// A layout that one of the chosen candidates needed is given up with that need.
 TEST(Baselines, EvictionChoosesReadersAgain) {
   AssignmentProblem problem;
   problem.values = {valueOf(-1, {"ddr", "rows"}, 2)};
@@ -166,38 +170,38 @@ TEST(Baselines, EvictionChoosesReadersAgain) {
       {"", "", {{"", 1, {}, {}}}}};
   problem.memory = {{1, 0, 10, 0, {{0, 8}}, {{{0, 1}, 3}}}};
   auto beam = assignByBeam(problem, 1);
-  ASSERT_TRUE(beam) << beam.error();
-  EXPECT_EQ(beam->ways, (std::vector<int>{1, 0}));
+  ASSERT_TRUE(beam) << beam.error().message;
+  EXPECT_EQ(beam->candidates, (std::vector<int>{1, 0}));
   EXPECT_EQ(beam->cost, 10);
 }
 
-TEST(Baselines, WantedWays) {
+TEST(Baselines, WantedCandidates) {
   AssignedOperation operation;
   for (const char *what :
        {"split d1 over 4", "split d0 over 2", "duplicated", "split d0 over 4",
         "2 x 2 grid of d0 and d1", "split d0 over 4, ceil", "one tile",
         "split d", "split d9 over", "in DDR",
         "split d0 over 4, combined as split d1 over 4"})
-    operation.ways.push_back({what, 0, {}, {}});
-  EXPECT_EQ(waysByRows(operation), (std::vector<int>{3, 5}));
-  EXPECT_EQ(waysCalled("duplicated")(operation), (std::vector<int>{2}));
-  EXPECT_EQ(waysCalled("nothing")(operation), (std::vector<int>{}));
+    operation.candidates.push_back({what, 0, {}, {}});
+  EXPECT_EQ(candidatesByRows(operation), (std::vector<int>{3, 5}));
+  EXPECT_EQ(candidatesCalled("duplicated")(operation), (std::vector<int>{2}));
+  EXPECT_EQ(candidatesCalled("nothing")(operation), (std::vector<int>{}));
   AssignmentProblem problem;
   problem.operations = {operation, {"", "", {{"as it is written", 3, {}, {}}}}};
-  auto rows = assignAs(problem, waysByRows);
-  ASSERT_TRUE(rows) << rows.error();
-  EXPECT_EQ(rows->ways, (std::vector<int>{3, 0}));
+  auto rows = assignAs(problem, candidatesByRows);
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(rows->candidates, (std::vector<int>{3, 0}));
 }
 
-// A wanted way whose form cannot be had is no way.
-TEST(Baselines, WantedWaysThatCannotBe) {
+// A wanted candidate whose layout cannot be had is no candidate.
+TEST(Baselines, WantedCandidatesThatCannotBe) {
   AssignmentProblem problem;
   problem.values = {valueOf(-1, {"ddr", "rows"}, 2)};
   problem.operations = {
       {"", "", {{"duplicated", 1, {}, {{0, 1}}}, {"in DDR", 9, {}, {{0, 0}}}}}};
-  EXPECT_EQ(costOf(assignAs(problem, waysCalled("duplicated"))), 3);
+  EXPECT_EQ(costOf(assignAs(problem, candidatesCalled("duplicated"))), 3);
   problem.values[0].moves[0][1] = kImpossible;
-  EXPECT_EQ(costOf(assignAs(problem, waysCalled("duplicated"))), 9);
+  EXPECT_EQ(costOf(assignAs(problem, candidatesCalled("duplicated"))), 9);
 }
 
 TEST(Baselines, ThroughDdr) {
@@ -210,7 +214,7 @@ TEST(Baselines, ThroughDdr) {
                         {"", "", {{"", 1, {}, {{0, 2}}}}},
                         {"", "", {{"", 1, {}, {{0, 3}}}}}};
   auto cost = [&] {
-    auto complete = completeWays(problem, {0, 0, 0});
+    auto complete = completeAssignment(problem, {0, 0, 0});
     EXPECT_TRUE(complete);
     return costThroughDdr(problem, *complete);
   };
@@ -226,11 +230,11 @@ TEST(Baselines, ThroughDdr) {
   moves[1][2] = kImpossible;
   EXPECT_EQ(cost(), 7 + 3);
   // It is in DDR from the beginning.
-  problem.operations[0].ways[0].makes = {1};
+  problem.operations[0].candidates[0].resultLayouts = {1};
   moves[1][2] = 16;
   EXPECT_EQ(cost(), 7 + 16 + 17);
   // It is needed in DDR, too.
-  problem.operations[0].ways[0].makes = {0};
-  problem.operations[2].ways[0].needs = {{0, 1}};
+  problem.operations[0].candidates[0].resultLayouts = {0};
+  problem.operations[2].candidates[0].operandLayouts = {{0, 1}};
   EXPECT_EQ(cost(), 7 + 20 + 16);
 }

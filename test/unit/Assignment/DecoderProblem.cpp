@@ -8,9 +8,9 @@
 namespace npu {
 namespace {
 
-/// The forms of a matrix: how rows and columns are divided, and which of them
+/// The layouts of a matrix: how rows and columns are divided, and which of them
 /// lie beside each other in memory.
-struct Layout {
+struct Grid {
   const char *name;
   int rows, columns;
   /// All tiles have the same.
@@ -18,7 +18,7 @@ struct Layout {
   bool isTransposed;
 };
 
-constexpr Layout kLayouts[] = {
+constexpr Grid kGrids[] = {
     {"rows", 4, 1, false, false},
     {"columns", 1, 4, false, false},
     {"all", 1, 1, true, false},
@@ -35,7 +35,7 @@ constexpr int kRows = 0, kColumns = 1, kAll = 2, kGrid = 3, kTwoRows = 4,
               kTwoColumns = 5, kOne = 6, kTransposed = 7, kLast = 10, kDdr = 11;
 
 /// Layouts of which one contains the other move nothing.
-bool contains(const Layout &from, const Layout &to) {
+bool contains(const Grid &from, const Grid &to) {
   if (from.isTransposed != to.isTransposed)
     return false;
   if (from.isDuplicated)
@@ -62,7 +62,7 @@ public:
       x = layer(x, mask, cosine, sine);
     }
     begin("return");
-    way("as it is written", 0, {}, {{x, kDdr}});
+    candidate("as it is written", 0, {}, {{x, kDdr}});
     if (shape.scratchpad > 0)
       addMemory();
     return std::move(problem);
@@ -81,7 +81,7 @@ private:
       return 0;
     if (from == kDdr || to == kDdr)
       return 500 + elements * 2 / 32 + jitter();
-    const Layout &a = kLayouts[from], &b = kLayouts[to];
+    const Grid &a = kGrids[from], &b = kGrids[to];
     if (contains(a, b))
       return 0;
     int64_t received = elements * 2 / (int64_t{b.rows} * b.columns);
@@ -91,13 +91,16 @@ private:
 
   int value(std::string name, int madeBy, int64_t rows, int64_t columns) {
     AssignedValue added{std::move(name), madeBy, {}, {}};
-    for (const Layout &layout : kLayouts)
-      added.forms.push_back(layout.name);
-    added.forms.push_back("ddr");
-    if (madeBy < 0) // Arguments exist in form 0.
-      std::swap(added.forms.front(), added.forms.back());
-    auto layoutOf = [&](int form) {
-      return madeBy >= 0 ? form : form == 0 ? kDdr : form == kDdr ? 0 : form;
+    for (const Grid &grid : kGrids)
+      added.layouts.push_back(grid.name);
+    added.layouts.push_back("ddr");
+    if (madeBy < 0) // Arguments exist in layout 0.
+      std::swap(added.layouts.front(), added.layouts.back());
+    auto layoutOf = [&](int layout) {
+      return madeBy >= 0      ? layout
+             : layout == 0    ? kDdr
+             : layout == kDdr ? 0
+                              : layout;
     };
     for (int from = 0; from <= kDdr; ++from) {
       added.moves.emplace_back();
@@ -116,33 +119,35 @@ private:
 
   void begin(const char *name) { problem.operations.push_back({name, "", {}}); }
 
-  /// Adds a way of the operation that was begun last.
-  void way(const char *what, int64_t cost, std::vector<int> makes,
-           std::vector<ValueForm> needs) {
-    for (ValueForm &need : needs)
-      if (problem.values[need.value].madeBy < 0)
-        need.form = need.form == kDdr ? 0 : need.form == 0 ? kDdr : need.form;
-    problem.operations.back().ways.push_back(
-        {what, cost + jitter(), std::move(makes), std::move(needs)});
+  /// Adds a candidate of the operation that was begun last.
+  void candidate(const char *what, int64_t cost, std::vector<int> makes,
+                 std::vector<ValueLayout> operandLayouts) {
+    for (ValueLayout &operand : operandLayouts)
+      if (problem.values[operand.value].madeBy < 0)
+        operand.layout = operand.layout == kDdr ? 0
+                         : operand.layout == 0  ? kDdr
+                                                : operand.layout;
+    problem.operations.back().candidates.push_back(
+        {what, cost + jitter(), std::move(makes), std::move(operandLayouts)});
   }
 
   int last() const { return static_cast<int>(problem.operations.size()) - 1; }
 
-  /// Everything in one form, whatever form that is.
+  /// Everything in one layout, whatever layout that is.
   int elementwise(const char *name, std::vector<int> operands, int64_t rows,
                   int64_t columns) {
     begin(name);
-    for (int form = 0; form <= kLast; ++form) {
-      const Layout &layout = kLayouts[form];
+    for (int layout = 0; layout <= kLast; ++layout) {
+      const Grid &grid = kGrids[layout];
       // Tiles without rows or columns have nothing to do.
-      if (layout.rows > rows || layout.columns > columns)
+      if (grid.rows > rows || grid.columns > columns)
         continue;
-      std::vector<ValueForm> needs;
+      std::vector<ValueLayout> operandLayouts;
       for (int operand : operands)
-        needs.push_back({operand, form});
-      way(layout.name,
-          60 + rows * columns / (int64_t{layout.rows} * layout.columns) / 16,
-          {form}, std::move(needs));
+        operandLayouts.push_back({operand, layout});
+      candidate(grid.name,
+                60 + rows * columns / (int64_t{grid.rows} * grid.columns) / 16,
+                {layout}, std::move(operandLayouts));
     }
     inDdr(rows * columns * 4 / 16, operands);
     return value(name, last(), rows, columns);
@@ -150,22 +155,22 @@ private:
 
   /// Everything stays where it is and is computed from there, slowly.
   void inDdr(int64_t cycles, const std::vector<int> &operands) {
-    std::vector<ValueForm> needs;
+    std::vector<ValueLayout> operandLayouts;
     for (int operand : operands)
-      needs.push_back({operand, kDdr});
-    way("in DDR", 2000 + cycles, {kDdr}, std::move(needs));
+      operandLayouts.push_back({operand, kDdr});
+    candidate("in DDR", 2000 + cycles, {kDdr}, std::move(operandLayouts));
   }
 
   /// Sums of rows: columns that are divided are combined.
   int reduction(const char *name, int operand, int64_t rows, int64_t columns) {
     begin(name);
-    for (int form : {kRows, kAll, kTwoRows, kOne, kTransposed, kLast - 1}) {
-      const Layout &layout = kLayouts[form];
-      way(layout.name, 60 + rows * columns / layout.rows / 16, {form},
-          {{operand, form}});
+    for (int layout : {kRows, kAll, kTwoRows, kOne, kTransposed, kLast - 1}) {
+      const Grid &grid = kGrids[layout];
+      candidate(grid.name, 60 + rows * columns / grid.rows / 16, {layout},
+                {{operand, layout}});
     }
-    way("columns", 400 + rows * columns / 4 / 16 + rows / 4, {kAll},
-        {{operand, kColumns}});
+    candidate("columns", 400 + rows * columns / 4 / 16 + rows / 4, {kAll},
+              {{operand, kColumns}});
     inDdr(rows * columns * 2 / 16, {operand});
     return value(name, last(), rows, 1);
   }
@@ -175,24 +180,24 @@ private:
               int64_t inner, int64_t columns) {
     begin(name);
     int64_t whole = rows * inner * columns / 2048;
-    way("split d0 over 4", 200 + whole / 4, {kRows},
-        {{left, kRows}, {right, kAll}});
-    way("split d1 over 4", 200 + whole / 4, {kColumns},
-        {{left, kAll}, {right, kColumns}});
-    way("2 x 2 grid of d0 and d1", 200 + whole / 4, {kGrid},
-        {{left, kTwoRows}, {right, kTwoColumns}});
-    way("split d0 over 2", 200 + whole / 2, {kTwoRows},
-        {{left, kTwoRows}, {right, kAll}});
-    way("split d1 over 2", 200 + whole / 2, {kTwoColumns},
-        {{left, kAll}, {right, kTwoColumns}});
-    way("split d2 over 4", 200 + whole / 4 + rows * columns / 32, {kAll},
-        {{left, kColumns}, {right, kRows}});
-    way("duplicated", 200 + whole, {kAll}, {{left, kAll}, {right, kAll}});
-    way("one tile", 200 + whole, {kOne}, {{left, kOne}, {right, kOne}});
-    way("split d0 over 4, columns first", 260 + whole / 4, {kTransposed},
-        {{left, kRows}, {right, kAll}});
-    way("split d1 over 4, columns first", 260 + whole / 4, {kTransposed + 1},
-        {{left, kAll}, {right, kColumns}});
+    candidate("split d0 over 4", 200 + whole / 4, {kRows},
+              {{left, kRows}, {right, kAll}});
+    candidate("split d1 over 4", 200 + whole / 4, {kColumns},
+              {{left, kAll}, {right, kColumns}});
+    candidate("2 x 2 grid of d0 and d1", 200 + whole / 4, {kGrid},
+              {{left, kTwoRows}, {right, kTwoColumns}});
+    candidate("split d0 over 2", 200 + whole / 2, {kTwoRows},
+              {{left, kTwoRows}, {right, kAll}});
+    candidate("split d1 over 2", 200 + whole / 2, {kTwoColumns},
+              {{left, kAll}, {right, kTwoColumns}});
+    candidate("split d2 over 4", 200 + whole / 4 + rows * columns / 32, {kAll},
+              {{left, kColumns}, {right, kRows}});
+    candidate("duplicated", 200 + whole, {kAll}, {{left, kAll}, {right, kAll}});
+    candidate("one tile", 200 + whole, {kOne}, {{left, kOne}, {right, kOne}});
+    candidate("split d0 over 4, columns first", 260 + whole / 4, {kTransposed},
+              {{left, kRows}, {right, kAll}});
+    candidate("split d1 over 4, columns first", 260 + whole / 4,
+              {kTransposed + 1}, {{left, kAll}, {right, kColumns}});
     inDdr(whole + (rows + columns) * inner / 16, {left, right});
     return value(name, last(), rows, columns);
   }
@@ -206,7 +211,7 @@ private:
                             {7, kColumns},
                             {8, kRows},
                             {9, kAll}})
-      way(kLayouts[to].name, 0, {to}, {{operand, from}});
+      candidate(kGrids[to].name, 0, {to}, {{operand, from}});
     inDdr(0, {operand});
     return value(name, last(), rows, columns);
   }
@@ -280,19 +285,19 @@ private:
     return elementwise("add", {middle, linear("down", both, f, h)}, t, h);
   }
 
-  int64_t bytesOf(int value, int form) const {
+  int64_t bytesOf(int value, int layout) const {
     bool isArgument = problem.values[value].madeBy < 0;
-    int layout = isArgument && form == 0      ? kDdr
-                 : isArgument && form == kDdr ? 0
-                                              : form;
-    if (layout == kDdr)
+    int grid = isArgument && layout == 0      ? kDdr
+               : isArgument && layout == kDdr ? 0
+                                              : layout;
+    if (grid == kDdr)
       return 0;
     return elements[value] * 2 /
-           (int64_t{kLayouts[layout].rows} * kLayouts[layout].columns);
+           (int64_t{kGrids[grid].rows} * kGrids[grid].columns);
   }
 
-  /// Each form takes memory from where it is made, or first needed of an
-  /// argument, until no way needs it any more.
+  /// Each layout takes memory from where it is made, or first needed of an
+  /// argument, until no candidate operandLayouts it any more.
   void addMemory() {
     size_t count = problem.values.size();
     std::vector<int> first(count, -1);
@@ -300,19 +305,19 @@ private:
     for (size_t v = 0; v < count; ++v)
       first[v] = problem.values[v].madeBy;
     for (size_t i = 0; i < problem.operations.size(); ++i)
-      for (const Way &way : problem.operations[i].ways)
-        for (ValueForm need : way.needs) {
-          if (first[need.value] < 0)
-            first[need.value] = static_cast<int>(i);
-          last[need.value][need.form] = static_cast<int>(i);
+      for (const Candidate &candidate : problem.operations[i].candidates)
+        for (ValueLayout operand : candidate.operandLayouts) {
+          if (first[operand.value] < 0)
+            first[operand.value] = static_cast<int>(i);
+          last[operand.value][operand.layout] = static_cast<int>(i);
         }
     for (int i = 0; i < static_cast<int>(problem.operations.size()); ++i) {
-      MemoryRow row{i, 0, shape.scratchpad, 0, {}, {}};
+      CapacityRow row{i, 0, shape.scratchpad, 0, {}, {}};
       for (size_t v = 0; v < count; ++v)
-        for (int form = 0; form <= kDdr; ++form)
-          if (first[v] <= i && last[v][form] >= i)
-            if (int64_t bytes = bytesOf(static_cast<int>(v), form))
-              row.forms.push_back({{static_cast<int>(v), form}, bytes});
+        for (int layout = 0; layout <= kDdr; ++layout)
+          if (first[v] <= i && last[v][layout] >= i)
+            if (int64_t bytes = bytesOf(static_cast<int>(v), layout))
+              row.layouts.push_back({{static_cast<int>(v), layout}, bytes});
       problem.memory.push_back(std::move(row));
     }
   }

@@ -28,8 +28,8 @@ struct DecoderShape {
   int64_t scratchpad = 0;
 };
 
-/// 48 operations for each layer with up to 12 ways, on values in up to 12
-/// forms; the costs follow from the sizes of a target with four tiles.
+/// 48 operations for each layer with up to 12 candidates, on values in up to 12
+/// layouts; the costs follow from the sizes of a target with four tiles.
 AssignmentProblem decoderProblem(const DecoderShape &shape,
                                  std::mt19937 &random);
 

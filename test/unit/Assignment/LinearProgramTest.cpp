@@ -3,7 +3,7 @@
 // The same problems, solved by a solver of integer programs that knows nothing
 // of this project.
 
-#include "npu/Assignment/LinearProgram.h"
+#include "LinearProgram.h"
 #include "npu/Assignment/LeastCost.h"
 
 #include "RandomProblem.h"

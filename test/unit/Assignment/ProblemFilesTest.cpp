@@ -39,7 +39,7 @@ protected:
                           (GetParam() + ".json"))
                 .rdbuf();
     auto reports = readAssignmentJson(text.str());
-    ASSERT_TRUE(reports) << reports.error();
+    ASSERT_TRUE(reports) << reports.error().message;
     ASSERT_EQ(reports->size(), 1U);
     problem = reports->front().problem;
     known = reports->front().solution;
@@ -59,20 +59,20 @@ TEST_P(ProblemFiles, LeastIsTheOptimum) {
     return;
   EXPECT_EQ(least->cost, known->cost);
   EXPECT_TRUE(least->isProved());
-  EXPECT_FALSE(checkAssignment(problem, *least));
+  EXPECT_TRUE(checkAssignment(problem, *least));
 }
 
 TEST_P(ProblemFiles, BaselinesCostNoLess) {
-  Result<Assignment> all[] = {assignGreedily(problem), assignByBeam(problem),
-                              assignByBeam(problem, 1),
-                              assignAs(problem, waysCalled("duplicated")),
-                              assignAs(problem, waysByRows)};
-  for (const Result<Assignment> &found : all) {
+  Result<Assignment, NoAssignment> all[] = {
+      assignGreedily(problem), assignByBeam(problem), assignByBeam(problem, 1),
+      assignAs(problem, candidatesCalled("duplicated")),
+      assignAs(problem, candidatesByRows)};
+  for (const Result<Assignment, NoAssignment> &found : all) {
     if (!found)
       continue;
     ASSERT_TRUE(known);
     EXPECT_GE(found->cost, known->cost);
-    EXPECT_FALSE(checkAssignment(problem, *found));
+    EXPECT_TRUE(checkAssignment(problem, *found));
   }
 }
 

@@ -29,7 +29,7 @@ std::string messageOf(const std::string &from, const std::string &to) {
   EXPECT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
   auto reports = readAssignmentJson(text);
-  return reports ? "" : reports.error();
+  return reports ? "" : reports.error().message;
 }
 
 } // namespace
@@ -52,20 +52,20 @@ TEST(ProblemJson, ReadAgain) {
     if (auto least = assignLeast(report.problem))
       report.solution = *least;
     auto again = readAssignmentJson(assignmentJson({report, report}));
-    ASSERT_TRUE(again) << again.error();
+    ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(*again, (std::vector{report, report}));
   }
 }
 
 TEST(ProblemJson, Refused) {
-  EXPECT_EQ(
-      messageOf("\"cost\":5", "\"cost\":\"five\""),
-      "expected integer at report.functions[0].operations[0].ways[0].cost");
+  EXPECT_EQ(messageOf("\"cost\":5", "\"cost\":\"five\""),
+            "expected integer at "
+            "report.functions[0].operations[0].ways[0].cost");
   EXPECT_EQ(messageOf("\"id\":1", "\"id\":2"),
             "expected the number of the place in the array at "
             "report.functions[0].values[1].id");
   EXPECT_EQ(messageOf("[[0,0,4]]", "[[3,0,4]]"),
-            "expected ways of the row's operation at "
+            "expected candidates of the row's operation at "
             "report.functions[0].memory[0].ways");
   EXPECT_EQ(messageOf("[[0,3],", "[[0,-3],"),
             "expected costs from 0 on, or null at "
@@ -74,13 +74,14 @@ TEST(ProblemJson, Refused) {
             "function 'main': value 1: expected to be made by one of 1 "
             "operations, got 9");
   EXPECT_EQ(messageOf("\"cost\":8", "\"cost\":7"),
-            "function 'main': expected the cost 8 of these ways, got 7");
+            "function 'main': expected the cost 8 of these candidates, got 7");
   EXPECT_EQ(messageOf("\"bound\":8", "\"bound\":9"),
             "function 'main': expected a bound of at most 8, got 9");
+  EXPECT_EQ(messageOf("[[0,1],[0]]", "[[1],[0]]"),
+            "function 'main': expected the layouts that these candidates make "
+            "and need");
   EXPECT_EQ(
-      messageOf("[[0,1],[0]]", "[[1],[0]]"),
-      "function 'main': expected the forms that these ways make and need");
-  EXPECT_EQ(messageOf("\"proved\":true,\"ways\":[0]", "\"ways\":[1]"),
-            "function 'main': operation 0: expected one of 1 ways, got 1");
+      messageOf("\"proved\":true,\"ways\":[0]", "\"ways\":[1]"),
+      "function 'main': operation 0: expected one of 1 candidates, got 1");
   EXPECT_NE(messageOf("{\"functions\"", "[\"functions\""), "");
 }

@@ -41,18 +41,18 @@ private:
     AssignedValue value;
     value.name = "%" + std::to_string(problem.values.size());
     value.madeBy = madeBy;
-    int forms = 1 + upTo(3);
-    for (int from = 0; from < forms; ++from) {
-      value.forms.push_back("form " + std::to_string(from));
+    int layouts = 1 + upTo(3);
+    for (int from = 0; from < layouts; ++from) {
+      value.layouts.push_back("layout " + std::to_string(from));
       value.moves.emplace_back();
-      for (int to = 0; to < forms; ++to)
+      for (int to = 0; to < layouts; ++to)
         value.moves.back().push_back(from == to ? 0 : move());
     }
     problem.values.push_back(std::move(value));
   }
 
-  int someForm(int value) {
-    return upTo(static_cast<int>(problem.values[value].forms.size()) - 1);
+  int someLayout(int value) {
+    return upTo(static_cast<int>(problem.values[value].layouts.size()) - 1);
   }
 
   void addOperation(int number) {
@@ -66,28 +66,28 @@ private:
       addValue(number);
     AssignedOperation operation;
     operation.name = "operation " + std::to_string(number);
-    for (int w = 0, ways = 1 + upTo(2); w < ways; ++w) {
-      Way way{"way " + std::to_string(w), upTo(20), {}, {}};
+    for (int w = 0, candidates = 1 + upTo(2); w < candidates; ++w) {
+      Candidate candidate{"candidate " + std::to_string(w), upTo(20), {}, {}};
       for (int i = 0; i < results; ++i)
-        way.makes.push_back(someForm(before + i));
+        candidate.resultLayouts.push_back(someLayout(before + i));
       for (int value : reads)
-        way.needs.push_back({value, someForm(value)});
-      operation.ways.push_back(std::move(way));
+        candidate.operandLayouts.push_back({value, someLayout(value)});
+      operation.candidates.push_back(std::move(candidate));
     }
     problem.operations.push_back(std::move(operation));
   }
 
   void addRow(int at, int tile) {
-    MemoryRow row{at, tile, 8 + upTo(25), upTo(3), {}, {}};
-    for (size_t w = 0; w < problem.operations[at].ways.size(); ++w)
+    CapacityRow row{at, tile, 8 + upTo(25), upTo(3), {}, {}};
+    for (size_t w = 0; w < problem.operations[at].candidates.size(); ++w)
       if (upTo(1))
-        row.ways.push_back({static_cast<int>(w), upTo(6)});
+        row.candidates.push_back({static_cast<int>(w), upTo(6)});
     for (int v = 0; v < static_cast<int>(problem.values.size()); ++v)
       if (problem.values[v].madeBy <= at && upTo(2) == 0)
-        for (int f = 0; f < static_cast<int>(problem.values[v].forms.size());
+        for (int f = 0; f < static_cast<int>(problem.values[v].layouts.size());
              ++f)
           if (upTo(1))
-            row.forms.push_back({{v, f}, upTo(9)});
+            row.layouts.push_back({{v, f}, upTo(9)});
     problem.memory.push_back(std::move(row));
   }
 
@@ -113,21 +113,21 @@ public:
   }
 
 private:
-  /// Gives the first argument the forms of the last value, which the next block
-  /// reads in its place.
+  /// Gives the first argument the layouts of the last value, which the next
+  /// block reads in its place.
   void readOutputFirst() {
     AssignedValue &input = block.values.front();
-    input.forms = block.values.back().forms;
+    input.layouts = block.values.back().layouts;
     input.moves = block.values.back().moves;
-    int forms = static_cast<int>(input.forms.size());
+    int layouts = static_cast<int>(input.layouts.size());
     for (AssignedOperation &operation : block.operations)
-      for (Way &way : operation.ways)
-        for (ValueForm &need : way.needs)
-          if (need.value == 0)
-            need.form %= forms;
-    for (MemoryRow &row : block.memory)
-      std::erase_if(row.forms, [&](const FormBytes &term) {
-        return term.form.value == 0 && term.form.form >= forms;
+      for (Candidate &candidate : operation.candidates)
+        for (ValueLayout &operand : candidate.operandLayouts)
+          if (operand.value == 0)
+            operand.layout %= layouts;
+    for (CapacityRow &row : block.memory)
+      std::erase_if(row.layouts, [&](const LayoutBytes &term) {
+        return term.layout.value == 0 && term.layout.layout >= layouts;
       });
     isChained = true;
   }
@@ -152,15 +152,15 @@ private:
       }
     }
     for (AssignedOperation operation : block.operations) {
-      for (Way &way : operation.ways)
-        for (ValueForm &need : way.needs)
-          need.value = numbers[need.value];
+      for (Candidate &candidate : operation.candidates)
+        for (ValueLayout &operand : candidate.operandLayouts)
+          operand.value = numbers[operand.value];
       repeated.operations.push_back(std::move(operation));
     }
-    for (MemoryRow row : block.memory) {
+    for (CapacityRow row : block.memory) {
       row.at += before;
-      for (FormBytes &term : row.forms)
-        term.form.value = numbers[term.form.value];
+      for (LayoutBytes &term : row.layouts)
+        term.layout.value = numbers[term.layout.value];
       repeated.memory.push_back(std::move(row));
     }
   }
@@ -189,28 +189,28 @@ void crowdMemory(AssignmentProblem &problem, std::mt19937 &random) {
   };
   std::vector<int> lastRead(problem.values.size(), -1);
   for (size_t i = 0; i < problem.operations.size(); ++i)
-    for (const Way &way : problem.operations[i].ways)
-      for (ValueForm need : way.needs)
-        lastRead[need.value] = static_cast<int>(i);
+    for (const Candidate &candidate : problem.operations[i].candidates)
+      for (ValueLayout operand : candidate.operandLayouts)
+        lastRead[operand.value] = static_cast<int>(i);
   problem.memory.clear();
   std::vector<std::vector<int64_t>> bytes;
   for (const AssignedValue &value : problem.values) {
     bytes.emplace_back();
-    for (size_t f = 0; f < value.forms.size(); ++f)
+    for (size_t f = 0; f < value.layouts.size(); ++f)
       bytes.back().push_back(upTo(9));
   }
   int room = 4 + upTo(30);
   for (int i = 0; i < static_cast<int>(problem.operations.size()); ++i) {
-    MemoryRow row{i, 0, room + upTo(4), 0, {}, {}};
+    CapacityRow row{i, 0, room + upTo(4), 0, {}, {}};
     for (int v = 0; v < static_cast<int>(problem.values.size()); ++v)
       if (problem.values[v].madeBy <= i && lastRead[v] >= i)
         for (int f = 0; f < static_cast<int>(bytes[v].size()); ++f)
-          row.forms.push_back({{v, f}, bytes[v][f]});
+          row.layouts.push_back({{v, f}, bytes[v][f]});
     problem.memory.push_back(std::move(row));
   }
 }
 
-void readBehind(AssignmentProblem &problem, std::mt19937 &random) {
+void readAfter(AssignmentProblem &problem, std::mt19937 &random) {
   auto upTo = [&](size_t most) {
     return std::uniform_int_distribution<size_t>(0, most)(random);
   };
@@ -218,14 +218,14 @@ void readBehind(AssignmentProblem &problem, std::mt19937 &random) {
   for (size_t i = 0, last = upTo(2); i <= last; ++i)
     reads.push_back(static_cast<int>(upTo(problem.values.size() - 1)));
   AssignedOperation &added = problem.operations.emplace_back();
-  added.name = "reads behind";
+  added.name = "reads after";
   for (size_t w = 0, last = upTo(1); w <= last; ++w) {
-    Way &way = added.ways.emplace_back();
-    way.cost = static_cast<int64_t>(upTo(20));
+    Candidate &candidate = added.candidates.emplace_back();
+    candidate.cost = static_cast<int64_t>(upTo(20));
     for (int value : reads)
-      way.needs.push_back(
+      candidate.operandLayouts.push_back(
           {value,
-           static_cast<int>(upTo(problem.values[value].forms.size() - 1))});
+           static_cast<int>(upTo(problem.values[value].layouts.size() - 1))});
   }
 }
 

@@ -12,7 +12,7 @@
 namespace npu {
 
 /// A problem of 1 to `mostOperations` operations: with values that several
-/// read, operations with no or two results, forms that cannot be had, moves
+/// read, operations with no or two results, layouts that cannot be had, moves
 /// that cost nothing, and, in half of the problems, scratchpads that are nearly
 /// too small.
 AssignmentProblem randomProblem(std::mt19937 &random, int mostOperations);
@@ -24,12 +24,12 @@ AssignmentProblem repeatedProblem(std::mt19937 &random, int mostOperations,
                                   int blocks);
 
 /// Replaces the problem's memory: each operation has a row that counts all
-/// forms of the values that are made so far and read by it or later ones.
+/// layouts of the values that are made so far and read by it or later ones.
 void crowdMemory(AssignmentProblem &problem, std::mt19937 &random);
 
-/// Adds an operation behind all others that reads up to three of the values,
+/// Adds an operation after all others that reads up to three of the values,
 /// whichever operations made them.
-void readBehind(AssignmentProblem &problem, std::mt19937 &random);
+void readAfter(AssignmentProblem &problem, std::mt19937 &random);
 
 } // namespace npu
 

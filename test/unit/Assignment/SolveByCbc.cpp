@@ -2,7 +2,7 @@
 
 #include "SolveByCbc.h"
 
-#include "npu/Assignment/LinearProgram.h"
+#include "LinearProgram.h"
 
 #include <gtest/gtest.h>
 

@@ -78,9 +78,9 @@ protected:
     return text;
   }
 
-  /// Puts an operation behind the first one of a name, for all who use it.
+  /// Puts an operation after the first one of a name, for all who use it.
   static Change
-  behind(std::string name,
+  after(std::string name,
          std::function<Value(OpBuilder &, Location, Value)> build) {
     return [=](func::FuncOp device) {
       for (Operation &op : llvm::make_early_inc_range(device.front())) {
@@ -112,7 +112,7 @@ TEST_F(AuditFaultsTest, NothingChanged) {
 
 TEST_F(AuditFaultsTest, WrongScale) {
   std::string text = audit(
-      kProgram, behind("linalg.matmul", [](OpBuilder &builder, Location loc,
+      kProgram, after("linalg.matmul", [](OpBuilder &builder, Location loc,
                                            Value value) {
         Value two = arith::ConstantOp::create(
             builder, loc,
@@ -127,7 +127,7 @@ TEST_F(AuditFaultsTest, WrongScale) {
 
 TEST_F(AuditFaultsTest, DroppedRow) {
   std::string text = audit(
-      kProgram, behind("linalg.generic", [](OpBuilder &builder, Location loc,
+      kProgram, after("linalg.generic", [](OpBuilder &builder, Location loc,
                                             Value value) {
         auto row = RankedTensorType::get({1, 24}, builder.getF16Type());
         Value zero = arith::ConstantOp::create(
@@ -188,7 +188,7 @@ TEST_F(AuditFaultsTest, WrongBroadcast) {
 TEST_F(AuditFaultsTest, NamesTheTile) {
   std::string text = audit(
       kOnTiles,
-      behind("linalg.exp", [](OpBuilder &builder, Location loc, Value value) {
+      after("linalg.exp", [](OpBuilder &builder, Location loc, Value value) {
         auto type = cast<RankedTensorType>(value.getType());
         SmallVector<APFloat> factors;
         for (int i = 0; i < 128; ++i)

@@ -25,7 +25,7 @@ protected:
   void SetUp() override {
     ASSERT_FALSE(fs::createUniqueDirectory("npu-cache", path));
     auto opened = open(path.str().str());
-    ASSERT_TRUE(bool(opened)) << opened.error();
+    ASSERT_TRUE(bool(opened)) << opened.error().message;
     cache.emplace(std::move(*opened));
   }
   void TearDown() override { fs::remove_directories(path); }

@@ -38,7 +38,7 @@ TEST(Describe, MeansExactlyTheBoxes) {
 
     Distribution both = describe(shape, memory, &compute, origin.windows);
     Result<Placement> again = place(both, shape);
-    ASSERT_TRUE(again) << again.error();
+    ASSERT_TRUE(again) << again.error().message;
     ASSERT_TRUE(sameMemory(*again, placement));
     ASSERT_TRUE(sameCompute(*again, placement));
     ASSERT_EQ(again->tiles.size(), placement.tiles.size());
@@ -51,7 +51,7 @@ TEST(Describe, MeansExactlyTheBoxes) {
     }
     Distribution free = describe(shape, memory, nullptr, origin.windows);
     again = place(free, shape);
-    ASSERT_TRUE(again) << again.error();
+    ASSERT_TRUE(again) << again.error().message;
     ASSERT_TRUE(sameMemory(*again, placement));
   }
 }

@@ -19,8 +19,8 @@ Distribution segmented(Extents tiles) {
 }
 
 std::string errorOf(const Distribution &distribution) {
-  Check failure = checkDistribution(distribution);
-  return failure ? failure->message : "";
+  Result<> failure = checkDistribution(distribution);
+  return failure ? "" : failure.error().message;
 }
 
 TEST(Distribution, ModesHaveNames) {

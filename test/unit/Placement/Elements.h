@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boxes as the plain sets of their elements: the slow twin of box arithmetic
+// Boxes as the plain sets of their elements: the slow oracle of box arithmetic
 // that tests compare with.
 
 #ifndef NPU_UNITTEST_PLACEMENT_ELEMENTS_H

@@ -35,12 +35,12 @@ void expectSidesPlaced(const GoldenRow &row) {
     if (!row.has(side + ".mode") || !row.has(side + ".shape"))
       continue;
     Result<Placement> placement = placementOf(row, side);
-    ASSERT_TRUE(placement) << side << ": " << placement.error();
+    ASSERT_TRUE(placement) << side << ": " << placement.error().message;
     Distribution form = shortFormOf(row, side + ".");
     if (form.mode == Mode::Overlapped || row.text("status") != "match")
       continue;
     Result<Placement> implicit = place(form, placement->shape);
-    ASSERT_TRUE(implicit) << side << ": " << implicit.error();
+    ASSERT_TRUE(implicit) << side << ": " << implicit.error().message;
     EXPECT_TRUE(sameMemory(*placement, *implicit)) << side;
   }
 }
@@ -65,7 +65,7 @@ void expectPermuteCast(const GoldenRow &row) {
     EXPECT_EQ(row.text("valid"), "0");
     Distribution image = permute(*writtenBoxesOf(row, inShape, "in."), inDim);
     Result<Placement> placed = place(image, outShape);
-    ASSERT_TRUE(placed) << placed.error();
+    ASSERT_TRUE(placed) << placed.error().message;
     EXPECT_TRUE(sameMemory(*placed, mapped));
     return;
   }

@@ -22,7 +22,7 @@ void expectBoxes(const GoldenRow &row) {
   Extents shape = row.extents("shape");
   Distribution distribution = shortFormOf(row);
   Result<Placement> placement = place(distribution, shape);
-  ASSERT_TRUE(placement) << placement.error();
+  ASSERT_TRUE(placement) << placement.error().message;
   std::vector<Box> memory = expectedMemory(row, shape);
   ASSERT_EQ(placement->tiles.size(), memory.size());
   // Where the field copies the memory view into the compute view, memory alone
@@ -43,7 +43,7 @@ void expectBoxes(const GoldenRow &row) {
   // Implicit and explicit form are one distribution.
   Distribution written = *writtenBoxesOf(row, shape);
   Result<Placement> explicitPlacement = place(written, shape);
-  ASSERT_TRUE(explicitPlacement) << explicitPlacement.error();
+  ASSERT_TRUE(explicitPlacement) << explicitPlacement.error().message;
   EXPECT_TRUE(sameMemory(*explicitPlacement, *placement));
   if (distribution.windows.empty()) {
     Distribution a = canonical(written, shape);
@@ -101,11 +101,11 @@ Rule expectAcceptedOrRefusedByRule(const GoldenRow &row) {
   Result<Placement> placement = place(written, shape);
   EXPECT_EQ(bool(placement), broken == Rule::None);
   if (!placement) {
-    EXPECT_NE(placement.error().find(broken == Rule::ComputeCovers
-                                         ? "compute boxes that cover"
-                                         : "to contain its compute box"),
+    EXPECT_NE(placement.error().message.find(
+                  broken == Rule::ComputeCovers ? "compute boxes that cover"
+                                                : "to contain its compute box"),
               std::string::npos)
-        << placement.error();
+        << placement.error().message;
     return broken;
   }
   for (std::size_t tile = 0; tile < memory.size(); ++tile)

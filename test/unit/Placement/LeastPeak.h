@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exhaustive twin of packings.
+// The exhaustive oracle of packings.
 
 #ifndef NPU_TEST_UNIT_PLACEMENT_LEASTPEAK_H
 #define NPU_TEST_UNIT_PLACEMENT_LEASTPEAK_H

@@ -51,9 +51,11 @@ TEST(ManyTiles, ExplicitGridsAreCheckedAndRecognised) {
   EXPECT_EQ(describe(shape, grid), split({64, 64}));
   // One element too few, and one too many.
   boxes.compute[1000][1].end -= 1;
-  EXPECT_NE(place(boxes, shape).error().find("cover"), std::string::npos);
+  EXPECT_NE(place(boxes, shape).error().message.find("cover"),
+            std::string::npos);
   boxes.compute[1000][1].end += 2;
-  EXPECT_NE(place(boxes, shape).error().find("disjoint"), std::string::npos);
+  EXPECT_NE(place(boxes, shape).error().message.find("disjoint"),
+            std::string::npos);
 }
 
 TEST(ManyTiles, OneDimensionToWhole) {
@@ -95,7 +97,8 @@ TEST(ManyTiles, TooManyPiecesAreRefused) {
   Extents shape{8192, 8192};
   EXPECT_EQ(planRedistribution(*place(split({4096, 1}), shape),
                                *place(split({1, 4096}), shape))
-                .error(),
+                .error()
+                .message,
             "expected at most 1048576 pieces to move, got more");
   // Half as long on both sides, it is still a plan.
   RedistributionPlan plan = *planRedistribution(*place(split({512, 1}), shape),

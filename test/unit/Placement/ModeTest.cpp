@@ -63,6 +63,7 @@ TEST(Mode, RowsSayWhatPlacementsShow) {
     distribution.tileCount = 0;
     distribution.tiles = {4, 1};
     distribution.windows = {Window{.dim = 0, .kernel = 3, .padLo = 1}};
-    EXPECT_EQ(!checkDistribution(distribution), row.hasHalo) << row.words;
+    EXPECT_EQ(static_cast<bool>(checkDistribution(distribution)), row.hasHalo)
+        << row.words;
   }
 }

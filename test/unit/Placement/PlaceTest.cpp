@@ -132,7 +132,7 @@ TEST(Place, TheLabelDecidesWhatMayOverlap) {
     EXPECT_TRUE(place(boxes, {4, 4}));
   }
   boxes.mode = Mode::SegmentedMulticasted;
-  EXPECT_EQ(place(boxes, {4, 4}).error(),
+  EXPECT_EQ(place(boxes, {4, 4}).error().message,
             "expected compute boxes that are disjoint or equal under "
             "SEGMENTED|MULTICASTED, got [0:4, 0:2] and [0:4, 1:3]");
 }
@@ -140,41 +140,41 @@ TEST(Place, TheLabelDecidesWhatMayOverlap) {
 TEST(Place, SaysWhyNot) {
   Distribution split;
   split.tiles = {1, 4};
-  EXPECT_EQ(place(split, {8}).error(),
+  EXPECT_EQ(place(split, {8}).error().message,
             "expected 1 dimensions as shape [8] has, got `tiles` [1, 4]");
-  EXPECT_EQ(place(split, {8, -1}).error(),
+  EXPECT_EQ(place(split, {8, -1}).error().message,
             "expected non-negative extents, got shape [8, -1]");
   int64_t half = int64_t(1) << 32;
-  EXPECT_EQ(place(split, {half, half}).error(),
+  EXPECT_EQ(place(split, {half, half}).error().message,
             "expected fewer than 2^63 elements, got shape [4294967296, "
             "4294967296]");
   EXPECT_TRUE(place(split, {half, 0}));
   Distribution whole;
   whole.mode = Mode::Duplicated;
   whole.tileCount = 4096;
-  EXPECT_EQ(place(whole, {half, half / 4}).error(),
+  EXPECT_EQ(place(whole, {half, half / 4}).error().message,
             "expected fewer than 2^63 elements on all 4096 tiles together, got "
             "shape [4294967296, 1073741824]");
   EXPECT_TRUE(place(whole, {}));
   Distribution boxes;
   boxes.compute = {Box{{0, 4}}, Box{{4, 9}}};
-  EXPECT_EQ(place(boxes, {8}).error(),
+  EXPECT_EQ(place(boxes, {8}).error().message,
             "expected boxes inside [0:8], got compute box [4:9] on tile 1");
-  EXPECT_EQ(place(boxes, {10}).error(),
+  EXPECT_EQ(place(boxes, {10}).error().message,
             "expected compute boxes that cover [0:10], got none that holds "
             "[9:10]");
   boxes.memory = {Box{{0, 4}}, Box{{3, 12}}};
-  EXPECT_EQ(place(boxes, {9}).error(),
+  EXPECT_EQ(place(boxes, {9}).error().message,
             "expected boxes inside [0:9], got memory box [3:12] on tile 1");
-  EXPECT_EQ(place(boxes, {9, 1}).error(),
+  EXPECT_EQ(place(boxes, {9, 1}).error().message,
             "expected 2 dimensions as shape [9, 1] has, got box [0:4]");
   // What needs no shape is said, too.
-  EXPECT_EQ(place(Distribution{}, {8}).error(),
+  EXPECT_EQ(place(Distribution{}, {8}).error().message,
             "expected `tiles` or boxes, got neither");
   Distribution memory;
   memory.tiles = {2};
   memory.memory = {Box{{0, 4}}, Box{{5, 8}}};
-  EXPECT_EQ(place(memory, {8}).error(),
+  EXPECT_EQ(place(memory, {8}).error().message,
             "expected the memory box of tile 1 to contain its compute box "
             "[4:8], got [5:8]");
 }

@@ -50,7 +50,7 @@ Placement placementOf(const Axes &axes, const Extents &shape) {
     boxes.compute.push_back(box);
   }
   Result<Placement> placement = place(boxes, shape);
-  EXPECT_TRUE(placement) << placement.error();
+  EXPECT_TRUE(placement) << placement.error().message;
   return *placement;
 }
 
@@ -65,7 +65,7 @@ void expectAllPairsAtTheirBounds(const Extents &shape, std::size_t pairs) {
       Placement source = placementOf(from, shape);
       Placement target = placementOf(to, shape);
       Result<RedistributionPlan> plan = planRedistribution(source, target);
-      ASSERT_TRUE(plan) << plan.error();
+      ASSERT_TRUE(plan) << plan.error().message;
       std::string text;
       for (std::size_t dim = 0; dim < shape.size(); ++dim)
         text += "[" + from[dim] + "] -> [" + to[dim] + "] ";

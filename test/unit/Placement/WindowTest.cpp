@@ -155,9 +155,9 @@ TEST(Window, HugeNumbersStayNumbers) {
         for (int64_t dilation : {int64_t(1), most})
           for (int64_t extent : {int64_t(0), int64_t(1), INT64_MAX / 4}) {
             distribution.windows = {{0, kernel, stride, pad, pad, dilation}};
-            ASSERT_FALSE(checkDistribution(distribution));
+            ASSERT_TRUE(checkDistribution(distribution));
             Result<Placement> placement = place(distribution, {extent});
-            ASSERT_TRUE(placement) << placement.error();
+            ASSERT_TRUE(placement) << placement.error().message;
             for (const TileBoxes &boxes : placement->tiles)
               ASSERT_TRUE(boxes.memory.contains(boxes.compute) &&
                           Box::whole({extent}).contains(boxes.memory));

@@ -21,7 +21,7 @@ TEST(DeviceChoice, PrecedenceOfEverySubset) {
     if (given & 4)
       sources.commandLine = "NPU";
     Result<DeviceChoice> choice = resolveDevice(sources);
-    ASSERT_TRUE(choice) << choice.error();
+    ASSERT_TRUE(choice) << choice.error().message;
     std::string_view source = given & 4   ? "command line"
                               : given & 2 ? "file"
                               : given & 1 ? "environment"
@@ -39,17 +39,17 @@ TEST(DeviceChoice, OnlyWhatCountsIsRead) {
   DeviceSources sources{"CPU", "GPU", ","};
   EXPECT_TRUE(resolveDevice(sources));
   sources.commandLine.reset();
-  EXPECT_EQ(resolveDevice(sources).error().substr(0, 51),
+  EXPECT_EQ(resolveDevice(sources).error().message.substr(0, 51),
             "device of the file (npu.device): unknown device 'GP");
   sources.file.reset();
-  EXPECT_EQ(resolveDevice(sources).error(),
+  EXPECT_EQ(resolveDevice(sources).error().message,
             "device of the environment (NPU_DEVICE): expected a device between "
             "commas, got nothing as element 1 of ','");
   // An empty variable is as good as none; an empty option is not.
   sources.environment = "";
   EXPECT_EQ(resolveDevice(sources)->source, "default");
   sources.commandLine = "";
-  EXPECT_EQ(resolveDevice(sources).error(),
+  EXPECT_EQ(resolveDevice(sources).error().message,
             "device of the command line (device): expected a device, got none");
 }
 
@@ -60,7 +60,7 @@ TEST(DeviceChoice, Targets) {
   sources.commandLine = "npu3720";
   EXPECT_EQ(resolveDevice(sources, targets)->target, "npu3720");
   sources.commandLine = "HETERO:npu4000,CPU";
-  EXPECT_EQ(resolveDevice(sources, targets).error(),
+  EXPECT_EQ(resolveDevice(sources, targets).error().message,
             "device of the command line (device): 'HETERO:npu4000,CPU' names "
             "the target 'npu4000', which contradicts target 'npu3720'");
   targets.asked = "";
@@ -71,7 +71,7 @@ TEST(DeviceChoice, Targets) {
   EXPECT_EQ(resolveDevice(sources, targets)->target, "");
   // Within one file, one target is meant.
   sources = {{}, "npu4000", {}};
-  EXPECT_EQ(resolveDevice(sources, targets).error(),
+  EXPECT_EQ(resolveDevice(sources, targets).error().message,
             "device of the file (npu.device): 'npu4000' names the target "
             "'npu4000', which contradicts target 'mine' that the module "
             "describes");

@@ -82,9 +82,9 @@ const Row rows[] = {
     {"HETERO:NPU.7,CPU", "", absent("7")},
     {"00", "", "expected a number without zeros in front, got '00'"},
     {"NPU.00", "", "expected a number without zeros in front, got 'NPU.00'"},
-    {"NPU.", "", "expected a number behind 'NPU.', got 'NPU.'"},
-    {"NPU.x", "", "expected a number behind 'NPU.', got 'NPU.x'"},
-    {"NPU.0.0", "", "expected a number behind 'NPU.', got 'NPU.0.0'"},
+    {"NPU.", "", "expected a number after 'NPU.', got 'NPU.'"},
+    {"NPU.x", "", "expected a number after 'NPU.', got 'NPU.x'"},
+    {"NPU.0.0", "", "expected a number after 'NPU.', got 'NPU.0.0'"},
     // Lists with nothing in them.
     {"", "", "expected a device, got none"},
     {",", "", nothing(1, ",")},
@@ -92,10 +92,10 @@ const Row rows[] = {
     {",NPU", "", nothing(1, ",NPU")},
     {"NPU,,CPU", "", nothing(2, "NPU,,CPU")},
     {"HETERO:NPU,", "", nothing(2, "NPU,")},
-    {"HETERO:", "", "expected devices behind 'HETERO:', got none"},
-    {"AUTO:", "", "expected devices behind 'AUTO:', got none"},
+    {"HETERO:", "", "expected devices after 'HETERO:', got none"},
+    {"AUTO:", "", "expected devices after 'AUTO:', got none"},
     {"HETERO", "",
-     "expected the devices behind 'HETERO:', as in HETERO:NPU,CPU, got "
+     "expected the devices after 'HETERO:', as in HETERO:NPU,CPU, got "
      "'HETERO'"},
     // Spaces, and what nobody can read.
     {" ", "", "expected a device string without spaces, got ' '"},
@@ -133,11 +133,11 @@ TEST(DeviceString, Table) {
   for (const Row &row : rows) {
     Result<DeviceRequest> request = parseDevice(row.text, "mine");
     if (row.error.empty()) {
-      ASSERT_TRUE(request) << row.text << ": " << request.error();
+      ASSERT_TRUE(request) << row.text << ": " << request.error().message;
       EXPECT_EQ(toString(*request), row.means) << row.text;
     } else {
       ASSERT_FALSE(request) << row.text;
-      EXPECT_EQ(request.error(), row.error) << row.text;
+      EXPECT_EQ(request.error().message, row.error) << row.text;
     }
   }
 }

@@ -90,7 +90,7 @@ TEST(FieldRule, IsThisProjectsRuleWhereNoTileIsEmpty) {
     Sample sample = randomSample(random);
     Result<FieldPlacement> field = placeByField(sample.fields, sample.shape);
     Result<Placement> ours = place(sample.ours, sample.shape);
-    ASSERT_TRUE(static_cast<bool>(ours)) << ours.error();
+    ASSERT_TRUE(static_cast<bool>(ours)) << ours.error().message;
     if (!field)
       continue;
     ++compared;
@@ -284,8 +284,8 @@ std::string explainText(const std::string &dump) {
   return text;
 }
 
-/// What stands behind `words` on its line; "" where they do not occur.
-std::string behind(const std::string &text, const std::string &words) {
+/// What stands after `words` on its line; "" where they do not occur.
+std::string textAfter(const std::string &text, const std::string &words) {
   std::size_t at = text.find(words);
   if (at == std::string::npos)
     return "";
@@ -324,8 +324,8 @@ TEST(ExplainDump, PastedRepairsAgree) {
           header, a, more.empty() ? "b" : "b_made", map, a, given, more);
     };
     std::string said = explainText(dump(b, ""));
-    std::string made = behind(said, "give %b_made : ");
-    std::string cast = behind(said, "       %b = VPU.DistributedCast");
+    std::string made = textAfter(said, "give %b_made : ");
+    std::string cast = textAfter(said, "       %b = VPU.DistributedCast");
     int64_t bad = 0;
     if (!made.empty()) {
       ++replaced;

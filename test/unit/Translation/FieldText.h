@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes what the field compiler would: the importer's twin in the other
+// Writes what the field compiler would: the importer's counterpart in the other
 // direction, as plain as can be. And reads a log the way tests want it.
 
 #ifndef NPU_TEST_UNIT_TRANSLATION_FIELDTEXT_H

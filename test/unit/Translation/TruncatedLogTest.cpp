@@ -42,7 +42,7 @@ TEST(TruncatedLog, EveryPrefixIsAnErrorOrTheWhole) {
   }
 }
 
-/// The same with another error behind it that is whole: the log does not end
+/// The same with another error after it that is whole: the log does not end
 /// where the first one is cut, and nothing is imported all the same.
 TEST(TruncatedLog, AWholeErrorDoesNotSaveACutOne) {
   LogReader reader;

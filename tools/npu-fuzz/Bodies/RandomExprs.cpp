@@ -10,23 +10,23 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-double smallest(BodyType type) {
-  return type == BodyType::I8    ? -128.0
-         : type == BodyType::I32 ? -2147483648.0
-         : type == BodyType::I1  ? 1.0
-                                 : -9223372036854775808.0;
+double smallest(ElementType type) {
+  return type == ElementType::I8     ? -128.0
+         : type == ElementType::I32  ? -2147483648.0
+         : type == ElementType::Bool ? 1.0
+                                     : -9223372036854775808.0;
 }
 
-double largest(BodyType type) {
-  return type == BodyType::I8    ? 127.0
-         : type == BodyType::I32 ? 2147483647.0
-         : type == BodyType::I1  ? 0.0
-                                 // The largest that a double has.
-                                 : 9223372036854774784.0;
+double largest(ElementType type) {
+  return type == ElementType::I8     ? 127.0
+         : type == ElementType::I32  ? 2147483647.0
+         : type == ElementType::Bool ? 0.0
+                                     // The largest that a double has.
+                                     : 9223372036854774784.0;
 }
 } // namespace
 
-Combiner randomCombiner(RandomNumbers &random, BodyType type) {
+Combiner randomCombiner(RandomNumbers &random, ElementType type) {
   if (isFloat(type)) {
     const Combiner all[] = {{"arith.addf", 0},
                             {"arith.addf", -0.0},
@@ -38,7 +38,7 @@ Combiner randomCombiner(RandomNumbers &random, BodyType type) {
                             {"arith.minnumf", kInfinity}};
     return all[random.below(std::size(all))];
   }
-  double ones = type == BodyType::I1 ? 1 : -1;
+  double ones = type == ElementType::Bool ? 1 : -1;
   const Combiner all[] = {{"arith.addi", 0},
                           {"arith.addi", 0},
                           {"arith.muli", 1},
@@ -52,21 +52,21 @@ Combiner randomCombiner(RandomNumbers &random, BodyType type) {
   return all[random.below(std::size(all))];
 }
 
-std::vector<BodyExpr> RandomExprs::inputsOf(BodyType type) const {
-  std::vector<BodyExpr> found;
+std::vector<Expr> RandomExprs::inputsOf(ElementType type) const {
+  std::vector<Expr> found;
   for (std::size_t i = 0; i < scope.inputs.size(); ++i)
     if (scope.inputs[i] == type)
-      found.push_back({BodyExpr::Input, type, "", static_cast<int64_t>(i)});
+      found.push_back({Expr::Input, type, "", static_cast<int64_t>(i)});
   if (scope.readsAccumulator && scope.accumulator == type)
-    found.push_back({BodyExpr::Accumulator, type});
+    found.push_back(accumulator(type));
   return found;
 }
 
-BodyExpr RandomExprs::special(BodyType type) {
+Expr RandomExprs::special(ElementType type) {
   if (random.oneIn(3) &&
       (type == scope.favouriteType || std::fabs(scope.favourite) <= 1))
-    return number(type, type == BodyType::I1 ? scope.favourite != 0
-                                             : scope.favourite);
+    return number(type, type == ElementType::Bool ? scope.favourite != 0
+                                                  : scope.favourite);
   if (isFloat(type)) {
     if (scope.tame) {
       const double tame[] = {0, -0.0, 1, -1, 0.5, 2, -kInfinity, 0};
@@ -78,36 +78,36 @@ BodyExpr RandomExprs::special(BodyType type) {
   }
   const double all[] = {0, 1, -1, 2, 3, 4, 7, 8, smallest(type), largest(type)};
   double value = all[random.below(std::size(all))];
-  return number(type, type == BodyType::I1
+  return number(type, type == ElementType::Bool
                           ? static_cast<double>(random.below(2))
                           : value);
 }
 
-BodyExpr RandomExprs::leaf(BodyType type) {
-  if (type == BodyType::Index)
+Expr RandomExprs::leaf(ElementType type) {
+  if (type == kIndex)
     return position(0);
-  std::vector<BodyExpr> inputs = inputsOf(type);
+  std::vector<Expr> inputs = inputsOf(type);
   if (!inputs.empty() && !random.oneIn(4))
     return inputs[random.below(std::ssize(inputs))];
-  if (type != BodyType::I1 && type != BodyType::F16 && random.oneIn(4))
+  if (type != ElementType::Bool && type != ElementType::F16 && random.oneIn(4))
     return positionAs(type, position(0));
   return special(type);
 }
 
-BodyExpr RandomExprs::any(BodyType type, int depth) {
-  if (type == BodyType::Index)
+Expr RandomExprs::any(ElementType type, int depth) {
+  if (type == kIndex)
     return position(depth);
   if (depth <= 0)
-    return type == BodyType::I1 && random.oneIn(2) ? mask() : leaf(type);
-  if (type == BodyType::I1)
+    return type == ElementType::Bool && random.oneIn(2) ? mask() : leaf(type);
+  if (type == ElementType::Bool)
     return truth(depth);
   if (random.oneIn(4))
     return leaf(type);
   if (random.oneIn(4)) {
-    BodyExpr condition = truth(depth - 1), yes = any(type, depth - 1);
-    BodyExpr chosen = choose(condition, yes, any(type, depth - 1));
+    Expr condition = truth(depth - 1), yes = any(type, depth - 1);
+    Expr chosen = choose(condition, yes, any(type, depth - 1));
     if (random.oneIn(4))
-      chosen.form = BodyExpr::If;
+      chosen.form = Expr::If;
     return chosen;
   }
   if (!scope.tables.empty() && random.oneIn(8))
@@ -115,26 +115,26 @@ BodyExpr RandomExprs::any(BodyType type, int depth) {
   return isFloat(type) ? floating(type, depth) : integer(type, depth);
 }
 
-BodyExpr RandomExprs::position(int depth) {
-  auto loop = [&]() -> BodyExpr {
+Expr RandomExprs::position(int depth) {
+  auto loop = [&]() -> Expr {
     if (scope.loops.empty())
       return indexNumber(random.below(3));
     int64_t which = random.below(std::ssize(scope.loops));
-    BodyExpr index{BodyExpr::Loop, BodyType::Index, "", which};
+    Expr index = npu::position(which);
     // A row that is counted without the offset is another number in a chunk:
     // mostly avoid it.
     if (which == scope.rowLoop && !random.oneIn(16))
-      return simple("arith.addi", {index, {BodyExpr::Offset, BodyType::Index}});
+      return simple("arith.addi", {index, {Expr::Offset, kIndex}});
     return index;
   };
   if (depth <= 0) {
     if (random.oneIn(5))
       return indexNumber(random.between(0, 5));
     if (scope.hasLength && random.oneIn(6))
-      return {BodyExpr::Length, BodyType::Index};
+      return {Expr::Length, kIndex};
     return loop();
   }
-  BodyExpr a = loop();
+  Expr a = loop();
   switch (random.below(9)) {
   case 0:
   case 1:
@@ -148,11 +148,10 @@ BodyExpr RandomExprs::position(int depth) {
   case 5: {
     std::string name = oneOf("arith.floordivsi", "arith.divsi", "arith.divui",
                              "arith.remsi", "arith.remui", "arith.ceildivsi");
-    BodyExpr divided = simple(name, {a, indexNumber(random.between(1, 4))});
-    divided.form = BodyExpr::Divide;
+    Expr divided = npu::division(name, a, indexNumber(random.between(1, 4)));
     if (random.oneIn(3))
       divided.operands[1] =
-          simple("arith.addi", {position(0), number(BodyType::Index, 1)});
+          simple("arith.addi", {position(0), number(kIndex, 1)});
     return divided;
   }
   case 6:
@@ -164,12 +163,12 @@ BodyExpr RandomExprs::position(int depth) {
   }
   default:
     if (scope.hasLength)
-      return simple("arith.subi", {{BodyExpr::Length, BodyType::Index}, a});
+      return simple("arith.subi", {{Expr::Length, kIndex}, a});
     return a;
   }
 }
 
-BodyExpr RandomExprs::mask() {
+Expr RandomExprs::mask() {
   std::string predicate =
       oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
             "slt", "sle", "sgt", "sge");
@@ -177,59 +176,60 @@ BodyExpr RandomExprs::mask() {
   if (scope.loops.size() > 1 && scope.rowLoop < 0 && !random.oneIn(3)) {
     int64_t first = random.below(std::ssize(scope.loops));
     int64_t second = random.below(std::ssize(scope.loops) - 1);
-    return comparison(
-        predicate, {BodyExpr::Loop, BodyType::Index, "", first},
-        {BodyExpr::Loop, BodyType::Index, "", second + (second >= first)});
+    return comparison(predicate, npu::position(first),
+                      {Expr::Loop, kIndex, "", second + (second >= first)});
   }
   int depth = random.oneIn(3) ? 1 : 0;
-  BodyExpr a = position(depth), b = position(random.oneIn(4) ? 1 : 0);
+  Expr a = position(depth), b = position(random.oneIn(4) ? 1 : 0);
   if (a == b)
     b = position(1);
   if (random.oneIn(8))
-    return comparison(predicate, positionAs(BodyType::I32, a),
-                      positionAs(BodyType::I32, b));
+    return comparison(predicate, positionAs(ElementType::I32, a),
+                      positionAs(ElementType::I32, b));
   return comparison(predicate, a, b);
 }
 
-BodyExpr RandomExprs::truth(int depth) {
+Expr RandomExprs::truth(int depth) {
   if (depth <= 0 || !random.oneIn(3))
     return mask();
   switch (random.below(6)) {
   case 0:
-    return both(oneOf("arith.andi", "arith.ori", "arith.xori"), BodyType::I1,
-                depth);
+    return both(oneOf("arith.andi", "arith.ori", "arith.xori"),
+                ElementType::Bool, depth);
   case 1:
-    return simple("arith.xori", {truth(depth - 1), number(BodyType::I1, 1)});
+    return simple("arith.xori",
+                  {truth(depth - 1), number(ElementType::Bool, 1)});
   case 2:
-    return leaf(BodyType::I1);
+    return leaf(ElementType::Bool);
   case 3: {
-    BodyExpr condition = truth(depth - 1), yes = truth(depth - 1);
+    Expr condition = truth(depth - 1), yes = truth(depth - 1);
     return choose(condition, yes, truth(depth - 1));
   }
   default: {
     // Compare data of a type that an input has.
-    BodyType type = scope.inputs.empty()
-                        ? BodyType::I32
-                        : scope.inputs[random.below(std::ssize(scope.inputs))];
-    if (type == BodyType::I1)
+    ElementType type =
+        scope.inputs.empty()
+            ? ElementType::I32
+            : scope.inputs[random.below(std::ssize(scope.inputs))];
+    if (type == ElementType::Bool)
       return leaf(type);
     std::string predicate =
         isFloat(type)
             ? oneOf("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq",
                     "ugt", "uge", "ult", "ule", "une", "uno")
             : oneOf("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ugt");
-    BodyExpr a = leaf(type);
+    Expr a = leaf(type);
     return comparison(predicate, a, any(type, depth - 2));
   }
   }
 }
 
-BodyExpr RandomExprs::both(const std::string &name, BodyType type, int depth) {
-  BodyExpr a = any(type, depth - 1);
+Expr RandomExprs::both(const std::string &name, ElementType type, int depth) {
+  Expr a = any(type, depth - 1);
   return simple(name, {a, any(type, depth - 1)});
 }
 
-BodyExpr RandomExprs::floating(BodyType type, int depth) {
+Expr RandomExprs::floating(ElementType type, int depth) {
   switch (random.below(10)) {
   case 0:
   case 1:
@@ -254,29 +254,29 @@ BodyExpr RandomExprs::floating(BodyType type, int depth) {
     return simple(name, {any(type, depth - 1)});
   }
   case 8: {
-    if (type == BodyType::F32 && random.oneIn(2))
-      return cast("arith.extf", type, any(BodyType::F16, depth - 1));
-    if (type == BodyType::F16)
-      return cast("arith.truncf", type, any(BodyType::F32, depth - 1));
+    if (type == ElementType::F32 && random.oneIn(2))
+      return cast("arith.extf", type, any(ElementType::F16, depth - 1));
+    if (type == ElementType::F16)
+      return cast("arith.truncf", type, any(ElementType::F32, depth - 1));
     std::string name = oneOf("arith.sitofp", "arith.uitofp");
-    return cast(name, type, any(BodyType::I32, depth - 1));
+    return cast(name, type, any(ElementType::I32, depth - 1));
   }
   default:
-    return behindMask(type, depth);
+    return afterMask(type, depth);
   }
 }
 
-BodyExpr RandomExprs::behindMask(BodyType type, int depth) {
-  BodyExpr condition = mask(), entry = any(type, depth - 1);
+Expr RandomExprs::afterMask(ElementType type, int depth) {
+  Expr condition = mask(), entry = any(type, depth - 1);
   return choose(condition, entry, special(type));
 }
 
-BodyExpr RandomExprs::division(BodyType type, int depth) {
-  BodyExpr divided =
+Expr RandomExprs::division(ElementType type, int depth) {
+  Expr divided =
       both(oneOf("arith.divsi", "arith.divui", "arith.remsi", "arith.remui",
                  "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"),
            type, depth);
-  divided.form = BodyExpr::Divide;
+  divided.form = Expr::Divide;
   if (random.oneIn(3))
     divided.operands[0] = special(type);
   const double divisors[] = {1, 2, 3, 4, 7, 8, -2, -3};
@@ -285,11 +285,11 @@ BodyExpr RandomExprs::division(BodyType type, int depth) {
         number(type, divisors[random.below(std::size(divisors))]);
   else if (random.oneIn(2))
     divided.operands[1] = positionAs(
-        type, simple("arith.addi", {position(0), number(BodyType::Index, 1)}));
+        type, simple("arith.addi", {position(0), number(kIndex, 1)}));
   return divided;
 }
 
-BodyExpr RandomExprs::integer(BodyType type, int depth) {
+Expr RandomExprs::integer(ElementType type, int depth) {
   switch (random.below(7)) {
   case 0:
     return both(oneOf("arith.addi", "arith.subi"), type, depth);
@@ -302,10 +302,10 @@ BodyExpr RandomExprs::integer(BodyType type, int depth) {
         oneOf("arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui"), type,
         depth);
   case 4: {
-    if (type == BodyType::I32 && random.oneIn(3))
-      return cast("arith.fptosi", type, any(BodyType::F32, depth - 1));
+    if (type == ElementType::I32 && random.oneIn(3))
+      return cast("arith.fptosi", type, any(ElementType::F32, depth - 1));
     if (random.oneIn(2))
-      return behindMask(type, depth);
+      return afterMask(type, depth);
     std::string name = oneOf("arith.extui", "arith.extsi");
     return cast(name, type, truth(depth - 1));
   }
@@ -314,7 +314,7 @@ BodyExpr RandomExprs::integer(BodyType type, int depth) {
   }
 }
 
-BodyExpr RandomExprs::read(BodyType type, int depth) {
+Expr RandomExprs::read(ElementType type, int depth) {
   std::vector<unsigned> fitting;
   for (unsigned table : scope.tables)
     if ((*scope.steps)[table].type == type)
@@ -322,18 +322,18 @@ BodyExpr RandomExprs::read(BodyType type, int depth) {
   if (fitting.empty())
     return leaf(type);
   unsigned table = fitting[random.below(std::ssize(fitting))];
-  BodyExpr expr;
-  expr.form = BodyExpr::Extract;
+  Expr expr;
+  expr.form = Expr::Extract;
   expr.type = type;
   expr.number = table;
   if (random.oneIn(3))
     expr.name = "guarded";
-  for (std::size_t dim = 0; dim < (*scope.steps)[table].shape.size(); ++dim) {
+  for (std::size_t dim = 0; dim < (*scope.steps)[table].extents.size(); ++dim) {
     if (random.oneIn(3))
       expr.operands.push_back(indexNumber(random.below(2)));
     else if (random.oneIn(5))
-      expr.operands.push_back(cast("arith.index_cast", BodyType::Index,
-                                   any(BodyType::I32, depth - 1)));
+      expr.operands.push_back(
+          cast("arith.index_cast", kIndex, any(ElementType::I32, depth - 1)));
     else
       expr.operands.push_back(position(random.oneIn(2) ? 1 : 0));
   }

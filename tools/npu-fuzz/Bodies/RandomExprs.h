@@ -6,8 +6,8 @@
 #ifndef NPU_FUZZ_BODIES_RANDOMEXPRS_H
 #define NPU_FUZZ_BODIES_RANDOMEXPRS_H
 
-#include "npu-fuzz/Bodies/MakeExprs.h"
 #include "npu-fuzz/Plans/RandomPlacements.h"
+#include "npu-fuzz/Recipes/Recipe.h"
 
 namespace npu {
 
@@ -17,24 +17,24 @@ struct Combiner {
 };
 
 /// A random combiner of that type; sums most often.
-Combiner randomCombiner(RandomNumbers &random, BodyType type);
+Combiner randomCombiner(RandomNumbers &random, ElementType type);
 
 /// The values that a region may use.
 struct Scope {
-  std::vector<BodyLoop> loops;
-  std::vector<BodyType> inputs;
+  std::vector<Loop> loops;
+  std::vector<ElementType> inputs;
   /// The loop whose sum with the offset is a row's position in a cache; -1:
   /// there is no cache.
   int rowLoop = -1;
   bool readsAccumulator = false;
-  BodyType accumulator = BodyType::F32;
+  ElementType accumulator = ElementType::F32;
   bool hasLength = true;
   /// Steps that may be read at computed positions.
   std::vector<unsigned> tables;
-  const std::vector<BodyStep> *steps = nullptr;
+  const std::vector<Step> *steps = nullptr;
   /// A number that is drawn more often than others: that of the next reduction.
   double favourite = 0;
-  BodyType favouriteType = BodyType::F32;
+  ElementType favouriteType = ElementType::F32;
   /// Whether only finite and small numbers are drawn.
   bool tame = false;
 };
@@ -48,26 +48,26 @@ public:
       : random(random), scope(std::move(scope)) {}
 
   /// An expression of any form, with at most `depth` nested operations.
-  BodyExpr any(BodyType type, int depth);
+  Expr any(ElementType type, int depth);
   /// An expression of type i1.
-  BodyExpr truth(int depth);
+  Expr truth(int depth);
   /// A comparison of two positions.
-  BodyExpr mask();
+  Expr mask();
   /// An expression of type index.
-  BodyExpr position(int depth);
+  Expr position(int depth);
   /// A special number: 0, -0, infinities, NaN, the favourite.
-  BodyExpr special(BodyType type);
+  Expr special(ElementType type);
 
 private:
-  BodyExpr leaf(BodyType type);
-  BodyExpr floating(BodyType type, int depth);
-  BodyExpr integer(BodyType type, int depth);
+  Expr leaf(ElementType type);
+  Expr floating(ElementType type, int depth);
+  Expr integer(ElementType type, int depth);
   /// The operation `name` on two operands of that type.
-  BodyExpr both(const std::string &name, BodyType type, int depth);
-  BodyExpr behindMask(BodyType type, int depth);
-  BodyExpr division(BodyType type, int depth);
-  BodyExpr read(BodyType type, int depth);
-  std::vector<BodyExpr> inputsOf(BodyType type) const;
+  Expr both(const std::string &name, ElementType type, int depth);
+  Expr afterMask(ElementType type, int depth);
+  Expr division(ElementType type, int depth);
+  Expr read(ElementType type, int depth);
+  std::vector<Expr> inputsOf(ElementType type) const;
   template <typename... Names>
   std::string oneOf(Names... names) {
     const char *all[] = {names...};

@@ -2,19 +2,20 @@
 //
 // Makes up functions to be run in chunks: rows are changed and put into a
 // cache, and the entries of the cache are weighed by their positions, mostly
-// behind a mask that makes the function causal.
+// after a mask that makes the function causal.
 
 #include "npu-fuzz/Bodies/StepMaker.h"
+#include "npu-fuzz/Recipes/ReduceRecipe.h"
 
 #include <limits>
 
 namespace npu {
 namespace {
 
-constexpr BodyExtent kRows = {BodyExtent::Prompt};
-constexpr BodyExtent kPositions = {BodyExtent::Fixed, kCachePositions};
-constexpr BodyExtent kColumns = {BodyExtent::Fixed, 4};
-constexpr BodyType kType = BodyType::F32;
+constexpr Extent kRows = {Extent::Prompt};
+constexpr Extent kPositions = {Extent::Fixed, kCachePositions};
+constexpr Extent kColumns = {Extent::Fixed, 4};
+constexpr ElementType kType = ElementType::F32;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The loops of operations in which rows meet positions of a cache.
@@ -23,52 +24,50 @@ enum MeetingLoop { Row = 0, Position = 1, Column = 2 };
 class PrefillMaker {
 public:
   PrefillMaker(uint64_t seed, uint64_t number)
-      : random(seed ^ 0x6368756e6b73, number), maker(recipe, random) {}
+      : builder(seed ^ 0x6368756e6b73, number), random(builder),
+        maker(builder) {
+    builder.made().prompt.emplace();
+  }
 
-  BodyRecipe make() {
-    recipe.prefill = true;
-    recipe.offsetByAffine = random.oneIn(40);
-    // The space in the cache behind the last offset.
-    recipe.longest = kCachePositions - kPrefillOffsets[1];
+  Recipe make() {
+    PromptTask &task = *builder.made().prompt;
+    task.prefill = true;
+    task.offsetByAffine = random.oneIn(40);
+    // The space in the cache after the last offset.
+    task.longest = kCachePositions - kPrefillOffsets[1];
     maker.setTheme(kType);
-    recipe.assumesFinite = !random.oneIn(3);
-    if (recipe.assumesFinite)
+    task.assumesFinite = !random.oneIn(3);
+    if (task.assumesFinite)
       maker.keepTame();
     x = maker.argument(kType, {kRows, kColumns});
-    unsigned cache =
-        maker.argument(kType, {kPositions, kColumns}, BodyStep::Cache);
+    unsigned cache = maker.argument(kType, {kPositions, kColumns}, cacheKind);
     if (random.oneIn(3)) {
       bias = maker.argument(kType, {kPositions});
       if (random.oneIn(2))
         bias = onBias(*bias);
     }
     unsigned rows = random.oneIn(3) ? putOnRows(x) : x;
-    BodyStep into;
-    into.kind = BodyStep::IntoCache;
+    Step into{&intoCacheKind, {rows, cache}};
     into.type = kType;
-    into.shape = {kPositions, kColumns};
-    into.inputs = {{rows, {}}, {cache, {}}};
+    into.extents = {kPositions, kColumns};
     full = maker.add(std::move(into));
     unsigned result = random.oneIn(2) ? weighedSum() : attention();
     if (random.oneIn(4))
       result = onRows(result);
-    recipe.results = {result, full};
-    prune(recipe);
-    return std::move(recipe);
+    builder.made().results = {result, full};
+    prune(builder.made());
+    return std::move(builder.made());
   }
 
 private:
-  static BodyExpr loop(MeetingLoop which) {
-    return {BodyExpr::Loop, BodyType::Index, "", which};
-  }
+  static Expr loop(MeetingLoop which) { return npu::position(which); }
 
   /// The position of a row in the cache.
-  static BodyExpr rowPosition() {
-    return simple("arith.addi",
-                  {loop(Row), {BodyExpr::Offset, BodyType::Index}});
+  static Expr rowPosition() {
+    return simple("arith.addi", {loop(Row), {Expr::Offset, kIndex}});
   }
 
-  Scope meetingScope(const BodyStep &step) {
+  Scope meetingScope(const Step &step) {
     Scope scope = maker.scopeOf(step);
     scope.rowLoop = Row;
     scope.hasLength = false;
@@ -78,41 +77,41 @@ private:
   /// An elementwise operation on a tensor of positions that does not follow
   /// from the prompt, with numbers of any size.
   unsigned onBias(unsigned source) {
-    BodyStep step = maker.generic({{kPositions, false}});
-    step.inputs = {{source, {0}}};
+    Step step = maker.generic({{kPositions, false}});
+    maker.read(step, source, {0});
     Scope scope = maker.scopeOf(step);
     scope.hasLength = false;
     scope.tame = false;
-    step.body = RandomExprs(random, scope).any(kType, 2);
+    step.nest->bodies[0] = RandomExprs(random, scope).any(kType, 2);
     return maker.add(std::move(step));
   }
 
   /// The rows that go into the cache: finite where that is assumed.
   unsigned putOnRows(unsigned source) {
-    if (!recipe.assumesFinite)
+    if (!builder.made().prompt->assumesFinite)
       return onRows(source);
-    BodyStep step = maker.generic({{kRows, false}, {kColumns, false}});
-    step.inputs = {{source, {0, 1}}};
-    BodyExpr entry{BodyExpr::Input, kType, "", 0};
-    BodyExpr turned = simple("math.sin", {positionAs(kType, rowPosition())});
-    step.body =
+    Step step = maker.generic({{kRows, false}, {kColumns, false}});
+    maker.read(step, source, {0, 1});
+    Expr entry = input(kType, 0);
+    Expr turned = simple("math.sin", {positionAs(kType, rowPosition())});
+    step.nest->bodies[0] =
         simple(random.oneIn(2) ? "arith.mulf" : "arith.addf", {entry, turned});
     return maker.add(std::move(step));
   }
 
   /// An elementwise operation on rows, at times with their positions.
   unsigned onRows(unsigned source) {
-    BodyStep step = maker.generic({{kRows, false}, {kColumns, false}});
-    step.inputs = {{source, {0, 1}}};
+    Step step = maker.generic({{kRows, false}, {kColumns, false}});
+    maker.read(step, source, {0, 1});
     Scope scope = meetingScope(step);
-    step.body = RandomExprs(random, scope).any(kType, 2);
+    step.nest->bodies[0] = RandomExprs(random, scope).any(kType, 2);
     return maker.add(std::move(step));
   }
 
   /// A condition that is mostly true where the position is at or before the
   /// row.
-  BodyExpr seen(RandomExprs &exprs) {
-    BodyExpr p = rowPosition(), j = loop(Position);
+  Expr seen(RandomExprs &exprs) {
+    Expr p = rowPosition(), j = loop(Position);
     switch (random.below(10)) {
     case 0:
       return comparison("sge", p, j);
@@ -120,11 +119,10 @@ private:
       return comparison("ule", j, p);
     case 2:
       return comparison(
-          "sle", simple("arith.subi", {j, {BodyExpr::Offset, BodyType::Index}}),
-          loop(Row));
+          "sle", simple("arith.subi", {j, {Expr::Offset, kIndex}}), loop(Row));
     case 3: {
-      BodyExpr window = comparison(
-          "sgt", j, simple("arith.subi", {p, number(BodyType::Index, 3)}));
+      Expr window =
+          comparison("sgt", j, simple("arith.subi", {p, number(kIndex, 3)}));
       return simple("arith.andi", {comparison("sle", j, p), window});
     }
     case 4:
@@ -135,14 +133,14 @@ private:
   }
 
   /// A float that follows from positions alone, often infinite where the
-  /// position is behind the row.
-  BodyExpr byPositions(RandomExprs &exprs) {
-    BodyExpr p = rowPosition(), j = loop(Position);
-    auto minus = [](BodyExpr a, BodyExpr b) {
+  /// position is after the row.
+  Expr byPositions(RandomExprs &exprs) {
+    Expr p = rowPosition(), j = loop(Position);
+    auto minus = [](Expr a, Expr b) {
       return positionAs(kType,
                         simple("arith.subi", {std::move(a), std::move(b)}));
     };
-    auto plus = [](BodyExpr a, double by) {
+    auto plus = [](Expr a, double by) {
       return simple("arith.addf", {std::move(a), number(kType, by)});
     };
     switch (random.below(9)) {
@@ -156,12 +154,12 @@ private:
     case 3:
       return simple("math.sqrt", {minus(p, j)});
     case 4: {
-      BodyExpr condition = exprs.mask();
+      Expr condition = exprs.mask();
       return choose(condition, number(kType, 1),
                     number(kType, random.oneIn(2) ? kInfinity : -kInfinity));
     }
     case 5: {
-      BodyExpr position = positionAs(kType, random.oneIn(2) ? j : p);
+      Expr position = positionAs(kType, random.oneIn(2) ? j : p);
       return simple(random.oneIn(2) ? "math.exp" : "math.log", {position});
     }
     case 6:
@@ -171,12 +169,12 @@ private:
     }
   }
 
-  /// An entry of the cache that is made neutral behind the row.
-  BodyExpr weighed(RandomExprs &exprs, BodyExpr entry, BodyExpr neutral) {
-    BodyExpr zero = number(kType, 0), one = number(kType, 1);
-    BodyExpr value = std::move(entry);
+  /// An entry of the cache that is made neutral after the row.
+  Expr weighed(RandomExprs &exprs, Expr entry, Expr neutral) {
+    Expr zero = number(kType, 0), one = number(kType, 1);
+    Expr value = std::move(entry);
     if (random.oneIn(2)) {
-      BodyExpr factor = byPositions(exprs);
+      Expr factor = byPositions(exprs);
       if (random.oneIn(3))
         factor = choose(comparison("ogt", value, zero), factor, value);
       value = simple(random.oneIn(4) ? "arith.addf" : "arith.mulf",
@@ -188,7 +186,7 @@ private:
       return simple("arith.mulf", {choose(seen(exprs), one, zero), value});
     case 2:
     case 3: {
-      BodyExpr masked =
+      Expr masked =
           simple("arith.addf",
                  {value, choose(seen(exprs), zero, number(kType, -kInfinity))});
       return simple("math.exp", {masked});
@@ -202,29 +200,31 @@ private:
 
   /// Rows that are sums, or other reductions, over the cache.
   unsigned weighedSum() {
-    BodyStep step =
+    Step step =
         maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
-    step.inputs = {{full, {Position, Column}}};
+    maker.read(step, full, {Position, Column});
     if (random.oneIn(3))
-      step.inputs.push_back({x, {Row, Column}});
+      maker.read(step, x, {Row, Column});
     if (bias && random.oneIn(2))
-      step.inputs.push_back({*bias, {Position}});
+      maker.read(step, *bias, {Position});
     Scope scope = meetingScope(step);
     RandomExprs exprs(random, scope);
     Combiner combiner = randomCombiner(random, kType);
     if (random.oneIn(2))
       combiner = {"arith.addf", 0};
-    step.begin = number(kType, random.oneIn(3) ? 0 : combiner.neutral);
-    BodyExpr entry{BodyExpr::Input, kType, "", 0};
-    BodyExpr accumulator{BodyExpr::Accumulator, kType};
+    step.nest->begins[0] =
+        number(kType, random.oneIn(3) ? 0 : combiner.neutral);
+    Expr entry = input(kType, 0);
+    Expr accumulator = npu::accumulator(kType);
     if (random.oneIn(6)) {
       scope.readsAccumulator = true;
       RandomExprs recurrence(random, scope);
-      step.body = recurrence.any(kType, 3);
+      step.nest->bodies[0] = recurrence.any(kType, 3);
       if (random.oneIn(2))
-        step.body = choose(seen(exprs), step.body, accumulator);
+        step.nest->bodies[0] =
+            choose(seen(exprs), step.nest->bodies[0], accumulator);
     } else {
-      step.body =
+      step.nest->bodies[0] =
           simple(combiner.name,
                  {accumulator,
                   weighed(exprs, entry, number(kType, combiner.neutral))});
@@ -234,12 +234,12 @@ private:
 
   /// The scores of each row with each position.
   unsigned scores() {
-    BodyStep step =
+    Step step =
         maker.generic({{kRows, false}, {kPositions, false}, {kColumns, true}});
-    step.inputs = {{full, {Position, Column}}};
-    BodyExpr entry{BodyExpr::Input, kType, "", 0};
-    BodyExpr accumulator{BodyExpr::Accumulator, kType};
-    step.begin = number(kType, random.oneIn(3) ? 1 : 0);
+    maker.read(step, full, {Position, Column});
+    Expr entry = input(kType, 0);
+    Expr accumulator = npu::accumulator(kType);
+    step.nest->begins[0] = number(kType, random.oneIn(3) ? 1 : 0);
     if (random.oneIn(4)) {
       // Make a recurrence.
       switch (random.below(4)) {
@@ -258,12 +258,12 @@ private:
         accumulator = RandomExprs(random, scope).any(kType, 2);
       }
       }
-      step.body = simple("arith.addf", {accumulator, entry});
+      step.nest->bodies[0] = simple("arith.addf", {accumulator, entry});
     } else {
-      step.inputs.push_back({x, {Row, Column}});
-      BodyExpr other{BodyExpr::Input, kType, "", 1};
-      step.body = simple("arith.addf",
-                         {accumulator, simple("arith.mulf", {entry, other})});
+      maker.read(step, x, {Row, Column});
+      Expr other = input(kType, 1);
+      step.nest->bodies[0] = simple(
+          "arith.addf", {accumulator, simple("arith.mulf", {entry, other})});
     }
     return maker.add(std::move(step));
   }
@@ -271,66 +271,64 @@ private:
   unsigned attention() {
     unsigned score = scores();
     unsigned weights = 0;
-    BodyStep mask = maker.generic({{kRows, false}, {kPositions, false}});
-    mask.inputs = {{score, {Row, Position}}};
+    Step mask = maker.generic({{kRows, false}, {kPositions, false}});
+    maker.read(mask, score, {Row, Position});
     if (bias && random.oneIn(2))
-      mask.inputs.push_back({*bias, {Position}});
+      maker.read(mask, *bias, {Position});
     {
       RandomExprs exprs(random, meetingScope(mask));
-      BodyExpr entry{BodyExpr::Input, kType, "", 0};
+      Expr entry = input(kType, 0);
       if (random.oneIn(3))
         entry = simple("arith.addf", {entry, byPositions(exprs)});
       bool softmax = random.oneIn(2);
-      BodyExpr behind = number(kType, softmax ? -kInfinity : 0);
+      Expr after = number(kType, softmax ? -kInfinity : 0);
       switch (random.below(5)) {
       case 0:
-        mask.body =
+        mask.nest->bodies[0] =
             simple("arith.mulf",
                    {choose(seen(exprs), entry, number(kType, 0.5)),
                     choose(seen(exprs), number(kType, 1), number(kType, 0))});
         // Exchange the sides of the comparison.
         if (random.oneIn(2))
-          std::swap(mask.body.operands[0].operands[1],
-                    mask.body.operands[0].operands[2]);
+          std::swap(mask.nest->bodies[0].operands[0].operands[1],
+                    mask.nest->bodies[0].operands[0].operands[2]);
         break;
       case 1:
-        mask.body =
+        mask.nest->bodies[0] =
             simple("arith.addf", {entry, choose(seen(exprs), number(kType, 0),
                                                 number(kType, -kInfinity))});
         break;
       case 2:
-        mask.body = weighed(exprs, entry, behind);
+        mask.nest->bodies[0] = weighed(exprs, entry, after);
         break;
       default:
-        mask.body = choose(seen(exprs), entry, behind);
+        mask.nest->bodies[0] = choose(seen(exprs), entry, after);
       }
       weights = maker.add(std::move(mask));
       if (softmax) {
-        BodyStep named;
-        named.kind = BodyStep::Softmax;
+        Step named{&kindNamed(reductionKinds(), "softmax"), {weights}, {1}};
         named.type = kType;
-        named.shape = {kRows, kPositions};
-        named.dim = 1;
-        named.inputs = {{weights, {}}};
+        named.extents = {kRows, kPositions};
         weights = maker.add(std::move(named));
       }
     }
-    BodyStep product =
+    Step product =
         maker.generic({{kRows, false}, {kPositions, true}, {kColumns, false}});
-    product.inputs = {{weights, {Row, Position}}, {full, {Position, Column}}};
-    BodyExpr weight{BodyExpr::Input, kType, "", 0};
-    BodyExpr entry{BodyExpr::Input, kType, "", 1};
+    maker.read(product, weights, {Row, Position});
+    maker.read(product, full, {Position, Column});
+    Expr weight = input(kType, 0);
+    Expr entry = input(kType, 1);
     RandomExprs exprs(random, meetingScope(product));
     if (random.oneIn(4))
       entry = simple("arith.mulf", {entry, byPositions(exprs)});
-    product.body =
-        simple("arith.addf", {{BodyExpr::Accumulator, kType},
-                              simple("arith.mulf", {weight, entry})});
+    product.nest->bodies[0] =
+        simple("arith.addf",
+               {accumulator(kType), simple("arith.mulf", {weight, entry})});
     return maker.add(std::move(product));
   }
 
-  BodyRecipe recipe;
-  RandomNumbers random;
+  RecipeBuilder builder;
+  RandomNumbers &random;
   StepMaker maker;
   unsigned x = 0, full = 0;
   std::optional<unsigned> bias;
@@ -338,7 +336,7 @@ private:
 
 } // namespace
 
-BodyRecipe randomPrefillBodies(uint64_t seed, uint64_t number) {
+Recipe randomPrefillBodies(uint64_t seed, uint64_t number) {
   return PrefillMaker(seed, number).make();
 }
 

@@ -4,23 +4,25 @@
 // loops whose extents are the prompt's length or follow from it.
 
 #include "npu-fuzz/Bodies/StepMaker.h"
+#include "npu-fuzz/Recipes/ReduceRecipe.h"
 
 #include <algorithm>
 
 namespace npu {
 namespace {
 
-constexpr BodyExtent kPrompt = {BodyExtent::Prompt};
+constexpr Extent kPrompt = {Extent::Prompt};
 
 class PromptMaker {
 public:
   PromptMaker(uint64_t seed, uint64_t number)
-      : random(seed ^ 0x626f64696573, number), maker(recipe, random),
-        rare(number % 9 == 7), atEdges(number % 9 == 4) {}
+      : builder(seed ^ 0x626f64696573, number), random(builder),
+        recipe(builder.made()), maker(builder), rare(number % 9 == 7),
+        atEdges(number % 9 == 4) {}
 
-  BodyRecipe make() {
-    recipe.longest = random.between(3, 8);
-    fixed = {BodyExtent::Fixed, random.between(1, 4)};
+  Recipe make() {
+    recipe.prompt.emplace().longest = random.between(3, 8);
+    fixed = {Extent::Fixed, random.between(1, 4)};
     main = mainType();
     maker.setTheme(main);
     // The function takes the prompt's length from its first argument, so that
@@ -34,12 +36,12 @@ public:
     for (int64_t i = 0; i < steps; ++i)
       addStep();
     unsigned last = latest();
-    if (!random.oneIn(8) || recipe.steps[last].kind == BodyStep::Argument)
+    if (!random.oneIn(8) || isArgument(recipe.steps[last]))
       last = maker.reduced(last);
     recipe.results = {last};
     unsigned other = random.below(std::ssize(recipe.steps));
     if (random.oneIn(4) && other != last &&
-        recipe.steps[other].kind != BodyStep::Table)
+        recipe.steps[other].kind != &tableKind)
       recipe.results.push_back(other);
     if (atEdges)
       addEdges();
@@ -48,16 +50,16 @@ public:
   }
 
 private:
-  BodyType mainType() {
-    const BodyType all[] = {BodyType::F32, BodyType::F32, BodyType::F32,
-                            BodyType::F32, BodyType::F32, BodyType::F32,
-                            BodyType::I32, BodyType::I32, BodyType::I32,
-                            BodyType::F16, BodyType::F64, BodyType::I8,
-                            BodyType::I1,  BodyType::I64};
+  ElementType mainType() {
+    const ElementType all[] = {
+        ElementType::F32,  ElementType::F32, ElementType::F32, ElementType::F32,
+        ElementType::F32,  ElementType::F32, ElementType::I32, ElementType::I32,
+        ElementType::I32,  ElementType::F16, ElementType::F64, ElementType::I8,
+        ElementType::Bool, ElementType::I64};
     return all[random.below(std::size(all))];
   }
 
-  std::vector<BodyExtent> shape() {
+  std::vector<Extent> shape() {
     switch (random.below(10)) {
     case 0:
     case 1:
@@ -87,43 +89,44 @@ private:
   }
 
   /// A random extent that follows from the prompt's length.
-  BodyExtent extent() {
-    BodyExtent extent;
-    extent.kind = static_cast<BodyExtent::Kind>(
+  Extent extent() {
+    Extent extent;
+    extent.kind = static_cast<Extent::Kind>(
         // What is no expression of the length stays dynamic, which
         // npu-compile refuses.
-        random.between(BodyExtent::Falling,
-                       atEdges ? BodyExtent::Remainder : BodyExtent::AtMost));
-    extent.number = extent.kind == BodyExtent::Falling
-                        ? recipe.longest + random.between(0, 9)
-                    : extent.kind == BodyExtent::Longer ? random.between(1, 4)
-                                                        : random.between(2, 5);
+        random.between(Extent::Falling,
+                       atEdges ? Extent::Remainder : Extent::AtMost));
+    extent.number = extent.kind == Extent::Falling
+                        ? recipe.prompt->longest + random.between(0, 9)
+                    : extent.kind == Extent::Longer ? random.between(1, 4)
+                                                    : random.between(2, 5);
     extent.byAffine = random.oneIn(3);
     return extent;
   }
 
   /// Whether the shape has extents that follow from the length, which arguments
   /// cannot have.
-  static bool follows(const std::vector<BodyExtent> &shape) {
-    return std::any_of(shape.begin(), shape.end(), [](const BodyExtent &each) {
-      return each.kind > BodyExtent::Prompt;
+  static bool follows(const std::vector<Extent> &shape) {
+    return std::any_of(shape.begin(), shape.end(), [](const Extent &each) {
+      return each.kind > Extent::Prompt;
     });
   }
 
   void addArguments() {
-    std::vector<BodyExtent> first = shape();
+    std::vector<Extent> first = shape();
     while (follows(first))
       first = shape();
     maker.argument(main, first);
     int64_t others = random.below(3);
     for (int64_t i = 0; i < others; ++i) {
-      std::vector<BodyExtent> next = shape();
+      std::vector<Extent> next = shape();
       if (random.oneIn(4))
         next = {fixed};
       if (follows(next))
         next = {kPrompt};
-      const BodyType types[] = {main,          main,         BodyType::F32,
-                                BodyType::I32, BodyType::I1, main};
+      const ElementType types[] = {
+          main, main, ElementType::F32, ElementType::I32, ElementType::Bool,
+          main};
       maker.argument(types[random.below(std::size(types))], next);
     }
     if (random.oneIn(4))
@@ -132,21 +135,21 @@ private:
 
   /// Adds an argument that nothing has to read.
   void keepArgument() {
-    std::vector<BodyExtent> next = shape();
+    std::vector<Extent> next = shape();
     while (follows(next))
       next = shape();
     if (std::find(next.begin(), next.end(), kPrompt) == next.end())
       next = {kPrompt};
-    const BodyType types[] = {main, BodyType::I1, BodyType::I64};
-    maker.step(maker.argument(types[random.below(std::size(types))], next))
-        .isKept = true;
+    const ElementType types[] = {main, ElementType::Bool, ElementType::I64};
+    unsigned made = maker.argument(types[random.below(std::size(types))], next);
+    recipe.steps[made].isKept = true;
   }
 
   /// Lets the function return arguments and concatenations on both sides, and
   /// says what is to become of it.
   void addEdges() {
     for (unsigned step = 0; step < recipe.steps.size(); ++step)
-      if (recipe.steps[step].kind == BodyStep::Argument && random.oneIn(4))
+      if (isArgument(recipe.steps[step]) && random.oneIn(4))
         recipe.results.push_back(step);
     for (int64_t i = random.below(3); i > 0; --i)
       if (concat(random.below(std::ssize(recipe.steps))))
@@ -154,8 +157,8 @@ private:
     const LastExtent extents[] = {LastExtent::Same, LastExtent::Same,
                                   LastExtent::Same, LastExtent::Longer,
                                   LastExtent::Named};
-    recipe.lastExtent = extents[random.below(std::size(extents))];
-    recipe.isCompiled = random.oneIn(2);
+    recipe.prompt->lastExtent = extents[random.below(std::size(extents))];
+    recipe.prompt->isCompiled = random.oneIn(2);
   }
 
   unsigned latest() const { return recipe.steps.size() - 1; }
@@ -170,7 +173,7 @@ private:
 
   void addStep() {
     unsigned from = source();
-    const BodyStep &step = recipe.steps[from];
+    const Step &step = recipe.steps[from];
     switch (rare ? random.below(5) : 4) {
     case 0:
       maker.mapByReduction(main, shape());
@@ -198,8 +201,8 @@ private:
     case 4:
     case 13:
     case 14:
-      if (isFloat(step.type) && !step.shape.empty() &&
-          step.kind != BodyStep::Table) {
+      if (isFloat(step.type) && !step.extents.empty() &&
+          step.kind != &tableKind) {
         maker.softmaxInParts(from);
         return;
       }
@@ -213,7 +216,7 @@ private:
       maker.map(main, {extent()});
       return;
     case 8:
-      if (!step.shape.empty()) {
+      if (!step.extents.empty()) {
         maker.reduced(from);
         return;
       }
@@ -225,55 +228,53 @@ private:
     default:
       break;
     }
-    BodyType type = random.oneIn(8) ? BodyType::I1 : main;
+    ElementType type = random.oneIn(8) ? ElementType::Bool : main;
     maker.map(type, shape());
   }
 
   /// Adds a concatenation of `from` with a few entries that do not belong to
-  /// the prompt, before or behind it.
+  /// the prompt, before or after it.
   bool concat(unsigned from) {
-    const BodyStep step = recipe.steps[from];
-    unsigned dim = 0;
-    while (dim < step.shape.size() && !(step.shape[dim] == kPrompt))
+    const Step step = recipe.steps[from];
+    int64_t dim = 0;
+    while (dim < std::ssize(step.extents) && !(step.extents[dim] == kPrompt))
       ++dim;
-    if (dim == step.shape.size() || step.type == BodyType::I1)
+    if (dim == std::ssize(step.extents) || step.type == ElementType::Bool)
       return false;
-    std::vector<BodyExtent> others = step.shape;
-    others[dim] = {BodyExtent::Fixed, random.between(1, 3)};
+    std::vector<Extent> others = step.extents;
+    others[dim] = {Extent::Fixed, random.between(1, 3)};
     // The other part is an argument, which cannot have extents that follow from
     // the prompt.
     if (follows(others))
       return false;
     unsigned more = maker.argument(step.type, others);
-    BodyStep joined;
-    joined.kind = BodyStep::Concat;
+    Step joined{&kindNamed(sliceKinds(), "concat"), {from, more}, {dim}};
     joined.type = step.type;
-    joined.shape = step.shape;
-    joined.shape[dim] = {BodyExtent::Longer, others[dim].number};
-    joined.dim = dim;
-    joined.inputs = {{from, {}}, {more, {}}};
+    joined.extents = step.extents;
+    joined.extents[dim] = {Extent::Longer, others[dim].number};
     if (random.oneIn(2))
-      std::swap(joined.inputs[0], joined.inputs[1]);
+      std::swap(joined.operands[0], joined.operands[1]);
     maker.add(std::move(joined));
     return true;
   }
 
-  BodyRecipe recipe;
-  RandomNumbers random;
+  RecipeBuilder builder;
+  RandomNumbers &random;
+  Recipe &recipe;
   StepMaker maker;
-  /// Whether most steps are those of RarePromptSteps.cpp. Only a share of the
+  /// Whether most steps are rare ones. Only a share of the
   /// cases has them, so that the other cases stay the same.
   bool rare;
   /// Whether the function has arguments that it does not compute with, returns
   /// such, and returns concatenations; again a share of the cases alone.
   bool atEdges;
-  BodyExtent fixed;
-  BodyType main = BodyType::F32;
+  Extent fixed;
+  ElementType main = ElementType::F32;
 };
 
 } // namespace
 
-BodyRecipe randomPromptBodies(uint64_t seed, uint64_t number) {
+Recipe randomPromptBodies(uint64_t seed, uint64_t number) {
   return PromptMaker(seed, number).make();
 }
 

@@ -81,9 +81,9 @@ bool surelyFits(const Recipe &recipe) {
 } // namespace
 
 bool isTooLarge(const Session &session) {
-  return session.says("no assignment of layouts fits the scratchpads") ||
-         session.says("no assignment of layouts was found that fits") ||
-         session.says("to fit the scratchpad of");
+  return session.find(RefusalKind::OperationTooLarge) ||
+         session.find(RefusalKind::NoAssignmentFound) ||
+         session.find(RefusalKind::ValueTooLarge);
 }
 
 CaseResult runAssignCase(const Recipe &recipe,
@@ -109,19 +109,22 @@ CaseResult runAssignCase(const Recipe &recipe,
   if (failed(legalize(*again)))
     return session.refused("legalization after assignment");
   if (print(*again) != print(*module))
-    return {Outcome::Different, "legalization changes what was assigned"};
-  if (Check wrong = checkAssigned(*module, report.read(), task.strategy))
-    return {Outcome::Different, "the report: " + wrong->message};
+    return {Outcome::Different, "legalization changes what was assigned",
+            "legalization"};
+  if (Result<> wrong = checkAssigned(*module, report.read(), task.strategy);
+      !wrong)
+    return {Outcome::Different, "the report: " + wrong.error().message,
+            "the report"};
   if (failed(toExecutable(*module)))
     return session.refused("lowering to tiles");
   if (options.dropTransfer)
     dropOneTransfer(*module, options.seed);
   CaseResult result =
       runAgainst(session, *module, *original, recipe, {}, options);
-  // Rows of memory count tensors, and not what lowering adds to them.
+  // Capacity rows count tensors, and not what lowering adds to them.
   if (result.outcome == Outcome::Refused && !surelyFits(recipe) &&
-      session.says("bytes, the scratchpad of "))
-    return {Outcome::Fine, kBuffersDoNotFit};
+      session.find(RefusalKind::BuffersTooLarge))
+    return {Outcome::Fine, kBuffersDoNotFit, kBuffersDoNotFit};
   return result;
 }
 

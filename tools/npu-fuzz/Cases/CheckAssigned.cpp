@@ -2,10 +2,10 @@
 
 #include "npu-fuzz/Cases/CheckAssigned.h"
 
+#include "npu/Analysis/Candidates/MemoryOrders.h"
 #include "npu/Analysis/Costs/EngineOrders.h"
 #include "npu/Analysis/Costs/FunctionCosts.h"
 #include "npu/Analysis/TargetOf.h"
-#include "npu/Analysis/Ways/MemoryOrders.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Assignment/Baselines.h"
 #include "npu/Assignment/LeastCost.h"
@@ -22,7 +22,7 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-Check wrong(const AssignmentReport &report, const std::string &what) {
+Result<> wrong(const AssignmentReport &report, const std::string &what) {
   return Error{"@" + report.name + ": " + what};
 }
 
@@ -31,33 +31,33 @@ bool isTried(const AssignmentProblem &problem) {
   constexpr size_t mostOperations = 6, mostAssignments = 20000;
   size_t assignments = 1;
   for (const AssignedOperation &op : problem.operations) {
-    assignments *= op.ways.size();
+    assignments *= op.candidates.size();
     if (assignments > mostAssignments)
       return false;
   }
   return problem.operations.size() <= mostOperations;
 }
 
-Check checkBaseline(const AssignmentReport &report, std::string_view name,
-                    const Result<Assignment> &least,
-                    const Result<Assignment> &baseline) {
+Result<> checkBaseline(const AssignmentReport &report, std::string_view name,
+                       const Result<Assignment, NoAssignment> &least,
+                       const Result<Assignment, NoAssignment> &baseline) {
   if (!baseline)
-    return std::nullopt;
-  if (Check invalid = checkAssignment(report.problem, *baseline))
-    return wrong(report, fmt::format("{}: {}", name, invalid->message));
+    return Success();
+  if (Result<> invalid = checkAssignment(report.problem, *baseline); !invalid)
+    return wrong(report, fmt::format("{}: {}", name, invalid.error().message));
   if (!least)
     return wrong(report,
                  fmt::format("{} finds {} cycles, and least nothing: {}", name,
-                             baseline->cost, least.error()));
+                             baseline->cost, least.error().message));
   if (baseline->cost < least->cost)
     return wrong(report, fmt::format("{} finds {} cycles, and least {}", name,
                                      baseline->cost, least->cost));
-  return std::nullopt;
+  return Success();
 }
 
-Check checkTried(const AssignmentReport &report,
-                 const Result<Assignment> &least) {
-  Result<Assignment> tried = assignByTrying(report.problem);
+Result<> checkTried(const AssignmentReport &report,
+                    const Result<Assignment, NoAssignment> &least) {
+  Result<Assignment, NoAssignment> tried = assignByTrying(report.problem);
   if (static_cast<bool>(tried) != static_cast<bool>(least))
     return wrong(report, fmt::format("trying {} an assignment, and least {}",
                                      tried ? "finds" : "does not find",
@@ -68,25 +68,25 @@ Check checkTried(const AssignmentReport &report,
                              "{} by proof",
                              tried->cost, least->cost, least->bound));
   // One partial assignment is not enough for a proof, but for a bound.
-  Result<Assignment> narrow = assignLeast(report.problem, {1});
+  Result<Assignment, NoAssignment> narrow = assignLeast(report.problem, {1});
   if (tried && narrow &&
       (narrow->bound > tried->cost || narrow->cost < tried->cost))
     return wrong(report,
                  fmt::format("trying finds {} cycles, and least with one state "
                              "{}, at least {} by proof",
                              tried->cost, narrow->cost, narrow->bound));
-  return std::nullopt;
+  return Success();
 }
 
 /// What is said of equal layers that were solved once is so of each of them.
-Check checkLayers(const AssignmentReport &report,
-                  const Result<Assignment> &least) {
-  Result<Assignment> walked =
+Result<> checkLayers(const AssignmentReport &report,
+                     const Result<Assignment, NoAssignment> &least) {
+  Result<Assignment, NoAssignment> walked =
       assignLeast(report.problem, {.layersOnce = false});
   if (walked && !least)
     return wrong(report, "walking through all layers finds an assignment, and "
                          "solving them once finds none: " +
-                             least.error());
+                             least.error().message);
   if (walked && (least->bound > walked->cost || walked->bound > least->cost))
     return wrong(
         report,
@@ -94,63 +94,66 @@ Check checkLayers(const AssignmentReport &report,
                     "proof, and walking through them finds {}, at "
                     "least {} by proof",
                     least->cost, least->bound, walked->cost, walked->bound));
-  return std::nullopt;
+  return Success();
 }
 
-/// What one operation's other ways would have cost is no less, and so is what
-/// the assignment costs through DDR where it is proved.
-Check checkAlternatives(const AssignmentReport &report) {
+/// What one operation's other candidates would have cost is no less, and so is
+/// what the assignment costs through DDR where it is proved.
+Result<> checkAlternatives(const AssignmentReport &report) {
   const Assignment &solution = *report.solution;
   Alternatives alternatives(report.problem, solution);
   for (size_t op = 0; op < report.problem.operations.size(); ++op)
     for (const Alternative &other : alternatives.of(static_cast<int>(op)))
       if (other.cost && *other.cost < solution.bound)
         return wrong(report,
-                     fmt::format("way {} of operation {} would cost {} "
+                     fmt::format("candidate {} of operation {} would cost {} "
                                  "in all, below the bound {}",
-                                 other.way, op, *other.cost, solution.bound));
-  return std::nullopt;
+                                 other.candidate, op, *other.cost,
+                                 solution.bound));
+  return Success();
 }
 
-Check checkReport(const AssignmentReport &report, llvm::StringRef strategy) {
+Result<> checkReport(const AssignmentReport &report, llvm::StringRef strategy) {
   if (!report.solution)
     return wrong(report, "no solution is reported");
   const AssignmentProblem &problem = report.problem;
-  if (Check invalid = checkProblem(problem))
-    return wrong(report, "problem: " + invalid->message);
-  if (Check invalid = checkAssignment(problem, *report.solution))
-    return wrong(report, "solution: " + invalid->message);
-  Result<Assignment> least = assignLeast(problem);
+  if (Result<> invalid = checkProblem(problem); !invalid)
+    return wrong(report, "problem: " + invalid.error().message);
+  if (Result<> invalid = checkAssignment(problem, *report.solution); !invalid)
+    return wrong(report, "solution: " + invalid.error().message);
+  Result<Assignment, NoAssignment> least = assignLeast(problem);
   if (least)
-    if (Check invalid = checkAssignment(problem, *least))
-      return wrong(report, "least: " + invalid->message);
-  if (Check bad =
-          checkBaseline(report, strategy.str(), least, *report.solution))
+    if (Result<> invalid = checkAssignment(problem, *least); !invalid)
+      return wrong(report, "least: " + invalid.error().message);
+  if (Result<> bad =
+          checkBaseline(report, strategy.str(), least, *report.solution);
+      !bad)
     return bad;
-  const std::pair<std::string_view, Result<Assignment>> baselines[] = {
-      {"greedy", assignGreedily(problem)},
-      {"beam", assignByBeam(problem)},
-      {"duplicate", assignAs(problem, waysCalled("duplicated"))},
-      {"rows", assignAs(problem, waysByRows)}};
+  const std::pair<std::string_view, Result<Assignment, NoAssignment>>
+      baselines[] = {
+          {"greedy", assignGreedily(problem)},
+          {"beam", assignByBeam(problem)},
+          {"duplicate", assignAs(problem, candidatesCalled("duplicated"))},
+          {"rows", assignAs(problem, candidatesByRows)}};
   for (const auto &[name, baseline] : baselines)
-    if (Check bad = checkBaseline(report, name, least, baseline))
+    if (Result<> bad = checkBaseline(report, name, least, baseline); !bad)
       return bad;
-  if (Check bad = checkLayers(report, least))
+  if (Result<> bad = checkLayers(report, least); !bad)
     return bad;
   if (isTried(problem))
-    if (Check bad = checkTried(report, least))
+    if (Result<> bad = checkTried(report, least); !bad)
       return bad;
   return checkAlternatives(report);
 }
 
-Check checkCosts(ModuleOp module, const AssignmentReport &report) {
+Result<> checkCosts(ModuleOp module, const AssignmentReport &report) {
   FailureOr<std::optional<Target>> target = targetOf(module, "");
   auto function = module.lookupSymbol<func::FuncOp>(report.name);
   if (failed(target) || !*target || !function)
     return wrong(report, "there is no such function, or no target");
   FunctionCosts costs = costsOf(function, **target);
   if (costs.total == report.solution->cost)
-    return std::nullopt;
+    return Success();
   return wrong(report,
                fmt::format("the solution costs {} cycles, and npu-print-costs "
                            "adds up to {}: {} of operations, {} of moves",
@@ -165,10 +168,10 @@ bool hasInnermost(RankedTensorType type, ArrayRef<int64_t> channels) {
 
 /// Where the device asks for it, contractions on tiles read and write channels
 /// innermost.
-Check checkOrders(ModuleOp module) {
+Result<> checkOrders(ModuleOp module) {
   FailureOr<std::optional<Target>> target = targetOf(module, "");
   if (failed(target) || !*target || !(*target)->channelsInnermost)
-    return std::nullopt;
+    return Success();
   std::string wrong;
   module.walk([&](Operation *op) {
     // What has no entries is not computed.
@@ -188,16 +191,18 @@ Check checkOrders(ModuleOp module) {
                           op->getName().getStringRef().str(),
                           nameOfLocation(op->getLoc()));
   });
-  return wrong.empty() ? Check() : Check(Error{wrong});
+  if (!wrong.empty())
+    return Error{wrong};
+  return Success();
 }
 
 } // namespace
 
-Check checkAssigned(ModuleOp module, llvm::StringRef text,
-                    llvm::StringRef strategy) {
+Result<> checkAssigned(ModuleOp module, llvm::StringRef text,
+                       llvm::StringRef strategy) {
   Result<std::vector<AssignmentReport>> reports = readAssignmentJson(text);
   if (!reports)
-    return Error{"the report cannot be read: " + reports.error()};
+    return Error{"the report cannot be read: " + reports.error().message};
   size_t functions = 0;
   module.walk(
       [&](func::FuncOp function) { functions += !function.isExternal(); });
@@ -205,9 +210,9 @@ Check checkAssigned(ModuleOp module, llvm::StringRef text,
     return Error{fmt::format("{} functions are reported, of {}",
                              reports->size(), functions)};
   for (const AssignmentReport &report : *reports) {
-    if (Check bad = checkReport(report, strategy))
+    if (Result<> bad = checkReport(report, strategy); !bad)
       return bad;
-    if (Check bad = checkCosts(module, report))
+    if (Result<> bad = checkCosts(module, report); !bad)
       return bad;
   }
   return checkOrders(module);

@@ -18,8 +18,8 @@ namespace npu {
 /// to another sum; a least cost above that of a baseline, or another than that
 /// of all assignments where these are few; a contraction of `module` without
 /// channels innermost in memory where the device asks for them.
-Check checkAssigned(mlir::ModuleOp module, llvm::StringRef report,
-                    llvm::StringRef strategy);
+Result<> checkAssigned(mlir::ModuleOp module, llvm::StringRef report,
+                       llvm::StringRef strategy);
 
 } // namespace npu
 

@@ -7,7 +7,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -131,7 +131,7 @@ public:
   }
 
 private:
-  /// What the operation is behind an edit; nothing where the chosen edit cannot
+  /// What the operation is after an edit; nothing where the chosen edit cannot
   /// be made.
   std::optional<std::string> editOne(Operation *op) {
     switch (random.below(15)) {
@@ -230,7 +230,7 @@ private:
     return ArrayAttr::get(attr.getContext(), each);
   }
 
-  /// Whether what the operation moves is reshaped, mostly behind operations
+  /// Whether what the operation moves is reshaped, mostly after operations
   /// that compute with it.
   static bool isInFrontOfReshape(Operation *op) {
     constexpr int steps = 4;

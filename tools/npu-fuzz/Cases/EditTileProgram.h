@@ -14,7 +14,7 @@
 namespace npu {
 
 /// Makes one edit in a tile program, chosen by the seed, and returns the
-/// operation before and behind it; empty where there is nothing to edit. The
+/// operation before and after it; empty where there is nothing to edit. The
 /// edit is one of
 ///  * a number of a transfer, of a tile's slice, insertion or permute_cast, or
 ///    of `npu.tile`, `npu.begin`, `npu.offset`, `npu.of`, `npu.order`,

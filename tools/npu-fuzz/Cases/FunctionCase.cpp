@@ -3,6 +3,7 @@
 #include "npu-fuzz/Cases/FunctionCase.h"
 
 #include "npu-fuzz/Cases/AssignCase.h"
+#include "npu-fuzz/Cases/BodyCase.h"
 #include "npu-fuzz/Cases/EditTileProgram.h"
 #include "npu-fuzz/Cases/PromptCase.h"
 #include "npu-fuzz/Cases/RunRecipe.h"
@@ -39,11 +40,11 @@ namespace {
 /// where there is none.
 bool isExpectedRefusal(const Session &session, const PromptCase &prompt) {
   if (prompt.padding && prompt.padding->withoutMask >= 0 &&
-      session.says("expected without-mask below"))
+      session.find(RefusalKind::NoSuchMask))
     return true;
   return !prompt.lengths.empty() &&
-         (session.says("cannot be padded to max-prompt-len") ||
-          session.says("conflicting padding"));
+         (session.find(RefusalKind::NotPadded) ||
+          session.find(RefusalKind::PaddingConflicts));
 }
 
 LogicalResult legalize(ModuleOp module, const PromptCase &prompt,
@@ -94,15 +95,15 @@ CaseResult runEdited(const Session &session, ModuleOp program,
   if (edit.empty())
     return {Outcome::Fine, "nothing to edit"};
   if (failed(verify(program)))
-    return {Outcome::Fine, kEditIsMalformed};
+    return {Outcome::Fine, kEditIsMalformed, kEditIsMalformed};
   PassManager passes(program.getContext());
   passes.addPass(createVerifyTileProgram());
   if (failed(passes.run(program)))
-    return {Outcome::Fine, kEditIsRefused};
+    return {Outcome::Fine, kEditIsRefused, kEditIsRefused};
   CaseResult result = runAgainst(session, program, original, recipe, {},
                                  options, "edit: " + edit + "\n");
   if (result.outcome == Outcome::Refused)
-    return {Outcome::Fine, kEditIsRefused};
+    return {Outcome::Fine, kEditIsRefused, kEditIsRefused};
   return result;
 }
 
@@ -110,6 +111,8 @@ CaseResult runEdited(const Session &session, ModuleOp program,
 
 CaseResult runFunctionCase(const Recipe &recipe,
                            const FunctionCaseOptions &options) {
+  if (recipe.prompt)
+    return runBodyCase(recipe, options);
   if (options.scratchpads)
     return runScratchpadCase(recipe);
   if (recipe.tosa)
@@ -164,6 +167,10 @@ std::string toText(const Recipe &recipe) {
 
 std::string toText(const Recipe &recipe, const FunctionCaseOptions &options,
                    CaseCommands &commands) {
+  if (recipe.prompt) {
+    commands = commandsOfBody(recipe, options);
+    return toText(recipe);
+  }
   Session session;
   PromptCase prompt;
   auto module = makeFunction(recipe, options, session.context, prompt);

@@ -35,13 +35,14 @@ struct FunctionCaseOptions {
   bool scratchpads = false;
 };
 
-/// What is said of a case whose layouts were assigned, and whose buffers exceed
-/// the scratchpads all the same.
+/// The step at which a case ends whose layouts were assigned, and whose buffers
+/// exceed the scratchpads all the same.
 inline constexpr const char *kBuffersDoNotFit =
     "buffers do not fit the scratchpads";
 
-/// What is said of an edited tile program that is refused: by the verifiers of
-/// its operations, or by npu-verify-tile-program and what comes behind it.
+/// The step at which an edited tile program ends that is refused: by the
+/// verifiers of its operations, or by npu-verify-tile-program and what comes
+/// after it.
 inline constexpr const char *kEditIsMalformed = "the edit is malformed";
 inline constexpr const char *kEditIsRefused = "the edit is refused";
 

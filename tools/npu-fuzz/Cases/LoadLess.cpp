@@ -5,7 +5,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Interfaces/OpAccess.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

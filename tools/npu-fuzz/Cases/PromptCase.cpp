@@ -71,7 +71,8 @@ OwningOpRef<ModuleOp> withRunTimePrompt(const Recipe &recipe,
   std::optional<RunTimeLength> length = withRunTimeLength(recipe, random());
   if (!length)
     return nullptr;
-  auto module = parseSourceString<ModuleOp>(toText(*length, context), &context);
+  auto module =
+      parseSourceString<ModuleOp>(toText(length->recipe, context), &context);
   if (!module)
     return nullptr;
   prompt.padding = randomOptions(random, length->longest);

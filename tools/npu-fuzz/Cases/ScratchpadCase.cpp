@@ -186,16 +186,10 @@ private:
     return llvm::alignTo(bytes, kBufferAlignment);
   }
 
-  /// The number behind these words in an error; 0 where there is none.
-  static int64_t numberBehind(StringRef words, StringRef text) {
-    int64_t bytes = 0;
-    text.split(words).second.consumeInteger(10, bytes);
-    return bytes;
-  }
-
   void fail(const std::string &message) {
     if (!failure)
-      failure = CaseResult{Outcome::Different, "scratchpads: " + message};
+      failure = CaseResult{Outcome::Different, "scratchpads: " + message,
+                           "scratchpads"};
   }
 
   /// What is known of a capacity is not looked at again.
@@ -226,14 +220,16 @@ private:
     if (failed(assign.run(*module))) {
       if (!isTooLarge(session))
         failure = session.refused("assignment");
-      StringRef text = session.text();
       Probe refused;
-      refused.atLeast = numberBehind("takes at least ", text);
-      refused.found = numberBehind("' takes ", text);
-      if (refused.found > 0)
-        refused.function = text.split("' takes ").first.rsplit('\'').second;
-      refused.isWrittenTooLarge = session.says("to fit the scratchpad of");
-      refused.isSampled = session.says("not all assignments");
+      if (auto *large = session.find(RefusalKind::OperationTooLarge))
+        refused.atLeast = large->mark.numbers[0];
+      if (auto *missing = session.find(RefusalKind::NoAssignmentFound)) {
+        refused.found = missing->mark.numbers[0];
+        if (refused.found > 0)
+          refused.function = missing->mark.name.str();
+        refused.isSampled = missing->mark.numbers[1] != 0;
+      }
+      refused.isWrittenTooLarge = session.find(RefusalKind::ValueTooLarge);
       return refused;
     }
     // Whatever the buffers take is measured, also beyond the capacity.

@@ -29,20 +29,34 @@ DialectRegistry registryOfAll() {
 Session::Session()
     : context(registryOfAll(), MLIRContext::Threading::DISABLED),
       handler(&context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+          return success();
         llvm::raw_string_ostream stream(said);
         stream << (diagnostic.getSeverity() == DiagnosticSeverity::Error
                        ? "error: "
                        : "note: ")
                << diagnostic << "\n";
-        for (const Diagnostic &note : diagnostic.getNotes())
+        std::string firstNote;
+        for (Diagnostic &note : diagnostic.getNotes()) {
           stream << "note: " << note << "\n";
+          if (firstNote.empty())
+            firstNote = note.str();
+        }
+        if (std::optional<RefusalMark> mark = markOf(diagnostic))
+          marked.push_back({std::move(*mark), std::move(firstNote)});
         return success();
       }) {
   context.printOpOnDiagnostic(false);
 }
 
+const Session::Marked *Session::find(RefusalKind kind) const {
+  auto found = llvm::find_if(
+      marked, [&](const Marked &each) { return each.mark.kind == kind; });
+  return found == marked.end() ? nullptr : &*found;
+}
+
 CaseResult Session::refused(const std::string &where) const {
-  return {Outcome::Refused, where + ": " + said};
+  return {Outcome::Refused, where + ": " + said, where};
 }
 
 std::string print(ModuleOp module) {

@@ -7,11 +7,14 @@
 
 #include "npu-fuzz/Plans/Isolated.h"
 
+#include "npu/Support/RefusalKind.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <string>
+#include <vector>
 
 namespace npu {
 
@@ -21,18 +24,24 @@ public:
   Session();
 
   CaseResult refused(const std::string &where) const;
-  /// Whether the text is part of a diagnostic so far.
-  bool says(llvm::StringRef text) const {
-    return llvm::StringRef(said).contains(text);
-  }
+  /// A diagnostic that has a kind.
+  struct Marked {
+    RefusalMark mark;
+    /// The text of its first note, for the user; empty where there is none.
+    std::string note;
+  };
 
-  /// All diagnostics so far.
+  /// Everything that was said so far, for the user.
   llvm::StringRef text() const { return said; }
+
+  /// The first diagnostic of this kind so far, or null.
+  const Marked *find(RefusalKind kind) const;
 
   mlir::MLIRContext context;
 
 private:
   std::string said;
+  std::vector<Marked> marked;
   mlir::ScopedDiagnosticHandler handler;
 };
 

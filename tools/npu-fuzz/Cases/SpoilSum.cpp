@@ -5,7 +5,7 @@
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/ModelOf.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,8 +29,7 @@ struct SumPart {
 
 /// The value before redistributions and casts.
 Value beforeMoves(Value value) {
-  while (isa_and_nonnull<RedistributeOp, DistributionCastOp>(
-      value.getDefiningOp()))
+  while (keepsIndices(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
@@ -98,8 +97,8 @@ bool spoilNeutral(const SumPart &part) {
   return true;
 }
 
-/// Rewrites the combination: the sum behind the part becomes what `spoil` makes
-/// of the sums before and behind it.
+/// Rewrites the combination: the sum after the part becomes what `spoil` makes
+/// of the sums before and after it.
 void spoilSum(
     SumPart part,
     llvm::function_ref<Value(OpBuilder &, Operation *, Value)> spoil) {

@@ -37,11 +37,8 @@ LogicalResult compile(ModuleOp module, const AssignTask &task) {
 /// The note of a refusal that says what is accepted instead; empty where there
 /// is none.
 std::string reasonOf(const Session &session) {
-  if (!session.says("is TOSA, which was not lowered"))
-    return "";
-  constexpr llvm::StringLiteral kNote = "note: ";
-  llvm::StringRef note = session.text().split("not lowered").second;
-  return note.split(kNote).second.split('\n').first.str();
+  const Session::Marked *refusal = session.find(RefusalKind::TosaNotLowered);
+  return refusal ? refusal->note : "";
 }
 
 } // namespace

@@ -7,11 +7,11 @@
 namespace npu {
 namespace {
 
-Check checkMeans(const char *form, const Distribution &distribution,
-                 const Placement &expected) {
+Result<> checkMeans(const char *form, const Distribution &distribution,
+                    const Placement &expected) {
   Result<Placement> got = place(distribution, expected.shape);
   if (!got)
-    return Error{std::string(form) + ": " + got.error()};
+    return Error{std::string(form) + ": " + got.error().message};
   if (got->tiles.size() != expected.tiles.size())
     return Error{std::string(form) + ": expected " +
                  std::to_string(expected.tiles.size()) + " tiles, got " +
@@ -24,13 +24,13 @@ Check checkMeans(const char *form, const Distribution &distribution,
                    toString(expected.tiles[tile].memory) + ", got " +
                    toString(got->tiles[tile].compute) + " and " +
                    toString(got->tiles[tile].memory)};
-  return std::nullopt;
+  return Success();
 }
 
-Check checkCanonical(const char *form, const Distribution &distribution,
-                     const Placement &placement) {
+Result<> checkCanonical(const char *form, const Distribution &distribution,
+                        const Placement &placement) {
   Distribution result = canonical(distribution, placement.shape);
-  if (Check error = checkMeans(form, result, placement))
+  if (Result<> error = checkMeans(form, result, placement); !error)
     return error;
   if (result.mode != distribution.mode)
     return Error{std::string(form) + ": expected mode " +
@@ -38,12 +38,12 @@ Check checkCanonical(const char *form, const Distribution &distribution,
                  std::string(toString(result.mode))};
   if (canonical(result, placement.shape) != result)
     return Error{std::string(form) + ": expected a fixpoint"};
-  return std::nullopt;
+  return Success();
 }
 
 } // namespace
 
-Check checkForms(const Distribution &distribution, const Extents &shape) {
+Result<> checkForms(const Distribution &distribution, const Extents &shape) {
   Placement placement = *place(distribution, shape);
   Distribution written;
   written.mode = distribution.mode;
@@ -52,15 +52,18 @@ Check checkForms(const Distribution &distribution, const Extents &shape) {
     compute.push_back(boxes.compute);
     memory.push_back(boxes.memory);
   }
-  if (Check error = checkMeans("written out", written, placement))
+  if (Result<> error = checkMeans("written out", written, placement); !error)
     return error;
-  if (Check error = checkCanonical("canonical", distribution, placement))
+  if (Result<> error = checkCanonical("canonical", distribution, placement);
+      !error)
     return error;
-  if (Check error = checkCanonical("canonical of boxes", written, placement))
+  if (Result<> error = checkCanonical("canonical of boxes", written, placement);
+      !error)
     return error;
-  if (Check error = checkMeans(
+  if (Result<> error = checkMeans(
           "described", describe(shape, memory, &compute, distribution.windows),
-          placement))
+          placement);
+      !error)
     return error;
   // Rotate the dimensions by one.
   Permutation turned;
@@ -68,13 +71,13 @@ Check checkForms(const Distribution &distribution, const Extents &shape) {
     turned.push_back((dim + 1) % shape.size());
   Distribution image = permute(distribution, turned);
   Placement expected = permute(placement, turned);
-  if (Check error = checkMeans("permuted", image, expected))
+  if (Result<> error = checkMeans("permuted", image, expected); !error)
     return error;
   Distribution back = permute(image, inverse(turned));
   normalize(back);
   if (back != distribution)
     return Error{"permuted and back: expected the same distribution"};
-  return std::nullopt;
+  return Success();
 }
 
 } // namespace npu

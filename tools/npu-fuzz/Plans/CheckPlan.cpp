@@ -24,27 +24,27 @@ Error wrong(const Transfer &transfer, const std::string &why) {
   return {describe(transfer) + ": " + why};
 }
 
-Check checkFigure(const char *name, const Bounded &figure, int64_t value,
-                  int64_t bound) {
+Result<> checkFigure(const char *name, const Bounded &figure, int64_t value,
+                     int64_t bound) {
   if (figure == Bounded{value, bound})
-    return std::nullopt;
+    return Success();
   return Error{std::string(name) + ": expected " + std::to_string(value) +
                " with bound " + std::to_string(bound) + ", got " +
                std::to_string(figure.value) + " with bound " +
                std::to_string(figure.bound)};
 }
 
-Check checkDdr(const RedistributionPlan &plan, int64_t expected) {
+Result<> checkDdr(const RedistributionPlan &plan, int64_t expected) {
   if (plan.ddr == expected)
-    return std::nullopt;
+    return Success();
   return Error{"ddr: expected " + std::to_string(expected) + ", got " +
                std::to_string(plan.ddr)};
 }
 
 /// Checks that boxes are inside the tensor and not empty, receivers increase,
 /// transfers are sorted, and no two of them could be one.
-Check checkTransfers(const Extents &shape,
-                     const std::vector<Transfer> &transfers) {
+Result<> checkTransfers(const Extents &shape,
+                        const std::vector<Transfer> &transfers) {
   Box whole = Box::whole(shape);
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const Transfer &transfer = transfers[i];
@@ -55,7 +55,7 @@ Check checkTransfers(const Extents &shape,
                            std::greater_equal<>()) != transfer.to.end())
       return wrong(transfer, "expected increasing receivers");
     if (i > 0 && transfers[i - 1].from > transfer.from)
-      return wrong(transfer, "stands behind a later sender's");
+      return wrong(transfer, "stands after a later sender's");
     for (std::size_t k = i + 1; k < transfers.size(); ++k)
       if (transfers[k].from == transfer.from &&
           transfers[k].to == transfer.to &&
@@ -63,7 +63,7 @@ Check checkTransfers(const Extents &shape,
         return wrong(transfer,
                      "could be one with that of " + toString(transfers[k].box));
   }
-  return std::nullopt;
+  return Success();
 }
 
 uint64_t bitOf(int tile) { return uint64_t{1} << tile; }
@@ -75,7 +75,7 @@ public:
       : before(std::move(before)), after(std::move(after)), shape(shape),
         got(this->before.size()), left(this->before.size()) {}
 
-  Check transfer(const Transfer &transfer) {
+  Result<> transfer(const Transfer &transfer) {
     uint64_t receivers = 0;
     for (int tile : transfer.to) {
       if (tile < 0 || tile > static_cast<int>(kMaxHolders))
@@ -100,15 +100,15 @@ public:
     });
     if (why)
       return wrong(transfer, why);
-    return std::nullopt;
+    return Success();
   }
 
-  Check finish() const {
+  Result<> finish() const {
     for (std::size_t i = 0; i < got.size(); ++i)
       if (uint64_t lacking = after[i] & ~before[i] & ~got[i])
         return Error{"tile " + std::to_string(std::countr_zero(lacking)) +
                      " never gets element " + std::to_string(i)};
-    return std::nullopt;
+    return Success();
   }
 
   /// The number of elements that left their sender, and that a tile received.
@@ -139,11 +139,12 @@ Holders realHolders(const Placement &placement,
 
 /// Checks the busiest sender. Precondition: both placements are of the real
 /// part.
-Check checkSenders(const Placement &source, const Placement &target,
-                   const RedistributionPlan &plan, int64_t mostSent) {
+Result<> checkSenders(const Placement &source, const Placement &target,
+                      const RedistributionPlan &plan, int64_t mostSent) {
   const Bounded &busiest = plan.maxTileSent;
-  if (Check error =
-          checkFigure("busiest sender", busiest, mostSent, busiest.bound))
+  if (Result<> error =
+          checkFigure("busiest sender", busiest, mostSent, busiest.bound);
+      !error)
     return error;
   std::optional<int64_t> least = leastBusiestSender(source, target);
   if (least && busiest.bound != *least)
@@ -154,23 +155,23 @@ Check checkSenders(const Placement &source, const Placement &target,
                  std::to_string(slice) + " above its bound " +
                  std::to_string(busiest.bound) + ", got " +
                  std::to_string(busiest.value)};
-  return std::nullopt;
+  return Success();
 }
 
-Check checkNoTileFigures(const RedistributionPlan &plan) {
+Result<> checkNoTileFigures(const RedistributionPlan &plan) {
   for (const Bounded *figure : {&plan.received, &plan.maxTileReceived,
                                 &plan.injected, &plan.maxTileSent})
     if (*figure != Bounded{})
       return checkFigure("figure between tiles", *figure, 0, 0);
-  return std::nullopt;
+  return Success();
 }
 
 } // namespace
 
-Check checkRedistribution(const Placement &source, const Placement &target,
-                          const RedistributionPlan &plan,
-                          std::span<const PaddedRange> padding) {
-  if (Check error = checkTransfers(source.shape, plan.transfers))
+Result<> checkRedistribution(const Placement &source, const Placement &target,
+                             const RedistributionPlan &plan,
+                             std::span<const PaddedRange> padding) {
+  if (Result<> error = checkTransfers(source.shape, plan.transfers); !error)
     return error;
   std::size_t tiles = std::max(source.tiles.size(), target.tiles.size());
   Run run(realHolders(source, padding), realHolders(target, padding),
@@ -180,10 +181,10 @@ Check checkRedistribution(const Placement &source, const Placement &target,
     if (transfer.from < 0 || transfer.from >= static_cast<int>(tiles))
       return wrong(transfer, "there is no such sender");
     sent[transfer.from] += transfer.box.volume();
-    if (Check error = run.transfer(transfer))
+    if (Result<> error = run.transfer(transfer); !error)
       return error;
   }
-  if (Check error = run.finish())
+  if (Result<> error = run.finish(); !error)
     return error;
 
   int64_t total = 0, most = 0;
@@ -192,13 +193,16 @@ Check checkRedistribution(const Placement &source, const Placement &target,
     total += count;
     most = std::max(most, count);
   }
-  if (Check error = checkFigure("received", plan.received, total, total))
+  if (Result<> error = checkFigure("received", plan.received, total, total);
+      !error)
     return error;
-  if (Check error = checkFigure("most received by a tile", plan.maxTileReceived,
-                                most, most))
+  if (Result<> error = checkFigure("most received by a tile",
+                                   plan.maxTileReceived, most, most);
+      !error)
     return error;
-  if (Check error = checkFigure("injected", plan.injected, run.injected(),
-                                run.injected()))
+  if (Result<> error = checkFigure("injected", plan.injected, run.injected(),
+                                   run.injected());
+      !error)
     return error;
   int64_t missing = elementsMissing(source, target, padding);
   if (missing != total)
@@ -206,8 +210,10 @@ Check checkRedistribution(const Placement &source, const Placement &target,
                  ", got " + std::to_string(missing)};
   Placement realSource = realPart(source, padding);
   Placement realTarget = realPart(target, padding);
-  if (Check error = checkSenders(realSource, realTarget, plan,
-                                 *std::max_element(sent.begin(), sent.end())))
+  if (Result<> error =
+          checkSenders(realSource, realTarget, plan,
+                       *std::max_element(sent.begin(), sent.end()));
+      !error)
     return error;
   // Padding between real entries may divide every piece into two.
   std::size_t allowed = (countPieces(realSource, realTarget) + tiles)
@@ -218,28 +224,28 @@ Check checkRedistribution(const Placement &source, const Placement &target,
   return checkDdr(plan, 0);
 }
 
-Check checkLoad(const Placement &target, const RedistributionPlan &plan,
-                std::span<const PaddedRange> padding) {
-  if (Check error = checkTransfers(target.shape, plan.transfers))
+Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,
+                   std::span<const PaddedRange> padding) {
+  if (Result<> error = checkTransfers(target.shape, plan.transfers); !error)
     return error;
   Holders after = realHolders(target, padding);
   Run run(Holders(after.size()), after, target.shape);
   for (const Transfer &transfer : plan.transfers) {
     if (transfer.from != kDdr)
       return wrong(transfer, "a load comes from DDR");
-    if (Check error = run.transfer(transfer))
+    if (Result<> error = run.transfer(transfer); !error)
       return error;
   }
-  if (Check error = run.finish())
+  if (Result<> error = run.finish(); !error)
     return error;
-  if (Check error = checkDdr(plan, run.injected()))
+  if (Result<> error = checkDdr(plan, run.injected()); !error)
     return error;
   return checkNoTileFigures(plan);
 }
 
-Check checkStore(const Placement &source, const RedistributionPlan &plan,
-                 std::span<const PaddedRange> padding) {
-  if (Check error = checkTransfers(source.shape, plan.transfers))
+Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
+                    std::span<const PaddedRange> padding) {
+  if (Result<> error = checkTransfers(source.shape, plan.transfers); !error)
     return error;
   // The DDR is one more tile, which has no element yet.
   constexpr int ddrTile = kMaxHolders;
@@ -256,12 +262,12 @@ Check checkStore(const Placement &source, const RedistributionPlan &plan,
     if (transfer.from == kDdr || transfer.to != std::vector<int>{kDdr})
       return wrong(transfer, "a store goes from a tile to DDR");
     transfer.to = {ddrTile};
-    if (Check error = run.transfer(transfer))
+    if (Result<> error = run.transfer(transfer); !error)
       return error;
   }
-  if (Check error = run.finish())
+  if (Result<> error = run.finish(); !error)
     return error;
-  if (Check error = checkDdr(plan, real))
+  if (Result<> error = checkDdr(plan, real); !error)
     return error;
   return checkNoTileFigures(plan);
 }

@@ -17,16 +17,16 @@ namespace npu {
 /// tile has its box of `target`; each figure is the sum over the transfers and
 /// meets its bound; no two transfers could be one, and there are no more than
 /// pieces and tiles together. Padding is neither held nor needed.
-Check checkRedistribution(const Placement &source, const Placement &target,
-                          const RedistributionPlan &plan,
-                          std::span<const PaddedRange> padding = {});
+Result<> checkRedistribution(const Placement &source, const Placement &target,
+                             const RedistributionPlan &plan,
+                             std::span<const PaddedRange> padding = {});
 
 /// The checks for a load (each wanted element leaves DDR once) and for a store
 /// (each element is stored once, by a tile that holds it).
-Check checkLoad(const Placement &target, const RedistributionPlan &plan,
-                std::span<const PaddedRange> padding = {});
-Check checkStore(const Placement &source, const RedistributionPlan &plan,
-                 std::span<const PaddedRange> padding = {});
+Result<> checkLoad(const Placement &target, const RedistributionPlan &plan,
+                   std::span<const PaddedRange> padding = {});
+Result<> checkStore(const Placement &source, const RedistributionPlan &plan,
+                    std::span<const PaddedRange> padding = {});
 
 /// The least that the busiest sender can send, in elements, by its closed
 /// formula: the maximum, over all sets of tiles, of the missing elements that
@@ -47,7 +47,7 @@ std::size_t countPieces(const Placement &source, const Placement &target);
 /// Checks that the other forms of a distribution give the same placement: its
 /// canonical form, which is a fixpoint; its boxes written out; the shortest
 /// description of them; the image under a permutation and back.
-Check checkForms(const Distribution &distribution, const Extents &shape);
+Result<> checkForms(const Distribution &distribution, const Extents &shape);
 
 } // namespace npu
 

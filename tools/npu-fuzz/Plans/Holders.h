@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tiles hold each element: the slow and obvious twin of box arithmetic,
+// Which tiles hold each element: the slow and obvious oracle of box arithmetic,
 // in a form that a million cases can afford.
 
 #ifndef NPU_FUZZ_PLANS_HOLDERS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each child has a pipe, into which it writes a header and a message for each
-// case that it has finished. The case behind the last of them is running, and
+// case that it has finished. The case after the last of them is running, and
 // has killed the child when the pipe ends early.
 
 #include "npu-fuzz/Plans/Isolated.h"
@@ -34,7 +34,9 @@ using Clock = std::chrono::steady_clock;
 
 struct Header {
   Outcome outcome;
-  uint32_t length;
+  /// Bytes of the message, and of the step that follows it.
+  uint32_t message;
+  uint32_t step;
 };
 
 /// The cases [next, end).
@@ -72,9 +74,11 @@ bool writeAll(int file, const void *data, std::size_t size) {
     dup2(fileno(errors), STDERR_FILENO);
   for (; batch.next < batch.end; ++batch.next) {
     CaseResult result = run(batch.next);
-    Header header{result.outcome, static_cast<uint32_t>(result.message.size())};
+    Header header{result.outcome, static_cast<uint32_t>(result.message.size()),
+                  static_cast<uint32_t>(result.step.size())};
     if (!writeAll(pipe, &header, sizeof(header)) ||
-        !writeAll(pipe, result.message.data(), result.message.size()))
+        !writeAll(pipe, result.message.data(), result.message.size()) ||
+        !writeAll(pipe, result.step.data(), result.step.size()))
       _exit(1);
   }
   // Call _exit and not exit, because buffers and destructors belong to the
@@ -192,12 +196,14 @@ private:
     Header header;
     while (child.received.size() - at >= sizeof(header)) {
       std::memcpy(&header, child.received.data() + at, sizeof(header));
-      if (child.received.size() - at - sizeof(header) < header.length)
+      std::size_t length = std::size_t{header.message} + header.step;
+      if (child.received.size() - at - sizeof(header) < length)
         break;
       at += sizeof(header);
       report(child.batch.next++,
-             {header.outcome, child.received.substr(at, header.length)});
-      at += header.length;
+             {header.outcome, child.received.substr(at, header.message),
+              child.received.substr(at + header.message, header.step)});
+      at += length;
       child.deadline = deadline();
     }
     child.received.erase(0, at);

@@ -29,6 +29,9 @@ struct CaseResult {
   Outcome outcome = Outcome::Fine;
   /// A description of what is wrong, of one or several lines.
   std::string message;
+  /// Where the case ended, for comparisons: "parsing", "the report", ...; empty
+  /// where nothing depends on it.
+  std::string step = {};
 };
 
 struct IsolationOptions {

@@ -45,11 +45,12 @@ template <typename CheckOf>
 CaseResult checkOne(const char *what, Result<RedistributionPlan> plan,
                     bool dropTransfer, CheckOf check) {
   if (!plan)
-    return {Outcome::Refused, std::string(what) + ": " + plan.error()};
+    return {Outcome::Refused, std::string(what) + ": " + plan.error().message};
   if (dropTransfer && !plan->transfers.empty())
     plan->transfers.pop_back();
-  if (Check error = check(*plan))
-    return {Outcome::Different, std::string(what) + ": " + error->message};
+  if (Result<> error = check(*plan); !error)
+    return {Outcome::Different,
+            std::string(what) + ": " + error.error().message};
   return {};
 }
 
@@ -57,8 +58,8 @@ CaseResult checkOne(const char *what, Result<RedistributionPlan> plan,
 
 CaseResult runPlanCase(const PlanCase &planCase, bool dropTransfer) {
   for (const Distribution *side : {&planCase.source, &planCase.target})
-    if (Check error = checkForms(*side, planCase.shape))
-      return {Outcome::Different, error->message};
+    if (Result<> error = checkForms(*side, planCase.shape); !error)
+      return {Outcome::Different, error.error().message};
   Placement source = *place(planCase.source, planCase.shape);
   Placement target = *place(planCase.target, planCase.shape);
   const Padding &padding = planCase.padding;

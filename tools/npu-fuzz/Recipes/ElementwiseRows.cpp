@@ -55,4 +55,24 @@ std::span<const ElementwiseRow> rowsFor(ElementType type, bool binary) {
                 : kIntegerUnary;
 }
 
+const ElementwiseRow *rowNamed(std::string_view op) {
+  static constexpr ElementwiseRow kLogic[] = {
+      {"arith.andi", nullptr, true, wraps},
+      {"arith.ori", nullptr, true, wraps}};
+  for (std::span<const ElementwiseRow> rows :
+       {std::span<const ElementwiseRow>(kFloatUnary),
+        std::span<const ElementwiseRow>(kIntegerUnary),
+        std::span<const ElementwiseRow>(kFloatBinary),
+        std::span<const ElementwiseRow>(kIntegerBinary),
+        std::span<const ElementwiseRow>(kLogic)})
+    for (const ElementwiseRow &row : rows)
+      if (op == row.op)
+        return &row;
+  return nullptr;
+}
+
+bool isExtremum(std::string_view op) {
+  return op.starts_with("arith.max") || op.starts_with("arith.min");
+}
+
 } // namespace npu

@@ -8,11 +8,9 @@
 #include "npu/Host/HostTensor.h"
 
 #include <span>
+#include <string_view>
 
 namespace npu {
-
-/// How an operation of the table is written.
-enum class Form { Generic, Scalar, Named };
 
 /// One operation on one value, or on two values of one type.
 struct ElementwiseRow {
@@ -32,6 +30,12 @@ struct ElementwiseRow {
 };
 
 std::span<const ElementwiseRow> rowsFor(ElementType type, bool binary);
+
+/// The row of an operation, or null.
+const ElementwiseRow *rowNamed(std::string_view op);
+
+/// Whether the operation is a minimum or a maximum of any kind.
+bool isExtremum(std::string_view op);
 
 } // namespace npu
 

@@ -16,7 +16,7 @@ bool layoutFits(const ValueFacts &value, const Layout &layout) {
                                 !isPermutation(layout.order.span())))
     return false;
   return !layout.distribution ||
-         (!checkDistribution(*layout.distribution) &&
+         (checkDistribution(*layout.distribution) &&
           static_cast<bool>(place(*layout.distribution, value.shape)));
 }
 
@@ -36,6 +36,21 @@ double countsTo(ElementType type) {
 
 } // namespace
 
+std::vector<ArgumentDim> promptDims(const Recipe &recipe) {
+  std::vector<ArgumentDim> found;
+  for (unsigned step = 0; step < recipe.steps.size(); ++step)
+    if (recipe.steps[step].kind == &argumentKind)
+      for (auto [dim, extent] : llvm::enumerate(recipe.steps[step].extents))
+        if (extent.kind == Extent::Prompt)
+          found.push_back({step, static_cast<unsigned>(dim)});
+  return found;
+}
+
+std::optional<ArgumentDim> lastOfSeveral(const Recipe &recipe) {
+  std::vector<ArgumentDim> dims = promptDims(recipe);
+  return dims.size() > 1 ? std::optional(dims.back()) : std::nullopt;
+}
+
 std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe) {
   std::vector<ValueFacts> facts;
   for (const Step &step : recipe.steps) {
@@ -43,6 +58,8 @@ std::optional<std::vector<ValueFacts>> inferFacts(const Recipe &recipe) {
     for (unsigned operand : step.operands)
       operands.push_back(&facts[operand]);
     auto result = step.kind->infer(step, operands, recipe.exact);
+    if (result && !step.extents.empty())
+      result->extents = step.extents;
     if (!result || !layoutFits(*result, result->layout) ||
         (result->second &&
          !layoutFits(*result->second, result->second->layout)))
@@ -65,6 +82,13 @@ ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
     facts.most = std::min(
         most, std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) - 1));
   return facts;
+}
+
+Extents shapeAt(std::span<const Extent> extents) {
+  Extents shape;
+  for (const Extent &extent : extents)
+    shape.push_back(extent.at(kInferredLength));
+  return shape;
 }
 
 ValueFacts scalarFacts(ElementType type, double most) {

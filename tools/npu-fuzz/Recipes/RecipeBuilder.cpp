@@ -112,7 +112,8 @@ void RecipeBuilder::proposeOne() {
   static const std::vector<StepKind> kinds =
       kindsOf({sourceKinds(), elementwiseKinds(), elementwiseKinds(),
                contractionKinds(), reductionKinds(), reshapeKinds(),
-               sliceKinds(), layoutKinds()});
+               sliceKinds().first(2), plainPadKinds(), sliceKinds().last(1),
+               layoutKinds()});
   static const std::vector<StepKind> sums =
       kindsOf({contractionKinds(), reductionKinds()});
   static const std::vector<StepKind> more =
@@ -153,7 +154,9 @@ Recipe RecipeBuilder::take() {
   if (recipe.assign && !recipe.tosa && forLayers.oneIn(4))
     chooseLayers();
   auto mayBeSum = [](const Step &step) {
-    for (auto family : {contractionKinds(), reductionKinds(), indexedKinds()})
+    if (step.nest)
+      return step.nest->usesAccumulator();
+    for (auto family : {contractionKinds(), reductionKinds()})
       for (const StepKind &kind : family)
         if (std::string_view(kind.name) == step.kind->name)
           return true;

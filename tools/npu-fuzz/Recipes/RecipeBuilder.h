@@ -14,7 +14,13 @@ class RecipeBuilder : public RandomPlacements {
 public:
   RecipeBuilder(uint64_t seed, uint64_t number, RecipeFor what);
 
+  /// An empty recipe, for steps that the caller adds.
+  RecipeBuilder(uint64_t seed, uint64_t number)
+      : RandomPlacements(seed, number), what(RecipeFor::Prompts),
+        forLayers(0, 0) {}
+
   Recipe take();
+  Recipe &made() { return recipe; }
 
   bool exact() const { return recipe.exact; }
   const ValueFacts &operator[](unsigned value) const { return facts[value]; }
@@ -111,8 +117,8 @@ private:
   RecipeFor what;
   /// Other random numbers, so that no other choice depends on these.
   RandomNumbers forLayers;
-  ElementType type;
-  int64_t maxTiles;
+  ElementType type = ElementType::F32;
+  int64_t maxTiles = 1;
   /// Half of the steps are of the kinds that only such recipes have
   /// (handingKinds).
   bool rare = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu-fuzz/Recipes/RecipeWriter.h"
-#include "npu-fuzz/Recipes/RunTimeLength.h"
 #include "npu-fuzz/Recipes/StepKind.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -9,30 +8,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace npu {
 
-RecipeWriter::RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
-                           const RunTimeLength *length)
-    : recipe(recipe), context(context), length(length) {}
-
 std::string RecipeWriter::text() {
   facts = *inferFacts(recipe);
-  if (length)
-    takeLength();
+  takeLength();
   std::vector<std::string> arguments, results, types, pinned;
   for (current = 0; current < recipe.steps.size(); ++current) {
     const Step &step = recipe.steps[current];
     freshNames = 0;
     if (isArgument(step)) {
-      arguments.push_back(result() + ": " + type(facts[current]) +
-                          pinOf(current));
+      arguments.push_back(argument(current, true));
       continue;
     }
+    std::string before = std::exchange(body, {});
     Operands operands;
     for (unsigned operand : step.operands)
       operands.push_back(&facts[operand]);
     step.kind->write(step, operands, facts[current], *this);
+    body = before + std::exchange(head, {}) + body;
     castToAndFro();
   }
   for (unsigned number : recipe.results) {
@@ -44,24 +40,32 @@ std::string RecipeWriter::text() {
     }
     pinned.push_back(types.back() + pinOf(number));
   }
+  bool prefill = recipe.prompt && recipe.prompt->prefill;
+  if (prefill)
+    arguments.emplace_back("%offset: index {npu.cache_offset}");
   std::string text =
-      functions + fmt::format("func.func @main({})\n    -> ({}) {{\n{}{}}}\n",
+      functions + fmt::format("func.func @{}({})\n    -> ({}) {{\n{}{}}}\n",
+                              prefill ? "prefill" : "main",
                               fmt::join(arguments, ",\n    "),
                               fmt::join(pinned, ",\n        "), body,
                               returns(results, types));
+  if (prefill)
+    text += callFromOffsets(types);
+  if (recipe.prompt && recipe.prompt->lastExtent == LastExtent::Longer)
+    text += callWithLongerExtent(fmt::format("{}", fmt::join(types, ", ")));
   return recipe.assign ? onDevice(*recipe.assign, text) : text;
 }
 
 bool RecipeWriter::hasCasts(unsigned number) const {
   const ValueFacts &value = facts[number];
-  return length && number % 3 == 0 && value.grows() &&
+  return !recipe.prompt && number % 3 == 0 && value.grows() &&
          type(value) != dynamicType(number);
 }
 
 std::string RecipeWriter::dynamicType(unsigned number) const {
   ValueFacts value = facts[number];
-  for (int64_t &growth : value.growth)
-    growth = 1;
+  for (Extent &extent : value.extents)
+    extent.kind = Extent::Prompt;
   return type(value);
 }
 
@@ -142,19 +146,92 @@ std::string RecipeWriter::returns(std::vector<std::string> results,
       nameOf(decides - facts.begin()), first, text());
 }
 
-/// Reads the extents that grow, and defines the length with which they grow.
+/// Defines the prompt's length, by which extents grow.
 void RecipeWriter::takeLength() {
-  for (auto [value, growth] : llvm::zip(facts, length->growth))
-    value.growth = growth;
-  for (std::size_t step = 0; step < facts.size(); ++step)
-    for (std::size_t dim = 0; dim < facts[step].shape.size(); ++dim)
-      if (recipe.steps[step].kind == &argumentKind &&
-          facts[step].growsIn(dim)) {
-        line("%dim = arith.constant {} : index", dim);
-        line("%length = tensor.dim {}, %dim : {}", nameOf(step),
-             type(facts[step]));
-        return;
-      }
+  if (std::vector<ArgumentDim> dims = promptDims(recipe); !dims.empty()) {
+    line("%along = arith.constant {} : index", dims[0].dim);
+    line("%n = tensor.dim {}, %along : {}", nameOf(dims[0].step),
+         type(facts[dims[0].step]));
+  }
+  if (recipe.prompt && recipe.prompt->offsetByAffine)
+    line("%at = affine.apply affine_map<(d0) -> (d0)>(%offset)");
+}
+
+std::string RecipeWriter::argument(unsigned number, bool marksCache) const {
+  bool isCache = marksCache && recipe.steps[number].kind == &cacheKind;
+  return fmt::format("{}: {}{}{}{}", nameOf(number), type(facts[number]),
+                     pinOf(number), isCache ? " {npu.cache_dim = 0}" : "",
+                     dimNames(number));
+}
+
+/// The names of an argument's dimensions, where the last prompt dimension has
+/// one of its own.
+std::string RecipeWriter::dimNames(unsigned number) const {
+  if (!recipe.prompt || recipe.prompt->lastExtent != LastExtent::Named)
+    return "";
+  std::optional<ArgumentDim> last = lastOfSeveral(recipe);
+  std::vector<std::string> texts;
+  for (auto [dim, extent] : llvm::enumerate(recipe.steps[number].extents))
+    texts.emplace_back(extent.kind != Extent::Prompt ? "\"\""
+                       : last && last->step == number && last->dim == dim
+                           ? "\"P\""
+                           : "\"S\"");
+  return fmt::format(" {{npu.dim_names = [{}]}}", fmt::join(texts, ", "));
+}
+
+/// A function that calls `main` with the prompt one entry short of the longest,
+/// and with one more in the last prompt dimension.
+std::string
+RecipeWriter::callWithLongerExtent(const std::string &results) const {
+  std::optional<ArgumentDim> last = lastOfSeveral(recipe);
+  std::vector<std::string> values, types, given;
+  std::string casts;
+  for (unsigned number = 0; number < recipe.steps.size(); ++number) {
+    if (!isArgument(recipe.steps[number]))
+      continue;
+    ValueFacts value = facts[number];
+    for (auto [dim, extent] : llvm::enumerate(value.extents))
+      if (std::exchange(extent.kind, Extent::Fixed) == Extent::Prompt)
+        value.shape[dim] = recipe.prompt->longest - 1 +
+                           (last && last->step == number && last->dim == dim);
+    given.push_back(nameOf(number) + ": " + type(value));
+    types.push_back(type(facts[number]));
+    values.push_back(nameOf(number));
+    if (type(value) == types.back())
+      continue;
+    values.back() += "_cast";
+    casts += fmt::format("  {} = tensor.cast {} : {} to {}\n", values.back(),
+                         nameOf(number), type(value), types.back());
+  }
+  return fmt::format("func.func @caller({}) {{\n{}  %called:{} = call "
+                     "@main({}) : ({}) -> ({})\n  return\n}}\n",
+                     fmt::join(given, ", "), casts, recipe.results.size(),
+                     fmt::join(values, ", "), fmt::join(types, ", "), results);
+}
+
+std::string
+RecipeWriter::callFromOffsets(const std::vector<std::string> &types) const {
+  std::vector<std::string> given, values, from, all, returned;
+  for (unsigned number = 0; number < recipe.steps.size(); ++number)
+    if (isArgument(recipe.steps[number])) {
+      given.push_back(argument(number, false));
+      values.push_back(nameOf(number));
+      from.push_back(type(facts[number]));
+    }
+  std::string calls;
+  for (int64_t offset : kPrefillOffsets) {
+    calls += fmt::format("  %offset{0} = arith.constant {0} : index\n"
+                         "  %from{0}:{1} = call @prefill({2}, %offset{0}) : "
+                         "({3}, index) -> ({4})\n",
+                         offset, types.size(), fmt::join(values, ", "),
+                         fmt::join(from, ", "), fmt::join(types, ", "));
+    for (std::size_t i = 0; i < types.size(); ++i)
+      returned.push_back(fmt::format("%from{}#{}", offset, i));
+    all.insert(all.end(), types.begin(), types.end());
+  }
+  return fmt::format("func.func @main({}) -> ({}) {{\n{}  return {} : {}\n}}\n",
+                     fmt::join(given, ", "), fmt::join(all, ", "), calls,
+                     fmt::join(returned, ", "), fmt::join(all, ", "));
 }
 
 std::string RecipeWriter::type(const ValueFacts &value) const {
@@ -172,21 +249,53 @@ std::string RecipeWriter::type(const ValueFacts &value) const {
   return text + ">";
 }
 
+namespace {
+
+std::string byAffine(const Extent &extent, const std::string &name) {
+  constexpr const char *kFormats[] = {"",         "",       "{} - s",
+                                      "s * {}",   "s + {}", "s floordiv {}",
+                                      "s mod {}", "s, {}",  "s, {}"};
+  return fmt::format(
+      "  {} = affine.{} affine_map<()[s] -> ({})>()[%n]\n", name,
+      extent.kind == Extent::AtLeast  ? "max"
+      : extent.kind == Extent::AtMost ? "min"
+                                      : "apply",
+      fmt::format(fmt::runtime(kFormats[extent.kind]), extent.number));
+}
+
+std::string byArith(const Extent &extent, const std::string &name) {
+  constexpr const char *kOperations[] = {
+      "",           "",      "subi",  "muli",  "addi",
+      "floordivsi", "remsi", "maxsi", "minsi", "addi"};
+  std::string of = "%n", by = name + "c", text;
+  if (extent.kind == Extent::Linear) {
+    of = name + "m";
+    text = fmt::format("  {0}f = arith.constant {1} : index\n"
+                       "  {0}m = arith.muli %n, {0}f : index\n",
+                       name, extent.factor);
+  }
+  if (extent.kind == Extent::Falling)
+    std::swap(of, by);
+  return text + fmt::format("  {0}c = arith.constant {1} : index\n"
+                            "  {0} = arith.{2} {3}, {4} : index\n",
+                            name, extent.number, kOperations[extent.kind], of,
+                            by);
+}
+
+} // namespace
+
 std::string RecipeWriter::extent(const ValueFacts &value, std::size_t dim) {
   if (!value.growsIn(dim))
     return std::to_string(value.shape[dim]);
-  std::string name = "%length";
-  auto apply = [&](const char *op, int64_t by) {
-    std::string number = fresh(), result = fresh();
-    line("{} = arith.constant {} : index", number, by);
-    line("{} = arith.{} {}, {} : index", result, op, name, number);
-    name = result;
-  };
-  int64_t perToken = value.growth[dim];
-  if (perToken != 1)
-    apply("muli", perToken);
-  if (int64_t more = value.shape[dim] - perToken * length->longest)
-    apply("addi", more);
+  const Extent &extent = value.extents[dim];
+  if (extent.kind == Extent::Prompt)
+    return "%n";
+  for (const auto &[known, name] : extents)
+    if (known == extent)
+      return name;
+  std::string name = fmt::format("%extent{}", extents.size());
+  extents.emplace_back(extent, name);
+  head += extent.byAffine ? byAffine(extent, name) : byArith(extent, name);
   return name;
 }
 
@@ -214,13 +323,13 @@ std::string RecipeWriter::empty(const ValueFacts &value) {
   return name;
 }
 
-std::string RecipeWriter::constant(ElementType type, int number) {
+std::string RecipeWriter::constant(ElementType type, double number) {
   std::string name = fresh();
   line("{} = arith.constant {}", name, typedLiteral(type, number));
   return name;
 }
 
-std::string RecipeWriter::filled(const ValueFacts &value, int number) {
+std::string RecipeWriter::filled(const ValueFacts &value, double number) {
   std::string scalar = constant(value.type, number);
   std::string destination = empty(value), name = fresh();
   line("{} = linalg.fill ins({} : {}) outs({} : {}) -> {}", name, scalar,
@@ -256,15 +365,31 @@ std::string parallelLoops(std::size_t count) {
       "[{}]", fmt::join(std::vector<std::string>(count, "\"parallel\""), ", "));
 }
 
-std::string literal(ElementType type, int number) {
+std::string literal(ElementType type, double number) {
   if (type == ElementType::Bool)
-    return number % 2 ? "true" : "false";
-  return fmt::format("{}{}", number, isFloat(type) ? ".0" : "");
+    return static_cast<int64_t>(number) & 1 ? "true" : "false";
+  if (!isFloat(type))
+    return std::to_string(static_cast<int64_t>(number));
+  if (std::isfinite(number))
+    return std::floor(number) == number && std::fabs(number) < 1e6
+               ? fmt::format("{:.1f}", number)
+               : fmt::format("{:.8e}", number);
+  std::string bits = type == ElementType::F16   ? "7C00"
+                     : type == ElementType::F32 ? "7F800000"
+                                                : "7FF0000000000000";
+  std::string quiet = type == ElementType::F16   ? "7E00"
+                      : type == ElementType::F32 ? "7FC00000"
+                                                 : "7FF8000000000000";
+  if (std::isnan(number))
+    return "0x" + quiet;
+  if (number < 0)
+    bits[0] = 'F';
+  return "0x" + bits;
 }
 
-std::string typedLiteral(ElementType type, int number) {
+std::string typedLiteral(ElementType type, double number) {
   std::string text = literal(type, number);
-  return type == ElementType::Bool ? text : text + " : " + nameOf(type);
+  return type == ElementType::Bool ? text : text + " : " + scalarName(type);
 }
 
 std::string toText(const Recipe &recipe, mlir::MLIRContext &context) {

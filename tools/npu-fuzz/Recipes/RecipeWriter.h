@@ -14,13 +14,10 @@
 
 namespace npu {
 
-struct RunTimeLength;
-
 class RecipeWriter {
 public:
-  /// With `length`, the extents that grow with the prompt are dynamic.
-  RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context,
-               const RunTimeLength *length = nullptr);
+  RecipeWriter(const Recipe &recipe, mlir::MLIRContext &context)
+      : recipe(recipe), context(context) {}
 
   std::string text();
 
@@ -54,16 +51,21 @@ public:
   /// "tensor<4x8xf32, #npu.layout<...>>"
   std::string type(const ValueFacts &value) const;
 
-  /// An extent of the value: "4", or the name of an index.
+  /// An extent of the value: "4", or the name of an index, which is defined in
+  /// front of the current step.
   std::string extent(const ValueFacts &value, std::size_t dim);
+  /// The name of the prompt's offset in a cache.
+  std::string offset() const {
+    return recipe.prompt->offsetByAffine ? "%at" : "%offset";
+  }
 
   /// Write a destination of the value's type and give its name: an empty tensor
-  /// (at times another value, to be written over), or one filled with a small
-  /// integer.
+  /// (at times another value, to be written over), or one filled with a
+  /// number.
   std::string empty(const ValueFacts &value);
-  std::string filled(const ValueFacts &value, int number);
+  std::string filled(const ValueFacts &value, double number);
   /// Writes a scalar constant and gives its name.
-  std::string constant(ElementType type, int number);
+  std::string constant(ElementType type, double number);
 
 private:
   std::string nameOf(unsigned step) const {
@@ -88,6 +90,10 @@ private:
   /// A value of that type which an operation may write over, for every other
   /// step of a function whose layouts are assigned.
   std::optional<std::string> overwritten(const ValueFacts &value) const;
+  std::string argument(unsigned number, bool marksCache) const;
+  std::string dimNames(unsigned number) const;
+  std::string callWithLongerExtent(const std::string &results) const;
+  std::string callFromOffsets(const std::vector<std::string> &types) const;
   void takeLength();
   /// The text of the function's returns.
   std::string returns(std::vector<std::string> results,
@@ -95,11 +101,12 @@ private:
 
   const Recipe &recipe;
   mlir::MLIRContext &context;
-  const RunTimeLength *length;
   std::vector<ValueFacts> facts;
   /// Whether what is written may be another function.
   bool isApart = false;
-  std::string body, functions;
+  /// What has been written, and the extents that the current step uses.
+  std::string body, head, functions;
+  std::vector<std::pair<Extent, std::string>> extents;
   std::map<unsigned, std::string> names;
   unsigned current = 0;
   unsigned freshNames = 0;
@@ -108,6 +115,17 @@ private:
 
 /// "[%n, 2, %m]"
 std::string listOf(std::span<const std::string> names);
+
+/// The entries as MLIR writes them: a list for every dimension.
+template <typename Entry>
+std::string nested(std::span<const int64_t> shape, Entry &&entry) {
+  if (shape.empty())
+    return entry();
+  std::vector<std::string> parts;
+  for (int64_t i = 0; i < shape[0]; ++i)
+    parts.push_back(nested(shape.subspan(1), entry));
+  return listOf(parts);
+}
 
 /// "[0, 2, 1]"
 std::string listOf(std::span<const int64_t> numbers);
@@ -121,11 +139,12 @@ std::string vectorOf(std::span<const int64_t> numbers);
 /// "[\"parallel\", \"parallel\"]"
 std::string parallelLoops(std::size_t count);
 
-/// "3.0" or "3": a literal of that type; of an i1 whether the number is odd.
-std::string literal(ElementType type, int number);
+/// "3.0", "0x7FC00000" or "3": a literal of that type; of an i1 whether the
+/// number is odd.
+std::string literal(ElementType type, double number);
 
 /// "3 : i32", but "true": an i1 says its type by itself.
-std::string typedLiteral(ElementType type, int number);
+std::string typedLiteral(ElementType type, double number);
 
 } // namespace npu
 

@@ -12,15 +12,65 @@
 namespace npu {
 namespace {
 
-/// Drops steps that no result needs, and renumbers the others.
+/// Drops operands that no expression uses, and renumbers the others.
+void pruneOperands(Step &step) {
+  LoopNest &nest = *step.nest;
+  std::vector<bool> needed(step.operands.size());
+  auto forEachUse = [&](auto visit) {
+    for (Expr &body : nest.bodies)
+      body.walk([&](Expr &expr) {
+        if (expr.form == Expr::Input || expr.form == Expr::Extract)
+          visit(expr.number);
+      });
+  };
+  forEachUse([&](int64_t operand) { needed[operand] = true; });
+  std::size_t initial = nest.inputs.size();
+  // The shapes of checked nests come from their operands.
+  for (std::size_t i = 0; nest.isChecked && i < initial; ++i)
+    needed[i] = true;
+  if (nest.beginsAsOperand) {
+    nest.beginsAsOperand = nest.isChecked || nest.usesAccumulator();
+    for (std::size_t i = 0; i < nest.outputs.size(); ++i)
+      needed[initial + i] = nest.beginsAsOperand;
+  }
+  std::vector<int64_t> number(step.operands.size());
+  std::vector<unsigned> operands;
+  std::vector<std::vector<AffineIndex>> inputs;
+  for (std::size_t i = 0; i < step.operands.size(); ++i) {
+    number[i] = std::ssize(operands);
+    if (!needed[i])
+      continue;
+    operands.push_back(step.operands[i]);
+    if (i < initial)
+      inputs.push_back(nest.inputs[i]);
+  }
+  forEachUse([&](int64_t &operand) { operand = number[operand]; });
+  step.operands = std::move(operands);
+  nest.inputs = std::move(inputs);
+}
+
+} // namespace
+
 void prune(Recipe &recipe) {
   std::vector<bool> needed(recipe.steps.size());
   for (unsigned result : recipe.results)
     needed[result] = true;
-  for (std::size_t step = recipe.steps.size(); step-- > 0;)
-    if (needed[step])
-      for (unsigned operand : recipe.steps[step].operands)
-        needed[operand] = true;
+  for (std::size_t step = recipe.steps.size(); step-- > 0;) {
+    if (recipe.steps[step].isKept)
+      needed[step] = true;
+    if (!needed[step])
+      continue;
+    if (recipe.steps[step].nest)
+      pruneOperands(recipe.steps[step]);
+    for (unsigned operand : recipe.steps[step].operands)
+      needed[operand] = true;
+  }
+  // Keep one argument of the prompt's length, if no step needs one.
+  std::vector<ArgumentDim> dims = promptDims(recipe);
+  if (!dims.empty() && llvm::none_of(dims, [&](const ArgumentDim &dim) {
+        return needed[dim.step];
+      }))
+    needed[dims[0].step] = true;
   std::vector<unsigned> number(recipe.steps.size());
   std::vector<Step> kept;
   for (std::size_t step = 0; step < recipe.steps.size(); ++step) {
@@ -35,6 +85,8 @@ void prune(Recipe &recipe) {
     result = number[result];
   recipe.steps = std::move(kept);
 }
+
+namespace {
 
 void replaceUses(Recipe &recipe, unsigned from, unsigned to) {
   for (Step &step : recipe.steps)
@@ -115,8 +167,10 @@ public:
       changed |= forEachStep(&Reducer::makeArgument);
       changed |= forEachStep(&Reducer::useAnother);
       changed |= forEachStep(&Reducer::simplifyBodies);
+      changed |= forEachStep(&Reducer::simplifyNest);
       changed |= forEachStep(&Reducer::simplifyLayout);
       changed |= forEachStep(&Reducer::halveExtents);
+      changed |= shorten();
     }
     return std::move(recipe);
   }
@@ -173,28 +227,38 @@ private:
     return changed;
   }
 
-  /// Returns one result instead of several, an operand of a result instead of
-  /// it, or one result less.
+  /// Returns one result instead of several, one result less, or an operand of a
+  /// result instead of it.
   bool returnLess() {
-    std::vector<unsigned> instead;
-    if (recipe.results.size() > 1)
-      instead = recipe.results;
+    std::vector<std::vector<unsigned>> instead;
     std::vector<ValueFacts> facts = *inferFacts(recipe);
-    for (unsigned result : recipe.results)
-      for (unsigned operand : recipe.steps[result].operands)
-        if (!facts[operand].undefined && !facts[operand].scalar)
-          instead.push_back(operand);
-    for (unsigned result : instead) {
-      Recipe candidate = recipe;
-      candidate.results = {result};
-      if (accept(std::move(candidate)))
-        return true;
+    // A function to be run in chunks has to return its caches.
+    bool returnsCaches = recipe.prompt && recipe.prompt->prefill;
+    if (recipe.results.size() > 1 && !returnsCaches)
+      for (unsigned result : recipe.results)
+        instead.push_back({result});
+    for (std::size_t i = 0; i < recipe.results.size(); ++i) {
+      const Step &made = recipe.steps[recipe.results[i]];
+      auto others = recipe.results;
+      if (made.kind != &intoCacheKind)
+        for (unsigned operand : made.operands)
+          if (!facts[operand].undefined && !facts[operand].scalar) {
+            others[i] = operand;
+            instead.push_back(returnsCaches ? others
+                                            : std::vector<unsigned>{operand});
+          }
     }
     for (std::size_t i = 0;
-         recipe.results.size() > 1 && i < recipe.results.size(); ++i) {
+         instead.size() > 1 && !returnsCaches && i < recipe.results.size() &&
+         recipe.results.size() > 1;
+         ++i) {
+      instead.push_back(recipe.results);
+      instead.back().erase(instead.back().begin() +
+                           static_cast<std::ptrdiff_t>(i));
+    }
+    for (std::vector<unsigned> &results : instead) {
       Recipe candidate = recipe;
-      candidate.results.erase(candidate.results.begin() +
-                              static_cast<std::ptrdiff_t>(i));
+      candidate.results = std::move(results);
       if (accept(std::move(candidate)))
         return true;
     }
@@ -202,7 +266,8 @@ private:
   }
 
   bool makeArgument(unsigned number) {
-    if (isArgument(recipe.steps[number]))
+    if (isArgument(recipe.steps[number]) ||
+        recipe.steps[number].kind == &intoCacheKind)
       return false;
     ValueFacts facts = (*inferFacts(recipe))[number];
     Recipe candidate = recipe;
@@ -213,6 +278,7 @@ private:
             facts.type,
             facts.layout};
     step.numbers.assign(facts.shape.begin(), facts.shape.end());
+    step.extents = facts.extents;
     return accept(std::move(candidate));
   }
 
@@ -221,6 +287,7 @@ private:
     std::vector<ValueFacts> facts = *inferFacts(recipe);
     for (unsigned other = 0; other < number; ++other) {
       if (facts[other].shape != facts[number].shape ||
+          facts[other].extents != facts[number].extents ||
           facts[other].type != facts[number].type || facts[other].undefined ||
           facts[other].scalar != facts[number].scalar)
         continue;
@@ -266,8 +333,75 @@ private:
     return false;
   }
 
+  /// Puts operands and constants in place of expressions.
+  bool simplifyNest(unsigned step) {
+    bool changed = false;
+    for (std::size_t i = 0;
+         step < recipe.steps.size() && i < sizeOf(recipe.steps[step]);)
+      if (simplify(step, i))
+        changed = true;
+      else
+        ++i;
+    return changed;
+  }
+
+  static std::size_t sizeOf(const Step &step) {
+    std::size_t size = 0;
+    if (step.nest)
+      for (const Expr &body : step.nest->bodies)
+        body.walk([&](const Expr &) { ++size; });
+    return size;
+  }
+
+  /// Simplifies the expression of that number in a pre-order walk.
+  bool simplify(unsigned step, std::size_t number) {
+    auto at = [&](Recipe &in) {
+      Expr *found = nullptr;
+      std::size_t left = number;
+      for (Expr &body : in.steps[step].nest->bodies)
+        body.walk([&](Expr &each) {
+          if (left-- == 0)
+            found = &each;
+        });
+      return found;
+    };
+    const Expr expr = *at(recipe);
+    std::vector<Expr> simpler;
+    for (const Expr &operand : expr.operands)
+      if (operand.type == expr.type)
+        simpler.push_back(operand);
+    if (!expr.operands.empty() || expr.form == Expr::Input)
+      for (double value : {0., 1.})
+        simpler.push_back(npu::number(expr.type, value));
+    if (expr.form == Expr::If) {
+      simpler.push_back(expr);
+      simpler.back().form = Expr::Select;
+    }
+    std::size_t steps = recipe.steps.size();
+    for (Expr &instead : simpler) {
+      Recipe candidate = recipe;
+      *at(candidate) = std::move(instead);
+      if (accept(std::move(candidate)))
+        // Steps may have been dropped, and another one may have this number.
+        return recipe.steps.size() == steps;
+    }
+    return false;
+  }
+
+  /// Shortens a run-time prompt.
+  bool shorten() {
+    for (int64_t length = 2; recipe.prompt && length < recipe.prompt->longest;
+         ++length) {
+      Recipe candidate = recipe;
+      candidate.prompt->longest = length;
+      if (accept(std::move(candidate)))
+        return true;
+    }
+    return false;
+  }
+
   bool halveExtents(unsigned number) {
-    if (recipe.steps[number].kind != &argumentKind)
+    if (recipe.steps[number].kind != &argumentKind || recipe.prompt)
       return false;
     for (std::size_t dim = 0; dim < recipe.steps[number].numbers.size();
          ++dim) {

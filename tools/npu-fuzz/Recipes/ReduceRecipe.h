@@ -11,9 +11,15 @@
 
 namespace npu {
 
+/// Drops steps and operands that no result needs, and renumbers the others. One
+/// argument of a run-time prompt's length is always kept, as are those that are
+/// to be.
+void prune(Recipe &recipe);
+
 /// Runs tiles in turn, assigns for a plainer device, returns fewer results,
 /// puts arguments in place of operations, uses one value for another, takes
-/// operations out of bodies, drops layouts or parts of them, halves extents;
+/// operations out of bodies, puts operands and constants in place of
+/// expressions, drops layouts or parts of them, halves extents;
 /// keeps each change after which the recipe is legal and `fails`. Stops when no
 /// change is left, or after `mostTries` calls of `fails`.
 Recipe reduceRecipe(Recipe recipe,

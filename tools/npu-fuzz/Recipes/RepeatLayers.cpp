@@ -6,7 +6,7 @@
 namespace npu {
 namespace {
 
-/// The steps behind `before` up to `last` make a value of the type that
+/// The steps after `before` up to `last` make a value of the type that
 /// `before` has.
 struct Layer {
   unsigned before = 0;

@@ -10,7 +10,7 @@
 
 namespace npu {
 
-/// The recipe with some of its steps four to seven times, each time behind the
+/// The recipe with some of its steps four to seven times, each time after the
 /// last: those that make a value out of one of the same type. Arguments among
 /// them are others each time. Nothing where no steps can be repeated. `facts`
 /// are those of the recipe, which has no results yet.

@@ -6,7 +6,6 @@
 
 #include "npu-fuzz/Recipes/RunTimeLength.h"
 
-#include "npu-fuzz/Recipes/RecipeWriter.h"
 #include "npu-fuzz/Recipes/StepKind.h"
 
 #include <algorithm>
@@ -158,6 +157,7 @@ private:
     if (!most)
       return std::nullopt;
     found.shortest = found.longest;
+    std::vector<Extents> perToken;
     for (Recipe other; found.shortest > 1; --found.shortest) {
       auto facts = at(found.shortest - 1, other);
       if (!facts)
@@ -165,14 +165,27 @@ private:
       int64_t fewer = found.longest - (found.shortest - 1);
       std::vector<Extents> growth = difference(*most, *facts);
       if (fewer == 1)
-        found.growth = growth;
-      else if (!isMultiple(growth, fewer, found.growth))
+        perToken = growth;
+      else if (!isMultiple(growth, fewer, perToken))
         break;
     }
     // Between only two lengths, every extent is linear.
     if (found.longest - found.shortest < 2)
       return std::nullopt;
+    for (std::size_t step = 0; step < perToken.size(); ++step)
+      for (auto [extent, growth] :
+           llvm::zip((*most)[step].shape, perToken[step]))
+        found.recipe.steps[step].extents.push_back(
+            linearIn(growth, extent - growth * found.longest));
     return found;
+  }
+
+  static Extent linearIn(int64_t factor, int64_t number) {
+    if (factor == 0)
+      return {Extent::Fixed, number};
+    if (factor == 1 && number == 0)
+      return {Extent::Prompt};
+    return {Extent::Linear, number, false, factor};
   }
 
   static std::vector<Extents> difference(const std::vector<ValueFacts> &more,
@@ -209,10 +222,6 @@ std::optional<RunTimeLength> withRunTimeLength(const Recipe &recipe,
   if (!plain)
     return std::nullopt;
   return LengthFinder(std::move(*plain), seed).find();
-}
-
-std::string toText(const RunTimeLength &function, mlir::MLIRContext &context) {
-  return RecipeWriter(function.recipe, context, &function).text();
 }
 
 } // namespace npu

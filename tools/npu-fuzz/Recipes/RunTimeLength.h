@@ -10,10 +10,9 @@
 namespace npu {
 
 struct RunTimeLength {
-  /// The recipe at the longest prompt, without layouts.
+  /// The recipe at the longest prompt, without layouts, whose steps have
+  /// extents.
   Recipe recipe;
-  /// For each step, the entries that one more token adds to each dimension.
-  std::vector<Extents> growth;
   /// The bounds of the legal lengths; all lengths between them are legal.
   int64_t shortest = 1, longest = 1;
 };
@@ -24,10 +23,6 @@ struct RunTimeLength {
 /// are linear in them.
 std::optional<RunTimeLength> withRunTimeLength(const Recipe &recipe,
                                                uint64_t seed);
-
-/// The text of `main`, with dynamic dimensions. Precondition: the context has
-/// the npu dialect loaded.
-std::string toText(const RunTimeLength &function, mlir::MLIRContext &context);
 
 } // namespace npu
 

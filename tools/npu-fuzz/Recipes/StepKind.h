@@ -45,6 +45,7 @@ std::span<const StepKind> reductionKinds();
 std::span<const StepKind> reshapeKinds();
 std::span<const StepKind> sliceKinds();
 std::span<const StepKind> layoutKinds();
+std::span<const StepKind> plainPadKinds();
 /// Kinds that only recipes for functions have, not those for prompts.
 std::span<const StepKind> indexedKinds();
 std::span<const StepKind> pairKinds();
@@ -78,9 +79,18 @@ const StepKind &kindNamed(std::span<const StepKind> kinds,
 extern const StepKind argumentKind;
 /// A scalar argument, of the step's type.
 extern const StepKind scalarArgumentKind;
+/// An argument with an entry for each position; see `npu.cache_dim`.
+extern const StepKind cacheKind;
 inline bool isArgument(const Step &step) {
-  return step.kind == &argumentKind || step.kind == &scalarArgumentKind;
+  return step.kind == &argumentKind || step.kind == &scalarArgumentKind ||
+         step.kind == &cacheKind;
 }
+/// A linalg operation that is the step's LoopNest.
+extern const StepKind nestKind;
+/// A constant of the step's `values`.
+extern const StepKind tableKind;
+/// The rows of the first operand put into the second one, a cache.
+extern const StepKind intoCacheKind;
 /// The second value of an operation that makes two. Its operand is the first
 /// value.
 extern const StepKind secondKind;
@@ -96,6 +106,9 @@ ValueFacts factsWith(const Step &step, Extents shape, ElementType type,
                      double most);
 /// The facts of a scalar.
 ValueFacts scalarFacts(ElementType type, double most);
+
+/// The shape at the length at which functions of regions are inferred.
+Extents shapeAt(std::span<const Extent> extents);
 
 /// Whether elements of that magnitude have the value that they should: in exact
 /// recipes an integer that the type represents, in others a number far from

@@ -4,7 +4,7 @@
 // value is used for more than once, heads, windows, and joints.
 
 #include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Steps/ContractionForms.h"
+#include "npu-fuzz/Steps/NamedSteps.h"
 
 namespace npu {
 namespace {
@@ -39,20 +39,16 @@ public:
                 {contractionNamed("linalg.batch_matmul")});
   }
   Value unary(Value value) {
-    return make(elementwiseKinds(), "unary", {value},
-                {builder.below(2), anyForm()});
+    int64_t row = builder.below(2), written = builder.below(3);
+    return value ? builder.addWithLayout(
+                       elementwiseStep(builder, {*value}, row, written))
+                 : std::nullopt;
   }
-  Value add(Value a, Value b) {
-    return make(elementwiseKinds(), "binary", {a, b}, {0, anyForm()});
-  }
-  Value subtract(Value a, Value b) {
-    return make(elementwiseKinds(), "binary", {a, b}, {1, anyForm()});
-  }
+  Value add(Value a, Value b) { return binary(a, b, 0, builder.below(3)); }
+  Value subtract(Value a, Value b) { return binary(a, b, 1, builder.below(3)); }
   /// Adds a tensor that has the dimensions `loops` of the first one.
   Value addAlong(Value a, Value b, std::initializer_list<int64_t> loops) {
-    std::vector<int64_t> numbers{0, 0};
-    numbers.insert(numbers.end(), loops);
-    return make(elementwiseKinds(), "broadcasting", {a, b}, std::move(numbers));
+    return binary(a, b, 0, 0, std::vector<int64_t>(loops));
   }
   Value transpose(Value value, std::vector<int64_t> dims) {
     return make(reshapeKinds(), "transpose", {value}, std::move(dims));
@@ -72,8 +68,12 @@ public:
   }
 
 private:
-  /// A generic, an operation on tensors, or a named one.
-  int64_t anyForm() { return builder.below(3); }
+  Value binary(Value a, Value b, int64_t row, int64_t written,
+               std::optional<std::vector<int64_t>> loops = {}) {
+    return a && b ? builder.addWithLayout(elementwiseStep(
+                        builder, {*a, *b}, row, written, std::move(loops)))
+                  : std::nullopt;
+  }
 
   RecipeBuilder &builder;
 };
@@ -138,8 +138,10 @@ void proposeImage(RecipeBuilder &builder, const StepKind &) {
           filters = builder.between(1, 8), before = builder.below(2);
   Value image = block.input({builder.between(1, 2), builder.between(4, 15),
                              builder.between(4, 15), channels});
-  Value wide = block.make(sliceKinds(), "pad", {image},
-                          {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
+  Step padded = plainPad(*image);
+  padded.numbers.insert(padded.numbers.end(),
+                        {0, 0, before, kernel / 2, before, kernel / 2, 0, 0});
+  Value wide = builder.addWithLayout(std::move(padded));
   bool depthwise = builder.oneIn(3);
   int64_t stride = builder.between(1, 2);
   Value made =
@@ -189,8 +191,8 @@ void proposeCentred(RecipeBuilder &builder, const StepKind &) {
   BlockMaker block(builder);
   unsigned x = matrix(builder);
   int64_t along = builder.below(2), extent = builder[x].shape[along];
-  constexpr int64_t kMaximum = 2;
-  Value most = block.make(reductionKinds(), "reduce", {x}, {kMaximum, along});
+  Value most = builder.addWithLayout(
+      reduceStep(builder, x, kMaximumRow, std::span(&along, 1)));
   if (builder.oneIn(2)) {
     block.addAlong(x, most, {1 - along});
     return;

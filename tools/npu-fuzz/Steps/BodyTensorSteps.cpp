@@ -101,7 +101,7 @@ std::string writeRegion(const Step &step, const ValueFacts &table,
   number("one", 1);
   writer.line("  %at = arith.remui %i, %extent : index");
   writer.line("  %next = arith.addi %at, %one : index");
-  writer.line("  %behind = arith.remui %next, %extent : index");
+  writer.line("  %after = arith.remui %next, %extent : index");
   if (entry.empty() || step.numbers[1] == Reads) {
     writer.line("  %entry = tensor.extract {}[%at] : {}", name, type);
     if (step.numbers[1] == Reads)
@@ -113,7 +113,7 @@ std::string writeRegion(const Step &step, const ValueFacts &table,
   case PutsTogether:
     number("two", 2);
     writer.line("  %odd = arith.remui %i, %two : index");
-    writer.line("  %read = tensor.extract {}[%behind] : {}", name, type);
+    writer.line("  %read = tensor.extract {}[%after] : {}", name, type);
     writer.line("  %both = tensor.from_elements {}, %read : tensor<2x{}>",
                 entry, element);
     writer.line("  %new = tensor.extract %both[%odd] : tensor<2x{}>", element);
@@ -121,7 +121,7 @@ std::string writeRegion(const Step &step, const ValueFacts &table,
   case Inserts:
     writer.line("  %all = tensor.insert {} into {}[%at] : {}", entry, name,
                 type);
-    writer.line("  %new = tensor.extract %all[%behind] : {}", type);
+    writer.line("  %new = tensor.extract %all[%after] : {}", type);
     break;
   case Cuts:
   case Shifts:

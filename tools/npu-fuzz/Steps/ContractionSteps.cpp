@@ -4,11 +4,9 @@
 // them. A form names the dimensions of its operands by letters; windows slide
 // over `w` and `h`.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
-#include "npu-fuzz/Steps/ContractionForms.h"
-
-#include <fmt/ranges.h>
+#include "npu-fuzz/Steps/NamedSteps.h"
 
 #include <algorithm>
 #include <array>
@@ -231,8 +229,9 @@ void proposeSliding(RecipeBuilder &builder, const StepKind &kind) {
               builder.between(kPlainForms, std::ssize(kForms) - 1));
 }
 
-void writeGeneric(const Operands &operands, const ContractionForm &form,
-                  const std::string &init, const ValueFacts &result,
+/// Writes a linalg.generic with a loop for each letter.
+void writeGeneric(const Step &step, const Operands &operands,
+                  const ContractionForm &form, const ValueFacts &result,
                   RecipeWriter &writer) {
   std::string letters(form.output);
   for (char letter : form.input)
@@ -242,42 +241,34 @@ void writeGeneric(const Operands &operands, const ContractionForm &form,
     std::vector<int64_t> loops;
     for (char letter : dims)
       loops.push_back(static_cast<int64_t>(letters.find(letter)));
-    return mapOf(letters.size(), loops);
+    return plainIndices(loops);
   };
-  std::vector<std::string> iterators;
-  for (char letter : letters)
-    iterators.emplace_back(has(form.output, letter) ? "\"parallel\""
-                                                    : "\"reduction\"");
-  std::string from = nameOf(operands[0]->type), to = nameOf(result.type);
-  bool floats = isFloat(result.type), extends = from != to;
-  writer.line("{} = linalg.generic {{indexing_maps = [{}, {}, {}], "
-              "iterator_types = [{}]}} ins({}, {} : {}, {}) outs({} : {}) {{",
-              writer.result(), map(form.input), map(form.filter),
-              map(form.output), fmt::join(iterators, ", "), writer.operand(0),
-              writer.operand(1), writer.type(*operands[0]),
-              writer.type(*operands[1]), init, writer.type(result));
-  writer.line("^bb0(%a: {}, %b: {}, %sum: {}):", from, from, to);
-  if (extends)
-    for (const char *side : {"a", "b"})
-      writer.line("  %{}x = arith.ext{} %{} : {} to {}", side,
-                  floats ? "f" : "si", side, from, to);
-  writer.line("  %product = arith.mul{} {} : {}", floats ? "f" : "i",
-              extends ? "%ax, %bx" : "%a, %b", to);
-  writer.line("  %new = arith.add{} %sum, %product : {}", floats ? "f" : "i",
-              to);
-  writer.line("  linalg.yield %new : {}", to);
-  writer.line("}} -> {}", writer.type(result));
+  ElementType from = operands[0]->type, to = result.type;
+  bool floats = isFloat(to);
+  std::vector<Expr> factors = {input(from, 0), input(from, 1)};
+  for (Expr &factor : factors)
+    if (from != to)
+      factor = cast(floats ? "arith.extf" : "arith.extsi", to, factor);
+  Expr product = simple(floats ? "arith.mulf" : "arith.muli", factors);
+  Step generic = elementwise(
+      {}, letters.size(),
+      simple(floats ? "arith.addf" : "arith.addi", {accumulator(to), product}));
+  generic.nest->inputs = {map(form.input), map(form.filter)};
+  generic.nest->outputs = {map(form.output)};
+  generic.nest->begins = {number(to, 0)};
+  generic.nest->beginsAsOperand = step.operands.size() == 3;
+  nestKind.write(generic, operands, result, writer);
 }
 
 void writeContraction(const Step &step, const Operands &operands,
                       const ValueFacts &result, RecipeWriter &writer) {
   const ContractionForm &form = formOf(step);
+  if (!form.op)
+    return writeGeneric(step, operands, form, result, writer);
   std::string init =
       operands.size() == 3
           ? writer.operand(2)
           : writer.filled(result, form.body == ContractionForm::Most ? -9 : 0);
-  if (!form.op)
-    return writeGeneric(operands, form, init, result, writer);
   std::string attributes;
   if (!stridesOf(step).empty())
     attributes =

@@ -3,62 +3,13 @@
 // Steps that are generics whose operands and results are indexed by any
 // quasi-affine functions of their loops, with bodies that use positions.
 
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Recipes/RecipeWriter.h"
-#include "npu-fuzz/Steps/IndexedGeneric.h"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace npu {
 namespace {
-
-std::optional<ValueFacts> inferIndexed(const Step &step,
-                                       const Operands &operands, bool exact) {
-  std::optional<Indexed> op = indexedOf(step, operands);
-  if (!op || op->maps.back().size() > kMaxRank)
-    return std::nullopt;
-  ElementType type = operands[0]->type;
-  double most = 9;
-  for (const ValueFacts *operand : operands) {
-    if (operand->type != type)
-      return std::nullopt;
-    most = std::max(most, operand->most);
-  }
-  auto extents = loopExtents(*op, operands);
-  if (!extents || op->first >= op->loops || op->second >= op->loops)
-    return std::nullopt;
-  for (int64_t input = 0; input < op->inputs; ++input)
-    if (!fits(op->maps[input], *extents, operands[input]->shape))
-      return std::nullopt;
-  if (!writesOnce(*op, *extents) || !bodyIsSafe(*op, type, *extents, exact))
-    return std::nullopt;
-  double terms = 3;
-  for (int64_t extent : *extents)
-    terms *= static_cast<double>(extent);
-  // Add the magnitudes of the positions.
-  most = most * terms + terms;
-  if (!mayReach(type, most, exact))
-    return std::nullopt;
-  Extents shape;
-  for (const AffineIndex &index : op->maps.back()) {
-    Range values = valuesOf(index, *extents);
-    if (values.begin < 0)
-      return std::nullopt;
-    shape.push_back(values.end +
-                    (index.form == AffineIndex::Plain ? 0 : op->slack));
-  }
-  ValueFacts result = factsWith(step, shape, type, most);
-  if (op->hasInit) {
-    const ValueFacts &init = *operands.back();
-    if (!fits(op->maps.back(), *extents, init.shape))
-      return std::nullopt;
-    result.shape = init.shape;
-    result.layout = init.layout;
-  }
-  return result;
-}
 
 /// A random map of the output: every loop once, in any order, and at times
 /// other forms.
@@ -127,24 +78,63 @@ std::vector<AffineIndex> mapOfFirst(RecipeBuilder &builder,
   return map;
 }
 
+/// What the body does with the entries that it reads.
+enum Body : int64_t {
+  Copy,
+  Add,
+  Most,
+  AddIndex,
+  SelectByIndex,
+  Accumulate,
+  AccumulateMost,
+  BodyCount,
+};
+
+/// The body. It uses two loops as numbers, and reads the last input mostly.
+Expr bodyOf(int64_t body, ElementType type, int64_t inputs, int64_t first,
+            int64_t second, int64_t slack) {
+  Expr a = input(type, 0), b = input(type, inputs - 1);
+  const char *add = isFloat(type) ? "arith.addf" : "arith.addi",
+             *most = isFloat(type) ? "arith.maximumf" : "arith.maxsi";
+  switch (body) {
+  case Copy:
+    return a;
+  case Add:
+    return simple(add, {a, b});
+  case Most:
+    return simple(most, {a, b});
+  case AddIndex:
+    return simple(add, {b, positionAs(type, position(first))});
+  case SelectByIndex: {
+    Expr limit = indexNumber(slack + 1);
+    if (first != second)
+      limit = simple("arith.addi", {position(second), limit});
+    return choose(comparison("slt", position(first), limit), a,
+                  inputs == 2 ? b : number(type, 0));
+  }
+  case Accumulate:
+    return simple(add, {accumulator(type), b});
+  default:
+    return simple(most, {accumulator(type), b});
+  }
+}
+
 /// The extent of the only loop that no input has, if there is one; else that of
 /// any loop.
-int64_t extentOfOutputLoop(RecipeBuilder &builder, const Indexed &op,
+int64_t extentOfOutputLoop(RecipeBuilder &builder, const LoopNest &nest,
                            std::span<const int64_t> loops) {
-  int64_t extent = loops[builder.below(op.loops)];
-  for (int64_t loop = 0; loop < op.loops; ++loop) {
-    bool known = false;
-    for (int64_t input = 0; input < op.inputs; ++input)
-      known |= llvm::any_of(op.maps[input], [&](auto &index) {
-        return index.form == AffineIndex::Plain && index.loop == loop;
-      });
-    if (!known)
+  int64_t extent = loops[builder.below(std::ssize(loops))];
+  for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
+    if (llvm::none_of(nest.inputs, [&](auto &map) {
+          return llvm::any_of(map, [&](const AffineIndex &index) {
+            return index.form == AffineIndex::Plain && index.loop == loop;
+          });
+        }))
       extent = loops[loop];
-  }
   return extent;
 }
 
-void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
+void proposeIndexed(RecipeBuilder &builder, const StepKind &) {
   auto value = builder.pick([](const ValueFacts &value) {
     return !value.shape.empty() && value.shape.size() <= 4 &&
            Box::whole(value.shape).volume() > 0;
@@ -152,10 +142,8 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   if (!value)
     return;
   const ValueFacts first = builder[*value];
-  Step step{&kind, {*value}};
   // There is a loop for each dimension of the first input, most of which are
   // plain dimensions, and at times one more.
-  Indexed op;
   std::vector<int64_t> loops(first.shape.begin(), first.shape.end());
   for (int64_t &extent : loops)
     if (builder.oneIn(3))
@@ -163,36 +151,49 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
           1, builder.oneIn(2) ? extent * builder.between(2, 4) : extent / 2);
   if (builder.oneIn(3) && loops.size() < 4)
     loops.push_back(builder.between(1, 5));
-  op.loops = std::ssize(loops);
-  op.maps.push_back(mapOfFirst(builder, loops, first.shape));
+  Step step = elementwise({*value}, loops.size(), {});
+  LoopNest &nest = *step.nest;
+  nest.inputs = {mapOfFirst(builder, loops, first.shape)};
   if (builder.oneIn(2)) {
     Extents shape;
-    op.maps.push_back(randomInput(builder, loops, shape));
+    nest.inputs.push_back(randomInput(builder, loops, shape));
     if (Box::whole(shape).volume() > 4000)
       return;
     step.operands.push_back(builder.valueOf(shape, first.type));
-    ++op.inputs;
   }
-  op.maps.push_back(randomOutput(builder, loops));
-  op.body = static_cast<Body>(builder.below(BodyCount));
-  if (!bodyIsSafe(op, first.type, loops, builder.exact()))
-    op.body = Accumulate;
-  if (!bodyIsSafe(op, first.type, loops, builder.exact()))
-    op.body = AccumulateMost;
-  op.first = builder.below(op.loops);
-  op.second = builder.below(op.loops);
-  op.slack = builder.oneIn(3) ? builder.below(3) : 0;
-  op.extent = extentOfOutputLoop(builder, op, loops);
-  step.numbers = numbersOf(op);
+  nest.outputs = {randomOutput(builder, loops)};
+  int64_t body = builder.below(BodyCount);
+  // Loops that reduce need a body that puts entries together in any order.
+  auto isSafe = [&](int64_t body) {
+    nest.bodies = {bodyOf(body, first.type, std::ssize(nest.inputs), 0, 0, 0)};
+    bool reduces = false;
+    for (int64_t loop = 0; loop < std::ssize(loops); ++loop)
+      reduces |= isReduction(nest, loop);
+    return !reduces || (nest.usesAccumulator() &&
+                        combinesInAnyOrder(nest, loops, builder.exact()));
+  };
+  for (int64_t instead : {Accumulate, AccumulateMost})
+    if (!isSafe(body))
+      body = instead;
+  int64_t a = builder.below(std::ssize(loops)),
+          b = builder.below(std::ssize(loops));
+  nest.slack = builder.oneIn(3) ? builder.below(3) : 0;
+  nest.bodies = {
+      bodyOf(body, first.type, std::ssize(nest.inputs), a, b, nest.slack)};
+  int64_t extent = extentOfOutputLoop(builder, nest, loops);
+  for (Loop &loop : nest.loops)
+    loop.extent.number = extent;
+  // Entries that are not written keep the values of the initial output, which
+  // must be defined.
+  nest.begins = {number(first.type, isFloat(first.type) ? -7 : 1)};
   if (builder.oneIn(3)) {
     Operands operands;
     for (unsigned operand : step.operands)
       operands.push_back(&builder[operand]);
-    if (auto result = inferIndexed(step, operands, builder.exact());
+    if (auto result = inferChecked(step, operands, builder.exact());
         result && Box::whole(result->shape).volume() <= 2000) {
-      op.hasInit = 1;
+      nest.beginsAsOperand = true;
       step.operands.push_back(builder.valueOf(result->shape, first.type));
-      step.numbers = numbersOf(op);
       builder.add(std::move(step));
       return;
     }
@@ -200,93 +201,11 @@ void proposeIndexed(RecipeBuilder &builder, const StepKind &kind) {
   builder.addWithLayout(std::move(step));
 }
 
-/// Writes the position of a loop as an element with that name.
-void writeCount(RecipeWriter &writer, const char *name, int64_t loop,
-                ElementType type) {
-  writer.line("  %{}_i = linalg.index {} : index", name, loop);
-  if (!isFloat(type))
-    return writer.line("  %{0} = arith.index_cast %{0}_i : index to {1}", name,
-                       nameOf(type));
-  writer.line("  %{0}_n = arith.index_cast %{0}_i : index to i32", name);
-  writer.line("  %{0} = arith.sitofp %{0}_n : i32 to {1}", name, nameOf(type));
-}
-
-void writeBody(const Indexed &op, ElementType element, RecipeWriter &writer) {
-  std::string type = nameOf(element);
-  const char *b = op.inputs == 2 ? "%b" : "%a";
-  const char *suffix = isFloat(element) ? "f" : "i";
-  const char *most = isFloat(element) ? "arith.maximumf" : "arith.maxsi";
-  switch (op.body) {
-  case Copy:
-    break;
-  case Add:
-    writer.line("  %new = arith.add{} %a, {} : {}", suffix, b, type);
-    break;
-  case Most:
-    writer.line("  %new = {} %a, {} : {}", most, b, type);
-    break;
-  case AddIndex:
-    writeCount(writer, "count", op.first, element);
-    writer.line("  %new = arith.add{} {}, %count : {}", suffix, b, type);
-    break;
-  case SelectByIndex: {
-    writer.line("  %first = linalg.index {} : index", op.first);
-    writer.line("  %second = linalg.index {} : index", op.second);
-    writer.line("  %limit = arith.constant {} : index", op.slack + 1);
-    writer.line("  %later = arith.addi %second, %limit : index");
-    writer.line("  %which = arith.cmpi slt, %first, {} : index",
-                op.first == op.second ? "%limit" : "%later");
-    const char *other = op.inputs == 2 ? "%b" : "%zero";
-    if (op.inputs == 1)
-      writer.line("  %zero = arith.constant {}", typedLiteral(element, 0));
-    writer.line("  %new = arith.select %which, %a, {} : {}", other, type);
-    break;
-  }
-  case Accumulate:
-    writer.line("  %new = arith.add{} %old, {} : {}", suffix, b, type);
-    break;
-  default:
-    writer.line("  %new = {} %old, {} : {}", most, b, type);
-    break;
-  }
-  writer.line("  linalg.yield {} : {}", op.body == Copy ? "%a" : "%new", type);
-}
-
-void writeIndexed(const Step &step, const Operands &operands,
-                  const ValueFacts &result, RecipeWriter &writer) {
-  Indexed op = *indexedOf(step, operands);
-  // Entries that are not written keep the values of the initial output, which
-  // must be defined.
-  std::string init = op.hasInit
-                         ? writer.operand(operands.size() - 1)
-                         : writer.filled(result, isFloat(result.type) ? -7 : 1);
-  std::vector<std::string> maps, iterators, names, types;
-  for (const auto &map : op.maps)
-    maps.push_back(mapOf(op.loops, map));
-  for (int64_t loop = 0; loop < op.loops; ++loop)
-    iterators.emplace_back(isReduction(op, loop) ? "\"reduction\""
-                                                 : "\"parallel\"");
-  for (int64_t input = 0; input < op.inputs; ++input) {
-    names.push_back(writer.operand(input));
-    types.push_back(writer.type(*operands[input]));
-  }
-  std::string element = nameOf(result.type);
-  writer.line("{} = linalg.generic {{indexing_maps = [{}], iterator_types = "
-              "[{}]}} ins({} : {}) outs({} : {}) {{",
-              writer.result(), fmt::join(maps, ", "),
-              fmt::join(iterators, ", "), fmt::join(names, ", "),
-              fmt::join(types, ", "), init, writer.type(result));
-  writer.line("^bb0(%a: {0}{1}, %old: {0}):", element,
-              op.inputs == 2 ? ", %b: " + element : "");
-  writeBody(op, result.type, writer);
-  writer.line("}} -> {}", writer.type(result));
-}
-
 constexpr StepKind kKinds[] = {
-    {"indexed", proposeIndexed, inferIndexed, writeIndexed},
-    {"indexed", proposeIndexed, inferIndexed, writeIndexed},
-    {"indexed", proposeIndexed, inferIndexed, writeIndexed},
-    {"indexed", proposeIndexed, inferIndexed, writeIndexed},
+    {"indexed", proposeIndexed, nullptr, nullptr},
+    {"indexed", proposeIndexed, nullptr, nullptr},
+    {"indexed", proposeIndexed, nullptr, nullptr},
+    {"indexed", proposeIndexed, nullptr, nullptr},
 };
 
 } // namespace

@@ -20,18 +20,14 @@ std::optional<ValueFacts> inferMove(const Step &step, const Operands &operands,
   return result;
 }
 
-void writeRedistribute(const Step &, const Operands &operands,
-                       const ValueFacts &result, RecipeWriter &writer) {
-  writer.line("{} = npu.redistribute {} : {} to {}", writer.result(),
-              writer.operand(0), writer.type(*operands[0]),
-              writer.type(result));
-}
-
-void writeTensorCast(const Step &, const Operands &operands,
-                     const ValueFacts &result, RecipeWriter &writer) {
-  writer.line("{} = tensor.cast {} : {} to {}", writer.result(),
-              writer.operand(0), writer.type(*operands[0]),
-              writer.type(result));
+/// Writes an operation of one tensor, which is called as its kind; those of the
+/// npu dialect are without its name.
+void writeMove(const Step &step, const Operands &operands,
+               const ValueFacts &result, RecipeWriter &writer) {
+  llvm::StringRef name = step.kind->name;
+  writer.line("{} = {}{} {} : {} to {}", writer.result(),
+              name.contains('.') ? "" : "npu.", name.str(), writer.operand(0),
+              writer.type(*operands[0]), writer.type(result));
 }
 
 /// Proposes a cast to another label of the same boxes, or to a part of them.
@@ -66,18 +62,11 @@ inferDistributionCast(const Step &step, const Operands &operands, bool) {
   return result;
 }
 
-void writeDistributionCast(const Step &, const Operands &operands,
-                           const ValueFacts &result, RecipeWriter &writer) {
-  writer.line("{} = npu.distribution_cast {} : {} to {}", writer.result(),
-              writer.operand(0), writer.type(*operands[0]),
-              writer.type(result));
-}
-
 constexpr StepKind kKinds[] = {
-    {"redistribute", proposeMove, inferMove, writeRedistribute},
-    {"tensor.cast", proposeMove, inferMove, writeTensorCast},
+    {"redistribute", proposeMove, inferMove, writeMove},
+    {"tensor.cast", proposeMove, inferMove, writeMove},
     {"distribution_cast", proposeDistributionCast, inferDistributionCast,
-     writeDistributionCast},
+     writeMove},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 // Steps that read elements at computed positions: gathers, tables that a body
 // reads, and one element that becomes a condition.
 
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeBuilder.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
 
@@ -64,7 +65,7 @@ void writeGather(const Step &step, const Operands &operands,
 
 /// Operands: positions (i32), and the table, which has no layout: a body needs
 /// the whole of a tensor that it captures.
-void proposeTable(RecipeBuilder &builder, const StepKind &kind) {
+void proposeTable(RecipeBuilder &builder, const StepKind &) {
   auto table = builder.pick([](const ValueFacts &value) {
     return !value.shape.empty() && value.shape.size() <= 2 &&
            value.layout == Layout() && Box::whole(value.shape).volume() > 0;
@@ -81,41 +82,15 @@ void proposeTable(RecipeBuilder &builder, const StepKind &kind) {
   });
   unsigned where =
       places ? *places : builder.argument(builder.shape(2), ElementType::I32);
-  builder.addWithLayout({&kind, {where, *table}});
-}
-
-std::optional<ValueFacts> inferTable(const Step &step, const Operands &operands,
-                                     bool) {
-  const ValueFacts &places = *operands[0], &table = *operands[1];
-  if (places.type != ElementType::I32 || table.layout != Layout() ||
-      table.shape.empty() || Box::whole(table.shape).volume() == 0)
-    return std::nullopt;
-  return factsWith(step, places.shape, table.type, table.most);
-}
-
-void writeTable(const Step &, const Operands &operands,
-                const ValueFacts &result, RecipeWriter &writer) {
-  const ValueFacts &table = *operands[1];
-  std::size_t rank = result.shape.size();
-  std::string identity = mapOf(rank, identityPermutation(rank).span());
-  std::string empty = writer.empty(result), element = nameOf(result.type);
-  writer.line("{} = linalg.generic {{indexing_maps = [{}, {}], iterator_types "
-              "= {}}} ins({} : {}) outs({} : {}) {{",
-              writer.result(), identity, identity, parallelLoops(rank),
-              writer.operand(0), writer.type(*operands[0]), empty,
-              writer.type(result));
-  writer.line("^bb0(%place: i32, %old: {}):", element);
-  writer.line("  %any = arith.index_cast %place : i32 to index");
-  std::vector<std::string> at;
-  for (auto [dim, extent] : llvm::enumerate(table.shape)) {
-    writer.line("  %extent{} = arith.constant {} : index", dim, extent);
-    writer.line("  %at{0} = arith.remui %any, %extent{0} : index", dim);
-    at.push_back(fmt::format("%at{}", dim));
-  }
-  writer.line("  %new = tensor.extract {}[{}] : {}", writer.operand(1),
-              fmt::join(at, ", "), writer.type(table));
-  writer.line("  linalg.yield %new : {}", element);
-  writer.line("}} -> {}", writer.type(result));
+  Expr read{Expr::Extract, builder[*table].type, "inside", 1};
+  for (int64_t extent : builder[*table].shape)
+    read.operands.push_back(
+        division("arith.remui",
+                 cast("arith.index_cast", kIndex, input(ElementType::I32, 0)),
+                 indexNumber(extent)));
+  Step step = elementwise({where}, builder[where].shape.size(), read);
+  step.operands.push_back(*table);
+  builder.addWithLayout(std::move(step));
 }
 
 /// Proposes a scalar i1: whether the element whose coordinates are the numbers
@@ -161,7 +136,7 @@ void writeDecide(const Step &step, const Operands &operands, const ValueFacts &,
 
 constexpr StepKind kKinds[] = {
     {"gather", proposeGather, inferGather, writeGather},
-    {"table", proposeTable, inferTable, writeTable},
+    {"table", proposeTable, nullptr, nullptr},
     {"decide", proposeDecide, inferDecide, writeDecide},
 };
 

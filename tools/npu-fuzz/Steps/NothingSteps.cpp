@@ -3,10 +3,8 @@
 // Steps with tensors without entries, and steps that make tensors with entries
 // of them: reductions over no entries, concatenation, padding, insertion.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Recipes/RecipeWriter.h"
-
-#include <fmt/ranges.h>
+#include "npu-fuzz/Recipes/NestRules.h"
+#include "npu-fuzz/Steps/NamedSteps.h"
 
 namespace npu {
 namespace {
@@ -64,8 +62,7 @@ void proposeFromNothing(RecipeBuilder &builder, const StepKind &) {
     break;
   }
   default:
-    step = {&kindNamed(sliceKinds(), "pad"),
-            {builder.valueOf(without(facts.shape, dim), facts.type)}};
+    step = plainPad(builder.valueOf(without(facts.shape, dim), facts.type));
     for (int64_t i = 0; i < 2 * rank; ++i)
       step.numbers.push_back(builder.below(3));
   }
@@ -82,88 +79,43 @@ enum OverNothing : int64_t {
   FormCount
 };
 
-/// Operands: the reduced tensor, and the initial value. Numbers: the form,
-/// whether it is a named reduction, the dimension.
-void proposeOver(RecipeBuilder &builder, const StepKind &kind) {
+void proposeOver(RecipeBuilder &builder, const StepKind &) {
   auto value = builder.pickRanked();
   if (!value)
     return;
   const ValueFacts facts = builder[*value];
-  int64_t dim = builder.below(std::ssize(facts.shape));
+  auto rank = std::ssize(facts.shape);
+  int64_t dim = builder.below(rank);
   unsigned nothing = builder.valueOf(without(facts.shape, dim), facts.type);
-  Extents kept;
-  for (int64_t other = 0; other < std::ssize(facts.shape); ++other)
-    if (other != dim)
-      kept.push_back(facts.shape[other]);
-  unsigned stays = builder.valueOf(kept, facts.type);
+  std::vector<int64_t> kept = others(rank, std::span(&dim, 1));
+  Extents shape;
+  for (int64_t each : kept)
+    shape.push_back(facts.shape[each]);
+  unsigned stays = builder.valueOf(shape, facts.type);
   int64_t form = builder.below(FormCount);
   bool named = (form == Sums || form == TakesMost) && builder.oneIn(2);
-  builder.add({&kind, {nothing, stays}, {form, named, dim}});
+  bool floats = isFloat(facts.type);
+  const char *op = form == TakesMost ? floats ? "arith.maximumf" : "arith.maxsi"
+                   : floats          ? "arith.addf"
+                                     : "arith.addi";
+  Expr entry = input(facts.type, 0);
+  Step step = elementwise({nothing}, rank,
+                          form == Overwrites ? entry
+                          : form == WritesOne
+                              ? number(facts.type, 1)
+                              : simple(op, {entry, accumulator(facts.type)}));
+  step.operands.push_back(stays);
+  step.nest->form = named ? LoopNest::Reduce : LoopNest::Generic;
+  step.nest->beginsAsOperand = true;
+  step.nest->outputs = {plainIndices(kept)};
+  builder.add(std::move(step));
 }
 
-std::optional<ValueFacts> inferOver(const Step &step, const Operands &operands,
-                                    bool) {
-  const ValueFacts &nothing = *operands[0], &stays = *operands[1];
-  int64_t dim = step.numbers[2];
-  if (nothing.type != stays.type || dim >= std::ssize(nothing.shape) ||
-      stays.scalar || nothing.shape[dim] != 0)
-    return std::nullopt;
-  Extents kept;
-  for (int64_t other = 0; other < std::ssize(nothing.shape); ++other)
-    if (other != dim)
-      kept.push_back(nothing.shape[other]);
-  if (kept != stays.shape)
-    return std::nullopt;
-  ValueFacts result = stays;
-  result.second = nullptr;
-  return result;
-}
-
-void writeOver(const Step &step, const Operands &operands,
-               const ValueFacts &result, RecipeWriter &writer) {
-  std::string element = nameOf(result.type), type = writer.type(result),
-              from = writer.type(*operands[0]);
-  bool floats = isFloat(result.type);
-  const char *op = step.numbers[0] == TakesMost
-                       ? floats ? "arith.maximumf" : "arith.maxsi"
-                   : floats ? "arith.addf"
-                            : "arith.addi";
-  int64_t dim = step.numbers[2];
-  if (step.numbers[1])
-    return writer.line(
-        "{} = linalg.reduce {{ {} }} ins({} : {}) outs({} : {}) dimensions = "
-        "[{}]",
-        writer.result(), op, writer.operand(0), from, writer.operand(1), type,
-        dim);
-  std::size_t loops = operands[0]->shape.size();
-  std::vector<int64_t> kept;
-  std::vector<std::string> iterators(loops, "\"parallel\"");
-  iterators[dim] = "\"reduction\"";
-  for (std::size_t loop = 0; loop < loops; ++loop)
-    if (static_cast<int64_t>(loop) != dim)
-      kept.push_back(static_cast<int64_t>(loop));
-  writer.line("{} = linalg.generic {{indexing_maps = [{}, {}], iterator_types "
-              "= [{}]}} ins({} : {}) outs({} : {}) {{",
-              writer.result(), mapOf(loops, identityPermutation(loops).span()),
-              mapOf(loops, kept), fmt::join(iterators, ", "), writer.operand(0),
-              from, writer.operand(1), type);
-  writer.line("^bb0(%a: {0}, %old: {0}):", element);
-  std::string yielded = "%new";
-  if (step.numbers[0] == Overwrites)
-    yielded = "%a";
-  else if (step.numbers[0] == WritesOne)
-    writer.line("  %new = arith.constant {}", typedLiteral(result.type, 1));
-  else
-    writer.line("  %new = {} %a, %old : {}", op, element);
-  writer.line("  linalg.yield {} : {}", yielded, element);
-  writer.line("}} -> {}", type);
-}
-
-/// The first row proposes steps of other kinds, so that it infers and writes
+/// Both rows propose steps of other kinds, so that they infer and write
 /// nothing.
 constexpr StepKind kKinds[] = {
     {"from nothing", proposeFromNothing, nullptr, nullptr},
-    {"over nothing", proposeOver, inferOver, writeOver},
+    {"over nothing", proposeOver, nullptr, nullptr},
 };
 
 } // namespace

@@ -4,13 +4,22 @@
 // computed from the position, or an element of a tensor or a scalar from
 // outside.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
+#include "npu-fuzz/Steps/NamedSteps.h"
 
 namespace npu {
 namespace {
 
-enum PadRegion : int64_t { Constant, Position, Entry, Scalar, PadRegionCount };
+/// The region yields 5, a number of the position, an entry of a tensor, a
+/// scalar, or -2.
+enum PadRegion : int64_t {
+  Constant,
+  Position,
+  Entry,
+  Scalar,
+  PadRegionCount,
+  Plain = PadRegionCount
+};
 
 /// Operands: the padded tensor, and the value that the region reads (a tensor
 /// of which it takes an entry, or a scalar). Numbers: the kind of region; the
@@ -40,6 +49,16 @@ void proposePad(RecipeBuilder &builder, const StepKind &kind) {
   builder.addWithLayout(std::move(step));
 }
 
+void proposePlain(RecipeBuilder &builder, const StepKind &kind) {
+  auto value = builder.pickFilled();
+  if (!value)
+    return;
+  Step step{&kind, {*value}, {Plain, 0}};
+  for (std::size_t i = 0; i < 2 * builder[*value].shape.size(); ++i)
+    step.numbers.push_back(builder.oneIn(2) ? 0 : builder.below(3));
+  builder.addWithLayout(std::move(step));
+}
+
 std::optional<ValueFacts> inferPad(const Step &step, const Operands &operands,
                                    bool exact) {
   const ValueFacts &value = *operands[0], &read = *operands.back();
@@ -52,10 +71,12 @@ std::optional<ValueFacts> inferPad(const Step &step, const Operands &operands,
                 read.scalar != (step.numbers[0] == Scalar) ||
                 Box::whole(read.shape).volume() == 0))
     return std::nullopt;
-  double most = std::max({value.most, read.most, 8.0});
+  double most =
+      std::max({value.most, read.most, step.numbers[0] == Plain ? 2.0 : 8.0});
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     shape[dim] += step.numbers[2 + 2 * dim] + step.numbers[3 + 2 * dim];
-    most = std::max(most, static_cast<double>(shape[dim]));
+    if (step.numbers[0] == Position)
+      most = std::max(most, static_cast<double>(shape[dim]));
   }
   if (!mayReach(value.type, most, exact))
     return std::nullopt;
@@ -70,7 +91,8 @@ std::string writeYielded(const Step &step, const Operands &operands,
   case Scalar:
     return writer.operand(1);
   case Constant:
-    return writer.constant(type, 5);
+  case Plain:
+    return writer.constant(type, step.numbers[0] == Plain ? -2 : 5);
   case Entry: {
     std::vector<std::string> at(operands[1]->shape.size(), "%zero");
     writer.line("  %zero = arith.constant 0 : index");
@@ -111,10 +133,14 @@ void writePad(const Step &step, const Operands &operands,
 constexpr StepKind kKinds[] = {
     {"pad with", proposePad, inferPad, writePad},
     {"pad with", proposePad, inferPad, writePad},
+    {"pad", proposePlain, inferPad, writePad},
 };
 
 } // namespace
 
-std::span<const StepKind> paddingKinds() { return kKinds; }
+std::span<const StepKind> paddingKinds() { return std::span(kKinds).first(2); }
+std::span<const StepKind> plainPadKinds() { return std::span(kKinds).last(1); }
+
+Step plainPad(unsigned value) { return {&kKinds[2], {value}, {Plain, 0}}; }
 
 } // namespace npu

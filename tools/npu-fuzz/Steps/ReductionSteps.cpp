@@ -2,8 +2,9 @@
 //
 // Steps of reductions, and of softmax as one operation and in its parts.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
+#include "npu-fuzz/Steps/NamedSteps.h"
 
 namespace npu {
 namespace {
@@ -22,55 +23,17 @@ constexpr Combiner kCombiners[] = {
     {"arith.minimumf", "arith.minsi", false, 9},
 };
 constexpr int64_t kSum = 0;
-constexpr int64_t kMaximum = 2;
 
-/// Numbers: the row, then the dimensions.
-std::span<const int64_t> dimsOf(const Step &step) {
-  return std::span(step.numbers).subspan(1);
-}
-
-void proposeReduce(RecipeBuilder &builder, const StepKind &kind) {
+void proposeReduce(RecipeBuilder &builder, const StepKind &) {
   auto value = builder.pickRanked();
   if (!value)
     return;
-  Step step{&kind, {}, {builder.below(std::size(kCombiners))}};
-  auto rank = static_cast<int64_t>(builder[*value].shape.size());
-  llvm::append_range(step.numbers, builder.someDims(rank));
-  if (kCombiners[step.numbers[0]].isSum)
-    value = builder.summable(*value, dimsOf(step));
-  step.operands = {*value};
-  builder.addWithLayout(std::move(step));
-}
-
-std::optional<ValueFacts> inferReduce(const Step &step,
-                                      const Operands &operands, bool exact) {
-  const ValueFacts &value = *operands[0];
-  const Combiner &combiner = kCombiners[step.numbers[0]];
-  double terms = 1;
-  Extents shape;
-  for (std::size_t dim = 0; dim < value.shape.size(); ++dim)
-    if (llvm::is_contained(dimsOf(step), static_cast<int64_t>(dim)))
-      terms *= static_cast<double>(value.shape[dim]);
-    else
-      shape.push_back(value.shape[dim]);
-  if (combiner.isSum && !sumIsSafe(value, dimsOf(step), exact))
-    return std::nullopt;
-  double most = value.most * (combiner.isSum ? terms : 1) + 9;
-  if (!mayReach(value.type, most, exact))
-    return std::nullopt;
-  return factsWith(step, shape, value.type, most);
-}
-
-void writeReduce(const Step &step, const Operands &operands,
-                 const ValueFacts &result, RecipeWriter &writer) {
-  const Combiner &combiner = kCombiners[step.numbers[0]];
-  std::string init = writer.filled(result, combiner.initial);
-  writer.line("{} = linalg.reduce {{ {} }} ins({} : {}) outs({} : {}) "
-              "dimensions = {}",
-              writer.result(),
-              isFloat(result.type) ? combiner.forFloats : combiner.forIntegers,
-              writer.operand(0), writer.type(*operands[0]), init,
-              writer.type(result), listOf(dimsOf(step)));
+  int64_t row = builder.below(std::size(kCombiners));
+  std::vector<int64_t> dims =
+      builder.someDims(std::ssize(builder[*value].shape));
+  if (kCombiners[row].isSum)
+    value = builder.summable(*value, dims);
+  builder.addWithLayout(reduceStep(builder, *value, row, dims));
 }
 
 /// A value that softmax accepts, and a dimension of it.
@@ -113,49 +76,60 @@ void writeSoftmax(const Step &step, const Operands &operands,
 
 /// Proposes exp(x - max) / sum(exp(x - max)): five steps, some of which use one
 /// value.
-void proposeSoftmaxInParts(RecipeBuilder &builder, const StepKind &kind) {
+void proposeSoftmaxInParts(RecipeBuilder &builder, const StepKind &) {
   int64_t dim = 0;
   std::optional<unsigned> value = softmaxInput(builder, dim);
   if (!value)
     return;
-  std::vector<int64_t> others;
-  for (int64_t other = 0; other < std::ssize(builder[*value].shape); ++other)
-    if (other != dim)
-      others.push_back(other);
-  auto elementwise = [&](const char *name,
-                         const std::vector<unsigned> &operands,
-                         std::vector<int64_t> numbers) {
-    if (operands.size() == 2)
-      numbers.insert(numbers.end(), others.begin(), others.end());
-    return builder.addWithLayout(
-        {&kindNamed(elementwiseKinds(), name), operands, numbers});
+  std::optional<std::vector<int64_t>> rest =
+      others(std::ssize(builder[*value].shape), std::span(&dim, 1));
+  // The numbers are rows of the tables in ElementwiseRows.cpp.
+  auto elementwise = [&](std::vector<unsigned> operands, int64_t row) {
+    bool two = operands.size() == 2;
+    return builder.addWithLayout(elementwiseStep(
+        builder, std::move(operands), row, 0, two ? rest : std::nullopt));
   };
-  // The numbers are rows of the tables in ElementwiseRows.cpp; form 0 is a
-  // generic.
-  auto most = builder.addWithLayout({&kind, {*value}, {kMaximum, dim}});
+  auto most = builder.addWithLayout(
+      reduceStep(builder, *value, kMaximumRow, std::span(&dim, 1)));
   if (!most)
     return;
-  auto shifted = elementwise("broadcasting", {*value, *most}, {1, 0});
+  auto shifted = elementwise({*value, *most}, 1);
   if (!shifted)
     return;
-  auto exponentials = elementwise("unary", {*shifted}, {3, 0});
+  auto exponentials = elementwise({*shifted}, 3);
   if (!exponentials)
     return;
   unsigned summed = builder.summable(*exponentials, std::span(&dim, 1));
-  auto sum = builder.addWithLayout({&kind, {summed}, {kSum, dim}});
+  auto sum = builder.addWithLayout(
+      reduceStep(builder, summed, kSum, std::span(&dim, 1)));
   if (sum)
-    elementwise("broadcasting", {*exponentials, *sum}, {5, 0});
+    elementwise({*exponentials, *sum}, 5);
 }
 
 constexpr StepKind kKinds[] = {
-    {"reduce", proposeReduce, inferReduce, writeReduce},
-    {"reduce", proposeReduce, inferReduce, writeReduce},
+    {"reduce", proposeReduce, nullptr, nullptr},
+    {"reduce", proposeReduce, nullptr, nullptr},
     {"softmax", proposeSoftmax, inferSoftmax, writeSoftmax},
-    {"reduce", proposeSoftmaxInParts, inferReduce, writeReduce},
+    {"softmax in parts", proposeSoftmaxInParts, nullptr, nullptr},
 };
 
 } // namespace
 
 std::span<const StepKind> reductionKinds() { return kKinds; }
+
+Step reduceStep(const RecipeBuilder &builder, unsigned value, int64_t row,
+                std::span<const int64_t> dims) {
+  const Combiner &combiner = kCombiners[row];
+  ElementType type = builder[value].type;
+  auto rank = std::ssize(builder[value].shape);
+  Step step = elementwise(
+      {value}, rank,
+      simple(isFloat(type) ? combiner.forFloats : combiner.forIntegers,
+             {input(type, 0), accumulator(type)}));
+  step.nest->form = LoopNest::Reduce;
+  step.nest->begins = {number(type, combiner.initial)};
+  step.nest->outputs = {plainIndices(others(rank, dims))};
+  return step;
+}
 
 } // namespace npu

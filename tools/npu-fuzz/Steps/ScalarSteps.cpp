@@ -4,6 +4,7 @@
 // read by bodies, given to functions of the module and returned from them.
 
 #include "npu-fuzz/Recipes/ElementwiseRows.h"
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeBuilder.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
 
@@ -168,41 +169,18 @@ void writeComputed(const Step &step, const Operands &operands,
               writer.operand(0), writer.operand(1), nameOf(result.type));
 }
 
-/// Proposes a generic whose body captures a scalar. Operands: the tensor, the
-/// scalar. Numbers: the row.
-void proposeCaptured(RecipeBuilder &builder, const StepKind &kind) {
+/// Proposes a generic whose body captures a scalar.
+void proposeCaptured(RecipeBuilder &builder, const StepKind &) {
   unsigned value = *builder.pick();
   ElementType type = builder[value].type;
-  auto rows = std::ssize(rowsFor(type, true));
+  auto rows = rowsFor(type, true);
   unsigned element = builder.scalar(type);
-  builder.addWithLayout({&kind, {value, element}, {builder.below(rows)}});
-}
-
-std::optional<ValueFacts> inferCaptured(const Step &step,
-                                        const Operands &operands, bool exact) {
-  const ValueFacts &a = *operands[0], &b = *operands[1];
-  const ElementwiseRow *row = rowOf(step, a, b, exact);
-  if (!row || a.scalar || !b.scalar)
-    return std::nullopt;
-  return factsWith(step, a.shape, a.type, row->most(a.most, b.most));
-}
-
-void writeCaptured(const Step &step, const Operands &operands,
-                   const ValueFacts &result, RecipeWriter &writer) {
-  std::size_t rank = result.shape.size();
-  std::string identity = mapOf(rank, identityPermutation(rank).span());
-  std::string empty = writer.empty(result), element = nameOf(result.type);
-  writer.line("{} = linalg.generic {{indexing_maps = [{}, {}], iterator_types "
-              "= {}}} ins({} : {}) outs({} : {}) {{",
-              writer.result(), identity, identity, parallelLoops(rank),
-              writer.operand(0), writer.type(*operands[0]), empty,
-              writer.type(result));
-  writer.line("^bb0(%a: {0}, %old: {0}):", element);
-  writer.line("  %new = {} %a, {} : {}",
-              rowsFor(result.type, true)[step.numbers[0]].op, writer.operand(1),
-              element);
-  writer.line("  linalg.yield %new : {}", element);
-  writer.line("}} -> {}", writer.type(result));
+  const char *op = rows[builder.below(std::ssize(rows))].op;
+  Step step =
+      elementwise({value}, builder[value].shape.size(),
+                  simple(op, {input(type, 0), {Expr::Extract, type, "", 1}}));
+  step.operands.push_back(element);
+  builder.addWithLayout(std::move(step));
 }
 
 /// Proposes a function that takes a tensor and a scalar and returns both.
@@ -283,7 +261,7 @@ constexpr StepKind kKinds[] = {
     {"set element", proposeSet, inferSet, writeSet},
     {"filled with", proposeFilledWith, inferFilledWith, writeFilledWith},
     {"computed scalar", proposeComputed, inferComputed, writeComputed},
-    {"captured scalar", proposeCaptured, inferCaptured, writeCaptured},
+    {"captured scalar", proposeCaptured, nullptr, nullptr},
     {"call with scalar", proposeCalled, inferCalled, writeCalled},
 };
 

@@ -162,45 +162,6 @@ void writeInsert(const Step &step, const Operands &operands,
               writer.type(*operands[0]), writer.type(result));
 }
 
-/// Numbers: low and high padding of each dimension.
-void proposePad(RecipeBuilder &builder, const StepKind &kind) {
-  auto value = builder.pickFilled();
-  if (!value)
-    return;
-  Step step{&kind, {*value}};
-  for (std::size_t i = 0; i < 2 * builder[*value].shape.size(); ++i)
-    step.numbers.push_back(builder.oneIn(2) ? 0 : builder.below(3));
-  builder.addWithLayout(std::move(step));
-}
-
-std::optional<ValueFacts> inferPad(const Step &step, const Operands &operands,
-                                   bool) {
-  const ValueFacts &value = *operands[0];
-  Extents shape = value.shape;
-  if (step.numbers.size() != 2 * shape.size())
-    return std::nullopt;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim)
-    shape[dim] += step.numbers[2 * dim] + step.numbers[2 * dim + 1];
-  return factsWith(step, shape, value.type, std::max(value.most, 2.0));
-}
-
-void writePad(const Step &step, const Operands &operands,
-              const ValueFacts &result, RecipeWriter &writer) {
-  std::vector<int64_t> low, high;
-  std::string indices;
-  for (std::size_t dim = 0; dim < result.shape.size(); ++dim) {
-    low.push_back(step.numbers[2 * dim]);
-    high.push_back(step.numbers[2 * dim + 1]);
-    indices += fmt::format("{}%i{}: index", dim ? ", " : "", dim);
-  }
-  std::string padding = writer.constant(result.type, -2);
-  writer.line("{} = tensor.pad {} low{} high{} {{", writer.result(),
-              writer.operand(0), npu::listOf(low), npu::listOf(high));
-  writer.line("^bb0({}):", indices);
-  writer.line("  tensor.yield {} : {}", padding, nameOf(result.type));
-  writer.line("}} : {} to {}", writer.type(*operands[0]), writer.type(result));
-}
-
 /// Numbers: the dimension.
 void proposeConcat(RecipeBuilder &builder, const StepKind &kind) {
   auto value = builder.pickFilled();
@@ -257,7 +218,6 @@ constexpr StepKind kKinds[] = {
     {"extract_slice", proposeExtract, inferExtract, writeExtract,
      followExtract},
     {"insert_slice", proposeInsert, inferInsert, writeInsert, followInsert},
-    {"pad", proposePad, inferPad, writePad},
     {"concat", proposeConcat, inferConcat, writeConcat},
 };
 

@@ -2,10 +2,9 @@
 //
 // Steps without operands: arguments, constants, fills, counting.
 
+#include "npu-fuzz/Recipes/NestRules.h"
 #include "npu-fuzz/Recipes/RecipeBuilder.h"
 #include "npu-fuzz/Recipes/RecipeWriter.h"
-
-#include <fmt/ranges.h>
 
 namespace npu {
 namespace {
@@ -49,22 +48,16 @@ void writeSplat(const Step &step, const Operands &operands,
               literal(result.type, 2), writer.type(result));
 }
 
-/// The elements as nested lists.
-std::string nested(const ValueFacts &result, std::size_t dim, int64_t &next) {
-  if (dim == result.shape.size())
-    return literal(result.type, static_cast<int>(7 * next++ % 9 - 4));
-  std::vector<std::string> parts;
-  parts.reserve(result.shape[dim]);
-  for (int64_t i = 0; i < result.shape[dim]; ++i)
-    parts.push_back(nested(result, dim + 1, next));
-  return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
 void writeDense(const Step &, const Operands &, const ValueFacts &result,
                 RecipeWriter &writer) {
   int64_t next = 1;
   writer.line("{} = arith.constant dense<{}> : {}", writer.result(),
-              nested(result, 0, next), writer.type(result));
+              nested(result.shape.span(),
+                     [&] {
+                       return literal(result.type,
+                                      static_cast<double>(7 * next++ % 9 - 4));
+                     }),
+              writer.type(result));
 }
 
 /// Numbers: the dimension along which elements count, then the shape.
@@ -82,30 +75,23 @@ std::optional<ValueFacts> inferIota(const Step &step, const Operands &, bool) {
                    8);
 }
 
-void writeIota(const Step &step, const Operands &, const ValueFacts &result,
-               RecipeWriter &writer) {
-  std::size_t rank = result.shape.size();
-  Permutation dims = identityPermutation(rank);
-  std::string type = nameOf(result.type), empty = writer.empty(result);
-  std::string asInteger = isFloat(result.type) ? "i32" : type;
-  writer.line("{} = linalg.generic {{indexing_maps = [{}], iterator_types = "
-              "[{}]}} outs({} : {}) {{",
-              writer.result(), mapOf(rank, dims.span()),
-              fmt::join(std::vector<std::string>(rank, "\"parallel\""), ", "),
-              empty, writer.type(result));
-  writer.line("^bb0(%old: {}):", type);
-  writer.line("  %index = linalg.index {} : index", step.numbers[0]);
-  writer.line("  %count = arith.index_cast %index : index to {}", asInteger);
-  if (isFloat(result.type))
-    writer.line("  %float = arith.sitofp %count : i32 to {}", type);
-  writer.line("  linalg.yield {} : {}",
-              isFloat(result.type) ? "%float" : "%count", type);
-  writer.line("}} -> {}", writer.type(result));
+void writeIota(const Step &step, const Operands &operands,
+               const ValueFacts &result, RecipeWriter &writer) {
+  Step nest = elementwise({}, result.shape.size(),
+                          positionAs(result.type, position(step.numbers[0])));
+  nestKind.write(nest, operands, result, writer);
 }
 
+/// An argument cannot have extents that follow from the prompt's length.
 std::optional<ValueFacts> inferArgument(const Step &step, const Operands &,
                                         bool) {
-  return factsWith(step, shapeOf(step), step.type, isFloat(step.type) ? 4 : 8);
+  if (llvm::any_of(step.extents, [](const Extent &extent) {
+        return extent.kind > Extent::Prompt;
+      }))
+    return std::nullopt;
+  return factsWith(step,
+                   step.numbers.empty() ? shapeAt(step.extents) : shapeOf(step),
+                   step.type, isFloat(step.type) ? 4 : 8);
 }
 
 void proposeArgument(RecipeBuilder &builder, const StepKind &) {

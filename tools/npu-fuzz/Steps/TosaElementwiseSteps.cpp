@@ -3,8 +3,9 @@
 // Steps of graphs of TOSA: element by element, with broadcasts, conversions,
 // choices and tables.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Steps/TosaCall.h"
+#include "npu-fuzz/Steps/TosaStep.h"
+
+#include <fmt/format.h>
 
 namespace npu {
 namespace {
@@ -23,7 +24,7 @@ bool takes(std::string_view letters, ElementType type) {
 }
 
 struct Row {
-  const char *op;
+  std::string_view op;
   const char *types;
 };
 constexpr Row kUnary[] = {
@@ -56,73 +57,51 @@ constexpr Row kBinary[] = {
     {"greater_equal", "fw"},
 };
 
-ValueFacts graphFacts(const Step &step, const Extents &shape,
-                      ElementType type) {
-  return factsWith(step, shape, type, 1);
+/// One of the rows that take the type, or null.
+const Row *rowFor(RecipeBuilder &builder, std::span<const Row> rows,
+                  ElementType type) {
+  std::vector<const Row *> found;
+  for (const Row &row : rows)
+    if (takes(row.types, type))
+      found.push_back(&row);
+  return found.empty() ? nullptr : found[builder.below(std::ssize(found))];
 }
 
-/// One of the rows that take the type; the first one where none does, which is
-/// not legal then.
-int64_t rowFor(RecipeBuilder &builder, std::span<const Row> rows,
-               ElementType type) {
-  std::vector<int64_t> found = {0};
-  for (int64_t row = 0; row < std::ssize(rows); ++row)
-    if (takes(rows[row].types, type))
-      found.push_back(row);
-  return found.size() == 1 ? 0
-                           : found[builder.between(1, std::ssize(found) - 1)];
-}
-
-/// Numbers: the row, and a choice of the operation's attributes.
-void proposeUnary(RecipeBuilder &builder, const StepKind &kind) {
-  if (auto value = builder.pick())
-    builder.add(
-        {&kind,
-         {*value},
-         {rowFor(builder, kUnary, builder[*value].type), builder.below(2)}});
-}
-
-std::optional<ValueFacts> inferUnary(const Step &step, const Operands &operands,
-                                     bool) {
-  const ValueFacts &a = *operands[0];
-  if (a.scalar || !takes(kUnary[step.numbers[0]].types, a.type))
-    return std::nullopt;
-  return graphFacts(step, a.shape, a.type);
-}
-
-void writeUnary(const Step &step, const Operands &operands,
-                const ValueFacts &result, RecipeWriter &writer) {
-  std::string_view op = kUnary[step.numbers[0]].op;
-  std::string element = nameOf(result.type), attributes;
-  TosaCall call(writer);
-  call.operand(0, operands);
-  if (op == "negate") {
-    bool zeros = result.type == ElementType::I8 && step.numbers[1];
-    call.number(element, zeros ? 3 : 0).number(element, zeros ? -2 : 0);
+void proposeUnary(RecipeBuilder &builder, const StepKind &) {
+  auto value = builder.pick();
+  if (!value)
+    return;
+  ElementType type = builder[*value].type;
+  const Row *row = rowFor(builder, kUnary, type);
+  int64_t choice = builder.below(2);
+  if (!row)
+    return;
+  TosaStep step(builder, {*value});
+  std::vector<TosaValue> operands = {step[0]};
+  std::string element = nameOf(type), attributes;
+  if (row->op == "negate") {
+    bool zeros = type == ElementType::I8 && choice;
+    operands.push_back(step.number(element, zeros ? 3 : 0));
+    operands.push_back(step.number(element, zeros ? -2 : 0));
   }
-  if (op == "clamp") {
-    const char *point = isFloat(result.type) ? ".0" : "";
-    attributes = fmt::format("min_val = -1{0} : {1}, max_val = 2{0} : {1}, {2}",
-                             point, element, nanMode(step.numbers[1]));
-  }
-  call.write(writer.result(), op, attributes, writer.type(result));
+  if (row->op == "clamp")
+    attributes =
+        fmt::format("min_val = -1{0} : {1}, max_val = 2{0} : {1}, {2}",
+                    isFloat(type) ? ".0" : "", element, nanMode(choice));
+  step.result(row->op, attributes, operands, type, builder[*value].shape);
 }
 
-Extents broadcast(const Extents &a, const Extents &b) {
+std::optional<Extents> broadcast(const Extents &a, const Extents &b) {
   Extents shape = a;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim)
-    if (shape[dim] == 1)
-      shape[dim] = b[dim];
-  return shape;
-}
-
-bool broadcasts(const Extents &a, const Extents &b) {
   if (a.size() != b.size())
-    return false;
-  for (std::size_t dim = 0; dim < a.size(); ++dim)
+    return std::nullopt;
+  for (std::size_t dim = 0; dim < a.size(); ++dim) {
     if (a[dim] != b[dim] && a[dim] != 1 && b[dim] != 1)
-      return false;
-  return true;
+      return std::nullopt;
+    if (a[dim] == 1)
+      shape[dim] = b[dim];
+  }
+  return shape;
 }
 
 /// A value of that type whose shape broadcasts with that of `value`.
@@ -135,86 +114,45 @@ unsigned partner(RecipeBuilder &builder, unsigned value, ElementType type) {
   return builder.valueOf(shape, type);
 }
 
-/// Numbers: the row, and a choice of attributes.
-void proposeBinary(RecipeBuilder &builder, const StepKind &kind) {
-  auto a = builder.pick();
-  if (!a)
+void proposeBinary(RecipeBuilder &builder, const StepKind &) {
+  auto picked = builder.pick();
+  if (!picked)
     return;
-  int64_t row = rowFor(builder, kBinary, builder[*a].type);
-  unsigned b = partner(builder, *a, builder[*a].type);
-  std::vector<unsigned> operands = {*a, b};
+  ElementType type = builder[*picked].type;
+  const Row *row = rowFor(builder, kBinary, type);
+  unsigned a = *picked, b = partner(builder, a, type);
   if (builder.oneIn(2))
-    std::swap(operands[0], operands[1]);
-  builder.add({&kind, std::move(operands), {row, builder.below(2)}});
-}
-
-std::optional<ValueFacts> inferBinary(const Step &step,
-                                      const Operands &operands, bool) {
-  const ValueFacts &a = *operands[0], &b = *operands[1];
-  std::string_view op = kBinary[step.numbers[0]].op;
-  if (a.scalar || b.scalar || a.type != b.type ||
-      !broadcasts(a.shape, b.shape) ||
-      !takes(kBinary[step.numbers[0]].types, a.type))
-    return std::nullopt;
-  bool compares = op == "equal" || op == "greater" || op == "greater_equal";
-  ElementType type = compares                          ? ElementType::Bool
-                     : op == "mul" && !isFloat(a.type) ? ElementType::I32
-                                                       : a.type;
-  return graphFacts(step, broadcast(a.shape, b.shape), type);
-}
-
-/// Writes the second operand between two numbers, where others are undefined.
-void addBetween(TosaCall &call, const Operands &operands, int64_t least,
-                int64_t most, RecipeWriter &writer) {
-  const ValueFacts &b = *operands[1];
-  std::string element = nameOf(b.type), type = writer.type(b);
-  std::vector<int64_t> ones(b.shape.size(), 1);
-  std::string low = writer.fresh(), bounded = writer.fresh();
-  // clamp takes no i32, and maximum i32 alone.
-  if (b.type == ElementType::I32) {
-    TosaCall(writer)
-        .operand(1, operands)
-        .constant(ones, element, std::span(&least, 1))
-        .write(low, "maximum", nanMode(0), type);
-    TosaCall(writer)
-        .value(low, type)
-        .constant(ones, element, std::span(&most, 1))
-        .write(bounded, "minimum", nanMode(0), type);
-  } else {
-    TosaCall(writer)
-        .operand(1, operands)
-        .write(bounded, "clamp",
-               fmt::format("min_val = {0} : {2}, max_val = {1} : {2}, {3}",
-                           least, most, element, nanMode(0)),
-               type);
-  }
-  call.value(bounded, type);
-}
-
-void writeBinary(const Step &step, const Operands &operands,
-                 const ValueFacts &result, RecipeWriter &writer) {
-  std::string_view op = kBinary[step.numbers[0]].op;
-  bool isShift = op.find("shift") != std::string_view::npos;
+    std::swap(a, b);
+  int64_t choice = builder.below(2);
+  auto shape = broadcast(builder[a].shape, builder[b].shape);
+  if (!row || !shape)
+    return;
+  TosaStep step(builder, {a, b});
+  std::string_view op = row->op;
   std::string attributes;
-  TosaCall call(writer);
-  call.operand(0, operands);
-  if (isShift)
-    addBetween(call, operands, 0, 8 * byteSize(operands[0]->type) - 1, writer);
+  TosaValue second = step[1];
+  if (op.find("shift") != std::string_view::npos)
+    second =
+        step.between(second, type, builder[b].shape, 0, 8 * byteSize(type) - 1);
   else if (op == "intdiv")
-    addBetween(call, operands, 1, 9, writer);
-  else
-    call.operand(1, operands);
+    second = step.between(second, type, builder[b].shape, 1, 9);
+  std::vector<TosaValue> operands = {step[0], second};
   if (op == "mul")
-    call.number(
-        "i8", operands[0]->type == ElementType::I32 && step.numbers[1] ? 3 : 0);
+    operands.push_back(
+        step.number("i8", type == ElementType::I32 && choice ? 3 : 0));
   if (op == "maximum" || op == "minimum")
-    attributes = nanMode(step.numbers[1]);
+    attributes = nanMode(choice);
   if (op == "arithmetic_right_shift")
-    attributes = step.numbers[1] ? "round = true" : "round = false";
-  call.write(writer.result(), op, attributes, writer.type(result));
+    attributes = choice ? "round = true" : "round = false";
+  bool compares = op == "equal" || op == "greater" || op == "greater_equal";
+  step.result(op, attributes, operands,
+              compares                        ? ElementType::Bool
+              : op == "mul" && !isFloat(type) ? ElementType::I32
+                                              : type,
+              *shape);
 }
 
-void proposeSelect(RecipeBuilder &builder, const StepKind &kind) {
+void proposeSelect(RecipeBuilder &builder, const StepKind &) {
   auto a =
       builder.pick([&](const ValueFacts &f) { return takes("fbswt", f.type); });
   if (!a)
@@ -222,29 +160,12 @@ void proposeSelect(RecipeBuilder &builder, const StepKind &kind) {
   ElementType type = builder[*a].type;
   unsigned b = partner(builder, *a, type);
   unsigned which = partner(builder, *a, ElementType::Bool);
-  builder.add({&kind, {which, *a, b}});
-}
-
-std::optional<ValueFacts> inferSelect(const Step &step,
-                                      const Operands &operands, bool) {
-  const ValueFacts &which = *operands[0], &a = *operands[1], &b = *operands[2];
-  if (which.type != ElementType::Bool || which.scalar || a.scalar || b.scalar ||
-      a.type != b.type || !takes("fbswt", a.type) ||
-      !broadcasts(a.shape, b.shape))
-    return std::nullopt;
-  Extents shape = broadcast(a.shape, b.shape);
-  if (!broadcasts(which.shape, shape))
-    return std::nullopt;
-  return graphFacts(step, broadcast(shape, which.shape), a.type);
-}
-
-void writeSelect(const Step &, const Operands &operands,
-                 const ValueFacts &result, RecipeWriter &writer) {
-  TosaCall(writer)
-      .operand(0, operands)
-      .operand(1, operands)
-      .operand(2, operands)
-      .write(writer.result(), "select", "", writer.type(result));
+  auto shape = broadcast(builder[*a].shape, builder[b].shape);
+  if (shape)
+    shape = broadcast(*shape, builder[which].shape);
+  TosaStep step(builder, {which, *a, b});
+  if (shape)
+    step.result("select", "", {step[0], step[1], step[2]}, type, *shape);
 }
 
 bool mayCast(ElementType from, ElementType to) {
@@ -255,152 +176,90 @@ bool mayCast(ElementType from, ElementType to) {
   return true;
 }
 
-void proposeCast(RecipeBuilder &builder, const StepKind &kind) {
+void proposeCast(RecipeBuilder &builder, const StepKind &) {
   constexpr ElementType kTypes[] = {
       ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::I8,
       ElementType::I16, ElementType::I32, ElementType::Bool};
   auto value = builder.pick();
   if (!value)
     return;
-  Step step{&kind, {*value}};
-  step.type = kTypes[builder.below(std::size(kTypes))];
-  builder.add(std::move(step));
+  ElementType to = kTypes[builder.below(std::size(kTypes))];
+  TosaStep step(builder, {*value});
+  if (mayCast(builder[*value].type, to))
+    step.result("cast", "", {step[0]}, to, builder[*value].shape);
 }
 
-std::optional<ValueFacts> inferCast(const Step &step, const Operands &operands,
-                                    bool) {
-  const ValueFacts &a = *operands[0];
-  if (a.scalar || !mayCast(a.type, step.type))
-    return std::nullopt;
-  return graphFacts(step, a.shape, step.type);
-}
-
-void writeCast(const Step &, const Operands &operands, const ValueFacts &result,
-               RecipeWriter &writer) {
-  TosaCall(writer)
-      .operand(0, operands)
-      .write(writer.result(), "cast", "", writer.type(result));
-}
-
-/// Numbers: what the table's entries depend on.
-void proposeTable(RecipeBuilder &builder, const StepKind &kind) {
+void proposeTable(RecipeBuilder &builder, const StepKind &) {
   auto value =
       builder.pick([](const ValueFacts &f) { return takes("bs", f.type); });
-  if (value)
-    builder.add({&kind, {*value}, {builder.between(1, 100)}});
-}
-
-std::optional<ValueFacts> inferTable(const Step &step, const Operands &operands,
-                                     bool) {
-  const ValueFacts &a = *operands[0];
-  if (a.scalar || !takes("bs", a.type))
-    return std::nullopt;
-  return graphFacts(step, a.shape,
-                    a.type == ElementType::I8 ? ElementType::I8
-                                              : ElementType::I32);
-}
-
-void writeTable(const Step &step, const Operands &operands,
-                const ValueFacts &result, RecipeWriter &writer) {
-  bool bytes = operands[0]->type == ElementType::I8;
+  if (!value)
+    return;
+  int64_t by = builder.between(1, 100);
+  bool bytes = builder[*value].type == ElementType::I8;
   int64_t count = bytes ? 256 : 513;
   std::vector<int64_t> entries;
   for (int64_t i = 0; i < count; ++i)
-    entries.push_back(i * step.numbers[0] % 251 - 125);
-  TosaCall(writer)
-      .operand(0, operands)
-      .constant(std::span(&count, 1), bytes ? "i8" : "i16", entries)
-      .write(writer.result(), "table", "", writer.type(result));
+    entries.push_back(i * by % 251 - 125);
+  TosaStep step(builder, {*value});
+  step.result("table", "",
+              {step[0], step.constant(std::span(&count, 1),
+                                      bytes ? "i8" : "i16", entries)},
+              bytes ? ElementType::I8 : ElementType::I32,
+              builder[*value].shape);
 }
 
-/// Numbers: whether it is a loop.
-void proposeControl(RecipeBuilder &builder, const StepKind &kind) {
+/// A branch that adds, and a loop that adds the second value three times. {0}
+/// is the type of the tensors.
+constexpr const char *kBranches =
+    "%R = tosa.cond_if %O0 : tensor<i1> -> {0} {{\n"
+    "%L0 = \"tosa.add\"(%O1, %O2) : ({0}, {0}) -> {0}\n"
+    "tosa.yield %L0 : {0}\n"
+    "}} else {{\n"
+    "tosa.yield %O2 : {0}\n"
+    "}}\n";
+constexpr const char *kLoop =
+    "%L0 = \"tosa.const\"() <{{values = dense<0> : tensor<i32>}}> : () -> "
+    "tensor<i32>\n"
+    "%L1 = \"tosa.const\"() <{{values = dense<1> : tensor<i32>}}> : () -> "
+    "tensor<i32>\n"
+    "%L2 = \"tosa.const\"() <{{values = dense<3> : tensor<i32>}}> : () -> "
+    "tensor<i32>\n"
+    "%L8, %R = tosa.while_loop (%L3 = %L0, %L4 = %O1) : (tensor<i32>, {0}) -> "
+    "(tensor<i32>, {0}) {{\n"
+    "%L5 = tosa.greater %L2, %L3 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "tosa.yield %L5 : tensor<i1>\n"
+    "}} do {{\n"
+    "^bb0(%L3: tensor<i32>, %L4: {0}):\n"
+    "%L6 = tosa.add %L3, %L1 : (tensor<i32>, tensor<i32>) -> tensor<i32>\n"
+    "%L7 = tosa.add %L4, %O2 : ({0}, {0}) -> {0}\n"
+    "tosa.yield %L6, %L7 : tensor<i32>, {0}\n"
+    "}}\n";
+
+void proposeControl(RecipeBuilder &builder, const StepKind &) {
   auto a =
       builder.pick([](const ValueFacts &f) { return takes("fw", f.type); });
   if (!a)
     return;
   Extents shape = builder[*a].shape;
-  unsigned b = builder.valueOf(shape, builder[*a].type);
+  ElementType type = builder[*a].type;
+  unsigned b = builder.valueOf(shape, type);
   unsigned which = builder.valueOf({}, ElementType::Bool);
-  builder.add({&kind, {which, *a, b}, {builder.below(2)}});
-}
-
-std::optional<ValueFacts> inferControl(const Step &step,
-                                       const Operands &operands, bool) {
-  const ValueFacts &which = *operands[0], &a = *operands[1], &b = *operands[2];
-  if (which.type != ElementType::Bool || which.scalar || !which.shape.empty() ||
-      a.scalar || b.scalar || a.type != b.type || a.shape != b.shape ||
-      !takes("fw", a.type))
-    return std::nullopt;
-  return graphFacts(step, a.shape, a.type);
-}
-
-void writeBranches(const Operands &operands, const ValueFacts &result,
-                   RecipeWriter &writer) {
-  std::string type = writer.type(result), sum = writer.fresh();
-  writer.line("{} = tosa.cond_if {} : tensor<i1> -> {} {{", writer.result(),
-              writer.operand(0), type);
-  TosaCall(writer)
-      .operand(1, operands)
-      .operand(2, operands)
-      .write(sum, "add", "", type);
-  writer.line("tosa.yield {} : {}", sum, type);
-  writer.line("}} else {{");
-  writer.line("tosa.yield {} : {}", writer.operand(2), type);
-  writer.line("}}");
-}
-
-/// Adds the second value three times.
-void writeLoop(const ValueFacts &result, RecipeWriter &writer) {
-  std::string type = writer.type(result), zero = writer.fresh(),
-              one = writer.fresh(), last = writer.fresh(), i = writer.fresh(),
-              v = writer.fresh(), more = writer.fresh(), next = writer.fresh(),
-              sum = writer.fresh(), count = writer.fresh();
-  auto number = [&](const std::string &name, int value) {
-    writer.line("{} = \"tosa.const\"() <{{values = dense<{}> : tensor<i32>}}> "
-                ": () -> tensor<i32>",
-                name, value);
-  };
-  number(zero, 0);
-  number(one, 1);
-  number(last, 3);
-  writer.line("{0}, {1} = tosa.while_loop ({2} = {3}, {4} = {5}) : "
-              "(tensor<i32>, {6}) -> (tensor<i32>, {6}) {{",
-              count, writer.result(), i, zero, v, writer.operand(1), type);
-  writer.line("{} = tosa.greater {}, {} : (tensor<i32>, tensor<i32>) -> "
-              "tensor<i1>",
-              more, last, i);
-  writer.line("tosa.yield {} : tensor<i1>", more);
-  writer.line("}} do {{");
-  writer.line("^bb0({}: tensor<i32>, {}: {}):", i, v, type);
-  writer.line("{} = tosa.add {}, {} : (tensor<i32>, tensor<i32>) -> "
-              "tensor<i32>",
-              next, i, one);
-  writer.line("{0} = tosa.add {1}, {2} : ({3}, {3}) -> {3}", sum, v,
-              writer.operand(2), type);
-  writer.line("tosa.yield {}, {} : tensor<i32>, {}", next, sum, type);
-  writer.line("}}");
-}
-
-void writeControl(const Step &step, const Operands &operands,
-                  const ValueFacts &result, RecipeWriter &writer) {
-  if (step.numbers[0])
-    writeLoop(result, writer);
-  else
-    writeBranches(operands, result, writer);
+  TosaStep step(builder, {which, *a, b});
+  const char *text = builder.below(2) ? kLoop : kBranches;
+  step.resultOf(fmt::format(fmt::runtime(text), step[1].type), type, shape);
 }
 
 constexpr StepKind kKinds[] = {
-    {"tosa unary of a graph", proposeUnary, inferUnary, writeUnary},
-    {"tosa unary of a graph", proposeUnary, inferUnary, writeUnary},
-    {"tosa binary of a graph", proposeBinary, inferBinary, writeBinary},
-    {"tosa binary of a graph", proposeBinary, inferBinary, writeBinary},
-    {"tosa binary of a graph", proposeBinary, inferBinary, writeBinary},
-    {"tosa select", proposeSelect, inferSelect, writeSelect},
-    {"tosa cast of a graph", proposeCast, inferCast, writeCast},
-    {"tosa cast of a graph", proposeCast, inferCast, writeCast},
-    {"tosa table", proposeTable, inferTable, writeTable},
-    {"tosa control", proposeControl, inferControl, writeControl},
+    {"tosa unary of a graph", proposeUnary, nullptr, nullptr},
+    {"tosa unary of a graph", proposeUnary, nullptr, nullptr},
+    {"tosa binary of a graph", proposeBinary, nullptr, nullptr},
+    {"tosa binary of a graph", proposeBinary, nullptr, nullptr},
+    {"tosa binary of a graph", proposeBinary, nullptr, nullptr},
+    {"tosa select", proposeSelect, nullptr, nullptr},
+    {"tosa cast of a graph", proposeCast, nullptr, nullptr},
+    {"tosa cast of a graph", proposeCast, nullptr, nullptr},
+    {"tosa table", proposeTable, nullptr, nullptr},
+    {"tosa control", proposeControl, nullptr, nullptr},
 };
 
 } // namespace

@@ -3,15 +3,14 @@
 // Steps of graphs of TOSA that combine entries: reductions, products,
 // convolutions, pools, resizes, rescales and transforms.
 
-#include "npu-fuzz/Recipes/RecipeBuilder.h"
-#include "npu-fuzz/Steps/TosaCall.h"
+#include "npu-fuzz/Steps/TosaStep.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace npu {
 namespace {
-
-constexpr int64_t kMostEntries = 4000;
 
 bool isTosaFloat(ElementType type) {
   return isFloat(type) && type != ElementType::F64;
@@ -19,22 +18,6 @@ bool isTosaFloat(ElementType type) {
 bool isQuantized(ElementType type) {
   return type == ElementType::I8 || type == ElementType::I16;
 }
-
-std::optional<ValueFacts> factsOf(const Step &step, const Extents &shape,
-                                  ElementType type) {
-  for (int64_t extent : shape)
-    if (extent < 1)
-      return std::nullopt;
-  if (entriesOf(shape.span()) > kMostEntries)
-    return std::nullopt;
-  return factsWith(step, shape, type, 1);
-}
-
-struct Reduction {
-  const char *op;
-  bool (*takes)(ElementType);
-  bool hasNanMode = false;
-};
 bool isTruth(ElementType type) { return type == ElementType::Bool; }
 bool isNumber(ElementType type) {
   return isTosaFloat(type) || isQuantized(type) || type == ElementType::I32;
@@ -45,6 +28,12 @@ bool isWide(ElementType type) {
 bool isNarrow(ElementType type) {
   return isTosaFloat(type) || isQuantized(type);
 }
+
+struct Reduction {
+  std::string_view op;
+  bool (*takes)(ElementType);
+  bool hasNanMode = false;
+};
 constexpr Reduction kReductions[] = {
     {"reduce_all", isTruth},        {"reduce_any", isTruth},
     {"reduce_max", isNumber, true}, {"reduce_min", isNumber, true},
@@ -52,51 +41,31 @@ constexpr Reduction kReductions[] = {
     {"argmax", isNarrow, true},
 };
 
-/// Numbers: the row, the dimension, what is done with NaN.
-void proposeReduce(RecipeBuilder &builder, const StepKind &kind) {
+void proposeReduce(RecipeBuilder &builder, const StepKind &) {
   auto value = builder.pickRanked();
   if (!value)
     return;
-  std::vector<int64_t> rows;
-  for (int64_t row = 0; row < std::ssize(kReductions); ++row)
-    if (kReductions[row].takes(builder[*value].type))
-      rows.push_back(row);
-  if (!rows.empty())
-    builder.add(
-        {&kind,
-         {*value},
-         {rows[builder.below(std::ssize(rows))],
-          builder.below(std::ssize(builder[*value].shape)), builder.below(2)}});
-}
-
-std::optional<ValueFacts> inferReduce(const Step &step,
-                                      const Operands &operands, bool) {
-  const ValueFacts &a = *operands[0];
-  const Reduction &row = kReductions[step.numbers[0]];
-  int64_t axis = step.numbers[1];
-  if (a.scalar || axis >= std::ssize(a.shape) || !row.takes(a.type))
-    return std::nullopt;
-  Extents shape = a.shape;
-  if (std::string_view(row.op) != "argmax") {
-    shape[axis] = 1;
-    return factsOf(step, shape, a.type);
+  const ValueFacts facts = builder[*value];
+  std::vector<const Reduction *> rows;
+  for (const Reduction &row : kReductions)
+    if (row.takes(facts.type))
+      rows.push_back(&row);
+  if (rows.empty())
+    return;
+  const Reduction &row = *rows[builder.below(std::ssize(rows))];
+  int64_t axis = builder.below(std::ssize(facts.shape));
+  std::string nan = ", " + nanMode(builder.below(2));
+  Extents shape = facts.shape;
+  shape[axis] = 1;
+  bool isArgmax = row.op == "argmax";
+  if (isArgmax) {
+    shape = {};
+    for (int64_t dim : others(std::ssize(facts.shape), std::span(&axis, 1)))
+      shape.push_back(facts.shape[dim]);
   }
-  Extents rest;
-  for (int64_t dim = 0; dim < std::ssize(shape); ++dim)
-    if (dim != axis)
-      rest.push_back(shape[dim]);
-  return factsOf(step, rest, ElementType::I32);
-}
-
-void writeReduce(const Step &step, const Operands &operands,
-                 const ValueFacts &result, RecipeWriter &writer) {
-  const Reduction &row = kReductions[step.numbers[0]];
-  std::string attributes = fmt::format("axis = {} : i32", step.numbers[1]);
-  if (row.hasNanMode)
-    attributes += ", " + nanMode(step.numbers[2]);
-  TosaCall(writer)
-      .operand(0, operands)
-      .write(writer.result(), row.op, attributes, writer.type(result));
+  TosaStep step(builder, {*value});
+  step.result(row.op, axisOf(axis) + (row.hasNanMode ? nan : ""), {step[0]},
+              isArgmax ? ElementType::I32 : facts.type, shape);
 }
 
 /// The types of a product: of its weights, its bias and result, its
@@ -128,26 +97,28 @@ std::optional<ProductTypes> productOf(ElementType type, bool isMatmul) {
   }
 }
 
-/// Writes the product, and rescales sums of 48 bits to 32.
-void writeProduct(TosaCall &call, const ProductTypes &types, const char *op,
-                  const std::string &attributes, const ValueFacts &result,
-                  RecipeWriter &writer) {
+std::string rescaleAttributes(bool wide, const char *rounding, bool perChannel,
+                              bool fromUnsigned, bool toUnsigned) {
+  return fmt::format("scale32 = {}, rounding_mode = #tosa.rounding_mode<{}>, "
+                     "per_channel = {}, input_unsigned = {}, output_unsigned = "
+                     "{}",
+                     wide, rounding, perChannel, fromUnsigned, toUnsigned);
+}
+
+/// Adds the product, and rescales sums of 48 bits to 32.
+void addProduct(TosaStep &step, const ProductTypes &types, const char *op,
+                const std::string &attributes,
+                const std::vector<TosaValue> &operands, const Extents &shape) {
   if (types.sum != "i48")
-    return call.write(writer.result(), op, attributes, writer.type(result));
-  std::string wide = writer.fresh(),
-              type = tosaType(result.shape.span(), "i48");
-  call.write(wide, op, attributes, type);
-  TosaCall(writer)
-      .value(wide, type)
-      .number("i16", 16384)
-      .number("i8", 15)
-      .number("i48", 0)
-      .number("i32", 0)
-      .write(writer.result(), "rescale",
-             "scale32 = false, rounding_mode = "
-             "#tosa.rounding_mode<SINGLE_ROUND>, per_channel = false, "
-             "input_unsigned = false, output_unsigned = false",
-             writer.type(result));
+    return step.result(op, attributes, operands, types.result, shape);
+  TosaValue wide =
+      step.call(op, attributes, operands, tosaType(shape.span(), "i48"));
+  TosaValue multiplier = step.number("i16", 16384),
+            shift = step.number("i8", 15), from = step.number("i48", 0),
+            to = step.number("i32", 0);
+  step.result("rescale",
+              rescaleAttributes(false, "SINGLE_ROUND", false, false, false),
+              {wide, multiplier, shift, from, to}, types.result, shape);
 }
 
 bool isProductInput(ElementType type) {
@@ -170,298 +141,170 @@ unsigned inputOf(RecipeBuilder &builder, const Extents &otherwise) {
   return builder.argument(otherwise, type);
 }
 
-void proposeMatmul(RecipeBuilder &builder, const StepKind &kind) {
+void proposeMatmul(RecipeBuilder &builder, const StepKind &) {
   unsigned a = inputOf(builder, {builder.between(1, 3), builder.between(1, 9),
                                  builder.between(1, 9)});
   const ValueFacts first = builder[a];
-  unsigned b = builder.valueOf(
-      {first.shape[0], first.shape[2], builder.between(1, 9)}, first.type);
-  builder.add({&kind, {a, b}, {builder.below(3)}});
+  int64_t columns = builder.between(1, 9);
+  unsigned b =
+      builder.valueOf({first.shape[0], first.shape[2], columns}, first.type);
+  int64_t zero = builder.below(3);
+  if (first.type != ElementType::I8)
+    zero = 0;
+  TosaStep step(builder, {a, b});
+  std::string element = nameOf(first.type);
+  TosaValue za = step.number(element, zero), zb = step.number(element, -zero);
+  addProduct(step, *productOf(first.type, true), "matmul", "",
+             {step[0], step[1], za, zb},
+             {first.shape[0], first.shape[1], columns});
 }
 
-std::optional<ValueFacts> inferMatmul(const Step &step,
-                                      const Operands &operands, bool) {
-  const ValueFacts &a = *operands[0], &b = *operands[1];
-  auto types = productOf(a.type, true);
-  if (!types || a.type != b.type || a.shape.size() != 3 ||
-      b.shape.size() != 3 || a.shape[0] != b.shape[0] ||
-      a.shape[2] != b.shape[1])
-    return std::nullopt;
-  return factsOf(step, {a.shape[0], a.shape[1], b.shape[2]}, types->result);
-}
-
-void writeMatmul(const Step &step, const Operands &operands,
-                 const ValueFacts &result, RecipeWriter &writer) {
-  ElementType type = operands[0]->type;
-  int64_t zero = type == ElementType::I8 ? step.numbers[0] : 0;
-  TosaCall call(writer);
-  call.operand(0, operands)
-      .operand(1, operands)
-      .number(nameOf(type), zero)
-      .number(nameOf(type), -zero);
-  writeProduct(call, *productOf(type, true), "matmul", "", result, writer);
-}
-
-/// Kinds of convolutions, in numbers[0] of the step. Behind it are the zero
-/// points, and then padding, strides and dilations; of transposed ones only
-/// padding of the result and strides.
 enum Convolution { Plain, Depthwise, Spatial3D, Transposed };
-
 constexpr const char *kConvolutions[] = {"conv2d", "depthwise_conv2d", "conv3d",
                                          "transpose_conv2d"};
 
-struct ConvolutionNumbers {
-  int64_t form, zero;
-  std::span<const int64_t> pad, stride, dilation;
-};
-
-ConvolutionNumbers numbersOf(const Step &step) {
-  std::span<const int64_t> rest(step.numbers);
-  ConvolutionNumbers numbers{rest[0], rest[1], {}, {}, {}};
-  std::size_t dims = rest[0] == Spatial3D ? 3 : 2;
-  rest = rest.subspan(2);
-  numbers.pad = rest.first(2 * dims);
-  numbers.stride = rest.subspan(2 * dims, dims);
-  numbers.dilation = rest.subspan(3 * dims, dims);
-  return numbers;
-}
-
-void proposeConvolution(RecipeBuilder &builder, const StepKind &kind) {
+void proposeConvolution(RecipeBuilder &builder, const StepKind &) {
   int64_t form = builder.below(4);
   int64_t dims = form == Spatial3D ? 3 : 2;
+  bool depthwise = form == Depthwise;
   Extents shape = {builder.between(1, 2)};
   for (int64_t dim = 0; dim < dims; ++dim)
     shape.push_back(builder.between(3, 8));
   shape.push_back(builder.between(1, 5));
   unsigned x = inputOf(builder, shape);
   const ValueFacts input = builder[x];
-  ElementType weightType = productOf(input.type, false)->weight;
+  ProductTypes types = *productOf(input.type, false);
   int64_t channels = input.shape.back();
-  int64_t outputs =
-      form == Depthwise ? builder.between(1, 3) : builder.between(1, 6);
+  int64_t outputs = builder.between(1, depthwise ? 3 : 6);
   Extents weights;
-  if (form != Depthwise)
+  if (!depthwise)
     weights.push_back(outputs);
-  Step step{&kind, {}, {form, builder.below(3)}};
-  std::vector<int64_t> strides, dilations;
+  int64_t zero = builder.below(3);
+  std::vector<int64_t> pad, strides, dilations;
+  shape = {input.shape[0]};
   for (int64_t dim = 0; dim < dims; ++dim) {
     int64_t extent = input.shape[dim + 1];
     weights.push_back(builder.between(1, std::min<int64_t>(3, extent)));
-    int64_t most = builder.oneIn(2) ? 0 : weights.back() - 1;
-    step.numbers.push_back(builder.between(0, most));
-    step.numbers.push_back(builder.between(0, most + 1));
+    int64_t kernel = weights.back();
+    int64_t most = builder.oneIn(2) ? 0 : kernel - 1;
+    int64_t before = builder.between(0, most),
+            after = builder.between(0, most + 1);
     strides.push_back(builder.oneIn(2) ? 1 : builder.between(1, 3));
     dilations.push_back(builder.oneIn(3) ? builder.between(1, 2) : 1);
+    int64_t stride = strides.back();
+    // Convolutions that are not transposed have as many outputs as their
+    // strides divide: what is left over is padded.
+    int64_t room =
+        extent - 1 + before + after - (kernel - 1) * dilations.back();
+    if (form != Transposed && room >= 0) {
+      after += (stride - room % stride) % stride;
+      room += (stride - room % stride) % stride;
+    }
+    pad.insert(pad.end(), {before, after});
+    shape.push_back(form == Transposed
+                        ? (extent - 1) * stride + before + after + kernel
+                    : room < 0 ? 0
+                               : room / stride + 1);
   }
   weights.push_back(channels);
-  if (form == Depthwise)
+  if (depthwise)
     weights.push_back(outputs);
-  // Convolutions that are not transposed have as many outputs as their strides
-  // divide: what is left over is padded.
-  for (int64_t dim = 0; dim < dims && form != Transposed; ++dim) {
-    int64_t kernel = weights[form == Depthwise ? dim : dim + 1];
-    int64_t room = input.shape[dim + 1] - 1 + step.numbers[2 + 2 * dim] +
-                   step.numbers[3 + 2 * dim] - (kernel - 1) * dilations[dim];
-    if (room >= 0)
-      step.numbers[3 + 2 * dim] +=
-          (strides[dim] - room % strides[dim]) % strides[dim];
-  }
-  step.numbers.insert(step.numbers.end(), strides.begin(), strides.end());
-  step.numbers.insert(step.numbers.end(), dilations.begin(), dilations.end());
-  unsigned w = builder.valueOf(weights, weightType);
-  std::string sum = productOf(input.type, false)->sum;
+  shape.push_back(depthwise ? channels * outputs : outputs);
+  std::vector<unsigned> operands = {x, builder.valueOf(weights, types.weight)};
   // Biases of 48 bits are constants, because nothing else has them.
-  step.operands = {x, w};
-  if (sum != "i48") {
-    int64_t biases = form == Depthwise ? channels * outputs : outputs;
-    step.operands.push_back(
-        builder.valueOf({biases}, productOf(input.type, false)->result));
-  }
-  builder.add(std::move(step));
-}
-
-std::optional<ValueFacts> inferConvolution(const Step &step,
-                                           const Operands &operands, bool) {
-  const ValueFacts &x = *operands[0], &w = *operands[1];
-  ConvolutionNumbers n = numbersOf(step);
-  std::size_t dims = n.stride.size();
-  auto types = productOf(x.type, false);
-  if (!types || w.type != types->weight || x.shape.size() != dims + 2 ||
-      w.shape.size() != dims + 2 ||
-      (operands.size() == 2) != (types->sum == "i48"))
-    return std::nullopt;
-  bool depthwise = n.form == Depthwise;
-  std::size_t first = depthwise ? 0 : 1;
-  if (w.shape[depthwise ? dims : dims + 1] != x.shape.back())
-    return std::nullopt;
-  Extents shape = {x.shape[0]};
-  for (std::size_t dim = 0; dim < dims; ++dim) {
-    int64_t kernel = w.shape[first + dim], extent = x.shape[dim + 1];
-    int64_t before = n.pad[2 * dim], behind = n.pad[2 * dim + 1];
-    if (n.form == Transposed) {
-      shape.push_back((extent - 1) * n.stride[dim] + before + behind + kernel);
-      continue;
-    }
-    int64_t room =
-        extent - 1 + before + behind - (kernel - 1) * n.dilation[dim];
-    if (room < 0 || room % n.stride[dim] != 0)
-      return std::nullopt;
-    shape.push_back(room / n.stride[dim] + 1);
-  }
-  shape.push_back(depthwise ? w.shape[dims] * w.shape[dims + 1] : w.shape[0]);
-  if (operands.size() == 3 &&
-      (operands[2]->scalar || operands[2]->type != types->result ||
-       operands[2]->shape != Extents{shape.back()}))
-    return std::nullopt;
-  return factsOf(step, shape, types->result);
-}
-
-void writeConvolution(const Step &step, const Operands &operands,
-                      const ValueFacts &result, RecipeWriter &writer) {
-  ConvolutionNumbers n = numbersOf(step);
-  ProductTypes types = *productOf(operands[0]->type, false);
-  TosaCall call(writer);
-  call.operand(0, operands).operand(1, operands);
-  if (operands.size() == 3) {
-    call.operand(2, operands);
-  } else {
-    int64_t channels = result.shape.back(), entry = 5;
-    call.constant(std::span(&channels, 1), types.sum, std::span(&entry, 1));
-  }
-  bool bytes = operands[0]->type == ElementType::I8;
-  call.number(nameOf(operands[0]->type), bytes ? n.zero : 0)
-      .number(nameOf(operands[1]->type), bytes ? -n.zero : 0);
+  bool hasBias = types.sum != "i48";
+  if (hasBias)
+    operands.push_back(builder.valueOf({shape.back()}, types.result));
+  TosaStep step(builder, operands);
+  TosaValue bias =
+      hasBias ? step[2] : step.all(std::span(&shape.back(), 1), types.sum, 5);
+  if (input.type != ElementType::I8)
+    zero = 0;
+  TosaValue zx = step.number(nameOf(input.type), zero),
+            zw = step.number(nameOf(types.weight), -zero);
   std::string attributes =
-      n.form == Transposed
-          ? fmt::format("out_pad = {}, stride = {}, acc_type = {}",
-                        tosaArray(n.pad), tosaArray(n.stride),
-                        types.accumulator)
-          : fmt::format("pad = {}, stride = {}, dilation = {}, acc_type = {}",
-                        tosaArray(n.pad), tosaArray(n.stride),
-                        tosaArray(n.dilation), types.accumulator);
-  writeProduct(call, types, kConvolutions[n.form], attributes, result, writer);
+      form == Transposed
+          ? "out_pad = " + tosaArray(pad) + ", stride = " + tosaArray(strides)
+          : fmt::format("pad = {}, stride = {}, dilation = {}", tosaArray(pad),
+                        tosaArray(strides), tosaArray(dilations));
+  addProduct(step, types, kConvolutions[form],
+             attributes + ", acc_type = " + types.accumulator,
+             {step[0], step[1], bias, zx, zw}, shape);
 }
 
-/// Numbers: whether it is a maximum, a choice of attributes, the kernel, the
-/// strides, the padding.
-void proposePool(RecipeBuilder &builder, const StepKind &kind) {
+void proposePool(RecipeBuilder &builder, const StepKind &) {
   unsigned x = inputOf(builder, {builder.between(1, 2), builder.between(2, 9),
                                  builder.between(2, 9), builder.between(1, 5)});
   const ValueFacts input = builder[x];
-  Step step{&kind, {x}, {builder.below(2), builder.below(2)}};
-  std::vector<int64_t> strides, padding;
+  bool takesMost = builder.below(2) != 0;
+  int64_t choice = builder.below(2);
+  std::vector<int64_t> kernels, strides, padding;
+  Extents shape = input.shape;
   for (int64_t dim : {1, 2}) {
-    int64_t kernel = builder.between(1, std::min<int64_t>(3, input.shape[dim]));
+    int64_t kernel = builder.between(1, std::min<int64_t>(3, shape[dim]));
     int64_t stride = builder.between(1, 2);
-    int64_t before = builder.between(0, kernel - 1), behind = 0;
-    int64_t room = input.shape[dim] + before - kernel;
-    behind = (stride - room % stride) % stride;
-    step.numbers.push_back(kernel);
+    int64_t before = builder.between(0, kernel - 1);
+    int64_t room = shape[dim] + before - kernel;
+    int64_t after = (stride - room % stride) % stride;
+    if (after >= kernel)
+      return;
+    kernels.push_back(kernel);
     strides.push_back(stride);
-    padding.push_back(before);
-    padding.push_back(behind);
+    padding.insert(padding.end(), {before, after});
+    shape[dim] = (room + after) / stride + 1;
   }
-  step.numbers.insert(step.numbers.end(), strides.begin(), strides.end());
-  step.numbers.insert(step.numbers.end(), padding.begin(), padding.end());
-  builder.add(std::move(step));
+  if (!isNarrow(input.type))
+    return;
+  std::string attributes =
+      fmt::format("kernel = {}, stride = {}, pad = {}", tosaArray(kernels),
+                  tosaArray(strides), tosaArray(padding));
+  TosaStep step(builder, {x});
+  if (takesMost)
+    return step.result("max_pool2d", attributes + ", " + nanMode(choice),
+                       {step[0]}, input.type, shape);
+  std::string element = nameOf(input.type);
+  int64_t zero = input.type == ElementType::I8 ? 3 * choice : 0;
+  TosaValue from = step.number(element, zero), to = step.number(element, -zero);
+  step.result("avg_pool2d",
+              attributes +
+                  ", acc_type = " + (isTosaFloat(input.type) ? "f32" : "i32"),
+              {step[0], from, to}, input.type, shape);
 }
 
-std::optional<ValueFacts> inferPool(const Step &step, const Operands &operands,
-                                    bool) {
-  const ValueFacts &x = *operands[0];
-  if (x.shape.size() != 4 || x.scalar || !isNarrow(x.type))
-    return std::nullopt;
-  std::span<const int64_t> numbers = std::span(step.numbers).subspan(2);
-  Extents shape = x.shape;
-  for (std::size_t dim = 0; dim < 2; ++dim) {
-    int64_t kernel = numbers[dim], stride = numbers[2 + dim];
-    int64_t before = numbers[4 + 2 * dim], behind = numbers[5 + 2 * dim];
-    int64_t room = x.shape[dim + 1] + before + behind - kernel;
-    if (room < 0 || room % stride != 0 || before >= kernel || behind >= kernel)
-      return std::nullopt;
-    shape[dim + 1] = room / stride + 1;
-  }
-  return factsOf(step, shape, x.type);
-}
-
-void writePool(const Step &step, const Operands &operands,
-               const ValueFacts &result, RecipeWriter &writer) {
-  std::span<const int64_t> numbers = std::span(step.numbers).subspan(2);
-  std::string attributes = fmt::format(
-      "kernel = {}, stride = {}, pad = {}", tosaArray(numbers.first(2)),
-      tosaArray(numbers.subspan(2, 2)), tosaArray(numbers.subspan(4, 4)));
-  TosaCall call(writer);
-  call.operand(0, operands);
-  if (step.numbers[0])
-    return call.write(writer.result(), "max_pool2d",
-                      attributes + ", " + nanMode(step.numbers[1]),
-                      writer.type(result));
-  std::string element = nameOf(result.type);
-  int64_t zero = result.type == ElementType::I8 ? 3 * step.numbers[1] : 0;
-  call.number(element, zero).number(element, -zero);
-  call.write(writer.result(), "avg_pool2d",
-             attributes +
-                 ", acc_type = " + (isTosaFloat(result.type) ? "f32" : "i32"),
-             writer.type(result));
-}
-
-/// Numbers: whether it is bilinear, and for each dimension the scale, the
-/// offset and the border.
-void proposeResize(RecipeBuilder &builder, const StepKind &kind) {
+void proposeResize(RecipeBuilder &builder, const StepKind &) {
   unsigned x = inputOf(builder, {builder.between(1, 2), builder.between(1, 6),
                                  builder.between(1, 6), builder.between(1, 4)});
   const ValueFacts input = builder[x];
-  Step step{&kind, {x}, {builder.below(2)}};
+  bool bilinear = builder.below(2) != 0;
+  std::vector<int64_t> scales, offsets, borders;
+  Extents shape = input.shape;
   for (int64_t dim : {1, 2}) {
     int64_t n = builder.between(1, 6), d = builder.between(1, 6);
     int64_t offset = builder.oneIn(2) ? 0 : builder.between(-n, n);
-    int64_t room = (input.shape[dim] - 1) * n - offset;
+    int64_t room = (shape[dim] - 1) * n - offset;
     int64_t border = room < 0 ? -room : (d - room % d) % d;
-    step.numbers.insert(step.numbers.end(), {n, d, offset, border});
+    scales.insert(scales.end(), {n, d});
+    offsets.push_back(offset);
+    borders.push_back(border);
+    shape[dim] = (room + border) / d + 1;
   }
-  builder.add(std::move(step));
+  if (!isNarrow(input.type) || (bilinear && input.type == ElementType::I16))
+    return;
+  TosaStep step(builder, {x});
+  TosaValue scale = step.shape(scales), offset = step.shape(offsets),
+            border = step.shape(borders);
+  step.result("resize",
+              fmt::format("mode = #tosa.resize_mode<{}>",
+                          bilinear ? "BILINEAR" : "NEAREST_NEIGHBOR"),
+              {step[0], scale, offset, border},
+              bilinear && !isTosaFloat(input.type) ? ElementType::I32
+                                                   : input.type,
+              shape);
 }
 
-std::optional<ValueFacts> inferResize(const Step &step,
-                                      const Operands &operands, bool) {
-  const ValueFacts &x = *operands[0];
-  bool bilinear = step.numbers[0] != 0;
-  if (x.shape.size() != 4 || x.scalar || !isNarrow(x.type) ||
-      (bilinear && x.type == ElementType::I16))
-    return std::nullopt;
-  Extents shape = x.shape;
-  for (std::size_t dim = 0; dim < 2; ++dim) {
-    int64_t n = step.numbers[1 + 4 * dim], d = step.numbers[2 + 4 * dim];
-    int64_t offset = step.numbers[3 + 4 * dim],
-            border = step.numbers[4 + 4 * dim];
-    int64_t room = (x.shape[dim + 1] - 1) * n - offset + border;
-    if (room < 0 || room % d != 0)
-      return std::nullopt;
-    shape[dim + 1] = room / d + 1;
-  }
-  return factsOf(step, shape,
-                 bilinear && !isTosaFloat(x.type) ? ElementType::I32 : x.type);
-}
-
-void writeResize(const Step &step, const Operands &operands,
-                 const ValueFacts &result, RecipeWriter &writer) {
-  std::span<const int64_t> n(step.numbers);
-  const int64_t scale[] = {n[1], n[2], n[5], n[6]};
-  const int64_t offset[] = {n[3], n[7]}, border[] = {n[4], n[8]};
-  TosaCall(writer)
-      .operand(0, operands)
-      .shape(scale)
-      .shape(offset)
-      .shape(border)
-      .write(writer.result(), "resize",
-             fmt::format("mode = #tosa.resize_mode<{}>",
-                         n[0] ? "BILINEAR" : "NEAREST_NEIGHBOR"),
-             writer.type(result));
-}
-
-/// Numbers: whether multipliers have 32 bits, whether there is one for each
-/// channel, the rounding, and whether bytes are unsigned.
-void proposeRescale(RecipeBuilder &builder, const StepKind &kind) {
+/// Proposes a rescale with multipliers of 16 or 32 bits, one or one for each
+/// channel, any rounding, and bytes that may be unsigned.
+void proposeRescale(RecipeBuilder &builder, const StepKind &) {
   auto value = builder.pick([](const ValueFacts &f) {
     return !f.shape.empty() &&
            (isQuantized(f.type) || f.type == ElementType::I32);
@@ -470,112 +313,66 @@ void proposeRescale(RecipeBuilder &builder, const StepKind &kind) {
     return;
   constexpr ElementType kTypes[] = {ElementType::I8, ElementType::I16,
                                     ElementType::I32};
-  Step step{
-      &kind,
-      {*value},
-      {builder.below(2), builder.below(2), builder.below(3), builder.below(4)}};
-  step.type = kTypes[builder.below(std::size(kTypes))];
-  builder.add(std::move(step));
-}
-
-std::optional<ValueFacts> inferRescale(const Step &step,
-                                       const Operands &operands, bool) {
-  const ValueFacts &x = *operands[0];
-  bool fromUnsigned = step.numbers[3] == 1, toUnsigned = step.numbers[3] == 2;
-  if (x.scalar || x.shape.empty() ||
-      !(isQuantized(x.type) || x.type == ElementType::I32) ||
-      (fromUnsigned && x.type != ElementType::I8) ||
-      (toUnsigned && step.type != ElementType::I8) ||
-      (fromUnsigned && step.type == ElementType::I32) ||
-      // Two roundings are for multipliers of 32 bits.
-      (step.numbers[0] == 0 && step.numbers[2] == 1) || x.shape.back() < 1)
-    return std::nullopt;
-  return factsOf(step, x.shape, step.type);
-}
-
-void writeRescale(const Step &step, const Operands &operands,
-                  const ValueFacts &result, RecipeWriter &writer) {
   constexpr const char *kRoundings[] = {"SINGLE_ROUND", "DOUBLE_ROUND",
                                         "INEXACT_ROUND"};
-  std::span<const int64_t> n(step.numbers);
-  bool wide = n[0] != 0;
-  int64_t count = n[1] ? result.shape.back() : 1;
+  const ValueFacts from = builder[*value];
+  bool wide = builder.below(2) != 0, perChannel = builder.below(2) != 0;
+  int64_t rounding = builder.below(3), signs = builder.below(4);
+  ElementType to = kTypes[builder.below(std::size(kTypes))];
+  bool fromUnsigned = signs == 1, toUnsigned = signs == 2;
+  if ((fromUnsigned && from.type != ElementType::I8) ||
+      (toUnsigned && to != ElementType::I8) ||
+      (fromUnsigned && to == ElementType::I32) ||
+      // Two roundings are for multipliers of 32 bits.
+      (!wide && rounding == 1) || from.shape.back() < 1)
+    return;
+  int64_t count = perChannel ? from.shape.back() : 1;
   std::vector<int64_t> multipliers, shifts;
   for (int64_t i = 0; i < count; ++i) {
     multipliers.push_back((int64_t(1) << (wide ? 30 : 14)) + 1234 / (i + 1));
     shifts.push_back((wide ? 31 : 15) + i % 3);
   }
-  std::string from = nameOf(operands[0]->type), to = nameOf(result.type);
-  auto text = [](bool value) { return value ? "true" : "false"; };
-  TosaCall(writer)
-      .operand(0, operands)
-      .constant(std::span(&count, 1), wide ? "i32" : "i16", multipliers)
-      .constant(std::span(&count, 1), "i8", shifts)
-      .number(from, from == "i8" ? 3 : 0)
-      .number(to, to == "i8" && n[3] != 2 ? -5 : 0)
-      .write(writer.result(), "rescale",
-             fmt::format("scale32 = {}, rounding_mode = "
-                         "#tosa.rounding_mode<{}>, per_channel = {}, "
-                         "input_unsigned = {}, output_unsigned = {}",
-                         text(wide), kRoundings[n[2]], text(n[1] != 0),
-                         text(n[3] == 1), text(n[3] == 2)),
-             writer.type(result));
+  TosaStep step(builder, {*value});
+  std::span<const int64_t> each(&count, 1);
+  TosaValue multiplier = step.constant(each, wide ? "i32" : "i16", multipliers);
+  TosaValue shift = step.constant(each, "i8", shifts);
+  TosaValue zero =
+      step.number(nameOf(from.type), from.type == ElementType::I8 ? 3 : 0);
+  TosaValue zeroTo =
+      step.number(nameOf(to), to == ElementType::I8 && !toUnsigned ? -5 : 0);
+  step.result("rescale",
+              rescaleAttributes(wide, kRoundings[rounding], perChannel,
+                                fromUnsigned, toUnsigned),
+              {step[0], multiplier, shift, zero, zeroTo}, to, from.shape);
 }
 
-/// Numbers: whether only real numbers are transformed.
-void proposeTransform(RecipeBuilder &builder, const StepKind &kind) {
-  const Extents shape = {builder.between(1, 2), int64_t(1) << builder.below(3),
-                         int64_t(1) << builder.between(1, 3)};
+/// Proposes a transform. One of both results is enough: the other one is
+/// computed like it.
+void proposeTransform(RecipeBuilder &builder, const StepKind &) {
+  Extents shape = {builder.between(1, 2), int64_t(1) << builder.below(3),
+                   int64_t(1) << builder.between(1, 3)};
   unsigned real = builder.valueOf(shape, ElementType::F32);
   if (builder.oneIn(2)) {
-    builder.add({&kind, {real}});
-    return;
+    TosaStep step(builder, {real});
+    shape[2] = shape[2] / 2 + 1;
+    return step.result("rfft2d", "", {step[0]}, ElementType::F32, shape, true);
   }
   unsigned imaginary = builder.valueOf(shape, ElementType::F32);
-  builder.add({&kind, {real, imaginary}, {builder.below(2)}});
-}
-
-std::optional<ValueFacts> inferTransform(const Step &step,
-                                         const Operands &operands, bool) {
-  Extents shape = operands[0]->shape;
-  for (const ValueFacts *part : operands)
-    if (part->type != ElementType::F32 || part->scalar || shape.size() != 3 ||
-        part->shape != shape)
-      return std::nullopt;
-  auto isPower = [](int64_t n) { return n > 0 && (n & (n - 1)) == 0; };
-  if (!isPower(shape[1]) || !isPower(shape[2]))
-    return std::nullopt;
-  if (operands.size() == 1)
-    shape[2] = shape[2] / 2 + 1;
-  return factsOf(step, shape, ElementType::F32);
-}
-
-/// One of both results is enough: the other one is computed like it.
-void writeTransform(const Step &step, const Operands &operands,
-                    const ValueFacts &result, RecipeWriter &writer) {
-  std::string both = writer.result() + ", " + writer.fresh();
-  std::string types = writer.type(result) + ", " + writer.type(result);
-  TosaCall call(writer);
-  call.operand(0, operands);
-  if (operands.size() == 1)
-    return call.write(both, "rfft2d", "", types);
-  call.operand(1, operands);
-  call.write(both, "fft2d",
-             step.numbers[0] ? "inverse = true" : "inverse = false", types);
+  TosaStep step(builder, {real, imaginary});
+  step.result("fft2d", builder.below(2) ? "inverse = true" : "inverse = false",
+              {step[0], step[1]}, ElementType::F32, shape, true);
 }
 
 constexpr StepKind kKinds[] = {
-    {"tosa reduction", proposeReduce, inferReduce, writeReduce},
-    {"tosa reduction", proposeReduce, inferReduce, writeReduce},
-    {"tosa matmul", proposeMatmul, inferMatmul, writeMatmul},
-    {"tosa convolution", proposeConvolution, inferConvolution,
-     writeConvolution},
-    {"tosa convolution", proposeConvolution, inferConvolution,
-     writeConvolution},
-    {"tosa pool", proposePool, inferPool, writePool},
-    {"tosa resize", proposeResize, inferResize, writeResize},
-    {"tosa rescale", proposeRescale, inferRescale, writeRescale},
-    {"tosa transform", proposeTransform, inferTransform, writeTransform},
+    {"tosa reduction", proposeReduce, nullptr, nullptr},
+    {"tosa reduction", proposeReduce, nullptr, nullptr},
+    {"tosa matmul", proposeMatmul, nullptr, nullptr},
+    {"tosa convolution", proposeConvolution, nullptr, nullptr},
+    {"tosa convolution", proposeConvolution, nullptr, nullptr},
+    {"tosa pool", proposePool, nullptr, nullptr},
+    {"tosa resize", proposeResize, nullptr, nullptr},
+    {"tosa rescale", proposeRescale, nullptr, nullptr},
+    {"tosa transform", proposeTransform, nullptr, nullptr},
 };
 
 } // namespace

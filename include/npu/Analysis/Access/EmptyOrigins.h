@@ -15,7 +15,7 @@ namespace npu {
 /// moves the tensor or gives a view of it; null for other operations.
 mlir::Value movedOrViewed(mlir::Operation *op);
 
-/// Finds the tensor.empty behind many values. Moves and views may form chains;
+/// Finds the tensor.empty after many values. Moves and views may form chains;
 /// the answer for each link is remembered, so that asking at every link of a
 /// chain takes time linear in its length. The answers hold until the IR
 /// changes.
@@ -23,16 +23,16 @@ class EmptyOrigins {
 public:
   /// The tensor.empty that `value` is, or of which it is a part or another
   /// view; null for other values.
-  mlir::Operation *emptyBehind(mlir::Value value);
+  mlir::Operation *emptyAfter(mlir::Value value);
 
   /// Whether `value` is a tensor.empty, or a part or another view of one.
   bool isMadeOfNothing(mlir::Value value) {
-    return emptyBehind(value) != nullptr;
+    return emptyAfter(value) != nullptr;
   }
 
   /// Whether `op` only moves or views an unwritten tensor, and has a result of
   /// static shape: lowering replaces it by a tensor.empty.
-  bool isRemadeAsEmpty(mlir::Operation *op);
+  bool isRematerializedAsEmpty(mlir::Operation *op);
 
 private:
   /// The answer for the result of each move or view.

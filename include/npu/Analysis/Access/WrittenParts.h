@@ -29,7 +29,7 @@ bool handsOn(mlir::Operation *op);
 using WrittenBoxes = llvm::SmallVector<Box>;
 
 /// Answers which parts of many values have been written. It remembers what lies
-/// behind chains of moves, so that the IR must not change meanwhile.
+/// after chains of moves, so that the IR must not change meanwhile.
 class WrittenParts {
 public:
   explicit WrittenParts(EmptyOrigins &origins) : origins(origins) {}
@@ -47,7 +47,7 @@ private:
   /// The value that a chain of moves and views ends with, followed back from
   /// `value` in the same coordinates; `value` itself where there is no such
   /// chain.
-  mlir::Value behindMoves(mlir::Value value);
+  mlir::Value afterMoves(mlir::Value value);
 
   EmptyOrigins &origins;
   llvm::DenseMap<mlir::Value, mlir::Value> moved;

@@ -61,10 +61,10 @@ enum class Assuming : unsigned {
 struct EntryFacts {
   /// Entries of rows that both runs compute from the same positions.
   PairFact visible;
-  /// Entries (row i, position j) where j is behind row i: in one run the cache
+  /// Entries (row i, position j) where j is after row i: in one run the cache
   /// has the prompt's later rows there, in the other run what it held before.
   /// Equal to `visible` for tensors without positions.
-  PairFact behind;
+  PairFact after;
   /// Entries at position 0, which every row sees. Equal to `visible` for
   /// tensors without positions.
   PairFact first;
@@ -88,7 +88,7 @@ struct StructuredFacts {
   bool visiblyDiffers = false;
   /// The reason why the two runs differ.
   std::string why;
-  /// An operation of the region that may trap on an entry behind a row.
+  /// An operation of the region that may trap on an entry after a row.
   mlir::Operation *trap = nullptr;
 };
 

@@ -20,7 +20,7 @@
 namespace npu {
 
 /// The padding of partial results, from that of the result: each dimension is
-/// one further behind.
+/// one further after.
 Padding paddingOfPartials(Padding padding);
 
 class SplitReductionBuilder {

@@ -57,7 +57,7 @@ std::optional<Shortage> findShortage(const OpAccess &access,
 
 /// The first result and tile, in that order, where `iterations` write beyond
 /// what the tile holds under `types`, one per result. Tiles cannot run such an
-/// operation part by part: it is done on gathered data.
+/// operation part by part: it falls back to the host.
 std::optional<Overrun> findOverrun(const OpAccess &access, mlir::Operation *op,
                                    const TileIterations &iterations,
                                    mlir::TypeRange types);

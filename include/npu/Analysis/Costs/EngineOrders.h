@@ -41,7 +41,7 @@ std::optional<EngineOrders> engineOrdersOf(mlir::Operation *op);
 llvm::SmallVector<unsigned> channelLoops(mlir::Operation *op,
                                          const OpAccess &access);
 
-/// `order` with `channels` behind all other dimensions, the last one innermost.
+/// `order` with `channels` after all other dimensions, the last one innermost.
 /// `order` itself where it puts a tensor of this type at the same addresses.
 Permutation withChannelsInnermost(mlir::RankedTensorType type,
                                   const Permutation &order,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a legal function costs, row by row: every operation, and every movement,
-// those around operations on gathered data included.
+// those around operations that fall back to the host included.
 
 #ifndef NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H
 #define NPU_ANALYSIS_COSTS_FUNCTIONCOSTS_H

@@ -46,7 +46,7 @@ struct DeviceRow {
   /// Whether it computes, and does not only fill or move what lies in DDR, as
   /// the edges of a padded function do. What computes needs a device that can.
   bool computes = true;
-  /// Bytes that an operation on the CPU gets from scratchpads, and that tiles
+  /// Bytes that a host fallback gets from scratchpads, and that tiles
   /// get of its results; each transfer is counted once. Nothing in programs on
   /// buffers, whose buffers many operations share.
   std::optional<int64_t> bytesFromTiles = 0, bytesToTiles = 0;
@@ -71,11 +71,11 @@ struct DeviceTable {
 /// has two rows `linalg.matmul f32xf32->f32`, of tile 0 and of tile 1.
 DeviceTable deviceTableOf(mlir::ModuleOp module, llvm::StringRef entry = "");
 
-/// The first operation that computes on the CPU, or null.
+/// The first operation that falls back to the host, or null.
 mlir::Operation *computesOnCpu(const DeviceTable &table);
 
-/// An error at the first operation that computes on the CPU, where the device
-/// is to be the NPU alone.
+/// An error at the first operation that falls back to the host, where the
+/// device is to be the NPU alone.
 mlir::LogicalResult verifyOnNpu(const DeviceTable &table);
 
 /// "NPU.0 tile 2" or "CPU".

@@ -51,7 +51,7 @@ struct FaultSpec {
 };
 
 /// Reads `KIND`, `KIND@NUMBER`, `KIND@FILE:LINE:COLUMN`, `KIND@NAME`, each of
-/// them perhaps with `#SEED` behind it, or `random:SEED`. Examples:
+/// them perhaps with `#SEED` after it, or `random:SEED`. Examples:
 /// `wrong-scale`, `dropped-row@3`, `swapped-operands@model.mlir:12:8#7`.
 Result<FaultSpec> parseFault(llvm::StringRef text);
 

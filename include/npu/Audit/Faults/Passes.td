@@ -18,13 +18,13 @@ def InjectFault : Pass<"npu-inject-fault", "::mlir::ModuleOp"> {
     | `wrong-scale` | the result, or each term of a sum, is multiplied by a number from 0.5 to 2 | those that compute floats, sums among them |
     | `dropped-row` | one slice of the result is what it was before the sum, or 0 | those that compute |
     | `swapped-operands` | operands are in the other order | a subtraction, a quotient, a power, a selection in a body; a matrix product of two matrices of one type |
-    | `off-by-one-window` | the window is one column beside; behind its end it reads 0 | convolutions and pools |
+    | `off-by-one-window` | the window is one column beside; after its end it reads 0 | convolutions and pools |
     | `wrong-broadcast` | an operand that is repeated along a loop is repeated along another | those that read an operand of fewer dimensions |
 
     `fault` is one of them, and may say which operation: `dropped-row@3` is about
     the fourth structured operation of the function, `dropped-row@model.mlir:9:8`
     about the one at that place, `dropped-row@layer3/norm` about that of this
-    name. `#7` behind it is the number by which what is left open is chosen;
+    name. `#7` after it is the number by which what is left open is chosen;
     `random:7` leaves all of it open.
 
     Requires: structured operations on tensors of static shape. Guarantees: the

@@ -18,7 +18,7 @@ def TrackRoundingErrors : Pass<"npu-track-rounding-errors", "::mlir::ModuleOp"> 
 
     An argument becomes two: its value in f64 and a bound of its error. One whose
     number is in `exact` stays one, of its own type, without an error. Integers stay
-    what they are, and get a bound behind them. A result becomes three: of a float
+    what they are, and get a bound after them. A result becomes three: of a float
     its value, its bound and its mass, which is the sum of the magnitudes of what
     was added up to it (mass / |value| is the condition of the sum); of an integer
     itself, its value in f64 without wrap-around, and a bound of the distance modulo

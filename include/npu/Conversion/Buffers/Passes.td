@@ -17,7 +17,7 @@ def SinkLoads : Pass<"npu-sink-loads"> {
     Requires: nothing. Guarantees: only `npu.transfer`s from DDR and
     `tensor.empty` have moved, in the order in which they stood.
 
-    Example: `%b` is loaded behind the exp, so that what the exp reads and what
+    Example: `%b` is loaded after the exp, so that what the exp reads and what
     `%b` takes can share memory.
 
     ```mlir

@@ -3,7 +3,7 @@
 #ifndef NPU_CONVERSION_COMPILE_PASSES_TD
 #define NPU_CONVERSION_COMPILE_PASSES_TD
 
-include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+include "npu/Dialect/NPU/Transforms/Verify/HostFallbackOption.td"
 
 include "mlir/Pass/PassBase.td"
 
@@ -19,7 +19,7 @@ def CompileForDevice : Pass<"npu-compile-for-device", "::mlir::ModuleOp"> {
     (`npu.device`), or else of the environment (`NPU_DEVICE`), or else
     HETERO:NPU,CPU ([device strings](../devices.md#device-strings)):
 
-    * NPU: the phases run, and the first operation that computes on the CPU is an
+    * NPU: the phases run, and the first operation that falls back to the host is an
       error;
     * CPU: layouts are taken off, and no tensor is given one;
     * HETERO: the phases run, and the CPU computes what tiles do not;
@@ -54,7 +54,7 @@ def LowerModel : Pass<"npu-lower-model", "::mlir::ModuleOp"> {
     * calls: `inline`; private functions that nobody calls any more go
       (`symbol-dce`). Functions with `no_inline` stay, and so do their calls;
     * TOSA: upstream's passes to linalg, tensor, arith and scf;
-    * parts that are written one behind the other into an empty tensor, as
+    * parts that are written one after the other into an empty tensor, as
       upstream lowers a concatenation: `tensor.concat`;
     * elementwise arith and math on tensors: `convert-elementwise-to-linalg`;
     * a transpose that only moves dimensions of extent 1:
@@ -111,7 +111,7 @@ def PadPrompts : Pass<"npu-pad-prompts", "::mlir::ModuleOp"> {
 def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
   let summary = "error where a module is not what a phase of npu-compile leaves";
   let description = [{
-    Changes nothing. npu-compile runs it behind every phase, and on the file that
+    Changes nothing. npu-compile runs it after every phase, and on the file that
     it reads where `compile-from` is given.
 
     | phase | what is verified |
@@ -138,7 +138,7 @@ def VerifyPhase : Pass<"npu-verify-phase", "::mlir::ModuleOp"> {
            "the phase by its name">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose limits count, instead of the module's own">,
-    GatherOption,
+    HostFallbackOption,
     Option<"ignoresDevice", "ignores-device", "bool", /*default=*/"false",
            "warn where the module names a device, which then does not count">,
   ];

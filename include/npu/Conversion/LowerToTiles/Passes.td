@@ -3,7 +3,7 @@
 #ifndef NPU_CONVERSION_LOWERTOTILES_PASSES_TD
 #define NPU_CONVERSION_LOWERTOTILES_PASSES_TD
 
-include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+include "npu/Dialect/NPU/Transforms/Verify/HostFallbackOption.td"
 
 include "mlir/Pass/PassBase.td"
 
@@ -23,10 +23,9 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
     expand_shape, collapse_shape, constants. Maps are rewritten in the tile's
     coordinates, whatever their divisions, reversals and offsets. Operations
     that cannot be cut (a call, a gather, a reshape across tiles' runs, an
-    output of which a tile's part is written by no box of iterations) are done
-    on gathered data in DDR: each operand is stored once, and unwritten tensors
-    are made again. A
-    warning says so, one for each operation name and reason, unless verification
+    output of which a tile's part is written by no box of iterations) fall
+    back to the host, which runs them on whole tensors in DDR: each operand is
+    stored once, and unwritten tensors are made again. A warning says so, one for each operation name and reason, unless verification
     or legalization has said it before, or an error with `gather=error`; a remark
     (`gather`) says it of each, with the bytes that this costs.
 
@@ -49,7 +48,7 @@ def LowerToTiles : Pass<"npu-lower-to-tiles", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    GatherOption,
+    HostFallbackOption,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -78,7 +77,7 @@ def VerifyTileProgram : Pass<"npu-verify-tile-program", "::mlir::ModuleOp"> {
     `tensor.extract_slice %t[0, 4] ... {npu.offset = array<i64: 0, 4>}`, the result
     begins where `%t` does. Of one operand or result of the model's operation,
     which `npu.of` numbers, all tiles have the same offset. A slice of the model has
-    its sizes and strides behind the offsets; any other slice or insertion of a tile
+    its sizes and strides after the offsets; any other slice or insertion of a tile
     has stride 1. On a tile's `npu.permute_cast` the attributes give a whole part the
     indices of another tensor.
 
@@ -131,7 +130,7 @@ def PrintTileProgram : Pass<"npu-print-tile-program", "::mlir::ModuleOp"> {
     bytes that it holds at one time, and the bytes that it sends to and receives
     from other tiles, loads from DDR and stores there. With `tile=N`, what tile N
     does follows in order: its operations, and its transfers with the other tiles,
-    the box and the bytes; behind each, the bytes that the tile holds then.
+    the box and the bytes; after each, the bytes that the tile holds then.
 
     Of a function with layouts, a copy is lowered by `npu-lower-to-tiles`; of a
     tile program, the steps are those that are there. Changes nothing.
@@ -182,7 +181,7 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     `npu-lower-to-tiles`; of a tile program, a function without layouts or a
     program on buffers, the operations are those that are there. Changes nothing.
 
-    Operations on a tile run on the NPU, all others on the CPU. Slices,
+    Operations on a tile run on the NPU, all others on the host. Slices,
     reshapes, constants, unwritten tensors and transfers are no rows, nor are
     loops and branches around rows; a loop on the CPU that has only scalars and
     single entries in it is one row. In the text, operations that differ in their
@@ -191,7 +190,7 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     get; each transfer counts once, for the first operation that needs it. In a
     program on buffers, they are not known.
 
-    `on-npu` makes the first operation that computes on the CPU an error. What
+    `on-npu` makes the first operation that falls back to the host an error. What
     only fills or moves what lies in DDR, as the edges of a padded function do,
     computes nothing.
 
@@ -199,7 +198,7 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     `location`, `device` (`NPU.0` or `CPU`), `tile` (null on the CPU), `kernel`,
     `reason`, `computes`, `bytes_from_tiles` and `bytes_to_tiles` (null where not
     known), `runs_at_least` and `runs_at_most` (null: any number) for one run of
-    the function, and behind a run `executed`.
+    the function, and after a run `executed`.
 
     Requires: distributions that `npu-verify-distributions` accepts, or none.
     Guarantees: `npu-run --placement-report` finds each row executed where it is
@@ -208,7 +207,7 @@ def PrintPlacement : Pass<"npu-print-placement", "::mlir::ModuleOp"> {
     Example: a product on two tiles, and a lookup that the CPU does.
 
     ```text
-    function @main: 2 operations on the NPU, 1 on the CPU, 64 bytes from tiles to the CPU, 0 back
+    function @main: 2 operations on the NPU, 1 on the host, 64 bytes from tiles to the host, 0 back
       device           kernel                        runs  from tiles  to tiles  at              reason
       NPU.0 tiles 0-1  linalg.matmul f32xf32->f32    1     0           0         model.mlir:5:8  the tile holds its part
       CPU              tensor.gather f32xindex->f32  1     64          0         model.mlir:7:8  it is not known which part of its operands it reads

@@ -19,7 +19,7 @@
 
 #include "npu/Conversion/Phases.h"
 #include "npu/Conversion/PlanScratchpad/Passes.h"
-#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+#include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -33,8 +33,8 @@ namespace npu {
 enum class TileThreads { One, Many };
 
 struct LoweringOptions {
-  /// Tiles: what is said of operations on gathered data.
-  GatherPolicy gather = GatherPolicy::Warn;
+  /// Tiles: what is said of operations that fall back to the host.
+  HostFallbackPolicy gather = HostFallbackPolicy::Warn;
   /// Scratchpad: how buffers get their places.
   PlanScratchpadOptions plan = {};
   /// Freed and Llvm.

@@ -16,7 +16,7 @@ def RunTilesInParallel : Pass<"npu-run-tiles-in-parallel", "::mlir::ModuleOp"> {
     to DDR belongs to the tile that it reads from. A `npu.transfer` to several
     tiles becomes one for each of them.
 
-    An operation is in the earliest phase that keeps it behind all earlier
+    An operation is in the earliest phase that keeps it after all earlier
     operations that it conflicts with: that may touch the same memory, one of them
     writing. The memory that an operation touches follows from the effects that
     it declares, through views to allocations and arguments, with the constant

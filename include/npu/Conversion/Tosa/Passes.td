@@ -14,7 +14,7 @@ def PrepareTosa : InterfacePass<"npu-prepare-tosa", "::mlir::FunctionOpInterface
     * operations on shapes (`add_shape`, `dim`, ...) whose operands are known
       become `const_shape`;
     * a `depthwise_conv2d` with a 1x1 kernel and padding: a `pad` of its own in
-      front, because upstream pads behind the conversion to the accumulator's type
+      front, because upstream pads after the conversion to the accumulator's type
       with a value of the input's;
     * a `transpose_conv2d` with strides whose weights have another type than its
       input: zeros between the input's entries, and stride 1;

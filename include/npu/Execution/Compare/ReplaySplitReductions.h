@@ -16,6 +16,8 @@
 #ifndef NPU_EXECUTION_COMPARE_REPLAYSPLITREDUCTIONS_H
 #define NPU_EXECUTION_COMPARE_REPLAYSPLITREDUCTIONS_H
 
+#include "npu/Placement/Result.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -55,12 +57,10 @@ struct Replay {
 
 /// Makes the reductions of `module`, an undistributed reference, add up in the
 /// parts of `splits`. Reductions that are not in the body of `entry` itself are
-/// not measured. Fails with the reason in `error` where one of them cannot be
-/// rewritten.
-mlir::FailureOr<Replay>
-replaySplitReductions(mlir::ModuleOp module, mlir::func::FuncOp entry,
-                      llvm::ArrayRef<SplitReductionNote> splits,
-                      std::string &error);
+/// not measured. Fails where one of them cannot be rewritten.
+Result<Replay> replaySplitReductions(mlir::ModuleOp module,
+                                     mlir::func::FuncOp entry,
+                                     llvm::ArrayRef<SplitReductionNote> splits);
 
 } // namespace npu
 

@@ -46,7 +46,7 @@ struct RunOptions {
   bool strictDevice = false;
   /// Whether to print how the device was chosen, to standard error.
   bool printDevice = false;
-  /// Whether an operation that computes on the CPU is an error. Follows from
+  /// Whether an operation that falls back to the host is an error. Follows from
   /// the device.
   bool onNpu = false;
   /// Where the placement report goes, with what was executed: a file, - for

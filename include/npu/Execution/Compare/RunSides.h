@@ -54,7 +54,7 @@ struct Sides {
   Side replay;
   std::string whyNoReplay;
   /// The split reductions of the function, and the numbers of those whose
-  /// rounding share the replay returns behind the function's results.
+  /// rounding share the replay returns after the function's results.
   std::vector<SplitReductionNote> splits;
   std::vector<size_t> measured;
   Searched searched;

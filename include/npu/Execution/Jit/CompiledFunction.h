@@ -54,7 +54,7 @@ public:
   /// of its buffers (npu-pack-arguments).
   mlir::LogicalResult lowerToLLVM();
 
-  /// The program as it is: on buffers, or behind `lowerToLLVM`.
+  /// The program as it is: on buffers, or after `lowerToLLVM`.
   mlir::ModuleOp program() { return *module; }
   const FunctionSignature &specs() const { return signature; }
   /// The name that the function has in the program.

@@ -26,7 +26,7 @@ mlir::func::FuncOp wrapScalars(mlir::func::FuncOp function);
 
 /// Rewrites the signature of a function on buffers: scalars become buffers of
 /// rank 0, and returned scalars become arguments with `bufferize.result`, each
-/// among the other results at the number in `npu.result`, or behind them.
+/// among the other results at the number in `npu.result`, or after them.
 mlir::func::FuncOp wrapScalarsOfBuffers(mlir::func::FuncOp function);
 
 /// Reads the specs of the arguments and results; an error where one is no

@@ -27,7 +27,7 @@ public:
 
   /// Counts executions in `record` from now on, which has to outlive the
   /// function; an error where the code counts none.
-  Check noteExecutions(ExecutionRecord &record);
+  Result<> noteExecutions(ExecutionRecord &record);
 
   const ArtefactHeader &header() const { return artefact.header; }
   const Artefact &parts() const { return artefact; }
@@ -39,7 +39,7 @@ public:
 
 private:
   explicit LoadedFunction(Artefact artefact);
-  Check link();
+  Result<> link();
   mlir::FailureOr<PackedFunction> address() override { return function; }
 
   Artefact artefact;

@@ -19,8 +19,8 @@ std::string placementToJson(const DeviceTable &table,
                             const ExecutionRecord &record);
 
 /// Reads rows and sites. An error names the field that is wrong.
-Check placementFromJson(llvm::StringRef text, DeviceTable &table,
-                        ExecutionRecord &record);
+Result<> placementFromJson(llvm::StringRef text, DeviceTable &table,
+                           ExecutionRecord &record);
 
 } // namespace npu
 

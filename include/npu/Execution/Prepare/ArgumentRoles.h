@@ -13,7 +13,7 @@
 namespace npu {
 
 /// The role of every argument. A weight is the right-hand side of a contraction
-/// or the filter of a convolution, also behind casts, transposes, reshapes and
+/// or the filter of a convolution, also after casts, transposes, reshapes and
 /// calls; an argument that is used in both roles has both. Tile programs and
 /// programs on buffers do not tell weights apart.
 std::vector<InputRole> argumentRoles(mlir::func::FuncOp function);

@@ -87,7 +87,7 @@ void normalize(Distribution &distribution);
 /// mode with halos and not beside memory boxes, boxes with end >= begin >= 0,
 /// as many compute as memory boxes as tiles, memory containing compute. Boxes
 /// are not compared in pairs.
-Check checkDistribution(const Distribution &distribution);
+Result<> checkDistribution(const Distribution &distribution);
 
 /// The distribution of a permute_cast's result; `inDim` is the map of
 /// dimensions that castDimensions gives. The image of a short form is a short

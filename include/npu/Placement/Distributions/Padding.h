@@ -27,7 +27,8 @@ using Padding = std::vector<PaddedRange>;
 
 /// Checks the ranges: "expected padding inside dimension 2 of extent 512, got
 /// 336:600".
-Check checkPadding(std::span<const PaddedRange> padding, const Extents &shape);
+Result<> checkPadding(std::span<const PaddedRange> padding,
+                      const Extents &shape);
 
 /// The shape of the real part. Of 1x28x512x128 with 336:512 of dimension 2
 /// padded, it is 1x28x336x128.

@@ -62,7 +62,7 @@ struct MostInUse {
 };
 
 /// Nothing wrong, or "buffer 3: expected ..., got ...".
-Check checkBuffers(std::span<const Buffer> buffers);
+Result<> checkBuffers(std::span<const Buffer> buffers);
 
 /// Work of an exact search, counted in entries that it looks at, so that the
 /// same input gives the same plan on every machine: about 300 million in a
@@ -90,7 +90,7 @@ BufferPlan packBuffers(std::span<const Buffer> buffers,
 
 /// Checks a plan. Errors: an offset that is not aligned or is negative, two
 /// buffers in one place at one time, a peak that is not the peak.
-Check checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan);
+Result<> checkPlan(std::span<const Buffer> buffers, const BufferPlan &plan);
 
 /// The most bytes in use, counting alignment: offsets are multiples of the
 /// smallest alignment, so that all buffers but the uppermost take whole

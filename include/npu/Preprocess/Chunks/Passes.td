@@ -22,7 +22,7 @@ def ChunkPrefill : Pass<"npu-chunk-prefill", "::mlir::ModuleOp"> {
 
     * Keys and values are read from a cache into which the chunk's rows have
       been put at the offset.
-    * Positions behind a row are neutral in reductions over positions: a select
+    * Positions after a row are neutral in reductions over positions: a select
       on `position <= row + offset` whose other branch is -inf, say. A
       weight of 0 is neutral if what it is multiplied with is finite; this is
       assumed of rows and caches, and remarked. With `assume-finite=false` it is not.

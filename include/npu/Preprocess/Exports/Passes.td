@@ -15,7 +15,7 @@ def IsolateComputation : Pass<"npu-isolate-computation", "::mlir::ModuleOp"> {
     it calls, and there
 
     * a tensor that is given to a function without a body becomes a result of the
-      kept function, behind those that it has, in program order; casts to unranked
+      kept function, after those that it has, in program order; casts to unranked
       tensors and to buffers are looked through;
     * calls of functions without a body, `vector.print`, and the arithmetic on what
       such calls return are taken off;

@@ -16,7 +16,7 @@ def PadToMaxPromptLen : Pass<"npu-pad-to-max-prompt-len"> {
     Signatures stay as they are: arguments are put into padded tensors at the
     beginning, and results are cut back at the end. With `static-signature`,
     callers give and take padded tensors, and the length is one more argument
-    (`index`, marked `npu.prompt_length`) behind the others.
+    (`index`, marked `npu.prompt_length`) after the others.
 
     No real result changes by a bit, whatever padding holds:
 
@@ -99,7 +99,7 @@ def PrintPadding : Pass<"npu-print-padding", "::mlir::ModuleOp"> {
 
     ```text
     function @main
-      %arg0: dim 0: L real of 16, padding behind is anything
+      %arg0: dim 0: L real of 16, padding after is anything
       %0: no padding
       linalg.reduce at model.mlir:2:8: loop 0 skips padding
     ```

@@ -10,7 +10,7 @@ def SetPrecision : Pass<"npu-set-precision", "::mlir::ModuleOp"> {
   let description = [{
     Says for operations of linalg in which element type they store their result,
     accumulate, and compute everything else, and makes the types of the IR say
-    it, so that whoever comes behind computes so without knowing why. Three ask,
+    it, so that whoever comes after computes so without knowing why. Three ask,
     and each is only heard where those before it say nothing:
 
     1. `npu.precision` on an operation;
@@ -23,7 +23,7 @@ def SetPrecision : Pass<"npu-set-precision", "::mlir::ModuleOp"> {
 
     What nobody asks for stays as it is. An operation that accumulates gets a
     result of the type of the accumulation, and a cast to that of the storage
-    behind it; any other casts in its body. Who reads a result that is stored in
+    after it; any other casts in its body. Who reads a result that is stored in
     a wider type reads it rounded to the type that it had, unless it is itself
     one of these operations and computes in a type that holds it. The attribute
     says afterwards what was decided.
@@ -33,7 +33,7 @@ def SetPrecision : Pass<"npu-set-precision", "::mlir::ModuleOp"> {
     row before its exponential is taken. Where the form of a pattern does not allow
     it, a remark says why.
 
-    A line of `overrides` is a location and one to three types, behind `#` is a
+    A line of `overrides` is a location and one to three types, after `#` is a
     comment:
 
         model.mlir:12:8        accumulation=f32

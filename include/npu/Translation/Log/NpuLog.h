@@ -23,6 +23,8 @@ struct LogMessage {
   Severity severity = Severity::Error;
   std::size_t at = 0;
   std::string text;
+  /// Where the log ends too early: the text without what should follow.
+  std::string shortText = {};
 };
 
 using LogMessages = std::vector<LogMessage>;
@@ -79,7 +81,7 @@ struct LoggedError {
   LogMessages messages;
 };
 
-/// The words of every such error behind the operation's name.
+/// The words of every such error after the operation's name.
 inline constexpr std::string_view kIncompatibleSentence =
     "input and output distributions are incompatible";
 

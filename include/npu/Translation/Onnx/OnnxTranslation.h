@@ -29,7 +29,7 @@ struct OnnxImportOptions {
 /// and scf, from the bytes of an ONNX model. Arguments and results are the
 /// graph's inputs and outputs in order; every operation has the location of the
 /// node that it comes from, which begins with the node's name. Constants of
-/// more than 1,024 elements are resources. Null behind a located error: bytes
+/// more than 1,024 elements are resources. Null after a located error: bytes
 /// that are no model, operators out of scope or not imported, shapes that do
 /// not agree. Data in other files is read from the folder of `fileName`.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef bytes,

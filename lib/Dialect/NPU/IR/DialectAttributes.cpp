@@ -4,10 +4,13 @@
 // arguments and results of functions, so that passes may rely on their form.
 // NPUDialect.td declares the attributes and says what they are for.
 
-#include "CheckDevice.h"
 #include "npu/Dialect/NPU/IR/Precision.h"
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
+#include "npu/Placement/Result.h"
+#include "npu/Target/DeviceChoice.h"
 
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -15,6 +18,37 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// The name of the device that a module describes, or nothing. Whether the
+/// description is a valid target, those say who read its figures.
+StringRef describedName(Operation *module) {
+  for (NamedAttribute attr : module->getDiscardableAttrs()) {
+    auto system = dyn_cast<TargetSystemSpecInterface>(attr.getValue());
+    if (!system)
+      continue;
+    for (DataLayoutEntryInterface entry : system.getEntries())
+      if (auto device = dyn_cast<TargetDeviceSpecInterface>(entry.getValue()))
+        for (DataLayoutEntryInterface figure : device.getEntries())
+          if (auto key = llvm::dyn_cast_if_present<StringAttr>(figure.getKey());
+              key && key == "npu.name")
+            if (auto name = dyn_cast<StringAttr>(figure.getValue()))
+              return name.getValue();
+  }
+  return "";
+}
+
+/// Nothing wrong with a device string in a module, or why it means nothing
+/// there: the name of the device that the module describes may stand in it, and
+/// no other target's beside it.
+Result<> checkDeviceOf(Operation *module, StringRef text) {
+  DeviceSources sources;
+  sources.file = text.str();
+  Result<DeviceChoice> choice =
+      resolveDevice(sources, {describedName(module).str(), ""});
+  if (!choice)
+    return choice.error();
+  return Success();
+}
 
 /// The place of an attribute: an operation, or an argument or a result of a
 /// function.
@@ -282,8 +316,8 @@ LogicalResult verifyPrecision(const Place &place, NamedAttribute attr) {
   Precision types = toPrecision(precision);
   for (Type result : place.op->getResultTypes()) {
     Type element = getElementTypeOrSelf(result);
-    if (Check problem = checkResult(types, element))
-      return place.error() << problem->message;
+    if (Result<> problem = checkResult(types, element); !problem)
+      return place.error() << problem.error().message;
   }
   return success();
 }
@@ -323,8 +357,9 @@ LogicalResult verifyDevice(const Place &place, NamedAttribute attr) {
   auto text = dyn_cast<StringAttr>(attr.getValue());
   if (!text)
     return refuse(place, attr, "a string");
-  Check wrong = checkDeviceOf(place.op, text.getValue());
-  return wrong ? LogicalResult(place.error() << wrong->message) : success();
+  if (Result<> checked = checkDeviceOf(place.op, text.getValue()); !checked)
+    return place.error() << checked.error().message;
+  return success();
 }
 
 LogicalResult verifyHost(const Place &place, NamedAttribute attr) {

@@ -23,8 +23,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!layout.distribution)
     return success();
   // Constraints 2 to 6.
-  if (Check problem = checkDistribution(*layout.distribution))
-    return emitError() << problem->message;
+  if (Result<> problem = checkDistribution(*layout.distribution); !problem)
+    return emitError() << problem.error().message;
   return success();
 }
 
@@ -68,7 +68,7 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   auto *dialect = cast<NPUDialect>(&getDialect());
   const Result<Placement> &placement = dialect->getPlacement(*this, extents);
   if (!placement)
-    return emitError() << placement.error();
+    return emitError() << placement.error().message;
   return success();
 }
 

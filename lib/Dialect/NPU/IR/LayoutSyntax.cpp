@@ -41,8 +41,8 @@ public:
     Layout layout;
     if (sawMode) {
       // Check the distribution as it is written, before it is normalized.
-      if (Check problem = checkDistribution(distribution))
-        return parser.emitError(start, problem->message);
+      if (Result<> problem = checkDistribution(distribution); !problem)
+        return parser.emitError(start, problem.error().message);
       normalize(distribution);
       layout.distribution = std::move(distribution);
     }

@@ -76,7 +76,7 @@ void NPUDialect::initialize() {
 
 Attribute NPUDialect::parseAttribute(DialectAsmParser &parser,
                                      Type type) const {
-  // The parser continues behind this text, whether or not it is parsed here.
+  // The parser continues after this text, whether or not it is parsed here.
   StringRef text = parser.getFullSymbolSpec();
   if (Attribute parsed = parsedLayouts->lookup(text))
     return parsed;

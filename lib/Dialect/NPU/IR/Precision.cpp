@@ -51,7 +51,7 @@ bool holdsEvery(Type wide, Type narrow) {
          wide.getIntOrFloatBitWidth() >= narrow.getIntOrFloatBitWidth();
 }
 
-Check checkPrecision(const Precision &types) {
+Result<> checkPrecision(const Precision &types) {
   // Constraint 1.
   if (types == Precision())
     return Error{"expected a precision that says something: storage, "
@@ -80,10 +80,10 @@ Check checkPrecision(const Precision &types) {
                    " to hold every number of storage " +
                    toString(types.storage) + ", got " + toString(type)};
   }
-  return std::nullopt;
+  return Success();
 }
 
-Check checkResult(const Precision &types, Type element) {
+Result<> checkResult(const Precision &types, Type element) {
   for (const PrecisionKey &key : precisionKeys) {
     Type type = types.*key.type;
     if (type && (!oneKind(type, element) || element.isInteger(1) ||
@@ -95,7 +95,7 @@ Check checkResult(const Precision &types, Type element) {
                                                              : "an integer") +
           " for a result of " + toString(element) + ", got " + toString(type)};
   }
-  return std::nullopt;
+  return Success();
 }
 
 Precision toPrecision(PrecisionAttr attr) {
@@ -125,8 +125,9 @@ std::string toString(Type type) {
 LogicalResult
 PrecisionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       Type storage, Type accumulation, Type intermediate) {
-  if (Check problem = checkPrecision({storage, accumulation, intermediate}))
-    return emitError() << problem->message;
+  if (Result<> problem = checkPrecision({storage, accumulation, intermediate});
+      !problem)
+    return emitError() << problem.error().message;
   return success();
 }
 

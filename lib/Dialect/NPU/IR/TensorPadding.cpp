@@ -62,8 +62,9 @@ LogicalResult verifyOne(function_ref<InFlightDiagnostic()> error, Type type,
   if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > kMaxRank)
     return error() << "expected a tensor of static shape and of rank at most "
                    << kMaxRank << " to have padding, got " << type;
-  if (Check wrong = checkPadding(*padding, toExtents(tensor.getShape())))
-    return error() << wrong->message;
+  if (Result<> wrong = checkPadding(*padding, toExtents(tensor.getShape()));
+      !wrong)
+    return error() << wrong.error().message;
   return success();
 }
 
@@ -109,7 +110,8 @@ Padding paddingOf(Value value) {
       return mapped;
     }
     Operation *op = value.getDefiningOp();
-    if (!isa_and_nonnull<RedistributeOp, DistributionCastOp, PermuteCastOp>(op))
+    auto change = dyn_cast_or_null<LayoutChangeOpInterface>(op);
+    if (!change)
       return {};
     if (auto cast = dyn_cast<PermuteCastOp>(op)) {
       Permutation from = getInputDimensions(cast);
@@ -119,7 +121,7 @@ Padding paddingOf(Value value) {
         for (int64_t &dim : *dims)
           dim = from[dim];
     }
-    value = op->getOperand(0);
+    value = change.getSource();
   }
   return {};
 }

@@ -64,7 +64,7 @@ std::string whyNoPlacement(RankedTensorType type) {
   if (!placement)
     return "expected a static shape of rank at most " +
            std::to_string(kMaxRank) + " under a distribution";
-  return *placement ? "" : placement->error();
+  return *placement ? "" : placement->error().message;
 }
 
 RankedTensorType withLayout(RankedTensorType type, LayoutAttr layout) {

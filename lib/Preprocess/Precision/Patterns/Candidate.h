@@ -11,7 +11,7 @@
 
 namespace npu {
 
-struct Candidate {
+struct PatternSite {
   Terms &terms;
   mlir::linalg::LinalgOp op;
   /// `scalar` of the body of `op`, and the dimensions of the loops there.
@@ -29,16 +29,16 @@ struct Found {
   llvm::SmallVector<Exponential, 2> exponentials;
 };
 
-std::optional<Found> findDistances(Candidate &at,
+std::optional<Found> findDistances(PatternSite &at,
                                    llvm::ArrayRef<Product> products);
-std::optional<Found> findVariance(Candidate &at,
+std::optional<Found> findVariance(PatternSite &at,
                                   llvm::ArrayRef<Product> products);
 /// The candidate is a quotient or a product.
-std::optional<Found> findSoftmax(Candidate &at);
+std::optional<Found> findSoftmax(PatternSite &at);
 
 /// The entry `term` as a tensor that is read at the loops of the candidate and
-/// behind them at `reduced`; nothing where it is no entry.
-std::optional<ReadAt> readAt(const Candidate &at, const Term &term,
+/// after them at `reduced`; nothing where it is no entry.
+std::optional<ReadAt> readAt(const PatternSite &at, const Term &term,
                              llvm::ArrayRef<unsigned> reduced);
 
 /// Whether two coefficients are the same but for the rounding of constants.

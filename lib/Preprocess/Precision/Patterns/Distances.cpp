@@ -25,7 +25,7 @@ Term inDimensionsOf(const Term &term, const Binding &binding,
 }
 
 struct Matcher {
-  Candidate &at;
+  PatternSite &at;
   const Product &one, &two, &mixed;
   SmallVector<Term> firstHalf, secondHalf;
 
@@ -84,7 +84,7 @@ struct Matcher {
 
 } // namespace
 
-std::optional<Found> findDistances(Candidate &at, ArrayRef<Product> products) {
+std::optional<Found> findDistances(PatternSite &at, ArrayRef<Product> products) {
   if (products.size() < 3)
     return std::nullopt;
   // Three terms under the sum of the operation itself are as good.

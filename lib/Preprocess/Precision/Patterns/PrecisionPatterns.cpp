@@ -46,7 +46,7 @@ bool isNear(double one, double two, double relative) {
   return std::abs(one - two) <= relative * std::abs(two);
 }
 
-std::optional<ReadAt> readAt(const Candidate &at, const Term &term,
+std::optional<ReadAt> readAt(const PatternSite &at, const Term &term,
                              ArrayRef<unsigned> reduced) {
   if (!term.isEntry())
     return std::nullopt;
@@ -151,7 +151,7 @@ private:
       if (!sum && !quotient)
         continue;
       Terms terms(op.getContext());
-      Candidate at{terms, op, terms.inBody(op, each.getResult(0)), {}};
+      PatternSite at{terms, op, terms.inBody(op, each.getResult(0)), {}};
       for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
         at.loops.push_back(loop);
       std::optional<Found> found;

@@ -25,7 +25,7 @@ enum class PrecisionHazard {
   Softmax,
 };
 
-/// A tensor's entries at the loops of an operation and, behind them, at loops
+/// A tensor's entries at the loops of an operation and, after them, at loops
 /// of a sum.
 struct ReadAt {
   mlir::Value tensor;

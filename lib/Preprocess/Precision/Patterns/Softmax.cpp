@@ -19,7 +19,7 @@ bool isExponential(const View &view) {
 
 /// Whether the number is an entry minus the largest of the entries along the
 /// dimensions `row`.
-bool isMinusLargest(Candidate &at, const Term &term, ArrayRef<unsigned> row) {
+bool isMinusLargest(PatternSite &at, const Term &term, ArrayRef<unsigned> row) {
   View view = at.terms.view(term);
   if (view.kind != View::Kind::Apply || !isa<arith::SubFOp>(view.op))
     return false;
@@ -62,7 +62,7 @@ SmallVector<Exponential, 2> exponentialsOf(const View &above,
 }
 
 /// `above` divided by `below`.
-std::optional<Found> match(Candidate &at, const Term &above,
+std::optional<Found> match(PatternSite &at, const Term &above,
                            const Term &below) {
   View exponential = at.terms.view(above);
   if (!isExponential(exponential))
@@ -100,7 +100,7 @@ std::optional<Found> match(Candidate &at, const Term &above,
 
 } // namespace
 
-std::optional<Found> findSoftmax(Candidate &at) {
+std::optional<Found> findSoftmax(PatternSite &at) {
   View view = at.terms.view(at.term);
   if (view.kind != View::Kind::Apply)
     return std::nullopt;

@@ -56,7 +56,7 @@ struct View {
   llvm::SmallVector<Term, 2> operands;
   const Frame *frame = nullptr;
   Term term, begin;
-  /// The number before any arithmetic was looked into: behind moves and casts.
+  /// The number before any arithmetic was looked into: after moves and casts.
   Term stripped;
   /// Structured operations that were entered on the way.
   llvm::SmallVector<mlir::Operation *, 2> entered;
@@ -81,9 +81,8 @@ public:
   /// is not known.
   int64_t extentOf(unsigned dim) const { return extents.lookup(dim); }
 
-  /// Whether both are the same number, where the dimensions `free` of `two`
-  /// stand for dimensions among `targets` of `one`, each for another; adds to
-  /// `binding` which.
+  /// Whether the terms are equal under an injective renaming of the dimensions
+  /// `free` of `two` into `targets` of `one`; extends `binding` by it.
   bool same(const Term &one, const Term &two, llvm::ArrayRef<unsigned> targets,
             llvm::ArrayRef<unsigned> free, Binding &binding,
             unsigned depth = 0);

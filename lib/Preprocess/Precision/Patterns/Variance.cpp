@@ -21,7 +21,7 @@ std::optional<double> termsOf(const Terms &terms, ArrayRef<unsigned> reduced) {
   return count;
 }
 
-std::optional<Found> match(Candidate &at, const Product &squares,
+std::optional<Found> match(PatternSite &at, const Product &squares,
                            const Product &squared) {
   auto root = halvesOf(at.terms, squared);
   auto each = halvesOf(at.terms, squares);
@@ -51,7 +51,7 @@ std::optional<Found> match(Candidate &at, const Product &squares,
 
 } // namespace
 
-std::optional<Found> findVariance(Candidate &at, ArrayRef<Product> products) {
+std::optional<Found> findVariance(PatternSite &at, ArrayRef<Product> products) {
   for (const Product &squares : products)
     for (const Product &squared : products)
       if (&squares != &squared && !squares.reduced.empty())

@@ -41,11 +41,11 @@ Value TensorBuilder::matmul(Value a, Value b) {
   // Dimensions of extent 1 that are repeated go, as in a map.
   auto operand = [&](Value value, ArrayRef<int64_t> shape, const Sizes &all,
                      ArrayRef<AffineExpr> last, SmallVector<AffineMap> &maps) {
-    int64_t behind = rank - (static_cast<int64_t>(shape.size()) - 2);
+    int64_t after = rank - (static_cast<int64_t>(shape.size()) - 2);
     SmallVector<int64_t> kept;
     SmallVector<AffineExpr> exprs;
     for (std::size_t dim = 0; dim + 2 < shape.size(); ++dim) {
-      int64_t loop = behind + static_cast<int64_t>(dim);
+      int64_t loop = after + static_cast<int64_t>(dim);
       if (shape[dim] == 1 && (*outer)[loop] != 1)
         continue;
       kept.push_back(shape[dim]);

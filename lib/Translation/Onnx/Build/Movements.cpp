@@ -285,10 +285,10 @@ Value TensorBuilder::pad(Value tensor, ArrayRef<int64_t> low,
     return tensor;
   auto type = mlir::cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape;
-  for (auto [extent, before, behind] :
+  for (auto [extent, before, after] :
        llvm::zip_equal(type.getShape(), low, high))
     shape.push_back(ShapedType::isDynamic(extent) ? extent
-                                                  : extent + before + behind);
+                                                  : extent + before + after);
   return tensor::PadOp::create(
       builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
       sizes(low), sizes(high), scalar);

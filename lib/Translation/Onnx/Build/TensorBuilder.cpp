@@ -43,9 +43,9 @@ std::optional<SmallVector<int64_t>> broadcastShape(ArrayRef<int64_t> a,
   if (a.size() < b.size())
     std::swap(a, b);
   SmallVector<int64_t> shape(a);
-  std::size_t behind = a.size() - b.size();
+  std::size_t after = a.size() - b.size();
   for (std::size_t dim = 0; dim < b.size(); ++dim) {
-    int64_t &extent = shape[behind + dim];
+    int64_t &extent = shape[after + dim];
     if (extent == 1 || (ShapedType::isDynamic(extent) && b[dim] != 1))
       extent = b[dim];
     else if (b[dim] != 1 && b[dim] != extent && !ShapedType::isDynamic(b[dim]))
@@ -210,13 +210,13 @@ Value TensorBuilder::map(ValueRange operands, Type result, Body body) {
   SmallVector<AffineMap> maps;
   for (Value operand : operands) {
     auto type = cast<RankedTensorType>(operand.getType());
-    int64_t behind = rank - type.getRank();
+    int64_t after = rank - type.getRank();
     // Repeated dimensions of extent 1 go, so that maps only permute.
     SmallVector<int64_t> kept;
     SmallVector<AffineExpr> exprs;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       int64_t extent = type.getDimSize(dim);
-      int64_t loop = behind + dim;
+      int64_t loop = after + dim;
       if (extent == 1 && shape[loop] != 1)
         continue;
       kept.push_back(extent);

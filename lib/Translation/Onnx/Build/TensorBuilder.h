@@ -131,7 +131,7 @@ public:
   mlir::Value sliceDim(mlir::Value tensor, int64_t dim, int64_t offset,
                        int64_t size, int64_t step = 1);
   mlir::Value concat(mlir::ValueRange tensors, int64_t dim);
-  /// Adds entries of one value in front and behind.
+  /// Adds entries of one value in front and after.
   mlir::Value pad(mlir::Value tensor, llvm::ArrayRef<int64_t> low,
                   llvm::ArrayRef<int64_t> high, mlir::Value scalar);
   /// The entries of one dimension at those positions, each of which is inside

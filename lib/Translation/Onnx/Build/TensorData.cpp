@@ -61,8 +61,9 @@ bool liesIn(StringRef path, StringRef folder) {
 }
 
 /// Reads the part of another file that holds a tensor's bytes.
-bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
-                  uint64_t expected, TensorData &data, std::string &error) {
+Result<std::vector<char>> readExternal(const onnx::TensorProto &tensor,
+                                       const std::string &directory,
+                                       uint64_t expected) {
   std::string location;
   uint64_t offset = 0, length = expected;
   for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
@@ -71,11 +72,9 @@ bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
     else if ((entry.key() == "offset" &&
               StringRef(entry.value()).getAsInteger(10, offset)) ||
              (entry.key() == "length" &&
-              StringRef(entry.value()).getAsInteger(10, length))) {
-      error = "its " + entry.key() + " in another file, '" + entry.value() +
-              "', is no number";
-      return false;
-    }
+              StringRef(entry.value()).getAsInteger(10, length)))
+      return Error{"its " + entry.key() + " in another file, '" +
+                   entry.value() + "', is no number"};
   }
   // A model is somebody else's file; it may only read what lies beside it.
   bool outside =
@@ -83,48 +82,37 @@ bool readExternal(const onnx::TensorProto &tensor, const std::string &directory,
       llvm::is_contained(llvm::make_range(llvm::sys::path::begin(location),
                                           llvm::sys::path::end(location)),
                          StringRef(".."));
-  if (location.empty() || outside) {
-    error = "its data is in the file '" + location +
-            "', expected one in the model's folder";
-    return false;
-  }
-  if (length != expected) {
-    error = "expected " + std::to_string(expected) + " bytes, got " +
-            std::to_string(length) + " in '" + location + "'";
-    return false;
-  }
+  if (location.empty() || outside)
+    return Error{"its data is in the file '" + location +
+                 "', expected one in the model's folder"};
+  if (length != expected)
+    return Error{"expected " + std::to_string(expected) + " bytes, got " +
+                 std::to_string(length) + " in '" + location + "'"};
   SmallString<128> path(directory);
   llvm::sys::path::append(path, location);
   noteInput("the file of data '" + location + "'", path.str().str());
   // A link leads elsewhere as '..' does.
-  if (llvm::sys::fs::exists(path) && !liesIn(path, directory)) {
-    error = "its data is in the file '" + location +
-            "', expected one in the model's folder, got a link that leads out "
-            "of it";
-    return false;
-  }
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path)) {
-    error = "its data is in '" + path.str().str() +
-            "', expected a file, got a directory, a device or a pipe";
-    return false;
-  }
+  if (llvm::sys::fs::exists(path) && !liesIn(path, directory))
+    return Error{
+        "its data is in the file '" + location +
+        "', expected one in the model's folder, got a link that leads out "
+        "of it"};
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
+    return Error{"its data is in '" + path.str().str() +
+                 "', expected a file, got a directory, a device or a pipe"};
   uint64_t size = 0;
   std::error_code missing = llvm::sys::fs::file_size(path, size);
-  if (missing || offset > size || length > size - offset) {
-    error = "cannot read " + std::to_string(length) + " bytes at " +
-            std::to_string(offset) + " of '" + path.str().str() + "'" +
-            (missing ? ": " + missing.message()
-                     : ", which has " + std::to_string(size));
-    return false;
-  }
+  if (missing || offset > size || length > size - offset)
+    return Error{"cannot read " + std::to_string(length) + " bytes at " +
+                 std::to_string(offset) + " of '" + path.str().str() + "'" +
+                 (missing ? ": " + missing.message()
+                          : ", which has " + std::to_string(size))};
   auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
-  if (!buffer) {
-    error = "cannot read '" + path.str().str() +
-            "': " + buffer.getError().message();
-    return false;
-  }
-  data.bytes.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
-  return true;
+  if (!buffer)
+    return Error{"cannot read '" + path.str().str() +
+                 "': " + buffer.getError().message()};
+  return std::vector<char>((*buffer)->getBufferStart(),
+                           (*buffer)->getBufferEnd());
 }
 
 /// Booleans are packed in a dense attribute.
@@ -208,37 +196,32 @@ ElementType hostType(OnnxElement element, bool keepSign) {
   llvm_unreachable("all element types are listed");
 }
 
-std::optional<TensorData> readTensorData(const onnx::TensorProto &tensor,
-                                         const std::string &directory,
-                                         std::string &error) {
+Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
+                                  const std::string &directory) {
   std::optional<OnnxElement> element = onnxElement(tensor.data_type());
-  if (!element) {
-    error = "elements of type " + onnxElementName(tensor.data_type()) +
-            " have no counterpart in a tensor";
-    return std::nullopt;
-  }
+  if (!element)
+    return Error{"elements of type " + onnxElementName(tensor.data_type()) +
+                 " have no counterpart in a tensor"};
   TensorData data;
   data.element = *element;
   data.shape.assign(tensor.dims().begin(), tensor.dims().end());
   std::optional<int64_t> count = elementCount(data.shape);
-  if (!count) {
-    error = "its extents are negative or too large";
-    return std::nullopt;
-  }
+  if (!count)
+    return Error{"its extents are negative or too large"};
   uint64_t expected = *count * bytesOf(*element);
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
-    if (!readExternal(tensor, directory, expected, data, error))
-      return std::nullopt;
+    Result<std::vector<char>> bytes = readExternal(tensor, directory, expected);
+    if (!bytes)
+      return bytes.error();
+    data.bytes = std::move(*bytes);
   } else if (tensor.has_raw_data()) {
     data.bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
   } else {
     readFields(tensor, data);
   }
-  if (data.bytes.size() != expected) {
-    error = "expected " + std::to_string(expected) + " bytes of data, got " +
-            std::to_string(data.bytes.size());
-    return std::nullopt;
-  }
+  if (data.bytes.size() != expected)
+    return Error{"expected " + std::to_string(expected) +
+                 " bytes of data, got " + std::to_string(data.bytes.size())};
   return data;
 }
 

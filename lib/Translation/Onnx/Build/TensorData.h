@@ -8,6 +8,7 @@
 #include "ElementType.h"
 
 #include "npu/Host/HostTensor.h"
+#include "npu/Placement/Result.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -18,7 +19,7 @@
 
 namespace npu {
 
-/// Elements one behind the other in row-major order, each in as many bytes as
+/// Elements one after the other in row-major order, each in as many bytes as
 /// it needs and least significant byte first; a boolean is a byte.
 struct TensorData {
   OnnxElement element = OnnxElement::Float;
@@ -27,7 +28,7 @@ struct TensorData {
 };
 
 /// Constants of up to so many elements are written where they are used, and can
-/// be folded; larger ones are resources behind the module.
+/// be folded; larger ones are resources after the module.
 inline constexpr int64_t kMostInlineElements = 1024;
 
 /// Tensors of more elements than this are refused: no machine that runs the
@@ -45,12 +46,11 @@ int64_t bytesOf(OnnxElement element);
 /// whose integers have none and are called i8 ... i64.
 ElementType hostType(OnnxElement element, bool keepSign);
 
-/// Reads a tensor. Data in other files is read from `directory`. Without data,
-/// `error` says why: an element type of no tensor, fewer or more bytes than the
-/// shape has elements, a file that cannot be read.
-std::optional<TensorData> readTensorData(const onnx::TensorProto &tensor,
-                                         const std::string &directory,
-                                         std::string &error);
+/// Reads a tensor. Data in other files is read from `directory`. Errors: an
+/// element type of no tensor, fewer or more bytes than the shape has elements,
+/// a file that cannot be read.
+Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
+                                  const std::string &directory);
 
 /// A dense constant, or a resource where it is large. `name` is the resource's.
 mlir::ElementsAttr toElements(const TensorData &data, llvm::StringRef name,

@@ -47,7 +47,7 @@ struct Inputs {
   llvm::SmallSetVector<StringRef, 4> values, shapes;
 };
 
-Inputs inputsBehind(Value value) {
+Inputs inputsAfter(Value value) {
   Inputs inputs;
   // Values whose elements count, and values of which only extents do.
   SmallVector<Value> open[2] = {{value}, {}};
@@ -200,7 +200,7 @@ void GraphImport::errorNotConstant(NodeImport &node, unsigned operand,
   InFlightDiagnostic diagnostic = node.error();
   diagnostic << "expected a constant as " << what << " (operand #" << operand
              << ", '" << name << "'), got a value of run time";
-  Inputs inputs = inputsBehind(node.operand(operand).value);
+  Inputs inputs = inputsAfter(node.operand(operand).value);
   for (StringRef input : inputs.shapes)
     diagnostic.attachNote() << "--input-shape=" << input
                             << ":... with a number for each extent makes what "
@@ -222,13 +222,11 @@ LogicalResult GraphImport::importInitializers() {
     // it was bound before where it is one.
     if (values.contains(tensor.name()))
       continue;
-    std::string error;
-    std::optional<TensorData> data =
-        readTensorData(tensor, session.directory, error);
+    Result<TensorData> data = readTensorData(tensor, session.directory);
     Location loc = location(tensor.name());
     if (!data)
-      return mlir::emitError(loc)
-             << "initializer '" << tensor.name() << "': " << error;
+      return mlir::emitError(loc) << "initializer '" << tensor.name()
+                                  << "': " << data.error().message;
     TensorBuilder build(builder, loc, data->element);
     Value value = build.constant(*data, tensor.name());
     countBytes(value, session.givenBytes);

@@ -16,7 +16,7 @@ namespace npu {
 
 class GraphImport;
 
-/// A node as its builder sees it. Builders return failure only behind an error
+/// A node as its builder sees it. Builders return failure only after an error
 /// that they have reported with `error`.
 class NodeImport {
 public:

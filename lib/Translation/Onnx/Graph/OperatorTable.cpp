@@ -28,7 +28,6 @@ OperatorTable::OperatorTable() {
   addGathers(*this);
   addLoops(*this);
   addGridSampling(*this);
-  addLosses(*this);
   addNormalizations(*this);
   addOutOfScope(*this);
   addPads(*this);

@@ -58,7 +58,6 @@ void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
 void addLoops(OperatorTable &table);
 void addGridSampling(OperatorTable &table);
-void addLosses(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
 void addOutOfScope(OperatorTable &table);
 void addPads(OperatorTable &table);

@@ -88,20 +88,17 @@ void limitMemory(std::size_t bytes) {
 
 } // namespace
 
-std::optional<std::string>
-runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
-                  std::size_t bytes, std::string &error) {
+Result<std::string> runInChildProcess(const std::function<std::string()> &work,
+                                      unsigned seconds, std::size_t bytes) {
   int ends[2];
-  if (pipe(ends) != 0) {
-    error = std::string("cannot make a pipe: ") + std::strerror(errno);
-    return std::nullopt;
-  }
+  if (pipe(ends) != 0)
+    return Error{std::string("cannot make a pipe: ") + std::strerror(errno)};
   pid_t child = fork();
   if (child < 0) {
-    error = std::string("cannot start a process: ") + std::strerror(errno);
+    Error error{std::string("cannot start a process: ") + std::strerror(errno)};
     close(ends[0]);
     close(ends[1]);
-    return std::nullopt;
+    return error;
   }
   if (child == 0) {
     close(ends[0]);
@@ -118,13 +115,11 @@ runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
   // Where the hard limit is the soft one, the system may kill at once.
   if (WIFSIGNALED(status) &&
       (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
-    error = "it takes more than " + std::to_string(seconds) + " seconds";
-  else if (WIFSIGNALED(status))
-    error = strsignal(WTERMSIG(status));
-  else
-    error =
-        "it takes more than " + std::to_string(bytes >> 20) + " MiB of memory";
-  return std::nullopt;
+    return Error{"it takes more than " + std::to_string(seconds) + " seconds"};
+  if (WIFSIGNALED(status))
+    return Error{strsignal(WTERMSIG(status))};
+  return Error{"it takes more than " + std::to_string(bytes >> 20) +
+               " MiB of memory"};
 }
 
 } // namespace npu

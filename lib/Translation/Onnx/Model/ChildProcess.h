@@ -5,19 +5,19 @@
 #ifndef NPU_LIB_TRANSLATION_ONNX_MODEL_CHILDPROCESS_H
 #define NPU_LIB_TRANSLATION_ONNX_MODEL_CHILDPROCESS_H
 
+#include "npu/Placement/Result.h"
+
 #include <functional>
-#include <optional>
 #include <string>
 
 namespace npu {
 
 /// Runs `work` in a child of this process and returns the bytes that it
-/// returns. Nothing, and an error, where the child crashes, takes more than
-/// `seconds` of processor time or `bytes` of memory beside what this process
-/// has, or cannot be started.
-std::optional<std::string>
-runInChildProcess(const std::function<std::string()> &work, unsigned seconds,
-                  std::size_t bytes, std::string &error);
+/// returns. Errors: the child crashes, takes more than `seconds` of processor
+/// time or `bytes` of memory beside what this process has, or cannot be
+/// started.
+Result<std::string> runInChildProcess(const std::function<std::string()> &work,
+                                      unsigned seconds, std::size_t bytes);
 
 } // namespace npu
 

@@ -14,7 +14,6 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace npu {
 namespace {
@@ -62,85 +61,55 @@ standardFunction(onnx::NodeProto &node, int64_t opset,
   return function;
 }
 
-/// What `readHere` has found, as bytes for another process, and back: whether
-/// there is a model, numbers, texts, and the model.
-class Parcel {
-public:
-  explicit Parcel(std::string bytes = "") : bytes(std::move(bytes)) {}
+/// What `readHere` has found, for another process. Of ONNX's messages, that of
+/// an attribute has room for texts, numbers and bytes: the error's message and
+/// the remarks; the error's place and the operator set; the model, or nothing.
+std::string serialize(const Result<OnnxModel, UnreadableModel> &read) {
+  onnx::AttributeProto answer;
+  if (read) {
+    for (const std::string &remark : read->remarks)
+      answer.add_strings(remark);
+    answer.add_ints(read->opset);
+    answer.set_s(read->proto.SerializeAsString());
+  } else {
+    answer.add_strings(read.error().message);
+    answer.add_ints(read.error().line);
+    answer.add_ints(read.error().column);
+  }
+  return answer.SerializeAsString();
+}
 
-  void addNumber(int64_t number) {
-    bytes.append(reinterpret_cast<const char *>(&number), sizeof(number));
-  }
-  void addText(const std::string &text) {
-    addNumber(static_cast<int64_t>(text.size()));
-    bytes += text;
-  }
-  /// Precondition of both: the other process has added as much.
-  int64_t takeNumber() {
-    int64_t number = 0;
-    std::memcpy(&number, bytes.data() + next, sizeof(number));
-    next += sizeof(number);
-    return number;
-  }
-  std::string takeText() {
-    auto size = static_cast<std::size_t>(takeNumber());
-    next += size;
-    return bytes.substr(next - size, size);
-  }
-
-  std::string bytes;
-
-private:
-  std::size_t next = 0;
-};
+Result<OnnxModel, UnreadableModel> deserialize(const std::string &bytes) {
+  const UnreadableModel tooLarge{"the model has more than 2 GiB"};
+  onnx::AttributeProto answer;
+  // A message that would be larger is not written at all.
+  if (!parseMessage(bytes, answer) || answer.ints().empty())
+    return tooLarge;
+  if (answer.ints_size() > 1)
+    return UnreadableModel{answer.strings(0),
+                           static_cast<unsigned>(answer.ints(0)),
+                           static_cast<unsigned>(answer.ints(1))};
+  OnnxModel model;
+  model.opset = answer.ints(0);
+  model.remarks.assign(answer.strings().begin(), answer.strings().end());
+  if (!parseMessage(answer.s(), model.proto))
+    return tooLarge;
+  return model;
+}
 
 } // namespace
 
-std::optional<OnnxModel>
+Result<OnnxModel, UnreadableModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              const std::string &directory, OnnxError &error) {
-  std::string crash;
-  std::optional<std::string> answer = runInChildProcess(
-      [&] {
-        OnnxError childError;
-        std::optional<OnnxModel> model =
-            readHere(bytes, shapes, directory, childError);
-        Parcel parcel;
-        parcel.addNumber(model.has_value());
-        parcel.addText(childError.message);
-        parcel.addNumber(childError.line);
-        parcel.addNumber(childError.column);
-        if (model) {
-          parcel.addNumber(model->opset);
-          parcel.addNumber(static_cast<int64_t>(model->remarks.size()));
-          for (const std::string &remark : model->remarks)
-            parcel.addText(remark);
-          parcel.addText(model->proto.SerializeAsString());
-        }
-        return parcel.bytes;
-      },
-      kMostSeconds, kMostTimes * bytes.size() + kMostBytes, crash);
-  if (!answer) {
-    error.message = "the ONNX library fails on this model: " + crash;
-    return std::nullopt;
-  }
-  Parcel parcel(std::move(*answer));
-  bool isRead = parcel.takeNumber() != 0;
-  error.message = parcel.takeText();
-  error.line = static_cast<unsigned>(parcel.takeNumber());
-  error.column = static_cast<unsigned>(parcel.takeNumber());
-  if (!isRead)
-    return std::nullopt;
-  OnnxModel model;
-  model.opset = parcel.takeNumber();
-  for (int64_t count = parcel.takeNumber(); count > 0; --count)
-    model.remarks.push_back(parcel.takeText());
-  if (!parseMessage(parcel.takeText(), model.proto)) {
-    error.message = "the model has more than 2 GiB";
-    return std::nullopt;
-  }
-  return model;
+              const std::string &directory) {
+  Result<std::string> answer = runInChildProcess(
+      [&] { return serialize(readHere(bytes, shapes, directory)); },
+      kMostSeconds, kMostTimes * bytes.size() + kMostBytes);
+  if (!answer)
+    return UnreadableModel{"the ONNX library fails on this model: " +
+                           answer.error().message};
+  return deserialize(*answer);
 }
 
 std::optional<onnx::GraphProto>

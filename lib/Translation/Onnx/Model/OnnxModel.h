@@ -7,6 +7,8 @@
 #ifndef NPU_LIB_TRANSLATION_ONNX_MODEL_ONNXMODEL_H
 #define NPU_LIB_TRANSLATION_ONNX_MODEL_ONNXMODEL_H
 
+#include "npu/Placement/Result.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
@@ -24,14 +26,14 @@ using OnnxShape = std::vector<int64_t>;
 /// A model that was read, and what has been noticed on the way.
 struct OnnxModel {
   onnx::ModelProto proto;
-  /// The version of the standard operators, behind conversion.
+  /// The version of the standard operators, after conversion.
   int64_t opset = 0;
   /// One line for each step that was left out or changed something.
   std::vector<std::string> remarks;
 };
 
 /// Why a model cannot be read, and where in its text, if it is one.
-struct OnnxError {
+struct UnreadableModel {
   std::string message;
   unsigned line = 0, column = 0;
 };
@@ -45,15 +47,14 @@ inline constexpr int64_t kNewestOpset = 25;
 
 /// Reads a model: a message of protocol buffers, or text in ONNX's own syntax
 /// where it begins with '<',
-/// behind comments. `shapes` replaces the shapes of inputs before types are
-/// inferred; data in other files has to be in `directory`. Without a model,
-/// `error` says why: bytes that are no model, a model that breaks ONNX's rules
-/// (cycles, missing operands, attributes of another type), an input that there
-/// is not.
-std::optional<OnnxModel>
+/// after comments. `shapes` replaces the shapes of inputs before types are
+/// inferred; data in other files has to be in `directory`. Errors: bytes that
+/// are no model, a model that breaks ONNX's rules (cycles, missing operands,
+/// attributes of another type), an input that there is not.
+Result<OnnxModel, UnreadableModel>
 readOnnxModel(std::string_view bytes,
               const std::map<std::string, OnnxShape, std::less<>> &shapes,
-              const std::string &directory, OnnxError &error);
+              const std::string &directory);
 
 /// The nodes that a node of a function operator stands for, with names that
 /// begin with `prefix`, and the version of the operators that they use. The

@@ -25,7 +25,7 @@
 namespace npu {
 namespace {
 
-/// Whether bytes begin like a model in ONNX's text syntax: with '<', behind
+/// Whether bytes begin like a model in ONNX's text syntax: with '<', after
 /// spaces and comments. No message of protocol buffers does.
 bool isText(std::string_view bytes) {
   while (!bytes.empty() && bytes.front() != '<') {
@@ -40,23 +40,23 @@ bool isText(std::string_view bytes) {
 }
 
 /// Reads a model that is written in ONNX's text syntax.
-bool parseText(std::string_view text, onnx::ModelProto &model,
-               OnnxError &error) {
+Result<Success, UnreadableModel> parseText(std::string_view text,
+                                           onnx::ModelProto &model) {
   std::string copy(text);
   onnx::OnnxParser parser(copy.c_str());
   onnx::Common::Status status = parser.Parse(model);
   if (status.IsOK()) {
     if (!parser.EndOfInput())
-      error.message = "expected the end of the model behind its graph";
-    return error.message.empty();
+      return UnreadableModel{"expected the end of the model after its graph"};
+    return Success();
   }
   // The parser's message is "[ParseError at position (line: 3 column: 12)]", a
   // line with the text there, and a line with what was expected.
   std::string message = status.ErrorMessage();
+  UnreadableModel error{message.substr(message.rfind('\n') + 1)};
   std::sscanf(message.c_str(), "%*[^:]: %u column: %u", &error.line,
               &error.column);
-  error.message = message.substr(message.rfind('\n') + 1);
-  return false;
+  return error;
 }
 
 /// The version of the standard operators that a model uses; 1 where it says
@@ -136,24 +136,22 @@ constexpr unsigned kMostSeconds = 5;
 constexpr std::size_t kMostTimes = 8, kMostBytes = std::size_t(1) << 28;
 
 /// Lets the library change a model, in a process of its own: it crashes on some
-/// models that are valid. Why the model is as it was, or nothing.
-std::optional<std::string>
-guarded(onnx::ModelProto &model,
-        const std::function<void(onnx::ModelProto &)> &step) {
-  std::string crash;
-  std::optional<std::string> answer = runInChildProcess(
+/// models that are valid. After an error the model is as it was.
+Result<> guarded(onnx::ModelProto &model,
+                 const std::function<void(onnx::ModelProto &)> &step) {
+  Result<std::string> answer = runInChildProcess(
       [&] {
         auto thrown = catching([&] { step(model); });
         return thrown ? 'E' + *thrown : 'M' + model.SerializeAsString();
       },
-      kMostSeconds, kMostTimes * model.ByteSizeLong() + kMostBytes, crash);
-  if (!answer || answer->empty())
-    return crash;
+      kMostSeconds, kMostTimes * model.ByteSizeLong() + kMostBytes);
+  if (!answer)
+    return answer.error();
   if (answer->front() == 'E')
-    return answer->substr(1);
+    return Error{answer->substr(1)};
   if (!parseMessage(std::string_view(*answer).substr(1), model))
-    return "the model has more than 2 GiB";
-  return std::nullopt;
+    return Error{"the model has more than 2 GiB"};
+  return Success();
 }
 
 /// Infers types as far as the library can. They only help where an operand says
@@ -162,7 +160,7 @@ void inferTypes(onnx::ModelProto &model) {
   // Following the numbers of shapes may take more memory than there is: a few
   // concatenations double a list of them each.
   for (bool followsNumbers : {true, false})
-    if (!guarded(model, [&](onnx::ModelProto &inferred) {
+    if (guarded(model, [&](onnx::ModelProto &inferred) {
           onnx::shape_inference::InferShapes(
               inferred, onnx::OpSchemaRegistry::Instance(),
               onnx::ShapeInferenceOptions(/*check_type_val=*/false,
@@ -207,30 +205,26 @@ void keepCoordinates(onnx::GraphProto &graph) {
 
 } // namespace
 
-std::optional<OnnxModel>
+Result<OnnxModel, UnreadableModel>
 readHere(std::string_view bytes,
          const std::map<std::string, OnnxShape, std::less<>> &shapes,
-         const std::string &directory, OnnxError &error) {
+         const std::string &directory) {
   OnnxModel model;
   if (isText(bytes)) {
-    bool isRead = false;
-    if (auto thrown =
-            catching([&] { isRead = parseText(bytes, model.proto, error); }))
-      error.message = *thrown;
-    if (!isRead)
-      return std::nullopt;
+    Result<Success, UnreadableModel> parsed = Success();
+    if (auto thrown = catching([&] { parsed = parseText(bytes, model.proto); }))
+      return UnreadableModel{*thrown};
+    if (!parsed)
+      return parsed.error();
   } else if (!parseMessage(bytes, model.proto) || !model.proto.has_graph()) {
-    error.message = "expected an ONNX model, got " +
-                    std::to_string(bytes.size()) + " bytes that are none";
-    return std::nullopt;
+    return UnreadableModel{"expected an ONNX model, got " +
+                           std::to_string(bytes.size()) +
+                           " bytes that are none"};
   }
-  for (const auto &[name, shape] : shapes) {
-    if (!setShape(*model.proto.mutable_graph(), name, shape)) {
-      error.message = "expected an input named '" + name + "', got " +
-                      names(model.proto.graph());
-      return std::nullopt;
-    }
-  }
+  for (const auto &[name, shape] : shapes)
+    if (!setShape(*model.proto.mutable_graph(), name, shape))
+      return UnreadableModel{"expected an input named '" + name + "', got " +
+                             names(model.proto.graph())};
   // What was inferred for other shapes is not true for these.
   if (!shapes.empty())
     model.proto.mutable_graph()->clear_value_info();
@@ -241,17 +235,15 @@ readHere(std::string_view bytes,
         "the model uses operator set " + std::to_string(model.opset) +
         "; its operators are read as those of set " +
         std::to_string(kNewestOpset) + ", the newest that is known");
-  if (auto thrown = catching([&] { check(model.proto, directory); })) {
-    error.message = "not a valid ONNX model: " + *thrown;
-    return std::nullopt;
-  }
+  if (auto thrown = catching([&] { check(model.proto, directory); }))
+    return UnreadableModel{"not a valid ONNX model: " + *thrown};
   // The library infers no types of sets that it does not know.
   if (model.opset > newestOpsetOfLibrary())
     return model;
   if (model.opset < kLeastOpset) {
     // The conversion of some operators asks for their operands' shapes.
     inferTypes(model.proto);
-    auto thrown = guarded(model.proto, [&](onnx::ModelProto &converted) {
+    Result<> outcome = guarded(model.proto, [&](onnx::ModelProto &converted) {
       // The library drops the batch dimension that this operator had before
       // version 9, the dimension of the graph's inputs with it.
       if (model.opset < 9 && hasNode(converted.graph(), "Scan"))
@@ -264,11 +256,11 @@ readHere(std::string_view bytes,
       if (model.opset < 11)
         keepCoordinates(*converted.mutable_graph());
     });
-    if (thrown)
-      model.remarks.push_back("the ONNX library cannot convert operator set " +
-                              std::to_string(model.opset) + " to " +
-                              std::to_string(kLeastOpset) + " (" + *thrown +
-                              "); nodes are imported as they are");
+    if (!outcome)
+      model.remarks.push_back(
+          "the ONNX library cannot convert operator set " +
+          std::to_string(model.opset) + " to " + std::to_string(kLeastOpset) +
+          " (" + outcome.error().message + "); nodes are imported as they are");
     else
       model.opset = kLeastOpset;
   }

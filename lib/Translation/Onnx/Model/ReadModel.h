@@ -10,10 +10,10 @@
 namespace npu {
 
 /// What readOnnxModel does. The library may crash on bad models.
-std::optional<OnnxModel>
+Result<OnnxModel, UnreadableModel>
 readHere(std::string_view bytes,
          const std::map<std::string, OnnxShape, std::less<>> &shapes,
-         const std::string &directory, OnnxError &error);
+         const std::string &directory);
 
 } // namespace npu
 

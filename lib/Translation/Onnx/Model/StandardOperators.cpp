@@ -105,9 +105,9 @@ public:
                           const std::string &domain) const override {
     bool isStandard = domain.empty() || domain == "ai.onnx";
     if (auto found = added.find(name); isStandard && found != added.end()) {
-      auto behind = found->second.upper_bound(opset);
-      if (behind != found->second.begin())
-        return &std::prev(behind)->second;
+      auto after = found->second.upper_bound(opset);
+      if (after != found->second.begin())
+        return &std::prev(after)->second;
     }
     return onnx::OpSchemaRegistry::Schema(
         name,

@@ -30,8 +30,8 @@ public:
     if (failed(query) || failed(key) || failed(value))
       return failure();
     pastLength = node.has(4) ? node.operand(4).shape()[2] : 0;
-    key = behindPast(4, *key);
-    value = behindPast(5, *value);
+    key = afterPast(4, *key);
+    value = afterPast(5, *value);
     if (failed(key) || failed(value) ||
         failed(checkHeads(*query, *key, *value)))
       return failure();
@@ -114,8 +114,8 @@ private:
     return build.transpose(apart, {0, 2, 1, 3});
   }
 
-  /// Keys or values behind those of an earlier run, where there are some.
-  FailureOr<Value> behindPast(unsigned operand, Value heads) {
+  /// Keys or values after those of an earlier run, where there are some.
+  FailureOr<Value> afterPast(unsigned operand, Value heads) {
     if (!node.has(operand))
       return heads;
     ArrayRef<int64_t> past = node.operand(operand).shape(),
@@ -204,7 +204,7 @@ private:
     if (given.rank() < 1 || given.rank() > 4)
       return node.error() << "expected a mask of rank 4 or less, got "
                           << NodeImport::describe(given);
-    // Keys behind the mask's end are not seen.
+    // Keys after the mask's end are not seen.
     int64_t extent = given.shape().back();
     if (!ShapedType::isDynamic(extent) && !ShapedType::isDynamic(keys) &&
         extent < keys && (extent != 1 || node.opset() >= 24)) {

@@ -38,7 +38,7 @@ FailureOr<bool> foldBatchNormalization(NodeImport &node) {
   return foldIntoWeights(node, 0, factors, shifts);
 }
 
-/// The running means of mean and variance behind this batch.
+/// The running means of mean and variance after this batch.
 LogicalResult setRunning(NodeImport &node, const Moments &moments) {
   double momentum = node.real("momentum", 0.9);
   for (unsigned result = 1; result < 3; ++result) {

@@ -17,19 +17,19 @@ namespace {
 /// Blocks of more entries than this are refused: each is one operation.
 constexpr int64_t kMostEntries = 1024;
 
-/// The image with `between` zeros behind each entry of dimension `dim`, but
-/// behind the last.
+/// The image with `between` zeros after each entry of dimension `dim`, but
+/// after the last.
 Value spread(TensorBuilder &build, Value image, int64_t dim, int64_t between) {
   auto type = cast<RankedTensorType>(image.getType());
   if (between == 0)
     return image;
   SmallVector<int64_t> apart(type.getShape()), together(type.getShape());
   apart.insert(apart.begin() + dim + 1, 1);
-  SmallVector<int64_t> none(apart.size(), 0), behind(apart.size(), 0);
-  behind[dim + 1] = between;
+  SmallVector<int64_t> none(apart.size(), 0), after(apart.size(), 0);
+  after[dim + 1] = between;
   together[dim] *= between + 1;
   Value zero = build.scalar(type.getElementType(), 0);
-  Value wide = build.pad(build.reshape(image, apart), none, behind, zero);
+  Value wide = build.pad(build.reshape(image, apart), none, after, zero);
   wide = build.reshape(wide, together);
   return build.sliceDim(wide, dim, 0, together[dim] - between);
 }

@@ -16,11 +16,10 @@ namespace npu {
 namespace {
 
 LogicalResult setTensor(NodeImport &node, const onnx::TensorProto &tensor) {
-  std::string error;
-  std::optional<TensorData> data =
-      readTensorData(tensor, node.graph.importSession().directory, error);
+  Result<TensorData> data =
+      readTensorData(tensor, node.graph.importSession().directory);
   if (!data)
-    return node.error() << error;
+    return node.error() << data.error().message;
   return node.setResult(0, node.build.constant(*data, node.node.output(0)),
                         data->element);
 }
@@ -77,12 +76,13 @@ LogicalResult buildConstantOfShape(NodeImport &node) {
     return node.error() << "its result's extents are negative or too large";
   TensorData one{OnnxElement::Float, {1}, std::vector<char>(4, 0)};
   if (const onnx::AttributeProto *value = node.attribute("value")) {
-    std::string error;
-    std::optional<TensorData> given =
-        readTensorData(value->t(), node.graph.importSession().directory, error);
-    if (!given || elementCount(given->shape) != 1)
-      return node.error() << "expected one element as its value"
-                          << (error.empty() ? "" : ": ") << error;
+    Result<TensorData> given =
+        readTensorData(value->t(), node.graph.importSession().directory);
+    if (!given)
+      return node.error() << "expected one element as its value: "
+                          << given.error().message;
+    if (elementCount(given->shape) != 1)
+      return node.error() << "expected one element as its value";
     one = *given;
   }
   one.shape = {1};

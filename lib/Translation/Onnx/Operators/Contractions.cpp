@@ -50,7 +50,7 @@ LogicalResult buildGemm(NodeImport &node) {
 /// The letters of one operand of an equation; `...` stands for the dimensions
 /// that are left, which get the capital letters that nobody uses from the end.
 struct Term {
-  std::string before, behind;
+  std::string before, after;
   bool hasEllipsis = false;
 };
 
@@ -69,7 +69,7 @@ std::optional<Term> parseTerm(StringRef text) {
       continue;
     if (!llvm::isAlpha(letter))
       return std::nullopt;
-    (term.hasEllipsis ? term.behind : term.before) += letter;
+    (term.hasEllipsis ? term.after : term.before) += letter;
   }
   return term;
 }
@@ -77,17 +77,14 @@ std::optional<Term> parseTerm(StringRef text) {
 /// Numbers of an equation's letters, and the extents that they have.
 class EinsumLoops {
 public:
-  /// The loops of an operand's dimensions; empty behind an error text.
-  std::optional<SmallVector<int64_t>>
-  add(const Term &term, ArrayRef<int64_t> shape, std::string &error) {
-    auto letters =
-        static_cast<int64_t>(term.before.size() + term.behind.size());
+  /// The loops of an operand's dimensions.
+  Result<SmallVector<int64_t>> add(const Term &term, ArrayRef<int64_t> shape) {
+    auto letters = static_cast<int64_t>(term.before.size() + term.after.size());
     int64_t left = static_cast<int64_t>(shape.size()) - letters;
-    if (left < 0 || (left > 0 && !term.hasEllipsis)) {
-      error = "a term has " + std::to_string(letters) +
-              " letters for an operand of rank " + std::to_string(shape.size());
-      return std::nullopt;
-    }
+    if (left < 0 || (left > 0 && !term.hasEllipsis))
+      return Error{"a term has " + std::to_string(letters) +
+                   " letters for an operand of rank " +
+                   std::to_string(shape.size())};
     SmallVector<int64_t> loops;
     for (char letter : term.before)
       loops.push_back(loop(std::string(1, letter)));
@@ -95,16 +92,15 @@ public:
     for (int64_t dim = left; dim > 0; --dim)
       loops.push_back(loop("." + std::to_string(dim)));
     ellipsis = std::max(ellipsis, left);
-    for (char letter : term.behind)
+    for (char letter : term.after)
       loops.push_back(loop(std::string(1, letter)));
     for (auto [number, extent] : llvm::zip_equal(loops, shape)) {
       if (extents[number] == 1 || extents[number] == extent) {
         extents[number] = extent;
       } else if (extent != 1) {
-        error = "letter '" + names[number] + "' has extents " +
-                std::to_string(extents[number]) + " and " +
-                std::to_string(extent);
-        return std::nullopt;
+        return Error{"letter '" + names[number] + "' has extents " +
+                     std::to_string(extents[number]) + " and " +
+                     std::to_string(extent)};
       }
     }
     return loops;
@@ -145,11 +141,14 @@ LogicalResult buildEinsum(NodeImport &node) {
     if (!operand.type().hasStaticShape())
       return node.error() << "expected a static shape, got "
                           << NodeImport::describe(operand);
-    std::string error = "expected letters and at most one '...'";
-    auto found = term ? loops.add(*term, operand.shape(), error) : std::nullopt;
+    if (!term)
+      return node.error() << "equation '" << equation
+                          << "': expected letters and at most one '...'";
+    Result<SmallVector<int64_t>> found = loops.add(*term, operand.shape());
     if (!found)
-      return node.error() << "equation '" << equation << "': " << error;
-    letters += term->before + term->behind;
+      return node.error() << "equation '" << equation
+                          << "': " << found.error().message;
+    letters += term->before + term->after;
     anyEllipsis |= term->hasEllipsis;
     dims.push_back(*found);
   }
@@ -161,14 +160,14 @@ LogicalResult buildEinsum(NodeImport &node) {
     llvm::sort(sorted);
     for (char letter : sorted)
       if (llvm::count(letters, letter) == 1)
-        result->behind += letter;
+        result->after += letter;
   }
   bool isKnown = result.has_value();
   SmallVector<int64_t> resultLoops, shape;
   if (result) {
-    for (char letter : result->before + result->behind)
+    for (char letter : result->before + result->after)
       isKnown &= letters.find(letter) != std::string::npos &&
-                 llvm::count(result->before + result->behind, letter) == 1;
+                 llvm::count(result->before + result->after, letter) == 1;
   }
   if (!isKnown)
     return node.error() << "equation '" << equation
@@ -179,7 +178,7 @@ LogicalResult buildEinsum(NodeImport &node) {
   if (result->hasEllipsis)
     for (int64_t dim = loops.ellipsis; dim > 0; --dim)
       resultLoops.push_back(loops.loop("." + std::to_string(dim)));
-  for (char letter : result->behind)
+  for (char letter : result->after)
     resultLoops.push_back(loops.loop(std::string(1, letter)));
   for (int64_t loop : resultLoops)
     shape.push_back(loops.extents[loop]);

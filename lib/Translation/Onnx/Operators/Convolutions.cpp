@@ -136,7 +136,7 @@ Value reversedWeights(TensorBuilder &build, Value weights, int64_t groups) {
   return dims.empty() ? weights : build.reverse(weights, dims);
 }
 
-/// The image with stride - 1 zeros behind every entry.
+/// The image with stride - 1 zeros after every entry.
 Value stuffedWithZeros(TensorBuilder &build, Value image,
                        ArrayRef<int64_t> strides) {
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
@@ -270,14 +270,14 @@ buildTransposedConvolution(NodeImport &node,
     Value blocks =
         productOfBlocks(build, image.value, weights.value, windows->kernel);
     SmallVector<int64_t> low, high;
-    for (auto [before, behind] : llvm::zip_equal(windows->low, windows->high)) {
+    for (auto [before, after] : llvm::zip_equal(windows->low, windows->high)) {
       low.push_back(-before);
-      high.push_back(-behind);
+      high.push_back(-after);
     }
     return addBias(build, padSpatial(build, blocks, low, high, zero),
                    biasOf(operands));
   }
-  // Behind the last entry there are stride - 1 zeros too many.
+  // After the last entry there are stride - 1 zeros too many.
   SmallVector<int64_t> low, high;
   for (int64_t dim = 0; dim < windows->rank(); ++dim) {
     int64_t around = windows->reach(dim) - 1;

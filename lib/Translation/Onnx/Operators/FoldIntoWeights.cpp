@@ -48,11 +48,11 @@ std::optional<SmallVector<double>> forChannels(ArrayRef<double> numbers,
 /// Whether all of a shape's extents are 1 but that of the channels, which are
 /// dimension 1 of `rank`.
 bool isOfChannels(ArrayRef<int64_t> shape, int64_t rank) {
-  int64_t behind = rank - static_cast<int64_t>(shape.size());
-  if (behind < 0)
+  int64_t after = rank - static_cast<int64_t>(shape.size());
+  if (after < 0)
     return false;
   for (auto [dim, extent] : llvm::enumerate(shape))
-    if (extent != 1 && behind + static_cast<int64_t>(dim) != 1)
+    if (extent != 1 && after + static_cast<int64_t>(dim) != 1)
       return false;
   return true;
 }

@@ -7,7 +7,7 @@
 //     BatchNormalization(Conv(x, w, b)) = Conv(x, w * f, b * f + s)
 //
 // where f = scale / sqrt(variance + epsilon) and s = shift - mean * f. A
-// product that was rounded behind the sum is rounded in front of it, so that
+// product that was rounded after the sum is rounded in front of it, so that
 // bits may change: a remark says so, and the importer's option for folding
 // turns it off.
 

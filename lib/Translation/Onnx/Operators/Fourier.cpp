@@ -56,7 +56,7 @@ TensorData tableOf(OnnxElement element, std::vector<int64_t> shape,
 }
 
 /// The table entries x parts x results x 2: what a part of an entry adds to the
-/// real and to the imaginary part of a result. Null behind an error.
+/// real and to the imaginary part of a result. Null after an error.
 Value waveTable(NodeImport &node, const Transform &transform) {
   auto [entries, results, length, parts, isInverse] = transform;
   int64_t size = 0;
@@ -100,7 +100,7 @@ FailureOr<int64_t> constantInteger(NodeImport &node, unsigned operand,
   return numbers->front();
 }
 
-/// Entries of a dimension cut off, or zeros added behind, so that there are
+/// Entries of a dimension cut off, or zeros added after, so that there are
 /// `length`.
 Value cutOrPad(TensorBuilder &build, const OnnxTensor &x, int64_t dim,
                int64_t length) {

@@ -104,7 +104,7 @@ LogicalResult buildGatherElements(NodeImport &node) {
 }
 
 /// The last dimension of the indices has positions in as many dimensions of the
-/// data, behind batch_dims that both have.
+/// data, after batch_dims that both have.
 LogicalResult buildGatherND(NodeImport &node) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1);
   int64_t batch = node.integer("batch_dims", 0);

@@ -97,7 +97,7 @@ LogicalResult buildAffineGrid(NodeImport &node) {
     return node.error() << "its grid has more than " << (1 << 24) << " numbers";
   std::vector<double> numbers;
   forEachPosition(shape, [&](ArrayRef<int64_t> position) {
-    // Columns come first, and a 1 behind all of them.
+    // Columns come first, and a 1 after all of them.
     int64_t which = position.back();
     if (which == rank)
       return numbers.push_back(1);

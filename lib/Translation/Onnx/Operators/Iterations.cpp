@@ -62,8 +62,8 @@ Operation *lastBuilt(OpBuilder &builder) {
   return at == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(at);
 }
 
-/// Erases what was built behind `before`.
-void eraseBehind(OpBuilder &builder, Operation *before) {
+/// Erases what was built after `before`.
+void eraseAfter(OpBuilder &builder, Operation *before) {
   while (Operation *last = lastBuilt(builder)) {
     if (last == before)
       return;
@@ -103,7 +103,7 @@ FailureOr<std::optional<Tensors>> writeOut(const Iterations &iterations) {
       return failure();
     std::optional<bool> goesOn = iterations.continues(*results);
     if (!goesOn) {
-      eraseBehind(builder, before);
+      eraseAfter(builder, before);
       return std::optional<Tensors>();
     }
     all.assign(results->begin(), results->begin() + carriedCount);
@@ -212,7 +212,7 @@ FailureOr<std::optional<Tensors>> asLoop(const Iterations &iterations) {
     goesOn = iterations.continues(*results);
   }
   if (!goesOn || !*goesOn) {
-    eraseBehind(builder, before);
+    eraseAfter(builder, before);
     return std::optional<Tensors>();
   }
   if (failed(checkCarried(

@@ -44,7 +44,7 @@ FailureOr<OnnxElement> stashElement(NodeImport &node) {
 }
 
 /// Operand 0 in the type in which moments are computed, and the dimensions that
-/// are normalized: `axis` and all behind it.
+/// are normalized: `axis` and all after it.
 struct Layer {
   Value wide;
   OnnxElement stash;

@@ -76,11 +76,11 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<int64_t> low,
   TensorBuilder &build = node.build;
   const OnnxTensor &operand = node.operand(0);
   Value result = operand.value;
-  SmallVector<int64_t> before, behind, shape;
+  SmallVector<int64_t> before, after, shape;
   for (auto [dim, extent, front, back] :
        llvm::enumerate(operand.shape(), low, high)) {
     before.push_back(std::max<int64_t>(front, 0));
-    behind.push_back(std::max<int64_t>(back, 0));
+    after.push_back(std::max<int64_t>(back, 0));
     shape.push_back(extent);
     if (front == 0 && back == 0)
       continue;
@@ -128,7 +128,7 @@ LogicalResult padBy(NodeImport &node, PadMode mode, ArrayRef<int64_t> low,
     result = build.take(result, static_cast<int64_t>(dim), positions);
   }
   if (mode == PadMode::Constant)
-    result = build.pad(result, before, behind, value);
+    result = build.pad(result, before, after, value);
   return node.setResult(0, result);
 }
 
@@ -245,7 +245,7 @@ LogicalResult buildCenterCropPad(NodeImport &node) {
       return node.error() << "cannot bring " << NodeImport::describe(operand)
                           << " to " << wanted << " entries of dimension "
                           << dim;
-    // An odd one more is cut in front, and added behind.
+    // An odd one more is cut in front, and added after.
     int64_t more = wanted - extent;
     low[dim] = more >= 0 ? more / 2 : -((-more) / 2);
     high[dim] = more - low[dim];

@@ -37,8 +37,8 @@ FailureOr<Windows> poolingWindows(NodeImport &node) {
 Value padded(TensorBuilder &build, Value x, const Windows &windows,
              Value scalar) {
   SmallVector<int64_t> high(windows.high);
-  for (auto [behind, more] : llvm::zip_equal(high, windows.beyond))
-    behind += more;
+  for (auto [after, more] : llvm::zip_equal(high, windows.beyond))
+    after += more;
   return padSpatial(build, x, windows.low, high, scalar);
 }
 

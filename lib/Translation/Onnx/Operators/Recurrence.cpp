@@ -176,7 +176,7 @@ Value Recurrence::inputAt(Value inputs, OpFoldResult number) {
   return build.reshape(slice, {batch, hidden});
 }
 
-/// One step. Behind the end of a sequence its state stays, and its result is 0.
+/// One step. After the end of a sequence its state stays, and its result is 0.
 SmallVector<Value> Recurrence::stepAt(const RecurrentDirection &direction,
                                       OpFoldResult number,
                                       ArrayRef<Value> state, Value &result) {
@@ -200,7 +200,7 @@ SmallVector<Value> Recurrence::stepAt(const RecurrentDirection &direction,
   return next;
 }
 
-/// All steps one behind the other: the last state, and behind it the results of
+/// All steps one after the other: the last state, and after it the results of
 /// all steps.
 SmallVector<Value> Recurrence::writeOut(const RecurrentDirection &direction,
                                         SmallVector<Value> state) {

@@ -20,7 +20,7 @@ struct RecurrentActivation {
   }
 };
 
-/// The node's activations of all directions, one behind the other; `defaults`
+/// The node's activations of all directions, one after the other; `defaults`
 /// of one direction are taken where it names none.
 mlir::FailureOr<llvm::SmallVector<RecurrentActivation>>
 recurrentActivations(NodeImport &node, llvm::ArrayRef<llvm::StringRef> defaults,

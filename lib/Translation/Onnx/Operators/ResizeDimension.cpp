@@ -105,7 +105,7 @@ Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
   return build.reshape(build.contract(x, weights, zero, maps, loops), together);
 }
 
-/// An image with its edges repeated in front and behind; negative numbers
+/// An image with its edges repeated in front and after; negative numbers
 /// remove entries.
 Value withEdges(TensorBuilder &build, Value x, int64_t dim, int64_t low,
                 int64_t high) {

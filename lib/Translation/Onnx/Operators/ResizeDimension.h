@@ -15,7 +15,7 @@ namespace npu {
 
 using AllTaps = std::vector<ResizeTaps>;
 
-/// How often nearest neighbours repeat each entry, one behind the other;
+/// How often nearest neighbours repeat each entry, one after the other;
 /// nothing where they do not repeat all as often.
 std::optional<int64_t> repeatsOf(const AllTaps &taps, int64_t entries);
 

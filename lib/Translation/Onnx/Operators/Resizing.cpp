@@ -180,7 +180,7 @@ bool isUnchanged(const ResizeAxis &axis) {
 Value resizeNearest(TensorBuilder &build, Value x, ArrayRef<ResizeAxis> axes,
                     ArrayRef<AllTaps> taps) {
   SmallVector<int64_t> repeats(axes.size(), 1);
-  // Entries that are only repeated are so in one operation behind all others.
+  // Entries that are only repeated are so in one operation after all others.
   for (auto [dim, axis] : llvm::enumerate(axes)) {
     if (taps[dim].empty())
       continue;

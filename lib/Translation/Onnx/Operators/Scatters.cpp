@@ -52,7 +52,7 @@ Value joined(ScalarBuilder &s, Joining how, Value old, Value update) {
   llvm_unreachable("all ways to join are listed");
 }
 
-/// Runs `body` for every position of `shape`, one behind the other: it gets the
+/// Runs `body` for every position of `shape`, one after the other: it gets the
 /// position and the tensor so far, and gives the next one.
 Value forAllPositions(
     TensorBuilder &build, Value init, ArrayRef<int64_t> shape,
@@ -187,7 +187,7 @@ Value scatterBox(NodeImport &node, Box box, Joining how) {
 }
 
 /// Updates one after another, each of which replaces or joins all entries of
-/// the dimensions behind `depth`.
+/// the dimensions after `depth`.
 Value scatterOneByOne(NodeImport &node, int64_t depth, Joining how) {
   const OnnxTensor &data = node.operand(0), &indices = node.operand(1),
                    &updates = node.operand(2);

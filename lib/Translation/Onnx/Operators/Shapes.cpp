@@ -197,10 +197,10 @@ LogicalResult buildExpand(NodeImport &node) {
     return node.setResult(0, Value());
   TensorBuilder::Sizes sizes = node.build.sizes(*joined);
   TensorBuilder::Sizes own = node.build.sizes(operand.value);
-  std::size_t behind = joined->size() - own.size();
+  std::size_t after = joined->size() - own.size();
   for (std::size_t dim = 0; dim < own.size(); ++dim)
-    if (ShapedType::isDynamic((*joined)[behind + dim]))
-      sizes[behind + dim] = own[dim];
+    if (ShapedType::isDynamic((*joined)[after + dim]))
+      sizes[after + dim] = own[dim];
   return node.setResult(0, node.build.broadcast(operand.value, sizes));
 }
 

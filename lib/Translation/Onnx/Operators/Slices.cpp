@@ -38,7 +38,7 @@ DimSlice sliceOf(int64_t extent, int64_t start, int64_t end, int64_t step) {
   return {size ? start + (size - 1) * step : 0, size, step};
 }
 
-/// The slices of all dimensions, some of which are reversed behind.
+/// The slices of all dimensions, some of which are reversed after.
 Value sliceAndReverse(NodeImport &node, ArrayRef<DimSlice> slices) {
   TensorBuilder &build = node.build;
   const OnnxTensor &operand = node.operand(0);

@@ -2,8 +2,6 @@
 //
 // Softmax, its logarithm, and the hard one.
 
-#include "Softmaxes.h"
-
 #include "../Graph/OperatorTable.h"
 
 using namespace mlir;
@@ -25,6 +23,17 @@ Value exponential(TensorBuilder &build, Value x) {
   return build.map(x, elementOf(x), [](ScalarBuilder &s, ValueRange v) {
     return s.create<math::ExpOp>(v[0]);
   });
+}
+
+/// x - log(sum of exp(x)) over dimensions, with the maximum taken out so that
+/// nothing overflows.
+Value logSoftmax(TensorBuilder &build, Value x, ArrayRef<int64_t> dims) {
+  Value shifted = difference(build, x, build.maximum(x, dims));
+  Value sum = build.sum(exponential(build, shifted), dims);
+  return build.map({shifted, sum}, elementOf(x),
+                   [](ScalarBuilder &s, ValueRange v) {
+                     return s.sub(v[0], s.create<math::LogOp>(v[1]));
+                   });
 }
 
 /// The dimensions that are normalized together: one, or up to version 12 of the
@@ -133,15 +142,6 @@ LogicalResult buildHardmax(NodeImport &node) {
 }
 
 } // namespace
-
-Value logSoftmax(TensorBuilder &build, Value x, ArrayRef<int64_t> dims) {
-  Value shifted = difference(build, x, build.maximum(x, dims));
-  Value sum = build.sum(exponential(build, shifted), dims);
-  return build.map({shifted, sum}, elementOf(x),
-                   [](ScalarBuilder &s, ValueRange v) {
-                     return s.sub(v[0], s.create<math::LogOp>(v[1]));
-                   });
-}
 
 void addSoftmaxes(OperatorTable &table) {
   table.add("Softmax", 1, buildSoftmax);

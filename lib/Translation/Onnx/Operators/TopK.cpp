@@ -69,12 +69,12 @@ Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
       {operand.value, operand.value}, zeros, {own, others, own}, loops,
       [&](ScalarBuilder &s, ValueRange v) {
         Value before = isBefore(s, v[1], v[0], isLargest);
-        Value behind = isBefore(s, v[0], v[1], isLargest);
+        Value after = isBefore(s, v[0], v[1], isLargest);
         Value isLower = s.create<arith::CmpIOp>(
             arith::CmpIPredicate::slt, s.create<linalg::IndexOp>(rank),
             s.create<linalg::IndexOp>(axis));
         Value no = s.create<arith::ConstantOp>(s.builder.getBoolAttr(false));
-        Value isTie = s.select(behind, no, isLower);
+        Value isTie = s.select(after, no, isLower);
         Value counts = s.create<arith::OrIOp>(before, isTie);
         Value one = s.integer(wide, 1), zero = s.integer(wide, 0);
         return s.create<arith::AddIOp>(v[2], s.select(counts, one, zero));
@@ -134,7 +134,7 @@ struct Fold {
   AffineMap all, rest;
 };
 
-/// A number that comes before or behind all others, or is the same as the first
+/// A number that comes before or after all others, or is the same as the first
 /// or last of them.
 Value outermost(NodeImport &node, Type type, bool isLargest, bool isFirst) {
   ScalarBuilder s(node.build.builder, node.loc, node.operand(0).element);
@@ -155,16 +155,16 @@ std::pair<Value, Value> following(NodeImport &node, const Order &order,
   Fold fold(build.builder, operand.rank(), order.axis);
   Type type = operand.elementType(), wide = build.builder.getI64Type();
   auto sizes = build.sizes(last.first);
-  // Whether an entry comes behind `last`.
+  // Whether an entry comes after `last`.
   auto isLeft = [&](ScalarBuilder &s, Value entry, Value value,
                     Value position) {
-    Value behind = isBefore(s, value, entry, order.isLargest);
+    Value after = isBefore(s, value, entry, order.isLargest);
     Value before = isBefore(s, entry, value, order.isLargest);
     Value at = s.fromIndex(s.create<linalg::IndexOp>(order.axis), wide);
     Value isLater =
         s.create<arith::CmpIOp>(arith::CmpIPredicate::sgt, at, position);
     Value no = s.create<arith::ConstantOp>(s.builder.getBoolAttr(false));
-    return s.create<arith::OrIOp>(behind, s.select(before, no, isLater));
+    return s.create<arith::OrIOp>(after, s.select(before, no, isLater));
   };
   Value none = outermost(node, type, order.isLargest, /*isFirst=*/false);
   Value value = build.structured(

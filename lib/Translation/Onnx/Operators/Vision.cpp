@@ -161,7 +161,7 @@ LogicalResult buildRoiAlign(NodeImport &node) {
         auto region = [&](int64_t which) {
           return TensorBuilder::read(s, regions.value, {at[0], number(which)});
         };
-        // A batch that there is not would be read behind the image.
+        // A batch that there is not would be read after the image.
         Value batch = s.create<arith::IndexCastOp>(
             s.builder.getIndexType(),
             TensorBuilder::read(s, batches.value, at[0]));

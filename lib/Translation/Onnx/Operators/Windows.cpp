@@ -31,13 +31,13 @@ FailureOr<Windows::Numbers> readNumbers(NodeImport &node, StringRef name,
 
 /// As many windows as there are strides that begin inside; the padding is what
 /// these windows reach beyond the image.
-void padToSame(Windows &windows, ArrayRef<int64_t> spatial, bool moreBehind) {
+void padToSame(Windows &windows, ArrayRef<int64_t> spatial, bool moreAfter) {
   for (int64_t dim = 0; dim < windows.rank(); ++dim) {
     int64_t stride = windows.strides[dim];
     int64_t results = (spatial[dim] + stride - 1) / stride;
     int64_t total = std::max<int64_t>(
         (results - 1) * stride + windows.reach(dim) - spatial[dim], 0);
-    windows.low[dim] = moreBehind ? total / 2 : total - total / 2;
+    windows.low[dim] = moreAfter ? total / 2 : total - total / 2;
     windows.high[dim] = total - windows.low[dim];
   }
 }
@@ -100,7 +100,7 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<int64_t> spatial,
     return failure();
   std::string mode = node.text("auto_pad", "NOTSET");
   if (StringRef(mode).starts_with("SAME"))
-    padToSame(*windows, spatial, /*moreBehind=*/mode == "SAME_UPPER");
+    padToSame(*windows, spatial, /*moreAfter=*/mode == "SAME_UPPER");
   bool roundsUp = node.integer("ceil_mode", 0) != 0;
   for (int64_t dim = 0; dim < windows->rank(); ++dim) {
     int64_t stride = windows->strides[dim];
@@ -111,7 +111,7 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<int64_t> spatial,
                           << " entries with padding in dimension " << dim + 2
                           << ", got " << padded;
     int64_t results = left / stride + 1;
-    // A window that would begin in the padding behind the image is none.
+    // A window that would begin in the padding after the image is none.
     if (roundsUp && left % stride != 0 &&
         results * stride < windows->low[dim] + spatial[dim])
       ++results;
@@ -125,19 +125,19 @@ FailureOr<Windows> readWindows(NodeImport &node, ArrayRef<int64_t> spatial,
 Value padSpatial(TensorBuilder &build, Value image, ArrayRef<int64_t> low,
                  ArrayRef<int64_t> high, Value scalar) {
   auto type = cast<RankedTensorType>(image.getType());
-  SmallVector<int64_t> before{0, 0}, behind{0, 0}, offsets{0, 0},
+  SmallVector<int64_t> before{0, 0}, after{0, 0}, offsets{0, 0},
       sizes(type.getShape().take_front(2));
   for (auto [extent, first, last] :
        llvm::zip_equal(type.getShape().drop_front(2), low, high)) {
     before.push_back(std::max<int64_t>(first, 0));
-    behind.push_back(std::max<int64_t>(last, 0));
+    after.push_back(std::max<int64_t>(last, 0));
     offsets.push_back(std::max<int64_t>(-first, 0));
     sizes.push_back(extent + std::min<int64_t>(first, 0) +
                     std::min<int64_t>(last, 0));
   }
   if (ArrayRef<int64_t>(sizes) != type.getShape())
     image = build.slice(image, offsets, sizes);
-  return build.pad(image, before, behind, scalar);
+  return build.pad(image, before, after, scalar);
 }
 
 AffineExpr windowPosition(const Windows &windows, int64_t dim,

@@ -15,9 +15,9 @@ struct Windows {
   using Numbers = llvm::SmallVector<int64_t>;
 
   Numbers kernel, strides, dilations;
-  /// Entries of padding in front and behind, as the node says.
+  /// Entries of padding in front and after, as the node says.
   Numbers low, high;
-  /// Entries behind the padding that the last window of a rounded-up extent
+  /// Entries after the padding that the last window of a rounded-up extent
   /// reaches.
   Numbers beyond;
   /// How many windows there are.

@@ -79,7 +79,7 @@ def reads(layout, name):
 
 def writes(tiles, body, name):
     """Every tile writes what lies in its own part, and nothing else; where
-    that is no box of iterations, it is done on gathered data."""
+    that is no box of iterations, it falls back to the host."""
     arguments = [f"%shape: tensor<{I}x{J}xi32>", f"%x: tensor<{I}x{J}xi32>"]
     operations, results = [], []
     for expression in EXPRESSIONS:

@@ -22,7 +22,7 @@ func.func @rule(
 // CHECK-NEXT: tile 3 holds [0:1, 0:16, 8:10, 0:4]
 
     // An alignment of a dimension that is not split rounds it up all the same:
-    // the boxes end behind the tensor.
+    // the boxes end after the tensor.
     %aligned: !VPU.DistributedTensor<1x30x8x4xf16, #NHWC, @CMX_NN, {mode = "DUPLICATED", num_clusters = 2, alignment = [1, 16, 1, 1]}>,
 // CHECK-LABEL: %aligned = func.func: 1x30x8x4xf16, #npu.layout<DUPLICATED, tiles = 2, order = NHWC>
 // CHECK-NEXT: the field compiler rounds extent 30 of dimension 1 up to 32

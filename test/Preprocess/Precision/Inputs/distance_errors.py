@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The errors of squared distances in f16 against f64, before and behind
+"""The errors of squared distances in f16 against f64, before and after
 npu-set-precision.
 
     distance_errors.py NPU_OPT NPU_RUN FOLDER SHIFT [ROWS [DEPTH]]

@@ -41,7 +41,7 @@ def rounded(value, kind):
     return struct.unpack("<" + code, struct.pack("<" + code, value))[0]
 
 
-def twin(x, w, storage, accumulation, intermediate):
+def oracle(x, w, storage, accumulation, intermediate):
     result = []
     for i, j in itertools.product(range(M), range(N)):
         total = 0
@@ -102,7 +102,7 @@ def inputs_of(operand, folder):
 
 
 def results(opt, run, source, passes, files):
-    """What the function in `source` gives behind `passes`."""
+    """What the function in `source` gives after `passes`."""
     made, output = source.with_suffix(".made.mlir"), source.with_suffix(".npy")
     subprocess.run([opt, source, passes, "-o", made], check=True)
     subprocess.run(
@@ -121,7 +121,7 @@ def main(opt, run, folder):
         source = folder / f"{number}.mlir"
         source.write_text(function(operand, storage, accumulation, intermediate, asked))
         inputs, files = inputs_of(operand, folder)
-        expected = twin(*inputs, storage, accumulation, intermediate)
+        expected = oracle(*inputs, storage, accumulation, intermediate)
         if storage == "bf16":
             expected = [bits_of_bf16(n) for n in expected]
         for passes in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Adds up the rows of memory of the solutions in a report of npu-assign-distributions:
+"""Adds up the capacity rows of the solutions in a report of npu-assign-distributions:
 none may be above its capacity. check_rows.py REPORT"""
 
 import json

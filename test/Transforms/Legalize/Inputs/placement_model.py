@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Placements and bytes, counted as simply as possible: a twin of the compiler's
+"""Placements and bytes, counted as simply as possible: an oracle of the compiler's
 for tests to compare with. It shares no code with it and is written from the
 definitions in docs/concepts.md."""
 

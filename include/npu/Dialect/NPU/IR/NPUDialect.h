@@ -5,6 +5,7 @@
 #ifndef NPU_DIALECT_NPU_IR_NPUDIALECT_H
 #define NPU_DIALECT_NPU_IR_NPUDIALECT_H
 
+#include "npu/Interfaces/LayoutChangeOpInterface.h"
 #include "npu/Placement/Distributions/Placement.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -42,7 +42,7 @@ def NPU_Dialect : Dialect {
     | `npu.tiles` | a function | an i64 from 1 to 4096 | for how many tiles the program is |
     | `npu.tile` | an operation | an i64 from 0 to 4095 | the tile that does it; without it, DDR |
     | `npu.begin` | an operation with one result | an array of i64 | where the part begins in its tensor, in memory order |
-    | `npu.offset` | a tile's `tensor.extract_slice`, `tensor.insert_slice`, `npu.permute_cast` | an array of i64 | where the slice begins in the whole tensor, in memory order, and behind that the sizes and the strides of a slice of the model |
+    | `npu.offset` | a tile's `tensor.extract_slice`, `tensor.insert_slice`, `npu.permute_cast` | an array of i64 | where the slice begins in the whole tensor, in memory order, and after that the sizes and the strides of a slice of the model |
     | `npu.of` | what has `npu.offset` | an i64, at least 0 | a number that the parts of one operand or result of the model's operation have on all tiles, and no others |
     | `npu.order` | an operation with one result | an array of i64, a permutation | in which memory order the part lies, where it is another one than logical order |
     | `npu.extents` | a reshape, an operation that reduces | an array of i64, each at least 0 | extents of the model that the part does not have: all of the tensor with more dimensions that is reshaped or made, in memory order, where the part has others; those of the loops that are reduced |

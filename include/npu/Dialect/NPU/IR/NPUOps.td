@@ -4,6 +4,7 @@
 #define NPU_DIALECT_NPU_IR_NPUOPS_TD
 
 include "npu/Dialect/NPU/IR/NPUAttributes.td"
+include "npu/Interfaces/LayoutChangeOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -12,7 +13,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class NPU_Op<string mnemonic, list<Trait> traits = []>
     : Op<NPU_Dialect, mnemonic, traits>;
 
-def NPU_PermuteCastOp : NPU_Op<"permute_cast", [Pure]> {
+def NPU_PermuteCastOp : NPU_Op<"permute_cast", [Pure, NPU_LayoutChangeOpInterface]> {
   let summary = "re-read the same memory under another shape and order";
   let description = [{
     Moves no byte, on no tile. With `toMem(v, O)[m] = v[O[m]]`,
@@ -46,12 +47,13 @@ def NPU_PermuteCastOp : NPU_Op<"permute_cast", [Pure]> {
   let assemblyFormat = [{
     $input `mem_perm` `=` $mem_perm attr-dict `:` type($input) `to` type($result)
   }];
+  let extraClassDeclaration = [{ bool keepsIndices() { return false; } }];
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
 
-def NPU_DistributionCastOp : NPU_Op<"distribution_cast", [Pure]> {
+def NPU_DistributionCastOp : NPU_Op<"distribution_cast", [Pure, NPU_LayoutChangeOpInterface]> {
   let summary = "relabel or narrow a distribution, 0 bytes";
   let description = [{
     The same data where it already is, under another label, or a part of what
@@ -81,7 +83,7 @@ def NPU_DistributionCastOp : NPU_Op<"distribution_cast", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure]> {
+def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure, NPU_LayoutChangeOpInterface]> {
   let summary = "the same values under a new placement; moves data";
   let description = [{
     The only operation that moves data between tiles. From a tensor that is not
@@ -108,6 +110,7 @@ def NPU_RedistributeOp : NPU_Op<"redistribute", [Pure]> {
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `to` type($result)
   }];
+  let extraClassDeclaration = [{ bool movesData() { return true; } }];
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;

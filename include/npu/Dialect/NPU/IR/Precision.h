@@ -45,10 +45,10 @@ mlir::Type parsePrecisionType(mlir::MLIRContext *context, llvm::StringRef text);
 bool holdsEvery(mlir::Type wide, mlir::Type narrow);
 
 /// Constraints 1 to 4 of the types that are said.
-Check checkPrecision(const Precision &types);
+Result<> checkPrecision(const Precision &types);
 
 /// Constraint 5: `element` is the element type of a result.
-Check checkResult(const Precision &types, mlir::Type element);
+Result<> checkResult(const Precision &types, mlir::Type element);
 
 Precision toPrecision(PrecisionAttr attr);
 PrecisionAttr toAttr(mlir::MLIRContext *context, const Precision &types);

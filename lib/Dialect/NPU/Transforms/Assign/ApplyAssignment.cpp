@@ -3,7 +3,7 @@
 #include "ApplyAssignment.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
 #include "npu/Analysis/Choices/Movement.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -27,50 +27,52 @@ public:
         [&](Operation *op) { numbers.count(op); });
     rememberMoved();
     for (size_t number = 0; number < operations.size(); ++number) {
-      int way = assignment.ways[number];
-      ownLoads = problem.ownLoads[number][way];
-      apply(operations[number], *problem.ways[number][way]);
+      int candidate = assignment.candidates[number];
+      ownLoads = problem.ownLoads[number][candidate];
+      apply(operations[number], *problem.candidates[number][candidate]);
     }
     eraseUnused();
   }
 
 private:
-  void apply(Operation *op, const OperationWay &way) {
-    if (isa<RedistributeOp, DistributionCastOp>(op)) {
-      Value moved = valueAs(op->getOpOperand(0), way.results[0], op);
+  void apply(Operation *op, const OperationCandidate &candidate) {
+    if (keepsIndices(op)) {
+      Value moved = valueAs(op->getOpOperand(0), candidate.results[0], op);
       replace(op, moved);
       return;
     }
     for (OpOperand &operand : op->getOpOperands())
-      bring(operand, way);
-    if (way.readsInPlace) {
-      replace(op, castInPlace(op, way.results[0]));
+      bring(operand, candidate);
+    if (candidate.readsInPlace) {
+      replace(op, castInPlace(op, candidate.results[0]));
       return;
     }
-    if (way.split) {
-      replace(op, combineParts(cast<linalg::LinalgOp>(op), way));
+    if (candidate.split) {
+      replace(op, combineParts(cast<linalg::LinalgOp>(op), candidate));
       return;
     }
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), way.results))
+    for (auto [result, type] :
+         llvm::zip_equal(op->getResults(), candidate.results))
       if (type)
         result.setType(type);
     bringCaptured(op);
   }
 
   /// What a reduction that tiles do in parts becomes.
-  Value combineParts(linalg::LinalgOp op, const OperationWay &way) {
+  Value combineParts(linalg::LinalgOp op, const OperationCandidate &candidate) {
     OpBuilder builder(op);
     Reduction reduction = *matchReduction(op);
-    SplitReductionBuilder parts(builder, op, reduction, *way.split);
+    SplitReductionBuilder parts(builder, op, reduction, *candidate.split);
     Value rows = parts.partials(op.getDpsInputs());
-    rows = make(builder, rows, partialsToCombine(*way.split, way.results[0]),
+    rows = make(builder, rows,
+                partialsToCombine(*candidate.split, candidate.results[0]),
                 /*unread=*/false);
     return parts.combine(rows, op.getDpsInitOperand(0)->get(), numbers.of(op))
         .getResult(0);
   }
 
   /// The transpose as a permute_cast. One that gives another label of the same
-  /// boxes needs a distribution_cast behind it.
+  /// boxes needs a distribution_cast after it.
   Value castInPlace(Operation *op, RankedTensorType type) {
     OpBuilder builder(op);
     SmallVector<int64_t> inOrder =
@@ -90,7 +92,7 @@ private:
   /// has paid for copies of its own.
   void rememberMoved() {
     for (Operation *op : operations)
-      if (isa<RedistributeOp, DistributionCastOp>(op))
+      if (keepsIndices(op))
         for (OpOperand &use : op->getResult(0).getUses())
           movedBefore[&use] = op->getResult(0);
   }
@@ -107,12 +109,12 @@ private:
     unused.insert(op);
   }
 
-  void bring(OpOperand &operand, const OperationWay &way) {
-    RankedTensorType type = way.operands[operand.getOperandNumber()];
+  void bring(OpOperand &operand, const OperationCandidate &candidate) {
+    RankedTensorType type = candidate.operands[operand.getOperandNumber()];
     bool unread = !type;
     // An output whose entries are not read has the type of the result.
     if (auto result = tiedResult(operand); unread && result)
-      type = way.results[*result];
+      type = candidate.results[*result];
     if (type && operand.get().getType() != type)
       operand.set(valueAs(operand, type, operand.getOwner(), unread));
   }
@@ -133,7 +135,7 @@ private:
   }
 
   /// The operand under `type`, made where it is there for all who read it: on
-  /// tiles in front of the first reader, and in DDR behind what makes it, so
+  /// tiles in front of the first reader, and in DDR after what makes it, so
   /// that it takes no more memory.
   Value valueAs(OpOperand &operand, RankedTensorType type, Operation *reader,
                 bool unread = false) {
@@ -152,7 +154,7 @@ private:
     if (auto known = copies.find({{written, type}, owner});
         known != copies.end() && !unread)
       return known->second;
-    // Readers in other blocks come behind all of the value's own.
+    // Readers in other blocks come after all of the value's own.
     Block *block = value.getParentBlock();
     Operation *before = block->findAncestorOpInBlock(*reader);
     OpBuilder builder(before ? before : block->getTerminator());
@@ -172,7 +174,8 @@ private:
     Location loc = value.getLoc();
     if (isMadeAnywhere(value)) {
       unused.insert(maker);
-      return *cast<RemakeableOpInterface>(maker).remakeAs(builder, type);
+      return *cast<RematerializableOpInterface>(maker).rematerializeAs(builder,
+                                                                       type);
     }
     if (unread)
       return tensor::EmptyOp::create(builder, loc, type.getShape(),

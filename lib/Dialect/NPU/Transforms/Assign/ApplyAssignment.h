@@ -5,17 +5,17 @@
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_APPLYASSIGNMENT_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_APPLYASSIGNMENT_H
 
-#include "npu/Analysis/Ways/FunctionProblem.h"
+#include "npu/Analysis/Candidates/FunctionProblem.h"
 
 #include "mlir/IR/IRMapping.h"
 
 namespace npu {
 
 /// Gives every tensor the layout in which its operation makes it, brings it by
-/// npu.redistribute and npu.distribution_cast into every other form that was
+/// npu.redistribute and npu.distribution_cast into every other layout that was
 /// assigned, and turns transposes into permute_casts where memory is re-read.
-/// Each form is made once, before the first operation that reads it, or before
-/// the loop that the operation is in, where the tensor is from outside.
+/// Each layout is made once, before the first operation that reads it, or
+/// before the loop that the operation is in, where the tensor is from outside.
 void applyAssignment(const FunctionProblem &function,
                      const Assignment &assignment);
 

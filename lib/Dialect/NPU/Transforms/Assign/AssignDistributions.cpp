@@ -61,7 +61,7 @@ private:
                       const std::string &device) {
     std::vector<AssignmentReport> reports;
     for (SolvedFunction &function : solved) {
-      nameForms(function.function);
+      nameLayouts(function.function);
       reports.push_back({nameOfProblem(function), device,
                          function.function.problem, function.assignment});
     }

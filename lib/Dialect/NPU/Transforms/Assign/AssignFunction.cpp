@@ -22,17 +22,17 @@ constexpr size_t kFewOperations = 32;
 /// most answers.
 constexpr int64_t kPartOfStates = 64, kStatesOfLarge = 16;
 
-Result<Assignment> solveAs(const AssignmentProblem &problem,
-                           const Strategy &strategy,
-                           SearchRecord *record = nullptr) {
+Result<Assignment, NoAssignment> solveAs(const AssignmentProblem &problem,
+                                         const Strategy &strategy,
+                                         SearchRecord *record = nullptr) {
   if (strategy.name == "greedy")
     return assignGreedily(problem);
   if (strategy.name == "beam")
     return assignByBeam(problem);
   if (strategy.name == "duplicate")
-    return assignAs(problem, waysCalled("duplicated"));
+    return assignAs(problem, candidatesCalled("duplicated"));
   if (strategy.name == "rows")
-    return assignAs(problem, waysByRows);
+    return assignAs(problem, candidatesByRows);
   SearchLimits limits;
   limits.states = static_cast<size_t>(strategy.states);
   limits.isQuick = strategy.isQuick;
@@ -47,9 +47,10 @@ AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
     cost = (Count{cost} + dividedUp(Count{bytes} * Count{price}, 1000)).value;
   };
   for (auto [operation, received] :
-       llvm::zip_equal(problem.operations, function.receivedByWays))
-    for (auto [way, bytes] : llvm::zip_equal(operation.ways, received))
-      raise(way.cost, bytes);
+       llvm::zip_equal(problem.operations, function.receivedByCandidates))
+    for (auto [candidate, bytes] :
+         llvm::zip_equal(operation.candidates, received))
+      raise(candidate.cost, bytes);
   for (auto [value, received] :
        llvm::zip_equal(problem.values, function.received))
     for (auto [costs, bytes] : llvm::zip_equal(value.moves, received))
@@ -60,38 +61,40 @@ AssignmentProblem priced(const FunctionProblem &function, int64_t price) {
 }
 
 /// Solves the problem with prices, and tells what the answer costs without.
-Result<Assignment> solvePriced(const FunctionProblem &function,
-                               const Strategy &strategy) {
+Result<Assignment, NoAssignment> solvePriced(const FunctionProblem &function,
+                                             const Strategy &strategy) {
   AssignmentProblem dearer = priced(function, strategy.bytePrice);
-  if (Check wrong = checkProblem(dearer))
-    return *wrong;
-  Result<Assignment> found = solveAs(dearer, strategy);
+  if (Result<> wrong = checkProblem(dearer); !wrong)
+    return NoAssignment{wrong.error().message};
+  Result<Assignment, NoAssignment> found = solveAs(dearer, strategy);
   if (!found)
     return found;
-  Result<Assignment> told = completeWays(function.problem, found->ways);
+  Result<Assignment, NoAssignment> told =
+      completeAssignment(function.problem, found->candidates);
   if (!told)
     return told;
-  Result<Assignment> least = solveAs(function.problem, strategy);
+  Result<Assignment, NoAssignment> least = solveAs(function.problem, strategy);
   if (least)
     told->bound = std::min(least->bound, told->cost);
   return told;
 }
 
-/// The bytes of a row of memory in an assignment.
-int64_t bytesIn(const MemoryRow &row, const Assignment &assignment) {
+/// The bytes of a capacity row in an assignment.
+int64_t bytesIn(const CapacityRow &row, const Assignment &assignment) {
   Count bytes{row.fixed};
-  for (WayBytes term : row.ways)
-    if (term.way == assignment.ways[row.at])
+  for (CandidateBytes term : row.candidates)
+    if (term.candidate == assignment.candidates[row.at])
       bytes += Count{term.bytes};
-  for (const FormBytes &term : row.forms)
-    if (llvm::is_contained(assignment.forms[term.form.value], term.form.form))
+  for (const LayoutBytes &term : row.layouts)
+    if (llvm::is_contained(assignment.layouts[term.layout.value],
+                           term.layout.layout))
       bytes += Count{term.bytes};
   return bytes.value;
 }
 
-int64_t mostBytesIn(ArrayRef<MemoryRow> rows, const Assignment &assignment) {
+int64_t mostBytesIn(ArrayRef<CapacityRow> rows, const Assignment &assignment) {
   int64_t most = 0;
-  for (const MemoryRow &row : rows)
+  for (const CapacityRow &row : rows)
     most = std::max(most, bytesIn(row, assignment));
   return most;
 }
@@ -110,25 +113,26 @@ FunctionPlans::FunctionPlans(FunctionOpInterface function, const Target &target,
                              const ProblemOptions &options,
                              const Strategy &strategy)
     : made(problemOf(function, target, options)), unlimited(made.problem),
-      tiles(options.tiles), strategy(strategy), wrong(checkProblem(unlimited)) {
+      tiles(options.tiles), strategy(strategy), check(checkProblem(unlimited)) {
 }
 
-Result<Assignment> FunctionPlans::solve(const Strategy &strategy,
-                                        SearchRecord &record) const {
+Result<Assignment, NoAssignment>
+FunctionPlans::solve(const Strategy &strategy, SearchRecord &record) const {
   if (strategy.bytePrice > 0)
     return solvePriced(made, strategy);
   return solveAs(made.problem, strategy, &record);
 }
 
-Result<FunctionPlan> FunctionPlans::search(ViewBytes views, int64_t bytes,
-                                           const Strategy &strategy) {
+Result<FunctionPlan, NoAssignment>
+FunctionPlans::search(ViewBytes views, int64_t bytes,
+                      const Strategy &strategy) {
   made.problem = unlimited;
   limitScratchpads(made, tiles, bytes, views);
   FunctionPlan plan;
   plan.views = views;
-  Result<Assignment> found = solve(strategy, plan.record);
+  Result<Assignment, NoAssignment> found = solve(strategy, plan.record);
   if (!found)
-    return Error{found.error()};
+    return found.error();
   plan.assignment = std::move(*found);
   plan.bound = plan.assignment.bound;
   plan.problem = std::exchange(made.problem, unlimited);
@@ -139,12 +143,12 @@ bool FunctionPlans::isSmall() const {
   return made.operations.size() <= kFewOperations;
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes) {
+Result<FunctionPlan, NoAssignment> FunctionPlans::within(int64_t bytes) {
   return within(bytes, strategy, /*bound=*/0);
 }
 
-Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
-                                                  int64_t bound) {
+Result<FunctionPlan, NoAssignment> FunctionPlans::withinQuickly(int64_t bytes,
+                                                                int64_t bound) {
   Strategy narrower = strategy;
   narrower.states = isSmall()
                         ? llvm::divideCeilSigned(strategy.states, kPartOfStates)
@@ -153,24 +157,27 @@ Result<FunctionPlan> FunctionPlans::withinQuickly(int64_t bytes,
   return within(bytes, narrower, bound);
 }
 
-Result<FunctionPlan> FunctionPlans::withinGreedily(int64_t bytes) {
+Result<FunctionPlan, NoAssignment>
+FunctionPlans::withinGreedily(int64_t bytes) {
   Strategy greedy = strategy;
   greedy.states = 1;
   greedy.isQuick = true;
   return within(bytes, greedy, /*bound=*/0);
 }
 
-Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
-                                           int64_t bound) {
+Result<FunctionPlan, NoAssignment>
+FunctionPlans::within(int64_t bytes, Strategy strategy, int64_t bound) {
   // What is cheapest with prices need not be cheapest without.
   strategy.bound = strategy.bytePrice > 0 ? 0 : bound;
-  Result<FunctionPlan> counted = search(ViewBytes::Counted, bytes, strategy);
+  Result<FunctionPlan, NoAssignment> counted =
+      search(ViewBytes::Counted, bytes, strategy);
   if (counted && counted->problem.memory.empty())
     return counted;
   // Where memory may be short, views that take none, and are not copied if they
   // can be made as they are read, may be better. The cheaper answer counts, so
   // that least is no dearer than any other strategy.
-  Result<FunctionPlan> kept = search(ViewBytes::Kept, bytes, strategy);
+  Result<FunctionPlan, NoAssignment> kept =
+      search(ViewBytes::Kept, bytes, strategy);
   // Where one of them found nothing, there may be a cheaper one all the same.
   if (counted)
     counted->bound = kept ? std::min(counted->bound, kept->bound) : bound;
@@ -182,17 +189,19 @@ Result<FunctionPlan> FunctionPlans::within(int64_t bytes, Strategy strategy,
 }
 
 FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
-  auto isLike = [&](const Result<FunctionPlan> &other) {
+  auto isLike = [&](const Result<FunctionPlan, NoAssignment> &other) {
     return other && other->assignment.cost == plan.assignment.cost;
   };
   int64_t least = bytesCounted(plan);
   while (least > 0) {
-    Result<FunctionPlan> next = withinQuickly(least - 1, plan.bound);
+    Result<FunctionPlan, NoAssignment> next =
+        withinQuickly(least - 1, plan.bound);
     if (!isLike(next))
       break;
     least = bytesCounted(*next);
   }
-  Result<FunctionPlan> smallest = withinQuickly(least, plan.bound);
+  Result<FunctionPlan, NoAssignment> smallest =
+      withinQuickly(least, plan.bound);
   if (!isLike(smallest))
     return plan;
   // It answers the problem within `bytes`, whose bound is known.
@@ -200,8 +209,8 @@ FunctionPlan FunctionPlans::smallestLike(FunctionPlan plan, int64_t bytes) {
   limitScratchpads(made, tiles, bytes, smallest->views);
   plan.problem = std::exchange(made.problem, unlimited);
   plan.views = smallest->views;
-  plan.assignment.ways = std::move(smallest->assignment.ways);
-  plan.assignment.forms = std::move(smallest->assignment.forms);
+  plan.assignment.candidates = std::move(smallest->assignment.candidates);
+  plan.assignment.layouts = std::move(smallest->assignment.layouts);
   return plan;
 }
 
@@ -220,22 +229,22 @@ int64_t FunctionPlans::bytesAlone(const FunctionPlan &plan) {
 FunctionPlans::LargestOperation FunctionPlans::largestAlone() {
   made.problem = unlimited;
   limitToOwnBytes(made, tiles, /*capacity=*/0);
-  // By operation and way, the bytes on the fullest tile.
+  // By operation and candidate, the bytes on the fullest tile.
   std::map<int, std::vector<int64_t>> alone;
-  for (const MemoryRow &row : made.problem.memory) {
-    std::vector<int64_t> &ways = alone[row.at];
-    ways.resize(unlimited.operations[row.at].ways.size());
-    std::vector<int64_t> here(ways.size(), row.fixed);
-    for (WayBytes term : row.ways)
-      here[term.way] += term.bytes;
-    for (auto [most, bytes] : llvm::zip_equal(ways, here))
+  for (const CapacityRow &row : made.problem.memory) {
+    std::vector<int64_t> &candidates = alone[row.at];
+    candidates.resize(unlimited.operations[row.at].candidates.size());
+    std::vector<int64_t> here(candidates.size(), row.fixed);
+    for (CandidateBytes term : row.candidates)
+      here[term.candidate] += term.bytes;
+    for (auto [most, bytes] : llvm::zip_equal(candidates, here))
       most = std::max(most, bytes);
   }
   LargestOperation largest;
-  for (const auto &[number, ways] : alone) {
-    auto least = std::ranges::min_element(ways);
+  for (const auto &[number, candidates] : alone) {
+    auto least = std::ranges::min_element(candidates);
     if (*least > largest.bytes)
-      largest = {number, static_cast<int>(least - ways.begin()), *least};
+      largest = {number, static_cast<int>(least - candidates.begin()), *least};
   }
   return largest;
 }
@@ -249,7 +258,7 @@ SolvedFunction FunctionPlans::take(FunctionPlan plan,
     made.problem = unlimited;
     limitToOwnBytes(made, tiles, *bytes);
     SearchRecord record;
-    Result<Assignment> least = solve(strategy, record);
+    Result<Assignment, NoAssignment> least = solve(strategy, record);
     solved.assignment.bound =
         least ? std::min(least->bound, solved.assignment.cost) : 0;
     plan.problem = std::move(made.problem);

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts for a function by solving its assignment problem.
+// Solves the assignment problem of one function.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_ASSIGNFUNCTION_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_ASSIGN_ASSIGNFUNCTION_H
 
-#include "npu/Analysis/Ways/FunctionProblem.h"
+#include "npu/Analysis/Candidates/FunctionProblem.h"
 #include "npu/Assignment/LeastCost.h"
 #include "npu/Assignment/ProblemJson.h"
 
 namespace npu {
 
-/// How an assignment is searched.
+/// The search strategy.
 struct Strategy {
   /// least, greedy, beam, duplicate or rows.
   std::string name;
   /// Of least: the most partial assignments between two operations.
   int64_t states = 0;
-  /// Thousandths of a cycle that a byte costs which a tile receives from
-  /// another one, besides the time that it takes.
+  /// Penalty per byte received from another tile, in millicycles, besides the
+  /// time that it takes.
   int64_t bytePrice = 0;
-  /// Of least: for one answer of many, and a bound that is known
-  /// (SearchLimits).
+  /// Of least: SearchLimits::isQuick, and a known lower bound.
   bool isQuick = false;
   int64_t bound = 0;
 };
@@ -32,7 +31,7 @@ bool isStrategy(llvm::StringRef name);
 /// "least, greedy, beam, duplicate or rows"
 llvm::StringRef strategyNames();
 
-/// An answer to the problem of a function, within rows of memory.
+/// A solution of the problem of a function within capacity rows.
 struct FunctionPlan {
   /// The problem with these rows.
   AssignmentProblem problem;
@@ -44,16 +43,16 @@ struct FunctionPlan {
   int64_t bound = 0;
 };
 
-/// A problem and what a strategy found.
+/// A problem and its solution.
 struct SolvedFunction {
   FunctionProblem function;
   Assignment assignment;
   SearchRecord record;
 };
 
-/// The answers of one strategy to the problem of one function, by the bytes
-/// that rows of memory allow. They depend on these bytes alone, and not on the
-/// device's scratchpads.
+/// The solutions of one strategy for the problem of one function, by the
+/// capacity of the scratchpads. They depend on this capacity alone, and not on
+/// the device.
 class FunctionPlans {
 public:
   /// More than any program takes.
@@ -62,76 +61,77 @@ public:
   FunctionPlans(mlir::FunctionOpInterface function, const Target &target,
                 const ProblemOptions &options, const Strategy &strategy);
 
-  /// Nothing wrong with the problem, or what no search can begin with.
-  const Check &error() const { return wrong; }
+  /// Fails where no search can begin with the problem.
+  const Result<> &checked() const { return check; }
 
   /// What calls take on each tile while they run, by operation.
   void setCalled(std::map<int, std::vector<int64_t>> bytes) {
     made.called = std::move(bytes);
   }
 
-  /// Whether the function has so few operations that a search for one of many
-  /// answers hardly misses any.
+  /// Whether the function is small enough that a wide search is affordable for
+  /// each of many capacities.
   bool isSmall() const;
 
-  /// The answer within scratchpads of so many bytes; an error of the search.
-  Result<FunctionPlan> within(int64_t bytes);
+  /// The solution within scratchpads of so many bytes; an error of the search.
+  Result<FunctionPlan, NoAssignment> within(int64_t bytes);
 
-  /// The same with a narrower search, for one of many answers. None is cheaper
-  /// than `bound`, which answers within more bytes have given.
-  Result<FunctionPlan> withinQuickly(int64_t bytes, int64_t bound);
+  /// The same with a narrower search, for one solution of many. `bound` is a
+  /// lower bound, from solutions within more bytes.
+  Result<FunctionPlan, NoAssignment> withinQuickly(int64_t bytes,
+                                                   int64_t bound);
 
-  /// The same, where a search keeps one partial assignment.
-  Result<FunctionPlan> withinGreedily(int64_t bytes);
+  /// The same with a search that keeps one partial assignment.
+  Result<FunctionPlan, NoAssignment> withinGreedily(int64_t bytes);
 
-  /// Of the answers that cost as much as this one, which is that within
-  /// `bytes`, the one within the least bytes that allow any of them: the same
-  /// for all `bytes` between.
+  /// Of the solutions that cost the same as this one, which is that within
+  /// `bytes`, the one within the least bytes: the same for all `bytes` between.
   FunctionPlan smallestLike(FunctionPlan plan, int64_t bytes);
 
-  /// The most bytes that the plan takes by the rows of memory, without limit:
+  /// The most bytes that the plan takes by the capacity rows, without limit:
   /// any smaller limit gives another plan.
   int64_t bytesCounted(const FunctionPlan &plan);
 
-  /// The most bytes that an operation takes by itself, as the plan runs it: the
-  /// program takes no less.
+  /// The most bytes that one operation of the plan takes by itself, a lower
+  /// bound of what the program takes.
   int64_t bytesAlone(const FunctionPlan &plan);
 
-  /// The least bytes that an operation takes by itself, in the way that takes
-  /// least.
+  /// An operation and the candidate with which it takes the least bytes by
+  /// itself.
   struct LargestOperation {
     int number = 0;
-    int way = 0;
+    int candidate = 0;
     int64_t bytes = 0;
   };
-  /// The operation that takes most by itself, whatever way it runs.
+  /// The operation that takes most by itself, with any candidate.
   LargestOperation largestAlone();
 
-  /// The function's problem with the plan's rows of memory. With `bytes`,
-  /// these are replaced by rows of what each operation takes by itself, and the
-  /// bound is that of a search within them: a plan that fits although rows of
-  /// memory, which count more than is in use, say otherwise.
+  /// The function's problem with the plan's capacity rows. With `bytes`, these
+  /// are replaced by rows of what each operation takes by itself, and the bound
+  /// is that of a search within them: for a plan that fits although the
+  /// capacity rows, which count more than is live, exceed `bytes`.
   SolvedFunction take(FunctionPlan plan, std::optional<int64_t> bytes = {});
 
   const FunctionProblem &problem() const { return made; }
 
 private:
-  Result<FunctionPlan> within(int64_t bytes, Strategy strategy, int64_t bound);
-  Result<FunctionPlan> search(ViewBytes views, int64_t bytes,
-                              const Strategy &strategy);
-  Result<Assignment> solve(const Strategy &strategy,
-                           SearchRecord &record) const;
+  Result<FunctionPlan, NoAssignment> within(int64_t bytes, Strategy strategy,
+                                            int64_t bound);
+  Result<FunctionPlan, NoAssignment> search(ViewBytes views, int64_t bytes,
+                                            const Strategy &strategy);
+  Result<Assignment, NoAssignment> solve(const Strategy &strategy,
+                                         SearchRecord &record) const;
 
   FunctionProblem made;
   /// The problem as it was built.
   AssignmentProblem unlimited;
   int64_t tiles;
   Strategy strategy;
-  Check wrong;
+  Result<> check;
 };
 
 /// Warns of the operations that no tile does a part of, and remarks what was
-/// chosen and what each operation's next best way would have cost.
+/// chosen and what each operation's next best candidate would have cost.
 void tellAssignment(const SolvedFunction &solved, const Target &target);
 
 } // namespace npu

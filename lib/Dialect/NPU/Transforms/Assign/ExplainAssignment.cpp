@@ -27,7 +27,7 @@ namespace npu {
 namespace {
 
 /// The layout, or that there is none.
-std::string nameOfForm(RankedTensorType type) {
+std::string nameOfPlace(RankedTensorType type) {
   return isDistributed(type) ? nameOfLayout(type) : "DDR";
 }
 
@@ -59,19 +59,19 @@ private:
                        nameOfLocation(op->getLoc()));
   }
 
-  const OperationWay &chosenWay(int operation) const {
-    return *function.ways[operation][assignment.ways[operation]];
+  const OperationCandidate &chosenCandidate(int operation) const {
+    return *function.candidates[operation][assignment.candidates[operation]];
   }
 
-  int producedForm(int value) const {
+  int producedLayout(int value) const {
     const AssignedValue &assigned = function.problem.values[value];
     if (assigned.madeBy < 0)
       return 0;
     auto result = cast<OpResult>(function.values[value]);
     RankedTensorType type =
-        chosenWay(assigned.madeBy).results[result.getResultNumber()];
-    const auto &forms = function.forms[value];
-    return static_cast<int>(llvm::find(forms, type) - forms.begin());
+        chosenCandidate(assigned.madeBy).results[result.getResultNumber()];
+    const auto &layouts = function.layouts[value];
+    return static_cast<int>(llvm::find(layouts, type) - layouts.begin());
   }
 
   void head(int value) {
@@ -90,35 +90,38 @@ private:
     int operation = function.problem.values[value].madeBy;
     if (operation < 0) {
       line("  it is there from the beginning, in {}",
-           nameOfForm(function.forms[value][0]));
+           nameOfPlace(function.layouts[value][0]));
       return;
     }
     auto number = cast<OpResult>(function.values[value]).getResultNumber();
     line("  made by {}:", nameOf(operation));
     for (const Alternative &other :
          Alternatives(function.problem, assignment).of(operation)) {
-      const OperationWay &way = *function.ways[operation][other.way];
+      const OperationCandidate &candidate =
+          *function.candidates[operation][other.candidate];
       std::string cost =
-          other.way == assignment.ways[operation] ? "chosen"
+          other.candidate == assignment.candidates[operation] ? "chosen"
           : other.cost
               ? fmt::format("{:+} cycles in all, everything else as it is",
                             *other.cost - assignment.cost)
               : "forbidden: " + other.forbidden;
       line("    {}: {} cycles, makes {}; {}",
-           function.problem.operations[operation].ways[other.way].what,
-           way.cost, nameOfForm(way.results[number]), cost);
+           function.problem.operations[operation]
+               .candidates[other.candidate]
+               .what,
+           candidate.cost, nameOfPlace(candidate.results[number]), cost);
     }
   }
 
   void copies(int value) {
-    int made = producedForm(value);
-    for (int form : assignment.forms[value]) {
-      std::string name = nameOfForm(function.forms[value][form]);
-      if (form == made)
+    int made = producedLayout(value);
+    for (int layout : assignment.layouts[value]) {
+      std::string name = nameOfPlace(function.layouts[value][layout]);
+      if (layout == made)
         line("  exists in {}, as it is made", name);
       else
         line("  exists in {}, brought there for {} cycles", name,
-             function.problem.values[value].moves[made][form]);
+             function.problem.values[value].moves[made][layout]);
     }
   }
 
@@ -126,15 +129,17 @@ private:
     for (int reader = 0; reader < static_cast<int>(function.operations.size());
          ++reader) {
       const AssignedOperation &op = function.problem.operations[reader];
-      for (ValueForm need : op.ways[assignment.ways[reader]].needs)
-        if (function.values[need.value] == function.values[value])
+      for (ValueLayout operand :
+           op.candidates[assignment.candidates[reader]].operandLayouts)
+        if (function.values[operand.value] == function.values[value])
           line("  read by {} in {}: it runs as '{}' for {} cycles, at least {} "
-               "in any way",
+               "with any candidate",
                nameOf(reader),
-               nameOfForm(function.forms[need.value][need.form]),
-               op.ways[assignment.ways[reader]].what,
-               op.ways[assignment.ways[reader]].cost,
-               std::ranges::min_element(op.ways, {}, &Way::cost)->cost);
+               nameOfPlace(function.layouts[operand.value][operand.layout]),
+               op.candidates[assignment.candidates[reader]].what,
+               op.candidates[assignment.candidates[reader]].cost,
+               std::ranges::min_element(op.candidates, {}, &Candidate::cost)
+                   ->cost);
     }
   }
 

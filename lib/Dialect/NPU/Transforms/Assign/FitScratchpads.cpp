@@ -3,26 +3,76 @@
 #include "FitScratchpads.h"
 
 #include "ApplyAssignment.h"
-#include "MeasureScratchpads.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Analysis/CallGraph.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
 
-/// Of functions that are not small, those answers are tried whose rows of
-/// memory count a sixteenth less than those of the one before; then, where
-/// operations times tiles are no more than this, all others as well.
+/// The bytes of a function's arena on each tile that has one.
+using ArenaBytes = std::map<int64_t, int64_t>;
+
+/// The largest of them; 0 where there are none.
+int64_t mostBytes(const ArenaBytes &arenas) {
+  int64_t most = 0;
+  for (auto [tile, bytes] : arenas)
+    most = std::max(most, bytes);
+  return most;
+}
+
+/// Lowers `module`, all of whose functions have layouts, to planned buffers and
+/// returns the arenas of the function `name`. Nothing where the module cannot
+/// be lowered: the phase that does it for the user says why. The module is not
+/// to be used any more. The passes are taken from the registry by their names,
+/// because they stand above this one.
+std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
+  ScopedDiagnosticHandler silence(module.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  // Whatever is taken is measured, also beyond what the device has.
+  module->removeAttr(DLTIDialect::kTargetSystemDescAttrName);
+  PassManager passes(module.getContext());
+  if (failed(parsePassPipeline("npu-lower-to-tiles,npu-to-buffers", passes,
+                               llvm::nulls())) ||
+      failed(passes.run(module)))
+    return std::nullopt;
+  ArenaBytes arenas;
+  auto function = module.lookupSymbol<func::FuncOp>(name);
+  if (!function)
+    return std::nullopt;
+  for (BlockArgument argument : function.getArguments()) {
+    auto tile = function.getArgAttrOfType<IntegerAttr>(
+        argument.getArgNumber(), NPUDialect::ArenaAttrHelper::getNameStr());
+    if (tile)
+      arenas[tile.getInt()] =
+          cast<MemRefType>(argument.getType()).getNumElements();
+  }
+  return arenas;
+}
+
+/// Of functions that are not small, only those solutions are tried whose
+/// capacity rows count at least a sixteenth less than those of the one before;
+/// then, where operations times tiles are no more than this, all others as
+/// well.
 constexpr size_t kTriedOnTiles = 512;
 /// The most answers of one search.
 constexpr int kMostAnswers = 256;
@@ -61,7 +111,7 @@ private:
 
   int64_t capacity() const { return settings.target.scratchpadBytes; }
 
-  /// Puts functions behind those that they call; those that call each other
+  /// Puts functions after those that they call; those that call each other
   /// stay in some order, and are refused where they have buffers on tiles.
   void sortByCalls() {
     entries.resize(functions.size());
@@ -153,12 +203,12 @@ private:
   Refusal assignOnce(size_t number) {
     FunctionOpInterface function = functions[number];
     std::shared_ptr<FunctionPlans> plans = plansOf(number);
-    if (plans->error())
+    if (!plans->checked())
       return [=]() mutable {
         function.emitError() << "no assignment of layouts can be searched: "
-                             << plans->error()->message;
+                             << plans->checked().error().message;
       };
-    Result<FunctionPlan> within = plans->within(capacity());
+    Result<FunctionPlan, NoAssignment> within = plans->within(capacity());
     if (within && !within->problem.memory.empty() && plans->isSmall())
       within = plans->smallestLike(std::move(*within), capacity());
     Entry &entry = entries[number];
@@ -188,13 +238,13 @@ private:
     if (best)
       least = mostBytes(best->arenas);
     return [=, this, isProved = isProved,
-            message = within ? std::string() : within.error()] {
-      reportNothingFits(function, message, least, *plans, isProved);
+            why = within ? NoAssignment() : within.error()] {
+      reportNothingFits(function, why, least, *plans, isProved);
     };
   }
 
   /// Whether operations with regions of control flow stand in the function.
-  /// Rows of memory know one region at a time, while a plan of buffers can hold
+  /// Capacity rows know one region at a time, while a plan of buffers can hold
   /// those of several.
   static bool hasBranches(FunctionOpInterface function) {
     return function
@@ -272,9 +322,9 @@ private:
     std::vector<std::pair<int64_t, FunctionPlan>> larger;
     std::vector<int> last;
     auto tryOnce = [&](FunctionPlan plan) {
-      if (plan.assignment.ways == last)
+      if (plan.assignment.candidates == last)
         return;
-      last = plan.assignment.ways;
+      last = plan.assignment.candidates;
       int64_t alone = plans.bytesAlone(plan);
       if (alone > limit)
         larger.emplace_back(alone, std::move(plan));
@@ -288,7 +338,7 @@ private:
                       : plans.withinQuickly(bytes, bound);
     };
     int64_t bytes = FunctionPlans::kUnlimited;
-    Result<FunctionPlan> plan = within(bytes, /*bound=*/0);
+    Result<FunctionPlan, NoAssignment> plan = within(bytes, /*bound=*/0);
     for (int tries = 0; tries < kMostAnswers && plan && !fits(); ++tries) {
       int64_t counted = std::min(bytes, plans.bytesCounted(*plan));
       int64_t before = bytes, bound = plan->bound;
@@ -302,7 +352,7 @@ private:
       // The last of the answers of one cost is what smallestLike() gives.
       bool isLast = !plan || plan->assignment.cost != cost;
       if (plans.isSmall() && isLast && counted < before && !fits())
-        if (Result<FunctionPlan> last = within(counted, bound))
+        if (Result<FunctionPlan, NoAssignment> last = within(counted, bound))
           tryOnce(std::move(*last));
     }
     if (fits())
@@ -378,40 +428,41 @@ private:
     InFlightDiagnostic error = refuse(op, /*isSure=*/true);
     error << "'" << op->getName() << "' takes at least "
           << nameOfBytes(largest.bytes) << " of one ("
-          << problem.ways[largest.number][largest.way]->what
+          << problem.candidates[largest.number][largest.candidate]->what
           << "), whatever else is in use";
+    mark(error, RefusalKind::OperationTooLarge, {largest.bytes});
     adviseSize(error);
   }
 
-  /// `message` is the solver's, where rows of memory allow nothing, and `least`
-  /// the bytes of the smallest program that was found.
-  void reportNothingFits(FunctionOpInterface function, StringRef message,
+  /// `why` is the solver's error, where capacity rows allow nothing, and
+  /// `least` the bytes of the smallest program that was found.
+  void reportNothingFits(FunctionOpInterface function, const NoAssignment &why,
                          std::optional<int64_t> least,
                          const FunctionPlans &plans, bool isProved) const {
     const FunctionProblem &problem = plans.problem();
-    // The solver's message begins with the operation that it could not go on
-    // with.
     Operation *op = function;
-    size_t stuck = 0;
-    if (StringRef rest = message; rest.consume_front("operation ") &&
-                                  !rest.consumeInteger(10, stuck) &&
-                                  stuck < problem.operations.size())
-      op = problem.operations[stuck];
-    bool gaveUp = message.contains("nothing that fits was found");
+    if (why.operation)
+      op = problem.operations[*why.operation];
     InFlightDiagnostic error = refuse(op, /*isSure=*/false);
     if (least)
       error << "'" << function.getName() << "' takes " << nameOfBytes(*least)
             << " of one in the smallest program that was found";
     else
       error << "'" << op->getName() << "' is beside too much else";
-    if (gaveUp)
+    bool isSampled = !plans.isSmall(),
+         isCutShort =
+             !isSampled && !isProved && settings.strategy.name == "least";
+    mark(error, RefusalKind::NoAssignmentFound,
+         {least.value_or(0), isSampled || isCutShort},
+         StringAttr::get(function.getContext(), function.getName()));
+    if (why.isLimited)
       error.attachNote() << "there may be one: states=N, now "
                          << settings.strategy.states << ", looks further";
-    if (!plans.isSmall())
+    if (isSampled)
       error.attachNote() << "not all assignments of so many operations to so "
                             "many tiles are tried: one between two that were "
                             "may fit";
-    else if (!isProved && settings.strategy.name == "least")
+    else if (isCutShort)
       error.attachNote() << "not all assignments were searched to the end: one "
                             "that was not found may fit; states=N, now "
                          << settings.strategy.states << ", looks further";

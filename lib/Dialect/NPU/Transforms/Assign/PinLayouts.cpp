@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PinLayouts.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/OpAccess.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -107,9 +107,8 @@ void retypeArgument(BlockArgument argument, Type type) {
 /// The tensor.empty or splat that is made where it is used has no layout of its
 /// own to keep.
 bool keepsItsType(Operation *op) {
-  return isa<RegionBranchOpInterface, CallOpInterface, RedistributeOp,
-             DistributionCastOp>(op) ||
-         op->hasTrait<OpTrait::IsTerminator>();
+  return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
+         keepsIndices(op) || op->hasTrait<OpTrait::IsTerminator>();
 }
 
 /// The type in which an operation makes its result in DDR. The shape of a
@@ -208,7 +207,8 @@ void pinResults(FunctionOpInterface function) {
         continue;
       if (isConstant || needsNoData(op)) {
         FailureOr<Value> again =
-            cast<RemakeableOpInterface>(op).remakeAs(builder, plain);
+            cast<RematerializableOpInterface>(op).rematerializeAs(builder,
+                                                                  plain);
         if (succeeded(again)) {
           Value moved = moveTo(builder, op->getLoc(), *again, type);
           result.replaceAllUsesWith(moved);
@@ -227,7 +227,7 @@ void pinResults(FunctionOpInterface function) {
 void emptyUnreadOutputs(FunctionOpInterface function) {
   SmallVector<OpOperand *> unread;
   function.walk([&](Operation *op) {
-    if (!gatherOf(op))
+    if (!hostFallbackOf(op))
       return;
     for (OpOperand &use : op->getUses()) {
       std::optional<OpAccess> access = OpAccess::get(use.getOwner());
@@ -248,7 +248,7 @@ void emptyUnreadOutputs(FunctionOpInterface function) {
 void joinMoves(FunctionOpInterface function) {
   SmallVector<Operation *> moves;
   function.walk([&](Operation *op) {
-    if (isa<RedistributeOp, DistributionCastOp>(op))
+    if (keepsIndices(op))
       moves.push_back(op);
   });
   // What nobody reads is not moved.

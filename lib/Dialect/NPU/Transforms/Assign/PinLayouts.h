@@ -22,13 +22,13 @@ void retypeCalls(mlir::ModuleOp module);
 
 /// Makes a move of every layout that an operation's result has by its type: the
 /// operation itself gives a tensor without a layout, which is brought into the
-/// chosen one, so that the operation may run in any way that gives it. Results
-/// of control flow, calls and casts stay as they are.
+/// chosen one, so that the operation may run in any candidate that gives it.
+/// Results of control flow, calls and casts stay as they are.
 void pinResults(mlir::FunctionOpInterface function);
 
 /// Gives operations an unwritten tensor where they only write over what an
-/// operation on gathered data makes, as a call does: that is brought to tiles
-/// for those who read it.
+/// operation that falls back to the host makes, as a call does: that is brought
+/// to tiles for those who read it.
 void emptyUnreadOutputs(mlir::FunctionOpInterface function);
 
 /// Leaves one move of each value to each type, where the value is made, so that

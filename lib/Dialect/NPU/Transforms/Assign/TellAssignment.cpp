@@ -3,10 +3,10 @@
 // What users are told of an assignment: warnings and remarks.
 
 #include "AssignFunction.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Assignment/Alternatives.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+#include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -35,24 +35,25 @@ int64_t bytesTouched(Operation *op) {
 
 /// Why an operation, which is not one of tiles, has its tensors in DDR; empty
 /// where there is nothing to be said. Of what is in DDR in any case,
-/// reportKept tells.
+/// reportHostFallbacksInDdr tells.
 std::string whyInDdr(Operation *op, const std::string &why) {
   if (isViewInDdr(op) || bytesTouched(op) == 0 ||
       llvm::any_of(op->getResultTypes(), isDistributed) ||
-      isa<RegionBranchOpInterface>(op) || keptInDdr(op))
+      isa<RegionBranchOpInterface>(op) || hostFallbackInDdr(op))
     return {};
   return why;
 }
 
 void warn(const FunctionProblem &function) {
   // A warning is no failure.
-  (void)reportKept(function.function, GatherPolicy::Warn);
+  (void)reportHostFallbacksInDdr(function.function, HostFallbackPolicy::Warn);
   for (auto [op, reason] :
        llvm::zip_equal(function.operations, function.whyInDdr)) {
     std::string why = whyInDdr(op, reason);
     if (!why.empty())
       mlir::emitWarning(op->getLoc())
-          << "'" << op->getName() << "' runs in DDR, by itself: " << why << "; "
+          << "'" << op->getName()
+          << "' falls back to the host, by itself: " << why << "; "
           << nameOfBytes(bytesTouched(op)) << " are read and written there";
   }
 }
@@ -61,7 +62,7 @@ std::string describeChoice(const AssignmentProblem &problem,
                            const Assignment &assignment,
                            Alternatives &alternatives, int number) {
   const AssignedOperation &op = problem.operations[number];
-  const Way &chosen = op.ways[assignment.ways[number]];
+  const Candidate &chosen = op.candidates[assignment.candidates[number]];
   std::string text = fmt::format("'{}' runs as '{}' at {} cycles", op.name,
                                  chosen.what, chosen.cost);
   const Alternative *next = nullptr;
@@ -69,7 +70,7 @@ std::string describeChoice(const AssignmentProblem &problem,
   std::string why;
   std::vector<Alternative> others = alternatives.of(number);
   for (const Alternative &other : others) {
-    if (other.way == assignment.ways[number])
+    if (other.candidate == assignment.candidates[number])
       continue;
     if (!other.cost) {
       ++forbidden;
@@ -80,10 +81,12 @@ std::string describeChoice(const AssignmentProblem &problem,
   }
   if (next)
     text += fmt::format("; the next best, '{}', would cost {} more in all",
-                        op.ways[next->way].what, *next->cost - assignment.cost);
+                        op.candidates[next->candidate].what,
+                        *next->cost - assignment.cost);
   if (forbidden)
-    text += fmt::format("; {} other {} forbidden: {}", forbidden,
-                        forbidden == 1 ? "way is" : "ways are", why);
+    text +=
+        fmt::format("; {} other {} forbidden: {}", forbidden,
+                    forbidden == 1 ? "candidate is" : "candidates are", why);
   return text;
 }
 
@@ -91,15 +94,15 @@ void remark(const SolvedFunction &solved) {
   const FunctionProblem &function = solved.function;
   Alternatives alternatives(function.problem, solved.assignment);
   for (size_t number = 0; number < function.operations.size(); ++number) {
-    if (function.ways[number].size() < 2)
+    if (function.candidates[number].size() < 2)
       continue;
     Operation *op = function.operations[number];
     remarkDone("assign", op, 0, [&] {
-      const OperationWay &way =
-          *function.ways[number][solved.assignment.ways[number]];
+      const OperationCandidate &candidate =
+          *function.candidates[number][solved.assignment.candidates[number]];
       return describeChoice(function.problem, solved.assignment, alternatives,
                             static_cast<int>(number)) +
-             (way.split ? roundingInParts(op, *matchReduction(op)) : "");
+             (candidate.split ? roundingInParts(op, *matchReduction(op)) : "");
     });
   }
 }

@@ -109,15 +109,15 @@ void DecisionLog::emitRemarks() const {
 void DecisionLog::emitMade(const Decision &decision, unsigned left,
                            EmptyOrigins &origins) const {
   auto [op, next, merged] = followed[left];
-  if (!isa<RedistributeOp, DistributionCastOp>(op))
+  if (!keepsIndices(op))
     return emitDone(decision, decision.name, decision.reason, 0);
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
   StringRef name = "redistribute";
   int64_t bytes = 0;
-  if (isa<DistributionCastOp>(op))
+  if (!cast<LayoutChangeOpInterface>(op).movesData())
     name = nameOf(movement.relation(from, to));
-  else if (!origins.isRemadeAsEmpty(op))
+  else if (!origins.isRematerializedAsEmpty(op))
     bytes = movement.bytes(op->getResult(0), from, to);
   std::string reason = decision.reason;
   if (merged || left != decision.about)

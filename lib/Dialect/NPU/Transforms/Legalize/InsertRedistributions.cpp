@@ -7,13 +7,13 @@
 #include "../Reports/RemarkTotals.h"
 #include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
-#include "SplitReductions.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/BuildSplitReduction.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Support/Decisions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,6 +27,116 @@
 using namespace mlir;
 
 namespace npu {
+namespace {
+
+/// Splits a reduction so that it runs where its operands are: tiles compute
+/// partial results, rows of one tensor, and a reduction over these rows
+/// combines them in the order of the parts.
+class ReductionSplitter {
+public:
+  ReductionSplitter(mlir::MLIRContext *context, MovementCache &movement,
+                    Materializer &materializer)
+      : builder(context), movement(movement), materializer(materializer) {}
+
+  /// Numbers the reductions. To be called with every operation in program
+  /// order, so that a split reduction can be found in the original function.
+  void count(mlir::Operation *op) { numbers.count(op); }
+
+  struct Plan {
+    Reduction reduction;
+    ReductionSplit split;
+    /// The layout under which partial results are combined; the result is then
+    /// moved to the declared one.
+    mlir::RankedTensorType combined;
+    double cost;
+  };
+
+  /// The split that moves the fewest bytes, if `op` can be split at all.
+  std::optional<Plan> cheapest(mlir::Operation *op);
+
+  /// Builds the split reduction before `op` and replaces the uses of `op`.
+  /// Returns the new operations on tiles in program order; the caller erases
+  /// `op`.
+  llvm::SmallVector<mlir::Operation *> apply(mlir::Operation *op,
+                                             const Plan &plan);
+
+private:
+  double costOf(mlir::Operation *op, const Plan &plan);
+
+  mlir::OpBuilder builder;
+  MovementCache &movement;
+  Materializer &materializer;
+  ReductionNumbers numbers;
+};
+
+double ReductionSplitter::costOf(Operation *op, const Plan &plan) {
+  Value result = op->getResult(0);
+  int64_t bytes = movement.bytes(result, plan.combined, rankedType(result));
+  bytes +=
+      movement.bytes(paddingOfPartials(paddingOf(result)), plan.split.partials,
+                     partialsToCombine(plan.split, plan.combined));
+  double cost = roundsOf(op->getBlock()) * static_cast<double>(bytes);
+  Value init = tiedOutput(op, 0)->get();
+  if (init.getType() != plan.combined)
+    cost += materializer.cost(init, plan.combined);
+  for (const OperandNeed &need : plan.split.needs)
+    cost += materializer.cost(op->getOperand(need.operand), need.type);
+  return cost;
+}
+
+std::optional<ReductionSplitter::Plan>
+ReductionSplitter::cheapest(Operation *op) {
+  // Ask first whether the operation is a reduction, because its access takes
+  // longer to compute.
+  std::optional<Reduction> reduction = matchReduction(op);
+  if (!reduction)
+    return std::nullopt;
+  std::optional<OpAccess> access = OpAccess::get(op);
+  if (!access)
+    return std::nullopt;
+  std::optional<Plan> best;
+  for (ReductionSplit &split : reductionSplits(op, *access))
+    for (RankedTensorType type : combiningTypes(
+             rankedType(op->getResult(0)), int64_t(split.iterations.size()))) {
+      Plan plan{*reduction, split, type, 0};
+      plan.cost = costOf(op, plan);
+      if (!best || plan.cost < best->cost)
+        best = std::move(plan);
+    }
+  return best;
+}
+
+SmallVector<Operation *> ReductionSplitter::apply(Operation *op,
+                                                  const Plan &plan) {
+  auto structured = cast<linalg::LinalgOp>(op);
+  SmallVector<Value> sources(op->getOperands());
+  for (const OperandNeed &need : plan.split.needs)
+    sources[need.operand] =
+        materializer.materialize(sources[need.operand], need.type, op);
+  Value accumulator =
+      materializer.materialize(tiedOutput(op, 0)->get(), plan.combined, op);
+  // All new operations stand between `before` and `op`.
+  Operation *before = op->getPrevNode();
+  builder.setInsertionPoint(op);
+  SplitReductionBuilder parts(builder, structured, plan.reduction, plan.split);
+  Value made = parts.partials(ArrayRef<Value>(sources).drop_back());
+  linalg::GenericOp sum = parts.combine(made, accumulator, numbers.of(op));
+  // Moves all partial results to where they are combined.
+  sum->setOperand(0,
+                  materializer.materialize(
+                      made, partialsToCombine(plan.split, plan.combined), sum));
+  Value declared = materializer.materialize(sum.getResult(0),
+                                            rankedType(op->getResult(0)), op);
+  op->replaceAllUsesWith(ValueRange{declared});
+  SmallVector<Operation *> created;
+  Operation *first = before ? before->getNextNode() : &op->getBlock()->front();
+  for (Operation *each = first; each != op; each = each->getNextNode())
+    if (touchesTiles(each))
+      created.push_back(each);
+  return created;
+}
+
+} // namespace
 
 #define GEN_PASS_DEF_INSERTREDISTRIBUTIONS
 #include "npu/Dialect/NPU/Transforms/Legalize/Passes.h.inc"
@@ -86,7 +196,7 @@ private:
     repairUse(op);
   }
 
-  /// Gives a cast the type of its memory, and brings the declared type behind
+  /// Gives a cast the type of its memory, and brings the declared type after
   /// it.
   void repairCast(PermuteCastOp cast) {
     RankedTensorType declared = cast.getResult().getType();
@@ -141,7 +251,7 @@ private:
     if (from && to && from.getEncoding() == to.getEncoding())
       return;
     // A side of dynamic shape or without rank is in DDR: the change of the
-    // shape comes before a load or behind a store.
+    // shape comes before a load or after a store.
     builder.setInsertionPoint(op);
     bool toTiles = to && isDistributed(to);
     RankedTensorType moved = toTiles ? to : withLayout(from, getLayout(type));
@@ -161,7 +271,7 @@ private:
   void repairUse(Operation *op) {
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
-      if (gatherOf(op))
+      if (hostFallbackOf(op))
         log.leaveAlone(op, [&] { return whyNoTileDoes(op); });
       return;
     }
@@ -247,9 +357,6 @@ private:
   /// Merges inserted operations with adjacent redistributions of the input, so
   /// that data is moved once. All other operations stay as they are.
   void mergeWithNeighbours() {
-    auto movesOrCasts = [](Operation *op) {
-      return isa_and_nonnull<RedistributeOp, DistributionCastOp>(op);
-    };
     llvm::SmallSetVector<Operation *, 8> meeting;
     // Include the first operation, which is dead after merging.
     auto meet = [&](Operation *first, Operation *second) {
@@ -259,9 +366,9 @@ private:
     };
     for (Operation *op : materializer.inserted()) {
       Operation *before = op->getOperand(0).getDefiningOp();
-      if (movesOrCasts(before) && before->hasOneUse())
+      if (keepsIndices(before) && before->hasOneUse())
         meet(before, op);
-      if (op->hasOneUse() && movesOrCasts(*op->user_begin()))
+      if (op->hasOneUse() && keepsIndices(*op->user_begin()))
         meet(op, *op->user_begin());
     }
     if (meeting.empty())
@@ -294,7 +401,7 @@ struct InsertRedistributionsPass
 
   void runOnOperation() override {
     if (failed(insertRedistributions(getOperation(), splitReductions)) ||
-        failed(reportGathers(getOperation(), gather)))
+        failed(reportHostFallbacks(getOperation(), gather)))
       signalPassFailure();
   }
 };

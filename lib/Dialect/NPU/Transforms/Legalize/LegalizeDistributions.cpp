@@ -69,7 +69,7 @@ struct LegalizeDistributionsPass
           << "no tensor has a layout, so that there is nothing to legalize; "
              "npu-assign-distributions gives layouts";
     if (failed(insertRedistributions(getOperation(), splitReductions)) ||
-        failed(reportGathers(getOperation(), gather)))
+        failed(reportHostFallbacks(getOperation(), gather)))
       signalPassFailure();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Materializer.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,8 +68,8 @@ double roundsOf(Block *block) {
 Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
                                             int depth) {
   if (Operation *op = value.getDefiningOp(); op && needsNoData(op))
-    return {Kind::Remake, value, 0, 0};
-  // An operation on a value stands behind the value's definition, and runs as
+    return {Kind::Rematerialize, value, 0, 0};
+  // An operation on a value stands after the value's definition, and runs as
   // often.
   double rounds = roundsOf(value.getParentBlock());
   auto moved = [&](Value source) -> Way {
@@ -101,7 +101,7 @@ Materializer::Way Materializer::cheapestWay(Value value, RankedTensorType type,
   if (auto cost = costOfProducer(value, type, depth);
       cost && *cost < best.cost) {
     bool cast = isa<PermuteCastOp>(value.getDefiningOp());
-    return {cast ? Kind::Recast : Kind::RemakeProducer, value, 0, *cost};
+    return {cast ? Kind::Recast : Kind::RecomputeProducer, value, 0, *cost};
   }
   return best;
 }
@@ -149,18 +149,18 @@ Value Materializer::castOrMove(Location loc, Value source,
   return result;
 }
 
-Value Materializer::remake(Operation *op, RankedTensorType type) {
+Value Materializer::rematerialize(Operation *op, RankedTensorType type) {
   builder.setInsertionPointAfter(op);
   maybeDead.insert(op);
   // Operands such as its output may be dead now.
   for (Value operand : op->getOperands())
     if (Operation *made = operand.getDefiningOp(); made && needsNoData(made))
       maybeDead.insert(made);
-  return *cast<RemakeableOpInterface>(op).remakeAs(builder, type);
+  return *cast<RematerializableOpInterface>(op).rematerializeAs(builder, type);
 }
 
-Value Materializer::remakeProducer(Operation *op, RankedTensorType type,
-                                   Operation *user) {
+Value Materializer::recomputeProducer(Operation *op, RankedTensorType type,
+                                      Operation *user) {
   const ComputeChoice &choice = *choices.recomputedAs(op, type);
   SmallVector<Value> operands(op->getOperands());
   for (const OperandNeed &need : choice.needs) {
@@ -203,15 +203,15 @@ Value Materializer::materialize(Value value, RankedTensorType type,
   Way way = cheapestWay(value, type);
   Value result;
   switch (way.kind) {
-  case Kind::Remake:
-    result = remake(value.getDefiningOp(), type);
-    log.make("remake", user, result.getDefiningOp(), [&] {
+  case Kind::Rematerialize:
+    result = rematerialize(value.getDefiningOp(), type);
+    log.make("rematerialize", user, result.getDefiningOp(), [&] {
       return fmt::format("{} needs no data and is made again",
                          operandName(user, value));
     });
     break;
-  case Kind::RemakeProducer:
-    result = remakeProducer(value.getDefiningOp(), type, user);
+  case Kind::RecomputeProducer:
+    result = recomputeProducer(value.getDefiningOp(), type, user);
     break;
   case Kind::Recast:
     result = recast(cast<PermuteCastOp>(value.getDefiningOp()), type, user);

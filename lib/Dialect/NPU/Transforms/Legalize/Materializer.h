@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Brings a value under another layout in the cheapest way: by a value that
-// exists, a cast, remaking the value, recomputing a cheap producer from
+// exists, a cast, rematerializing the value, recomputing a cheap producer from
 // operands that are cheaper to move, or a redistribution.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_LEGALIZE_MATERIALIZER_H
@@ -26,7 +26,7 @@ public:
   /// function.
   double cost(mlir::Value value, mlir::RankedTensorType type);
 
-  /// The value under `type`, for `user`. New operations stand right behind the
+  /// The value under `type`, for `user`. New operations stand right after the
   /// value that they are made from, and all users that want the same type share
   /// them.
   mlir::Value materialize(mlir::Value value, mlir::RankedTensorType type,
@@ -37,7 +37,7 @@ public:
                                 mlir::Operation *user);
 
   /// Gives the uses of `result` (of an operation, whose type has become `made`)
-  /// the declared type again, by a cast or a redistribution behind it. Returns
+  /// the declared type again, by a cast or a redistribution after it. Returns
   /// that operation, or null where there are no uses.
   mlir::Operation *restoreType(mlir::OpResult result,
                                mlir::RankedTensorType made);
@@ -49,7 +49,13 @@ public:
   llvm::SmallVector<mlir::Operation *> inserted() const;
 
 private:
-  enum class Kind { Cast, Remake, RemakeProducer, Recast, Redistribute };
+  enum class Kind {
+    Cast,
+    Rematerialize,
+    RecomputeProducer,
+    Recast,
+    Redistribute
+  };
   struct Way {
     Kind kind;
     mlir::Value source;
@@ -62,9 +68,10 @@ private:
                   int depth = 0);
   std::optional<double> costOfProducer(mlir::Value value,
                                        mlir::RankedTensorType type, int depth);
-  mlir::Value remake(mlir::Operation *op, mlir::RankedTensorType type);
-  mlir::Value remakeProducer(mlir::Operation *op, mlir::RankedTensorType type,
-                             mlir::Operation *user);
+  mlir::Value rematerialize(mlir::Operation *op, mlir::RankedTensorType type);
+  mlir::Value recomputeProducer(mlir::Operation *op,
+                                mlir::RankedTensorType type,
+                                mlir::Operation *user);
   mlir::Value recast(PermuteCastOp cast, mlir::RankedTensorType type,
                      mlir::Operation *user);
   mlir::Value castOrMove(mlir::Location loc, mlir::Value source,

@@ -17,8 +17,7 @@ namespace {
 bool isListed(Operation *op) {
   if (op->hasAttr(tileAttrName))
     return false;
-  return isa<PermuteCastOp, DistributionCastOp, RedistributeOp>(op) ||
-         isMovingCast(op);
+  return isa<LayoutChangeOpInterface>(op) || isMovingCast(op);
 }
 
 class Collector {
@@ -46,8 +45,8 @@ private:
   LogicalResult add(Operation *op) {
     if (auto transfer = dyn_cast<TransferOp>(op))
       addTransfer(transfer);
-    else if (std::optional<Gather> gather = question.of(op))
-      addGather(op, *gather);
+    else if (std::optional<HostFallback> fallback = question.of(op))
+      addHostFallback(op, *fallback);
     else if (isListed(op))
       return addMove(op);
     else if (isLoadedConstant(op))
@@ -68,13 +67,15 @@ private:
               << to.getElementType();
       });
     MoveRow row{op, to, *bits, {}};
-    row.ofNothing = origins.isRemadeAsEmpty(op);
-    if (isa<RedistributeOp>(op) || isTensorCast(op)) {
+    row.ofNothing = origins.isRematerializedAsEmpty(op);
+    auto change = dyn_cast<LayoutChangeOpInterface>(op);
+    if (!change || change.movesData()) {
       Result<RedistributionPlan> plan =
           planBetween(from, to, paddingOf(op->getResult(0)));
       if (!plan && !row.ofNothing)
-        return refuse(
-            op, [&](InFlightDiagnostic &error) { error << plan.error(); });
+        return refuse(op, [&](InFlightDiagnostic &error) {
+          error << plan.error().message;
+        });
       if (plan)
         row.plan = std::move(*plan);
       row.relaid = elementsRelaid(from, to);
@@ -99,12 +100,12 @@ private:
     return failure();
   }
 
-  void addGather(Operation *op, const Gather &gather) {
-    int64_t bits = gather.storedBits + gather.loadedBits;
+  void addHostFallback(Operation *op, const HostFallback &fallback) {
+    int64_t bits = fallback.storedBits + fallback.loadedBits;
     if (bits == 0)
       return;
-    traffic.gathered.push_back({op, gather});
-    traffic.totals.gathered += bits;
+    traffic.fallbacks.push_back({op, fallback});
+    traffic.totals.fallbacks += bits;
     traffic.totals.ddr += bits;
   }
 
@@ -140,7 +141,7 @@ private:
 
   bool saysWhyNot;
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  HostFallbackQuery question{origins};
   FunctionTraffic traffic;
 };
 

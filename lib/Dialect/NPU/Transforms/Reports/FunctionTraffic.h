@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a function moves: every redistribution, every operation on gathered
-// data, the transfers at its boundary, and the sums. For functions with layouts
-// it is what they will move after lowering, for tile programs what their
-// transfers move.
+// What a function moves: every redistribution, every host fallback, the
+// transfers at its boundary, and the sums. For functions with layouts it is
+// what they will move after lowering, for tile programs what their transfers
+// move.
 
 #ifndef NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_FUNCTIONTRAFFIC_H
 #define NPU_LIB_DIALECT_NPU_TRANSFORMS_REPORTS_FUNCTIONTRAFFIC_H
 
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -30,10 +30,10 @@ struct MoveRow {
   int64_t bytes(const Box &box) const { return bytes(box.volume()); }
 };
 
-/// An operation on gathered data.
-struct GatherRow {
+/// An operation that falls back to the host.
+struct HostFallbackRow {
   mlir::Operation *op;
-  Gather gather;
+  HostFallback fallback;
 };
 
 /// Sums in bits, so that elements smaller than a byte add up.
@@ -42,7 +42,7 @@ struct TrafficTotals {
   /// All bits that are loaded and stored; `gathered` and `boundary` are parts
   /// of them.
   int64_t ddr = 0;
-  int64_t gathered = 0;
+  int64_t fallbacks = 0;
   /// The bits of arguments, results and constants.
   int64_t boundary = 0;
 };
@@ -50,14 +50,14 @@ struct TrafficTotals {
 struct FunctionTraffic {
   mlir::FunctionOpInterface function;
   std::vector<MoveRow> moves;
-  std::vector<GatherRow> gathered;
-  /// The transfers of a tile program, which has no moves and no gathers.
+  std::vector<HostFallbackRow> fallbacks;
+  /// The transfers of a tile program, which has no moves and no host fallbacks.
   std::vector<TransferOp> transfers;
   TrafficTotals totals;
 
   bool isTileProgram() const { return !transfers.empty(); }
   bool isEmpty() const {
-    return moves.empty() && gathered.empty() && transfers.empty() &&
+    return moves.empty() && fallbacks.empty() && transfers.empty() &&
            totals.ddr == 0;
   }
 };

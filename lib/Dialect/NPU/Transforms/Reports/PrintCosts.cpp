@@ -174,7 +174,7 @@ struct PrintCostsPass : impl::PrintCostsBase<PrintCostsPass> {
       return failure();
     OpPassManager verify(getOperation().getOperationName());
     VerifyDistributionsOptions options;
-    options.gather = GatherPolicy::Allow;
+    options.gather = HostFallbackPolicy::Allow;
     verify.addPass(createVerifyDistributions(options));
     return runPipeline(verify, getOperation());
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // npu-print-transfers: prints the transfers of every redistribution, its
-// figures beside their bounds, the operations on gathered data, and the totals.
+// figures beside their bounds, the operations that fall back to the host, and
+// the totals.
 
 #include "FunctionTraffic.h"
 #include "npu/Dialect/NPU/Transforms/Reports/Passes.h"
@@ -53,7 +54,7 @@ public:
        << "\n";
     for (const MoveRow &row : traffic.moves)
       print(row);
-    for (const GatherRow &row : traffic.gathered)
+    for (const HostFallbackRow &row : traffic.fallbacks)
       print(row);
     print(traffic.transfers);
     if (!traffic.isEmpty())
@@ -85,11 +86,11 @@ private:
       os << textOf(transfer, row.bytes(transfer.box));
   }
 
-  void print(const GatherRow &row) {
+  void print(const HostFallbackRow &row) {
     header(row.op);
-    os << ", on gathered data: " << row.gather.reason << "\n";
-    figure("stored", bytesOfBits(row.gather.storedBits));
-    figure("loaded", bytesOfBits(row.gather.loadedBits));
+    os << ", host fallback: " << row.fallback.reason << "\n";
+    figure("stored", bytesOfBits(row.fallback.storedBits));
+    figure("loaded", bytesOfBits(row.fallback.loadedBits));
   }
 
   /// Prints the transfers of each location below a line of its own. In the
@@ -122,7 +123,7 @@ private:
     sum("received", totals.received);
     sum("injected", totals.injected);
     sum("ddr", totals.ddr);
-    sum("  gathered data", totals.gathered);
+    sum("  host fallback", totals.fallbacks);
     sum("  boundary", totals.boundary);
     sum("relaid", totals.relaid);
     if (!moves)
@@ -161,7 +162,7 @@ private:
   void print(const FunctionTraffic &traffic) {
     json.attribute("name", FunctionOpInterface(traffic.function).getName());
     array("redistributions", traffic.moves);
-    array("gathered", traffic.gathered);
+    array("gathered", traffic.fallbacks);
     if (traffic.isTileProgram())
       array("transfers", traffic.transfers);
     json.attributeObject(
@@ -189,12 +190,12 @@ private:
     });
   }
 
-  void print(const GatherRow &row) {
+  void print(const HostFallbackRow &row) {
     header(row.op);
-    json.attribute("reason", row.gather.reason);
-    json.attribute("bytes_stored", bytesOfBits(row.gather.storedBits));
-    json.attribute("bytes_loaded", bytesOfBits(row.gather.loadedBits));
-    json.attribute("ddr_bytes", row.gather.bytes());
+    json.attribute("reason", row.fallback.reason);
+    json.attribute("bytes_stored", bytesOfBits(row.fallback.storedBits));
+    json.attribute("bytes_loaded", bytesOfBits(row.fallback.loadedBits));
+    json.attribute("ddr_bytes", row.fallback.bytes());
   }
 
   void print(TransferOp op) {
@@ -227,7 +228,7 @@ private:
     json.attribute("ddr_bytes", bytesOfBits(totals.ddr));
     if (tileProgram)
       return;
-    json.attribute("gathered_bytes", bytesOfBits(totals.gathered));
+    json.attribute("gathered_bytes", bytesOfBits(totals.fallbacks));
     json.attribute("boundary_bytes", bytesOfBits(totals.boundary));
   }
 

@@ -38,7 +38,7 @@ static void remarkTotal(FunctionOpInterface function) {
   sum("bytes_injected", totals.injected);
   sum("bytes_relaid", totals.relaid);
   sum("ddr_bytes", totals.ddr);
-  sum("gathered_bytes", totals.gathered);
+  sum("gathered_bytes", totals.fallbacks);
   sum("boundary_bytes", totals.boundary);
 }
 

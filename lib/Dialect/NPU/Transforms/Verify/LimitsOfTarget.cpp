@@ -5,6 +5,7 @@
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 using namespace mlir;
 
@@ -25,10 +26,15 @@ size_t fullestTile(const Placement &placement) {
   return fullest;
 }
 
-/// How values of this type exceed the target, as the text behind "expected";
-/// nothing where they do not.
-std::optional<std::string> beyond(RankedTensorType type, const Target &target,
-                                  StringRef value) {
+/// How values of a type exceed the target.
+struct Excess {
+  std::string text;
+  bool isOfBytes = false;
+};
+
+/// Nothing where they do not.
+std::optional<Excess> beyond(RankedTensorType type, const Target &target,
+                             StringRef value) {
   const Placement *placement = getPlacement(type);
   if (!placement || placement->tiles.empty())
     return std::nullopt;
@@ -38,7 +44,7 @@ std::optional<std::string> beyond(RankedTensorType type, const Target &target,
   if (tiles > target.maxTiles) {
     os << "expected " << value << " on at most " << target.maxTiles
        << " tiles, which " << target.name << " has, got " << tiles;
-    return text;
+    return Excess{text};
   }
   size_t tile = fullestTile(*placement);
   const Box &box = placement->memoryOf(tile);
@@ -51,7 +57,7 @@ std::optional<std::string> beyond(RankedTensorType type, const Target &target,
      << " to fit the scratchpad of " << target.name << ", "
      << nameOfBytes(target.scratchpadBytes) << ", got " << nameOfBytes(*bytes)
      << " in " << nameOfHeld(box);
-  return text;
+  return Excess{text, /*isOfBytes=*/true};
 }
 
 } // namespace
@@ -68,7 +74,10 @@ LogicalResult verifyLimits(Operation *root, const Target &target) {
       it->second = !beyond(type, target, "");
     if (it->second || ++errors > kMaxErrors)
       return;
-    mlir::emitError(loc) << *beyond(type, target, nameOf(value));
+    Excess excess = *beyond(type, target, nameOf(value));
+    InFlightDiagnostic error = mlir::emitError(loc) << excess.text;
+    if (excess.isOfBytes)
+      mark(error, RefusalKind::ValueTooLarge);
   };
   forEachValue(root, check);
   if (errors > kMaxErrors)

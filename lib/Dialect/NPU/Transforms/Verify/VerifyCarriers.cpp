@@ -4,7 +4,7 @@
 // that contain other types. The lowering gives every distributed tensor one
 // value per tile, and must know each operation that such a tensor passes
 // through. Operations that compute are not checked here: those that cannot be
-// cut are done on gathered data.
+// cut fall back to the host.
 
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"

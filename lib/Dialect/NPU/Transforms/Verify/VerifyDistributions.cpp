@@ -7,7 +7,7 @@
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "LimitsOfTarget.h"
 #include "WhyLeftAlone.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
@@ -68,7 +68,7 @@ struct VerifyDistributionsPass
     });
     if (!agree || failed(verifyWritten(getOperation())) ||
         failed(verifyPlans(getOperation())) ||
-        failed(reportGathers(getOperation(), gather)))
+        failed(reportHostFallbacks(getOperation(), gather)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -89,8 +89,8 @@ struct VerifyDistributionsPass
     explainBoxes(error, relation, expected, declared);
     error.attachNote() << repairHint << ": "
                        << (relation == Relation::DataMoves
-                               ? "a npu.redistribute behind the cast"
-                               : "a npu.distribution_cast behind the cast");
+                               ? "a npu.redistribute after the cast"
+                               : "a npu.distribution_cast after the cast");
     return error;
   }
 
@@ -136,7 +136,7 @@ struct VerifyDistributionsPass
   LogicalResult verifyUse(Operation *op, ComputeChoices &choices) {
     const std::vector<ComputeChoice> &all = choices.of(op);
     if (all.empty()) {
-      if (gatherOf(op))
+      if (hostFallbackOf(op))
         remarkLeftAlone(op, [&] { return whyNoTileDoes(op); });
       return success();
     }

@@ -5,7 +5,7 @@
 // is known, and not in the middle of a conversion.
 
 #include "npu/Analysis/Access/EmptyOrigins.h"
-#include "npu/Analysis/Choices/Gather.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Support/Naming.h"
@@ -23,13 +23,15 @@ namespace {
 class PlanVerifier {
 public:
   LogicalResult verify(Operation *op) {
-    if (isa<PermuteCastOp, DistributionCastOp>(op))
+    auto change = dyn_cast<LayoutChangeOpInterface>(op);
+    if (change && !change.movesData())
       return success();
-    if (isa<RedistributeOp>(op) || isTensorCast(op)) {
+    if (change || isTensorCast(op)) {
       RankedTensorType from = rankedType(op->getOperand(0)),
                        to = rankedType(op->getResult(0));
       // An unwritten tensor needs no plan.
-      if ((from && to && isSureOf(from, to)) || origins.isRemadeAsEmpty(op))
+      if ((from && to && isSureOf(from, to)) ||
+          origins.isRematerializedAsEmpty(op))
         return success();
       return verifyMove(op, op->getOperand(0), from, to,
                         paddingOf(op->getResult(0)));
@@ -43,7 +45,7 @@ public:
                  : success();
     if (isLoadedConstant(op))
       return verifyLoads(op, op->getResults());
-    // Ask for the gather only where its loads or stores may fail.
+    // Ask for the host fallback only where its loads or stores may fail.
     if ((isSureOfAll(op->getOperandTypes()) &&
          isSureOfAll(op->getResultTypes())) ||
         !question.of(op))
@@ -104,11 +106,11 @@ private:
     Result<RedistributionPlan> plan = planBetween(from, to, padding);
     if (plan)
       return success();
-    InFlightDiagnostic error = mlir::emitError(op->getLoc())
-                               << "what '" << op->getName() << "' moves of "
-                               << nameOf(value) << " from " << nameOfSide(from)
-                               << " to " << nameOfSide(to)
-                               << " cannot be planned: " << plan.error();
+    InFlightDiagnostic error =
+        mlir::emitError(op->getLoc())
+        << "what '" << op->getName() << "' moves of " << nameOf(value)
+        << " from " << nameOfSide(from) << " to " << nameOfSide(to)
+        << " cannot be planned: " << plan.error().message;
     if (isDistributed(from) && isDistributed(to))
       error.attachNote() << "two redistributions can be, by way of DDR or of a "
                             "placement between the two";
@@ -121,7 +123,7 @@ private:
   }
 
   EmptyOrigins origins;
-  GatherQuestion question{origins};
+  HostFallbackQuery question{origins};
   llvm::DenseMap<std::pair<Type, Type>, bool> surely;
 };
 

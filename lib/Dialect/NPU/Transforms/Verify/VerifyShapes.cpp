@@ -7,7 +7,8 @@
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
-#include "npu/Interfaces/RemakeableOpInterface.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -49,19 +50,23 @@ constexpr llvm::StringLiteral advice =
     "; npu-pad-to-max-prompt-len makes extents static that are expressions of "
     "the prompt's length";
 
+LogicalResult refuseArgument(FunctionOpInterface function, Type type) {
+  return marked(mlir::emitError(function.getLoc())
+                    << "expected static shapes, got an argument of " << type
+                    << advice,
+                RefusalKind::DynamicShape);
+}
+
 LogicalResult verifyArguments(FunctionOpInterface function) {
   for (Type type : function.getArgumentTypes())
     if (function.isExternal() && isDynamic(type))
-      return mlir::emitError(function.getLoc())
-             << "expected static shapes, got an argument of " << type << advice;
+      return refuseArgument(function, type);
   if (function.isExternal())
     return success();
   for (BlockArgument argument : function.getArguments())
     if (isDynamic(argument.getType()) &&
         !llvm::all_of(argument.getUses(), takesRealPart))
-      return mlir::emitError(function.getLoc())
-             << "expected static shapes, got an argument of "
-             << argument.getType() << advice;
+      return refuseArgument(function, argument.getType());
   return success();
 }
 
@@ -70,8 +75,10 @@ LogicalResult verifyResults(Operation *op) {
     if (isDynamic(result.getType()) &&
         (!makesRealPart(result) ||
          !llvm::all_of(result.getUses(), takesRealPart)))
-      return mlir::emitError(op->getLoc())
-             << "expected static shapes, got " << result.getType() << advice;
+      return marked(mlir::emitError(op->getLoc())
+                        << "expected static shapes, got " << result.getType()
+                        << advice,
+                    RefusalKind::DynamicShape);
   return success();
 }
 

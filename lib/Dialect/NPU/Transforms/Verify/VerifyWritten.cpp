@@ -8,6 +8,7 @@
 #include "npu/Analysis/Choices/ComputeChoices.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/Support/Naming.h"
+#include "npu/Support/RefusalKind.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -31,11 +32,14 @@ LogicalResult verifyReads(Operation *op, EmptyOrigins &origins,
       std::optional<Box> missing =
           findUncovered(*reads, {written.data(), written.size()}, gaveUp);
       if (missing)
-        return mlir::emitError(op->getLoc())
-               << "'" << op->getName() << "' reads " << toString(*missing)
-               << " of operand #" << operand.getOperandNumber() << " ("
-               << nameOf(operand.get())
-               << "), which nobody has written: a tensor.empty holds no values";
+        return marked(mlir::emitError(op->getLoc())
+                          << "'" << op->getName() << "' reads "
+                          << toString(*missing) << " of operand #"
+                          << operand.getOperandNumber() << " ("
+                          << nameOf(operand.get())
+                          << "), which nobody has written: a tensor.empty "
+                             "holds no values",
+                      RefusalKind::ReadsUnwritten);
     }
   }
   return success();

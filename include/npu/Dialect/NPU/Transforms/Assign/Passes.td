@@ -16,8 +16,9 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     npu-verify-distributions accepts: npu-legalize-distributions has nothing
     left to do, and npu-print-costs adds up to the cost that is told here.
 
-    * `strategy=least` finds the least cost with a proof, or says how far from a
-      proved bound it is (docs/assignment.md).
+    * `strategy=least` is dynamic programming over the program with dominance,
+      pruned by Lagrangian bounds: it finds the least cost with a proof, or says
+      how far from a proved bound it is (docs/assignment.md).
     * `strategy=greedy` takes for each operation in turn what is cheapest then;
       `strategy=beam` keeps the eight cheapest partial assignments;
       `strategy=duplicate` runs everything on all tiles and `strategy=rows`
@@ -46,12 +47,12 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
     fit the scratchpads.
 
     Remarks, for each operation with a choice: what was chosen, what the next
-    best way would have cost, everything else staying as it is, and what forbade
-    others. One more for each function: its cost, and the bound.
+    best candidate would have cost, everything else staying as it is, and what
+    forbade others. One more for each function: its cost, and the bound.
 
-    The report is JSON, one object for each function: operations with their ways,
-    values with their forms and what it costs to move between them, what has to
-    fit the scratchpads, and the solution.
+    The report is JSON, one object for each function: operations with their
+    candidates (`ways`), values with their layouts (`forms`) and what it costs to
+    move between them, what has to fit the scratchpads, and the solution.
 
     Example:
 
@@ -78,9 +79,8 @@ def AssignDistributions : Pass<"npu-assign-distributions", "::mlir::ModuleOp"> {
            "between two operations; where there are more, a bound and the "
            "distance to it are told instead of a proof">,
     Option<"bytePrice", "byte-price", "int64_t", /*default=*/"0",
-           "thousandths of a cycle that each byte costs which a tile receives "
-           "from another one, besides its time; what is told and reported is "
-           "time alone">,
+           "penalty per byte received from another tile, in millicycles, "
+           "besides its time; reported costs are time alone">,
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"false",
            "tiles may reduce parts of the terms and combine partial results; "
            "float sums are added up in another order then">,
@@ -97,9 +97,9 @@ def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {
   let summary = "say why a value gets the layouts that it gets";
   let description = [{
     Searches the assignment that npu-assign-distributions would write, writes
-    nothing into the function, and explains one value in words: the ways of the
-    operation that makes it, what each costs and would cost the whole function,
-    the layouts in which the value exists, and who reads it in which.
+    nothing into the function, and explains one value in words: the candidates
+    of the operation that makes it, what each costs and would cost the whole
+    function, the layouts in which the value exists, and who reads it in which.
 
     Example, of a matmul's result:
 
@@ -110,7 +110,7 @@ def ExplainAssignment : Pass<"npu-explain-assignment", "::mlir::ModuleOp"> {
         split d0 over 4: 303 cycles, makes #npu.layout<SEGMENTED, tiles = [4, 1]>; +21 cycles in all, everything else as it is
         split d0 over 2 and d1 over 2: 301 cycles, makes #npu.layout<SEGMENTED, tiles = [2, 2]>; chosen
       exists in #npu.layout<SEGMENTED, tiles = [2, 2]>, as it is made
-      read by 'linalg.exp' at model.mlir:6:8 in #npu.layout<SEGMENTED, tiles = [2, 2]>: it runs as 'split d0 over 2 and d1 over 2' for 4044 cycles, at least 4044 in any way
+      read by 'linalg.exp' at model.mlir:6:8 in #npu.layout<SEGMENTED, tiles = [2, 2]>: it runs as 'split d0 over 2 and d1 over 2' for 4044 cycles, at least 4044 with any candidate
     ```
   }];
   let options = [

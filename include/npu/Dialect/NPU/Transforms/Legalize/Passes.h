@@ -6,7 +6,7 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_H
 #define NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_H
 
-#include "npu/Dialect/NPU/Transforms/Verify/ReportGathers.h"
+#include "npu/Dialect/NPU/Transforms/Verify/ReportHostFallbacks.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

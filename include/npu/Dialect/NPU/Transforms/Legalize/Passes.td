@@ -3,7 +3,7 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_TD
 #define NPU_DIALECT_NPU_TRANSFORMS_LEGALIZE_PASSES_TD
 
-include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+include "npu/Dialect/NPU/Transforms/Verify/HostFallbackOption.td"
 
 include "mlir/Pass/PassBase.td"
 
@@ -35,13 +35,13 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     A `tensor.cast` between two layouts becomes a redistribution or a cast.
 
     Every decision is a remark of category `npu` (see `--remarks-filter`), named
-    `relabel`, `narrow`, `redistribute`, `remake`, `recompute`, `share`,
+    `relabel`, `narrow`, `redistribute`, `rematerialize`, `recompute`, `share`,
     `split-reduction` or `left-alone`, with its reason and the bytes of the one
     operation in the result that it is about. A decision of which no operation
     is left, or whose operation was merged with another, is `undone` and has no
     bytes. The remark
     `total` has the totals of a function, as `npu-print-transfers` counts them.
-    Operations on gathered data get a warning, as in `npu-verify-distributions`.
+    Operations that fall back to the host get a warning, as in `npu-verify-distributions`.
 
     A move for which no plan can be made is an error at the operation that needs
     it, with the planner's limit.
@@ -70,7 +70,7 @@ def InsertRedistributions : Pass<"npu-insert-redistributions"> {
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
            "let tiles reduce the parts they hold, where that moves fewer bytes; "
            "false keeps every sum in its order">,
-    GatherOption,
+    HostFallbackOption,
   ];
   let dependentDialects = ["::npu::NPUDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",
@@ -82,7 +82,7 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
   let description = [{
     Relabels, narrows or redistributes as `npu-insert-redistributions` does: its
     description has the rules and an example. Works on a whole module as on a
-    function. Operations that are on gathered data in the end get a warning, one
+    function. Operations that fall back to the host in the end get a warning, one
     for each operation name and reason; where the pass is nested in functions,
     one for each function.
 
@@ -111,7 +111,7 @@ def LegalizeDistributions : Pass<"npu-legalize-distributions"> {
     Option<"splitReductions", "split-reductions", "bool", /*default=*/"true",
            "let tiles reduce the parts they hold, where that moves fewer bytes; "
            "false keeps every sum in its order">,
-    GatherOption,
+    HostFallbackOption,
     Option<"quiet", "quiet", "bool", /*default=*/"false",
            "say nothing where no tensor has a layout">,
   ];

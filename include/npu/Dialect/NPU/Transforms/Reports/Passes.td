@@ -59,12 +59,12 @@ def PrintTransfers : Pass<"npu-print-transfers", "::mlir::ModuleOp"> {
     Source of the bounds: docs/concepts.md, "Redistribution, and how good it can
     be".
 
-    An operation that tiles do not do part by part is done on gathered data: its
+    An operation that tiles do not do part by part falls back to the host: its
     operands are stored, its results loaded. Each such operation that moves
     anything is a row of `gathered`, with the reason.
 
     `totals` has what the function moves after lowering: the rows, the operands
-    and results of gathered operations (`gathered_bytes`, part of `ddr_bytes`),
+    and results of host fallbacks (`gathered_bytes`, part of `ddr_bytes`),
     and what passes the function's boundary (`boundary_bytes`, part of
     `ddr_bytes`: distributed
     arguments that are used are loaded, results stored, constants of more than one
@@ -104,7 +104,7 @@ def PrintCosts : Pass<"npu-print-costs", "::mlir::ModuleOp"> {
   let description = [{
     One row per operation that has a tensor as its result, and one per movement: a
     redistribution, a cast between layouts (0), the load of a constant of several
-    values, and what is stored and loaded around an operation on gathered data.
+    values, and what is stored and loaded around an operation that falls back to the host.
     `total` is the sum of the rows, as if one were done after the other. Units:
     cycles of the target's clock, and bytes. docs/costs.md says what costs what.
 

@@ -3,7 +3,7 @@
 #ifndef NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD
 #define NPU_DIALECT_NPU_TRANSFORMS_VERIFY_PASSES_TD
 
-include "npu/Dialect/NPU/Transforms/Verify/GatherOption.td"
+include "npu/Dialect/NPU/Transforms/Verify/HostFallbackOption.td"
 
 include "mlir/Pass/PassBase.td"
 
@@ -16,7 +16,7 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
     memory box of the result. A `tensor.cast` between two layouts counts as a
     redistribution and is accepted. Operations that are not understood (a call,
     a gather), or that tiles cannot do part by part, are not checked: the
-    lowering does them on gathered data. A warning says so, one for each
+    lowering lets them fall back to the host. A warning says so, one for each
     operation name and reason (docs/debugging.md, "What goes through DDR?"), and a
     remark (`left-alone`) at each of them. `gather=error` refuses them instead,
     and `gather=allow` leaves the warning out.
@@ -72,7 +72,7 @@ def VerifyDistributions : Pass<"npu-verify-distributions"> {
            "compare labels structurally, as the field compiler does">,
     Option<"target", "target", "std::string", /*default=*/"\"\"",
            "the device whose limits count, instead of the module's own">,
-    GatherOption,
+    HostFallbackOption,
   ];
   let dependentDialects = ["::npu::NPUDialect"];
 }

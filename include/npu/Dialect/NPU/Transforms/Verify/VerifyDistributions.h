@@ -25,8 +25,8 @@ llvm::LogicalResult verifyOwnLayoutsFit(mlir::Operation *op);
 llvm::LogicalResult verifyCarriers(mlir::Operation *root);
 
 /// An error at the first operation for which more has to move than can be
-/// planned: a redistribution, or a load or store around an operation on
-/// gathered data or at a function's boundary.
+/// planned: a redistribution, or a load or store around a host
+/// fallback or at a function's boundary.
 llvm::LogicalResult verifyPlans(mlir::Operation *root);
 
 /// An error at every operation on tiles that reads a part of a tensor.empty

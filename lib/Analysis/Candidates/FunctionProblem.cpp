@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Analysis/Candidates/FunctionProblem.h"
+#include "FixedCandidates.h"
+#include "npu/Analysis/Access/WrittenParts.h"
+#include "npu/Analysis/Candidates/MemoryOrders.h"
+#include "npu/Analysis/Choices/ComputeChoices.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Support/Naming.h"
+#include "npu/Target/Count.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+/// How often the layouts of one operation are proposed to its neighbours as
+/// candidates.
+constexpr int offerRounds = 2;
+/// The maximum number of candidates added for neighbours.
+constexpr size_t manyAdded = 18;
+/// The most operands of an operation that may have loads of their own: each
+/// doubles its candidates.
+constexpr size_t manyOwnLoads = 3;
+
+RankedTensorType tensorType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+/// Tensors from outside that regions of `op` use.
+SetVector<Value> capturedTensors(Operation *op) {
+  SetVector<Value> captured, tensors;
+  if (op->getNumRegions() > 0)
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (tensorType(value))
+      tensors.insert(value);
+  return tensors;
+}
+
+/// Whether the value is no operation's of the problem: it is there from the
+/// beginning, or made wherever it is wanted, and so is what it is written over.
+bool isGiven(Operation *op) {
+  bool readsGiven = llvm::all_of(op->getOperands(), [](Value operand) {
+    return !tensorType(operand) || isMadeAnywhere(operand);
+  });
+  return op->getNumResults() == 1 && readsGiven &&
+         (isMadeAnywhere(op->getResult(0)) ||
+          dataNeedOf(op->getResult(0)) == DataNeed::Stored);
+}
+
+/// Whether the value of the problem is there from the beginning, in DDR.
+bool isInDdrFromBeginning(const FunctionProblem &function, size_t value) {
+  return function.problem.values[value].madeBy < 0 &&
+         !isDistributed(tensorType(function.values[value]));
+}
+
+/// The type under which a region reads a tensor from outside: whole, in DDR.
+RankedTensorType readByBody(RankedTensorType type) {
+  return isDistributed(type) ? withLayout(type, {}) : type;
+}
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(FunctionOpInterface function, const Target &target,
+                 const ProblemOptions &options)
+      : function(function), target(target), options(options),
+        orders(function, target) {
+    made.function = function;
+  }
+
+  FunctionProblem build() {
+    collect(function.getFunctionBody());
+    for (int round = 0; round < offerRounds; ++round)
+      offerToNeighbours();
+    // After all others, so that none of these is less than without.
+    if (options.splitReductions) {
+      for (const auto &candidates : made.found)
+        candidates->addReductionSplits();
+      for (int round = 0; round < offerRounds; ++round)
+        offerToNeighbours();
+    }
+    if (options.loadsAgain)
+      for (size_t value = 0, count = made.values.size(); value < count; ++value)
+        addOwnLoads(static_cast<int>(value));
+    for (size_t number = 0; number < made.operations.size(); ++number)
+      writeCandidates(number);
+    for (size_t value = 0; value < made.values.size(); ++value)
+      writeMoves(value);
+    return std::move(made);
+  }
+
+private:
+  struct Operand {
+    unsigned number;
+    int value;
+  };
+
+  int addValue(Value value) {
+    auto [it, isNew] =
+        made.numberOf.try_emplace(value, static_cast<int>(made.values.size()));
+    if (isNew)
+      appendValue(value, /*loadedFor=*/-1);
+    return it->second;
+  }
+
+  int appendValue(Value value, int loadedFor) {
+    made.values.push_back(value);
+    made.layouts.push_back({tensorType(value)});
+    made.loadedFor.push_back(loadedFor);
+    AssignedValue assigned;
+    assigned.layouts = {"ddr"};
+    made.problem.values.push_back(std::move(assigned));
+    readers.emplace_back();
+    return static_cast<int>(made.values.size() - 1);
+  }
+
+  /// Gives each operation that can compute on tiles a value of its own beside
+  /// one that others read as well. An output that is written over is no such
+  /// value: its layout becomes the result's.
+  void addOwnLoads(int value) {
+    std::vector<int> users = readers[value];
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    if (!isInDdrFromBeginning(made, value) || users.size() < 2)
+      return;
+    for (int user : users)
+      if (candidatesOf[user] && !isWrittenOver(made.values[value], user) &&
+          ownLoads[user].size() < manyOwnLoads)
+        ownLoads[user].push_back(
+            {value, appendValue(made.values[value], user)});
+  }
+
+  bool isWrittenOver(Value value, int user) const {
+    return llvm::any_of(made.operations[user]->getOpOperands(),
+                        [&](OpOperand &operand) {
+                          return operand.get() == value && tiedResult(operand);
+                        });
+  }
+
+  void collect(Region &region) {
+    for (Block &block : region) {
+      for (Value argument : block.getArguments())
+        if (tensorType(argument))
+          addValue(argument);
+      for (Operation &op : block) {
+        bool goesIn = isGoneInto(&op);
+        if (goesIn)
+          for (Region &inner : op.getRegions())
+            collect(inner);
+        SetVector<Value> reads;
+        if (!goesIn)
+          reads = capturedTensors(&op);
+        auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+        bool concerned = llvm::any_of(op.getOperandTypes(), isTensor) ||
+                         llvm::any_of(op.getResultTypes(), isTensor) ||
+                         !reads.empty() || op.hasTrait<OpTrait::IsTerminator>();
+        if (concerned && !isGiven(&op))
+          addOperation(&op, reads);
+      }
+    }
+  }
+
+  /// A value of the problem, and the one that an operation may read in its
+  /// place, which is loaded for it.
+  struct OwnLoad {
+    int shared;
+    int own;
+  };
+
+  /// `reads` are the tensors from outside that its regions read whole.
+  void addOperation(Operation *op, const SetVector<Value> &reads) {
+    int number = static_cast<int>(made.operations.size());
+    made.operations.push_back(op);
+    operands.emplace_back();
+    captured.emplace_back();
+    ownLoads.emplace_back();
+    for (OpOperand &operand : op->getOpOperands())
+      if (tensorType(operand.get()) && isMoved(operand)) {
+        operands.back().push_back(
+            {operand.getOperandNumber(), addValue(operand.get())});
+        readers[operands.back().back().value].push_back(number);
+      }
+    for (Value value : reads)
+      captured.back().push_back(addValue(value));
+    for (Value result : op->getResults())
+      if (tensorType(result)) {
+        int value = addValue(result);
+        made.problem.values[value].madeBy = number;
+        made.layouts[value].clear();
+        made.problem.values[value].layouts.clear();
+      }
+    candidatesOf.push_back(
+        keepsIndices(op) || isFixed(op) ? nullptr : findCandidates(op));
+    if (!candidatesOf.back())
+      written.push_back(&made.written.emplace_back(fixedCandidates.of(op)));
+    else
+      written.push_back(nullptr);
+  }
+
+  /// Whether the operand has to be brought: outputs that nobody has written, or
+  /// that have one value everywhere, are made where they are.
+  static bool isMoved(OpOperand &operand) {
+    DataNeed need = dataNeedOf(operand.get());
+    return need != DataNeed::Unwritten &&
+           !(need == DataNeed::Uniform && tiedResult(operand));
+  }
+
+  OperationCandidates *findCandidates(Operation *op) {
+    OrderedTypes types = orders.typesOf(op);
+    ComputeChoices::Key key = ComputeChoices::keyOf(op);
+    for (const auto *list : {&types.results, &types.operands})
+      for (RankedTensorType type : *list)
+        key.push_back(type ? type.getAsOpaquePointer() : nullptr);
+    key.push_back(types.anyOrder ? op->getContext() : nullptr);
+    for (auto [like, candidates] : kinds[key])
+      if (haveSameBodies(like, op))
+        return candidates;
+    made.found.push_back(std::make_unique<OperationCandidates>(
+        op, std::move(types), target, options.tiles));
+    kinds[key].push_back({op, made.found.back().get()});
+    return made.found.back().get();
+  }
+
+  static bool haveSameBodies(Operation *a, Operation *b) {
+    if (a->getNumRegions() != b->getNumRegions())
+      return false;
+    for (auto [left, right] : llvm::zip(a->getRegions(), b->getRegions()))
+      if (!OperationEquivalence::isRegionEquivalentTo(
+              &left, &right, OperationEquivalence::IgnoreLocations))
+        return false;
+    return true;
+  }
+
+  /// Calls `apply` with the types of each candidate of operation `number`.
+  template <typename Apply>
+  void forEachCandidate(size_t number, Apply apply) const {
+    if (candidatesOf[number])
+      for (const OperationCandidate &candidate :
+           candidatesOf[number]->candidates())
+        apply(candidate);
+    else
+      apply(*written[number]);
+  }
+
+  /// Adds candidates to readers for the layouts that producers make, going
+  /// forwards, and to producers for those that readers take, going backwards.
+  /// So a layout gets through a chain of views in one round.
+  void offerToNeighbours() {
+    for (size_t number = 0; number < made.operations.size(); ++number)
+      if (OperationCandidates *candidates = candidatesOf[number])
+        for (Operand operand : operands[number])
+          for (RankedTensorType type : layoutsGiven(operand.value))
+            if (candidates->added() < manyAdded &&
+                !candidates->addReading(operand.number, type))
+              candidates->addReadingParts(operand.number, type);
+    for (size_t number = made.operations.size(); number-- > 0;)
+      if (OperationCandidates *candidates = candidatesOf[number])
+        for (OpResult result : made.operations[number]->getResults())
+          if (tensorType(result))
+            for (RankedTensorType type :
+                 layoutsWanted(made.numberOf.lookup(result)))
+              if (candidates->added() < manyAdded)
+                candidates->addMaking(result.getResultNumber(), type);
+  }
+
+  using Types = llvm::SmallSetVector<RankedTensorType, 8>;
+
+  static void addLayout(Types &types, RankedTensorType type) {
+    if (type && isDistributed(type))
+      types.insert(type);
+  }
+
+  Types layoutsGiven(int value) const {
+    Types types;
+    if (auto result = dyn_cast<OpResult>(made.values[value]);
+        result && made.problem.values[value].madeBy >= 0)
+      forEachCandidate(made.problem.values[value].madeBy,
+                       [&](const OperationCandidate &candidate) {
+                         addLayout(types,
+                                   candidate.results[result.getResultNumber()]);
+                       });
+    else
+      addLayout(types, tensorType(made.values[value]));
+    return types;
+  }
+
+  Types layoutsWanted(int value) const {
+    Types types;
+    for (int reader : readers[value])
+      forEachCandidate(reader, [&](const OperationCandidate &candidate) {
+        for (Operand operand : operands[reader])
+          if (operand.value == value)
+            addLayout(types, candidate.operands[operand.number]);
+      });
+    return types;
+  }
+
+  int layoutOf(int value, RankedTensorType type) {
+    std::vector<RankedTensorType> &layouts = made.layouts[value];
+    auto it = llvm::find(layouts, type);
+    if (it != layouts.end())
+      return static_cast<int>(it - layouts.begin());
+    layouts.push_back(type);
+    made.problem.values[value].layouts.push_back(isDistributed(type) ? ""
+                                                                     : "ddr");
+    return static_cast<int>(layouts.size() - 1);
+  }
+
+  void writeCandidates(size_t number) {
+    Operation *op = made.operations[number];
+    AssignedOperation assigned;
+    assigned.name = op->getName().getStringRef().str();
+    int64_t rounds = knownRounds(op->getBlock());
+    made.candidates.emplace_back();
+    made.ownLoads.emplace_back();
+    made.whyInDdr.push_back(
+        candidatesOf[number] ? candidatesOf[number]->whyInDdr() : "");
+    std::vector<int64_t> received;
+    forEachCandidate(number, [&](const OperationCandidate &candidate) {
+      Candidate entry;
+      entry.what = candidate.what;
+      entry.cost = (Count{candidate.cost} * Count{rounds}).value;
+      for (OpResult result : op->getResults())
+        if (tensorType(result))
+          entry.resultLayouts.push_back(
+              layoutOf(made.numberOf.lookup(result),
+                       candidate.results[result.getResultNumber()]));
+      for (Operand operand : operands[number])
+        if (RankedTensorType type = candidate.operands[operand.number])
+          entry.operandLayouts.push_back(
+              {operand.value, layoutOf(operand.value, type)});
+      for (int value : captured[number])
+        entry.operandLayouts.push_back(
+            {value,
+             layoutOf(value, readByBody(tensorType(made.values[value])))});
+      llvm::sort(entry.operandLayouts);
+      entry.operandLayouts.erase(llvm::unique(entry.operandLayouts),
+                                 entry.operandLayouts.end());
+      appendCandidates(candidate, std::move(entry), number,
+                       assigned.candidates);
+      made.candidates.back().resize(assigned.candidates.size(), &candidate);
+      received.resize(assigned.candidates.size(),
+                      (Count{candidate.received} * Count{rounds}).value);
+    });
+    if (options.countsReceived)
+      made.receivedByCandidates.push_back(std::move(received));
+    made.problem.operations.push_back(std::move(assigned));
+  }
+
+  /// Appends the candidate, and after it the same with loads of its own in
+  /// place of shared ones, in every combination.
+  void appendCandidates(const OperationCandidate &candidate, Candidate entry,
+                        size_t number, std::vector<Candidate> &candidates) {
+    auto &loads = made.ownLoads[number];
+    size_t first = candidates.size();
+    candidates.push_back(std::move(entry));
+    loads.emplace_back();
+    for (OwnLoad load : ownLoads[number])
+      for (size_t each = first, end = candidates.size(); each < end; ++each) {
+        Candidate other = candidates[each];
+        auto operand =
+            llvm::find_if(other.operandLayouts, [&](ValueLayout layout) {
+              return layout.value == load.shared &&
+                     isDistributed(made.layouts[layout.value][layout.layout]);
+            });
+        if (operand == other.operandLayouts.end())
+          continue;
+        RankedTensorType type = made.layouts[operand->value][operand->layout];
+        *operand = {load.own, layoutOf(load.own, type)};
+        llvm::sort(other.operandLayouts);
+        loads.push_back(loads[each]);
+        for (Operand operand : operands[number])
+          if (operand.value == load.shared &&
+              candidate.operands[operand.number] == type) {
+            loads.back().push_back(operand.number);
+            other.what +=
+                fmt::format(", loads operand {} for itself", operand.number);
+          }
+        candidates.push_back(std::move(other));
+      }
+  }
+
+  void writeMoves(size_t number) {
+    AssignedValue &value = made.problem.values[number];
+    if (options.everywhereInDdr)
+      layoutOf(static_cast<int>(number),
+               withLayout(tensorType(made.values[number]), {}));
+    const std::vector<RankedTensorType> &layouts = made.layouts[number];
+    std::vector<bool> isMade(layouts.size(), options.everywhereInDdr);
+    if (value.madeBy < 0)
+      isMade[0] = true;
+    else
+      for (const Candidate &candidate :
+           made.problem.operations[value.madeBy].candidates)
+        isMade[candidate.resultLayouts[resultIndex(number)]] = true;
+    int64_t rounds = knownRounds(made.values[number].getParentBlock());
+    // A move reads all entries, also those that nobody has written.
+    if (!isWrittenWhole(made.values[number]))
+      isMade.assign(layouts.size(), false);
+    const MoveTable &moves =
+        movements.between(made.values[number], layouts, isMade, rounds);
+    value.moves = moves.cycles;
+    if (options.countsReceived)
+      made.received.push_back(moves.received);
+  }
+
+  bool isWrittenWhole(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    for (const WrittenBoxes &boxes : writtenParts.waysWritten(value)) {
+      bool gaveUp = false;
+      if (findUncovered(Box::whole(toExtents(type.getShape())),
+                        {boxes.data(), boxes.size()}, gaveUp) ||
+          gaveUp)
+        return false;
+    }
+    return true;
+  }
+
+  /// Which of the tensors that its operation makes the value is.
+  size_t resultIndex(size_t number) const {
+    auto result = cast<OpResult>(made.values[number]);
+    size_t index = 0;
+    for (OpResult other : result.getOwner()->getResults()) {
+      if (other == result)
+        break;
+      index += isa<RankedTensorType>(other.getType());
+    }
+    return index;
+  }
+
+  FunctionOpInterface function;
+  const Target &target;
+  const ProblemOptions &options;
+  MemoryOrders orders;
+  EmptyOrigins origins;
+  Movements movements{target};
+  FixedCandidates fixedCandidates{target, movements, origins};
+  FunctionProblem made;
+  std::vector<std::vector<Operand>> operands;
+  std::vector<std::vector<int>> captured;
+  std::vector<SmallVector<OwnLoad, manyOwnLoads>> ownLoads;
+  std::vector<std::vector<int>> readers;
+  std::vector<OperationCandidates *> candidatesOf;
+  std::vector<const OperationCandidate *> written;
+  std::map<ComputeChoices::Key,
+           SmallVector<std::pair<Operation *, OperationCandidates *>, 1>>
+      kinds;
+  WrittenParts writtenParts{origins};
+};
+
+} // namespace
+
+FunctionProblem problemOf(FunctionOpInterface function, const Target &target,
+                          const ProblemOptions &options) {
+  return ProblemBuilder(function, target, options).build();
+}
+
+bool mayLoadAgain(const FunctionProblem &function) {
+  std::vector<int> users(function.values.size());
+  for (const AssignedOperation &operation : function.problem.operations) {
+    std::set<int> read;
+    for (const Candidate &candidate : operation.candidates)
+      for (ValueLayout operand : candidate.operandLayouts)
+        if (isDistributed(function.layouts[operand.value][operand.layout]))
+          read.insert(operand.value);
+    for (int value : read)
+      if (++users[value] > 1 && isInDdrFromBeginning(function, value))
+        return true;
+  }
+  return false;
+}
+
+void nameLayouts(FunctionProblem &function) {
+  AssignmentProblem &problem = function.problem;
+  ValueNames valueNames(function.function);
+  llvm::DenseMap<Type, std::string> names;
+  for (auto [value, loadedFor, types, assigned] :
+       llvm::zip_equal(function.values, function.loadedFor, function.layouts,
+                       problem.values)) {
+    assigned.name = valueNames.of(value);
+    if (loadedFor >= 0)
+      assigned.name += fmt::format(" for operation {}", loadedFor);
+    for (auto [type, name] : llvm::zip_equal(types, assigned.layouts)) {
+      if (!isDistributed(type))
+        continue;
+      std::string &known = names[type];
+      if (known.empty())
+        llvm::raw_string_ostream(known) << type;
+      name = known;
+    }
+  }
+  for (auto [op, assigned] :
+       llvm::zip_equal(function.operations, problem.operations))
+    assigned.location = nameOfLocation(op->getLoc());
+}
+
+} // namespace npu
