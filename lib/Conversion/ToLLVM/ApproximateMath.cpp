@@ -27,38 +27,68 @@ bool isApproximated(StringRef name) {
          name == math::ErfOp::getOperationName();
 }
 
-/// Computes a function of shorter floats in f32, and rounds the result.
-struct ComputeInF32 : RewritePattern {
-  explicit ComputeInF32(MLIRContext *context)
-      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/2, context) {}
+/// Computes a function of shorter floats in f32, and rounds the result. Returns
+/// the operation on f32.
+Operation *computeInF32(OpBuilder &builder, Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (getElementTypeOrSelf(type).isF32())
+    return op;
+  Type wide = builder.getF32Type();
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    wide = shaped.clone(wide);
+  Location loc = op->getLoc();
+  Value operand = arith::ExtFOp::create(builder, loc, wide, op->getOperand(0));
+  Operation *computed =
+      builder.create(loc, op->getName().getIdentifier(), operand, wide);
+  op->replaceAllUsesWith(ValueRange{
+      arith::TruncFOp::create(builder, loc, type, computed->getResult(0))});
+  op->erase();
+  return computed;
+}
 
-  LogicalResult matchAndRewrite(Operation *op,
-                                PatternRewriter &rewriter) const override {
-    if (!isApproximated(op->getName().getStringRef()))
-      return failure();
-    Type type = op->getResult(0).getType();
-    if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= 32)
-      return failure();
-    Type wide = rewriter.getF32Type();
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      wide = shaped.clone(wide);
-    Location loc = op->getLoc();
-    Value operand =
-        arith::ExtFOp::create(rewriter, loc, wide, op->getOperand(0));
-    Operation *computed =
-        rewriter.create(loc, op->getName().getIdentifier(), operand, wide);
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type,
-                                                 computed->getResult(0));
-    return success();
-  }
-};
+/// Upstream's polynomial gives 0 where a result is too small to be normal.
+/// Where x is below -86, exp(x) is exp(x + 64) * e^-64, of which the sum is
+/// exact.
+void reachSubnormals(OpBuilder &builder, Operation *op) {
+  Location loc = op->getLoc();
+  Value x = op->getOperand(0);
+  auto constant = [&](float number) -> Value {
+    TypedAttr value = builder.getF32FloatAttr(number);
+    if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+      value = DenseElementsAttr::get(shaped, Attribute(value));
+    return arith::ConstantOp::create(builder, loc, value);
+  };
+  Value isSmall = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                        x, constant(-86));
+  Value shifted = arith::AddFOp::create(builder, loc, x, constant(64));
+  op->setOperand(0, arith::SelectOp::create(builder, loc, isSmall, shifted, x));
+  builder.setInsertionPointAfter(op);
+  Value factor = arith::SelectOp::create(
+      builder, loc, isSmall, constant(1.6038108905486378e-28F), constant(1));
+  Value result = arith::MulFOp::create(builder, loc, op->getResult(0), factor);
+  op->getResult(0).replaceAllUsesExcept(result, result.getDefiningOp());
+}
 
 struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
   using ApproximateMathBase::ApproximateMathBase;
 
   void runOnOperation() override {
+    SmallVector<Operation *> approximated;
+    getOperation()->walk([&](Operation *op) {
+      if (isApproximated(op->getName().getStringRef()) &&
+          getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() <= 32)
+        approximated.push_back(op);
+    });
+    if (approximated.empty())
+      return;
+    for (Operation *op : approximated) {
+      OpBuilder builder(op);
+      op = computeInF32(builder, op);
+      builder.setInsertionPoint(op);
+      if (isa<math::ExpOp>(op))
+        reachSubnormals(builder, op);
+    }
     RewritePatternSet patterns(&getContext());
-    patterns.add<ComputeInF32>(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, isApproximated);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -247,6 +247,9 @@ private:
             lanesOf(operand, loop) == Lanes::Contiguous) {
           plan.row = loop;
           plan.rows = kRows;
+          // Fewer lanes than a cache has places for lines whose addresses
+          // differ by a power of two.
+          plan.width = std::min(plan.width, kRows);
         }
     }
   }
