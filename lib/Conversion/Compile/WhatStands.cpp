@@ -5,6 +5,7 @@
 #include "npu/Conversion/BufferProgram.h"
 #include "npu/Conversion/Tosa/Pipeline.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Support/RefusalKind.h"
 #include "npu/TileProgram/TileProgram.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -133,6 +134,8 @@ LogicalResult verifyWhatStands(ModuleOp module, CompilePhase phase) {
             InFlightDiagnostic error = mlir::emitError(op->getLoc());
             error << "phase '" << nameOfPhase(phase) << "': '" << op->getName()
                   << "' is " << nameOfKind(kind);
+            if (kind == Kind::Tosa)
+              mark(error, RefusalKind::TosaNotLowered);
             if (std::string help = whatHelpsInsteadOf(op); !help.empty())
               error.attachNote() << help;
             return error;
