@@ -108,9 +108,7 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
     passes.addPass(createConvertAsyncToLLVMPass());
   }
   OpPassManager &functions = passes.nest<func::FuncOp>();
-  functions.addPass(createVectorizeLoops());
   functions.addPass(createConvertLinalgToLoopsPass());
-  functions.addPass(createApproximateMath());
   functions.addPass(createLowerAffinePass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());

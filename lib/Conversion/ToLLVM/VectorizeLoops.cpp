@@ -64,6 +64,15 @@ bool isLanewise(Operation &op) {
           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
           math::IPowIOp, math::FPowIOp>(op))
     return false;
+  // LLVM has no code for some operations on vectors of shorter floats.
+  auto isShort = [](Type type) {
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+  };
+  if ((llvm::any_of(op.getOperandTypes(), isShort) ||
+       llvm::any_of(op.getResultTypes(), isShort)) &&
+      !isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+           arith::ExtFOp, arith::TruncFOp, arith::CmpFOp, arith::SelectOp>(op))
+    return false;
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
          OpTrait::hasElementwiseMappableTraits(&op) &&
@@ -101,6 +110,7 @@ public:
   /// Nothing where the operation is to stay.
   std::optional<LoopPlan> plan() {
     if (!op.hasPureBufferSemantics() || op->getNumResults() != 0 ||
+        llvm::is_contained(extents, 0) ||
         !llvm::all_of(op.getBlock()->getOperations(), isLanewise) ||
         !llvm::all_of(iterators, [](utils::IteratorType type) {
           return isParallel(type) || isReduction(type);
@@ -113,6 +123,13 @@ public:
           (!buffer && !operand.getType().isIntOrIndexOrFloat()))
         return std::nullopt;
     }
+    // A result that has an element for each step of a reduction is stored in
+    // each of them.
+    for (unsigned loop = 0; loop < iterators.size(); ++loop)
+      for (OpOperand &init : op.getDpsInitsMutable())
+        if (isReduction(iterators[loop]) &&
+            op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
+          return std::nullopt;
     std::optional<LoopPlan> best;
     int64_t least = 0;
     for (unsigned loop = 0; loop < iterators.size(); ++loop) {

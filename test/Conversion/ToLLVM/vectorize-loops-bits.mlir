@@ -6,10 +6,14 @@
 // RUN: npu-opt %t.buffers.mlir --npu-vectorize-loops -o %t.vectors.mlir
 // RUN: npu-opt %t.buffers.mlir --convert-linalg-to-loops -o %t.scalars.mlir
 // RUN: FileCheck %s --input-file=%t.vectors.mlir
-// RUN: for entry in matmul transposed half small narrow vector rows columns masks positions largest pooled images channels strided reversed halves extents scalar; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done
+// RUN: for entry in matmul transposed half small narrow vector rows columns masks positions largest pooled images channels strided reversed halves extents scalar nothing stored; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done
 
-// Nothing is left but what divides integers.
+// Nothing is left but what divides integers, stores a step of a reduction, or
+// has no elements.
 // CHECK-NOT: linalg.
+// CHECK: func.func @stored
+// CHECK: linalg.generic
+// CHECK: func.func @nothing
 // CHECK: func.func @divided
 // CHECK: linalg.generic
 
@@ -189,6 +193,24 @@ func.func @scalar(%a: tensor<17xf32>, %s: tensor<f32>) -> tensor<17xf32> {
     linalg.yield %q : f32
   } -> tensor<17xf32>
   return %r : tensor<17xf32>
+}
+
+// One result has an element for each step of the reduction.
+func.func @stored(%a: tensor<4x18xf32>, %b: tensor<4x18xf32>, %c: tensor<4xf32>) -> (tensor<4x18xf32>, tensor<4xf32>) {
+  %r:2 = linalg.generic {indexing_maps = [#id2, #id2, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<4x18xf32>) outs(%b, %c : tensor<4x18xf32>, tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32, %s: f32):
+    %t = arith.addf %x, %s : f32
+    linalg.yield %t, %t : f32, f32
+  } -> (tensor<4x18xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4x18xf32>, tensor<4xf32>
+}
+
+func.func @nothing(%a: tensor<4x0xf32>, %b: tensor<0x5xf32>, %c: tensor<4x5xf32>) -> (tensor<4x5xf32>, tensor<4x0xf32>) {
+  %r = linalg.matmul ins(%a, %b : tensor<4x0xf32>, tensor<0x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %e = tensor.empty() : tensor<4x0xf32>
+  %x = linalg.exp ins(%a : tensor<4x0xf32>) outs(%e : tensor<4x0xf32>) -> tensor<4x0xf32>
+  return %r, %x : tensor<4x5xf32>, tensor<4x0xf32>
 }
 
 func.func @divided(%a: tensor<17xi32>, %b: tensor<17xi32>) -> tensor<17xi32> {
