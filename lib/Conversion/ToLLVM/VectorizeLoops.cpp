@@ -73,7 +73,9 @@ bool isLanewise(Operation &op) {
       !isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
            arith::ExtFOp, arith::TruncFOp, arith::CmpFOp, arith::SelectOp>(op))
     return false;
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  auto isScalar = [](Type type) {
+    return type.isIntOrIndexOrFloat() && bitsOf(type) <= kVectorBits;
+  };
   return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
          OpTrait::hasElementwiseMappableTraits(&op) &&
          llvm::all_of(op.getOperandTypes(), isScalar) &&
@@ -119,17 +121,21 @@ public:
     for (Value operand : op->getOperands()) {
       Type element = getElementTypeOrSelf(operand.getType());
       auto buffer = dyn_cast<MemRefType>(operand.getType());
-      if (!element.isIntOrIndexOrFloat() ||
+      if (!element.isSignlessIntOrIndexOrFloat() ||
           (!buffer && !operand.getType().isIntOrIndexOrFloat()))
         return std::nullopt;
     }
-    // A result that has an element for each step of a reduction is stored in
-    // each of them.
-    for (unsigned loop = 0; loop < iterators.size(); ++loop)
-      for (OpOperand &init : op.getDpsInitsMutable())
-        if (isReduction(iterators[loop]) &&
-            op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
+    // Each step of the parallel loops has an element of each result of its own,
+    // and no step of a reduction has one.
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      AffineMap map = op.getMatchingIndexingMap(&init);
+      if (!map.isProjectedPermutation() ||
+          map.getNumResults() != llvm::count_if(iterators, isParallel))
+        return std::nullopt;
+      for (unsigned loop = 0; loop < iterators.size(); ++loop)
+        if (isReduction(iterators[loop]) && map.isFunctionOfDim(loop))
           return std::nullopt;
+    }
     std::optional<LoopPlan> best;
     int64_t least = 0;
     for (unsigned loop = 0; loop < iterators.size(); ++loop) {
@@ -240,7 +246,7 @@ private:
         }
       }
       if (plan.row)
-        plan.rows = kRows / std::max<int64_t>(1, op.getNumDpsInits());
+        plan.rows = std::max<int64_t>(1, kRows / op.getNumDpsInits());
       else
         plan.width *= kVectorsOfSingleRow;
     } else {

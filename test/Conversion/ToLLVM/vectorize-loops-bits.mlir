@@ -6,12 +6,16 @@
 // RUN: npu-opt %t.buffers.mlir --npu-vectorize-loops -o %t.vectors.mlir
 // RUN: npu-opt %t.buffers.mlir --convert-linalg-to-loops -o %t.scalars.mlir
 // RUN: FileCheck %s --input-file=%t.vectors.mlir
-// RUN: for entry in matmul transposed half small narrow vector rows columns masks positions largest pooled images channels strided reversed halves extents scalar nothing stored; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done
+// RUN: for entry in matmul transposed half small narrow vector rows columns masks positions largest pooled images channels strided reversed halves extents scalar nothing stored summed wide; do npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry --inputs=special || exit 1; npu-run %t.vectors.mlir --reference=%t.scalars.mlir --entry=$entry -O0 || exit 1; done
 
 // Nothing is left but what divides integers, stores a step of a reduction, or
 // has no elements.
 // CHECK-NOT: linalg.
 // CHECK: func.func @stored
+// CHECK: linalg.generic
+// CHECK: func.func @summed
+// CHECK: linalg.generic
+// CHECK: func.func @wide
 // CHECK: linalg.generic
 // CHECK: func.func @nothing
 // CHECK: func.func @divided
@@ -204,6 +208,31 @@ func.func @stored(%a: tensor<4x18xf32>, %b: tensor<4x18xf32>, %c: tensor<4xf32>)
     linalg.yield %t, %t : f32, f32
   } -> (tensor<4x18xf32>, tensor<4xf32>)
   return %r#0, %r#1 : tensor<4x18xf32>, tensor<4xf32>
+}
+
+// A result that several steps of a parallel loop add to, and one with bits
+// beyond those of a register.
+func.func @summed(%a: tensor<17x9xi32>, %o: tensor<17xi32>) -> tensor<17xi32> {
+  %r = linalg.generic {indexing_maps = [#id2, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<17x9xi32>) outs(%o : tensor<17xi32>) {
+  ^bb0(%x: i32, %s: i32):
+    %t = arith.addi %x, %s : i32
+    linalg.yield %t : i32
+  } -> tensor<17xi32>
+  return %r : tensor<17xi32>
+}
+
+func.func @wide(%a: tensor<17xi32>, %o: tensor<17xi32>) -> tensor<17xi32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<17xi32>) outs(%o : tensor<17xi32>) {
+  ^bb0(%x: i32, %m: i32):
+    %y = arith.extsi %x : i32 to i513
+    %c = arith.constant 3 : i513
+    %z = arith.muli %y, %c : i513
+    %t = arith.trunci %z : i513 to i32
+    linalg.yield %t : i32
+  } -> tensor<17xi32>
+  return %r : tensor<17xi32>
 }
 
 func.func @nothing(%a: tensor<4x0xf32>, %b: tensor<0x5xf32>, %c: tensor<4x5xf32>) -> (tensor<4x5xf32>, tensor<4x0xf32>) {
