@@ -11,6 +11,8 @@
 #include "npu/Conversion/LowerToTiles/Passes.h"
 #include "npu/Conversion/Threads/Passes.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -242,7 +244,21 @@ void registerLoweringPipelines() {
       });
 }
 
+namespace {
+/// The lowering that the passes of the dialect measure assignments by.
+struct LowerToScratchpads : ScratchpadLowering {
+  using ScratchpadLowering::ScratchpadLowering;
+
+  void build(OpPassManager &passes) const override {
+    buildLowering(passes, CompilePhase::Legal, CompilePhase::Scratchpad, {});
+  }
+};
+} // namespace
+
 void registerLoweringInterfaces(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *, NPUDialect *dialect) {
+    dialect->addInterfaces<LowerToScratchpads>();
+  });
   registerTransferBufferization(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

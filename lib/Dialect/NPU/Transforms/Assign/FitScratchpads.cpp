@@ -4,6 +4,7 @@
 
 #include "ApplyAssignment.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
+#include "npu/Dialect/NPU/IR/ScratchpadLowering.h"
 #include "npu/Placement/Scratchpad/PackBuffers.h"
 #include "npu/Support/Naming.h"
 #include "npu/Support/RefusalKind.h"
@@ -16,7 +17,6 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -43,17 +43,20 @@ int64_t mostBytes(const ArenaBytes &arenas) {
 /// Lowers `module`, all of whose functions have layouts, to planned buffers and
 /// returns the arenas of the function `name`. Nothing where the module cannot
 /// be lowered: the phase that does it for the user says why. The module is not
-/// to be used any more. The passes are taken from the registry by their names,
-/// because they stand above this one.
+/// to be used any more.
 std::optional<ArenaBytes> measureScratchpads(ModuleOp module, StringRef name) {
   ScopedDiagnosticHandler silence(module.getContext(),
                                   [](Diagnostic &) { return success(); });
   // Whatever is taken is measured, also beyond what the device has.
   module->removeAttr(DLTIDialect::kTargetSystemDescAttrName);
+  auto *lowering = module.getContext()
+                       ->getLoadedDialect<NPUDialect>()
+                       ->getRegisteredInterface<ScratchpadLowering>();
+  if (!lowering)
+    return std::nullopt;
   PassManager passes(module.getContext());
-  if (failed(parsePassPipeline("npu-lower-to-tiles,npu-to-buffers", passes,
-                               llvm::nulls())) ||
-      failed(passes.run(module)))
+  lowering->build(passes);
+  if (failed(passes.run(module)))
     return std::nullopt;
   ArenaBytes arenas;
   auto function = module.lookupSymbol<func::FuncOp>(name);
