@@ -9,12 +9,66 @@
 #define NPU_INTERFACES_PADDINGTRANSFER_H
 
 #include "npu/Interfaces/PaddingState.h"
-#include "npu/Interfaces/Prompt.h"
-#include "npu/Interfaces/Refusal.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace npu {
+
+/// Why an operation cannot be padded: the rule that it breaks. `{}` in the rule
+/// stands for the name of `operand`. Finding that name takes a walk over the
+/// function, which is done only where the rule is printed.
+///
+/// Example: Refusal("it reads {} from after", source) becomes "'npu.x' cannot
+/// be padded to max-prompt-len = 512 and stay exact: it reads '%3' from
+/// after".
+struct Refusal {
+  /// What may be done instead of padding the operation.
+  enum Way {
+    /// The operation may read its operands entry by entry, if its model can say
+    /// how; else it may work on the real part.
+    ReadByEntry,
+    /// The operation may work on the real part, where the prompt length is
+    /// known.
+    WorkOnRealPart,
+    /// Nothing: the program contradicts itself, and the rule is all that is
+    /// said of it.
+    Fail
+  };
+
+  std::string rule;
+  /// The operand that the rule is about; null for the first padded operand of
+  /// the operation.
+  mlir::Value operand;
+  Way way = ReadByEntry;
+  /// An earlier operation that is refused in place of the one that was asked,
+  /// because the asked one would have seen through it. The asked operation is
+  /// asked again.
+  mlir::Operation *seenThrough = nullptr;
+
+  Refusal(const char *rule) : rule(rule) {}
+  Refusal(std::string rule, mlir::Value operand = {}, Way way = ReadByEntry)
+      : rule(std::move(rule)), operand(operand), way(way) {}
+};
+
+/// Why an operation cannot be padded; nothing where it can.
+using MaybeRefused = std::optional<Refusal>;
+
+enum class PaddingSide { Right, Left };
+
+/// The prompt of a function.
+struct Prompt {
+  /// The length where it is known; nothing where it is a run-time value.
+  std::optional<int64_t> length;
+  int64_t maxLength = 0;
+  PaddingSide side = PaddingSide::Right;
+  /// The prompt dimensions of each argument.
+  llvm::SmallVector<llvm::SmallVector<int64_t, 2>> dims;
+};
 
 /// `parts` one after the other along a dimension.
 struct Concatenation {

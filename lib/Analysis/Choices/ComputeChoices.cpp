@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/Analysis/Choices/ComputeChoices.h"
-#include "OperandNeeds.h"
 
 #include "npu/Analysis/Choices/HoldingLayout.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
@@ -16,6 +15,76 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// The types of the results; null for results that are no ranked tensors.
+std::vector<RankedTensorType> declaredTypes(Operation *op) {
+  std::vector<RankedTensorType> types;
+  for (Value result : op->getResults())
+    types.push_back(rankedType(result));
+  return types;
+}
+
+/// Whether a result is written over this operand.
+bool isTied(Operation *op, unsigned operand) {
+  return tiedResult(op->getOpOperand(operand)).has_value();
+}
+
+/// The need of `operand` under `type`. For an unread operand, any tensor of
+/// that type will do.
+OperandNeed needOf(const OpAccess &access, unsigned operand,
+                   RankedTensorType type) {
+  return {operand, type, !access.reads(operand)};
+}
+
+bool holds(RankedTensorType type, const std::vector<Box> &reads) {
+  const Placement *placement = getPlacement(type);
+  for (auto [tile, box] : llvm::enumerate(reads))
+    if (!box.isEmpty() &&
+        !(placement && placement->memoryOf(tile).contains(box)))
+      return false;
+  return true;
+}
+
+std::vector<OperandNeed> needsOfOneEncoding(Operation *op,
+                                            const ComputeChoice &choice,
+                                            bool somethingLacks) {
+  std::vector<OperandNeed> needs;
+  if (!somethingLacks && choice.resultTypes == declaredTypes(op))
+    return needs;
+  for (OpOperand &operand : op->getOpOperands())
+    if (RankedTensorType type = rankedType(operand.get())) {
+      auto required = withLayout(type, getLayout(choice.resultTypes[0]));
+      if (required != type)
+        needs.push_back({operand.getOperandNumber(), required});
+    }
+  return needs;
+}
+
+/// The choice in which every tile runs its iterations and results come out
+/// under `resultTypes`. Operands get layouts like that of `like`, where it has
+/// the boxes.
+ComputeChoice choiceFor(Operation *op, const OpAccess &access,
+                        MovementCache &movement,
+                        const TileIterations &iterations,
+                        std::vector<RankedTensorType> resultTypes,
+                        RankedTensorType like) {
+  ComputeChoice choice;
+  choice.resultTypes = std::move(resultTypes);
+  for (OpResult result : op->getResults()) {
+    RankedTensorType made = choice.resultTypes[result.getResultNumber()];
+    choice.resultBytes += movement.bytes(result, made, rankedType(result));
+    OpOperand *output = tiedOutput(op, result.getResultNumber());
+    if (output && output->get().getType() != made)
+      choice.needs.push_back(needOf(access, output->getOperandNumber(), made));
+  }
+  std::vector<OperandNeed> needs = untiedNeeds(op, access, iterations, like);
+  // Most operations of arith and math need equal encodings: where some types
+  // change, all become that of the result.
+  if (wantsOneLayout(op))
+    needs = needsOfOneEncoding(op, choice, !needs.empty());
+  llvm::append_range(choice.needs, needs);
+  return choice;
+}
 
 double totalVolume(const TileIterations &iterations) {
   double sum = 0;
@@ -219,6 +288,30 @@ std::vector<ComputeChoice> enumerateChoices(Operation *op,
 }
 
 } // namespace
+
+bool wantsOneLayout(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         !isa<linalg::LinalgOp>(op);
+}
+
+std::vector<OperandNeed> untiedNeeds(Operation *op, const OpAccess &access,
+                                     const TileIterations &iterations,
+                                     RankedTensorType like) {
+  std::vector<OperandNeed> needs;
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    RankedTensorType type = rankedType(operand.get());
+    if (!type || !access.reads(number) || isTied(op, number))
+      continue;
+    std::vector<Box> reads;
+    for (const IterationDomain &iteration : iterations)
+      reads.push_back(access.read(number, iteration));
+    if (!holds(type, reads))
+      needs.push_back({number, typeHolding(type, std::move(reads), like,
+                                           access.windowsOver(number))});
+  }
+  return needs;
+}
 
 llvm::SmallSetVector<std::pair<Value, RankedTensorType>, 4>
 valuesNeeded(Operation *op, const ComputeChoice &choice) {

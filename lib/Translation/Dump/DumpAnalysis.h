@@ -6,13 +6,48 @@
 #ifndef NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H
 #define NPU_LIB_TRANSLATION_DUMP_DUMPANALYSIS_H
 
-#include "DumpDevice.h"
 #include "DumpEdges.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace npu {
+
+struct DumpDevice {
+  enum class Source {
+    /// Nobody says it.
+    Assumed,
+    /// A comment says for which devices the file is, as in test files:
+    /// "REQUIRES: arch-NPU37XX || arch-NPU40XX".
+    Comment,
+    /// An attribute of the module, `VPU.arch` or its successors.
+    Module,
+    /// Who asks.
+    Option,
+  };
+  /// "NPU40XX"; "NPU37XX or NPU40XX" where a comment has several.
+  std::string name = "NPU40XX";
+  Source source = Source::Assumed;
+  /// Whether the engines of one of them read from the scratchpads of other
+  /// tiles, as those of before NPU40XX do.
+  bool readsAcrossTiles = false;
+
+  /// "assumed, because the dump names none" and so on.
+  std::string_view sourceInWords() const;
+};
+
+/// The device that a text names anywhere: "#VPU.arch_kind<VPUX37XX>",
+/// "NPU40XX", "#config.platform<NPU3720>"; nothing where it names none.
+std::optional<DumpDevice> deviceIn(std::string_view text,
+                                   DumpDevice::Source source);
+
+/// The device that the comments of a dump name, as in test files; else the one
+/// that is assumed.
+DumpDevice deviceOfComments(std::string_view dump);
 
 /// Tensors that tiles store to DDR and load again.
 struct RoundTrips {

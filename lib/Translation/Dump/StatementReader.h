@@ -6,12 +6,69 @@
 #ifndef NPU_LIB_TRANSLATION_DUMP_STATEMENTREADER_H
 #define NPU_LIB_TRANSLATION_DUMP_STATEMENTREADER_H
 
-#include "DumpScope.h"
-#include "DumpTypeReader.h"
+#include "DumpReader.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace npu {
+
+class DumpScope {
+public:
+  const std::vector<DumpValue> &values() const { return all; }
+
+  /// Adds a value, and binds its name to it. Returns its number. Without a
+  /// type, the value has one that is no tensor.
+  std::size_t define(std::string_view name, std::size_t at, std::string_view op,
+                     DumpTypePtr type);
+  /// Lets a name stand for a value until its region ends.
+  void bind(std::string_view name, std::size_t value);
+  /// The number of the value that a name stands for, or kUnknown. `%0#0` may be
+  /// defined as `%0`.
+  std::size_t find(std::string_view name) const;
+
+  /// Names that are bound from here on end with `leave`.
+  std::size_t enter() const { return shadowed.size(); }
+  void leave(std::size_t entered);
+  /// Forgets everything.
+  void clear();
+
+private:
+  std::vector<DumpValue> all;
+  llvm::StringMap<std::size_t> numbers;
+  /// Names that were bound, and what they stood for before.
+  std::vector<std::pair<std::string, std::size_t>> shadowed;
+};
+
+/// Whether a type begins at the lexer's token.
+bool beginsType(const DumpLexer &at);
+
+/// A string without its quotation marks; another text as it is.
+std::string_view unquoted(std::string_view text);
+
+class DumpTypeReader {
+public:
+  DumpTypeReader(DumpLexer &lexer, DumpVisitor &visitor)
+      : lexer(lexer), visitor(visitor) {}
+
+  /// Reads the type that begins at the current token.
+  DumpTypePtr readHere();
+  /// Reads the type that a part of the dump at `at` spells.
+  DumpTypePtr read(std::string_view spelled, std::size_t at);
+  /// Reads {name = value, name, ...} and appends its entries.
+  void readDictionary(
+      std::vector<std::pair<std::string_view, std::string_view>> &entries);
+
+  DumpTypes types;
+
+private:
+  void countInside(std::string_view value);
+
+  DumpLexer &lexer;
+  DumpVisitor &visitor;
+  /// Aliases that were used before they were defined, if they ever were.
+  llvm::StringSet<> undefined;
+};
 
 /// One statement while it is read.
 struct Statement {

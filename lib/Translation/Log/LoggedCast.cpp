@@ -4,18 +4,148 @@
 
 #include "LogDistribution.h"
 #include "LogFields.h"
-#include "OutputOrder.h"
-
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+// Finds the memory order of the cast's result, which a log does not have, from
+// the boxes: in the right order both sides describe the same bytes.
+
+/// The facts of a logged cast from which the output order is found.
+struct CastSides {
+  const LoggedDistribution &in;
+  const LoggedDistribution &out;
+  /// Null where the log has no usable one.
+  const LoggedDistribution *expected = nullptr;
+  Permutation inOrder;
+  Permutation memPerm;
+  /// The shapes, as far as they are known. Precondition: one of them is.
+  std::optional<Extents> inShape;
+  std::optional<Extents> outShape;
+};
+
+struct OutputOrder {
+  Permutation order;
+  Extents inShape;
+  Extents outShape;
+  /// Whether the image of `in` has the boxes of the log's `expected`.
+  bool givesExpected = false;
+  /// Whether the image of `in` has the boxes of `out`, so that nothing has to
+  /// move.
+  bool makesBoxesAgree = false;
+};
+
+/// The most orders that are tried: all orders of rank 6, and the first ones of
+/// a higher rank. Each is placed and compared box by box.
+constexpr int kMaxComparedOrders = 720;
+
+class OrderTrial {
+public:
+  explicit OrderTrial(const CastSides &sides) : sides(sides) {
+    if (sides.inShape)
+      in = placementOf(sides.in, *sides.inShape);
+    if (sides.outShape) {
+      out = placementOf(sides.out, *sides.outShape);
+      if (sides.expected)
+        expected = placementOf(*sides.expected, *sides.outShape);
+    }
+  }
+
+  std::optional<OutputOrder> tryOrder(const Permutation &order) {
+    Permutation inDim = castDimensions(sides.inOrder, sides.memPerm, order);
+    OutputOrder result;
+    result.order = order;
+    result.inShape = sides.inShape ? *sides.inShape
+                                   : permute(*sides.outShape, inverse(inDim));
+    result.outShape = permute(result.inShape, inDim);
+    if (sides.outShape && result.outShape != *sides.outShape)
+      return std::nullopt;
+    if (!sides.inShape)
+      in = placementOf(sides.in, result.inShape);
+    if (!sides.outShape) {
+      out = placementOf(sides.out, result.outShape);
+      if (sides.expected)
+        expected = placementOf(*sides.expected, result.outShape);
+    }
+    if (!in)
+      return result;
+    Placement image = permute(*in, inDim);
+    result.makesBoxesAgree = out && sameMemory(image, *out);
+    result.givesExpected = expected && sameMemory(image, *expected);
+    return result;
+  }
+
+private:
+  static std::optional<Placement> placementOf(const LoggedDistribution &logged,
+                                              const Extents &shape) {
+    Result<Distribution> distribution = distributionAt(logged, shape);
+    if (!distribution)
+      return std::nullopt;
+    Result<Placement> placement = place(*distribution, shape);
+    if (!placement)
+      return std::nullopt;
+    return std::move(*placement);
+  }
+
+  const CastSides &sides;
+  std::optional<Placement> in;
+  std::optional<Placement> out;
+  std::optional<Placement> expected;
+};
+
+bool isBetter(const OutputOrder &a, const OutputOrder &b) {
+  return std::pair(a.givesExpected, a.makesBoxesAgree) >
+         std::pair(b.givesExpected, b.makesBoxesAgree);
+}
+
+/// Examines a given order.
+std::optional<OutputOrder> tryOutputOrder(const CastSides &sides,
+                                          const Permutation &order) {
+  return OrderTrial(sides).tryOrder(order);
+}
+
+/// The order under which the image of `in` has the boxes that the log expects,
+/// else one under which it has those of `out`, else one that the shapes allow.
+/// Of several orders it is the first of NHWC (GNHWC), the identity, and the
+/// others in increasing order. Dimensions of extent 1 may be anywhere. Nothing
+/// when the extents of both sides differ.
+std::optional<OutputOrder> findOutputOrder(const CastSides &sides) {
+  std::size_t rank = (sides.inShape ? sides.inShape : sides.outShape)->size();
+  OrderTrial trial(sides);
+  std::optional<OutputOrder> best;
+  int compared = 0;
+  // Returns whether no other order can be better.
+  auto consider = [&](const Permutation &order) {
+    std::optional<OutputOrder> found = trial.tryOrder(order);
+    if (!found)
+      return false;
+    ++compared;
+    if (!best || isBetter(*found, *best))
+      best = found;
+    return (best->givesExpected || !sides.expected) && best->makesBoxesAgree;
+  };
+  if (std::optional<Permutation> usual = parseOrderName(rank == 4   ? "NHWC"
+                                                        : rank == 5 ? "GNHWC"
+                                                                    : ""))
+    if (consider(*usual))
+      return best;
+  Permutation order = identityPermutation(rank);
+  do {
+    if (consider(order))
+      return best;
+  } while (compared < kMaxComparedOrders &&
+           std::next_permutation(order.begin(), order.end()));
+  return best;
+}
 
 class Resolution {
 public:

@@ -2,11 +2,9 @@
 //
 // Imports an ONNX model as a module with one function.
 
-#include "FuseElementwise.h"
 #include "Graph/GraphImport.h"
 #include "Graph/NodeImport.h"
 #include "InputOptions.h"
-
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Support/ModelKind.h"
 #include "npu/Support/SignatureAttributes.h"
@@ -15,10 +13,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -29,6 +30,50 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// Merged operations have no more operations in their body, and no more
+/// operands, than this: every merge copies both bodies.
+constexpr std::size_t kMostOperations = 64;
+
+constexpr unsigned kMostOperands = 16;
+
+/// Whether an operation and what it is merged into make one of moderate size.
+bool isModerate(Operation *producer, Operation *user) {
+  auto sizeOf = [](Operation *op) {
+    return op->getRegion(0).front().getOperations().size();
+  };
+  return sizeOf(producer) + sizeOf(user) <= kMostOperations &&
+         producer->getNumOperands() + user->getNumOperands() <= kMostOperands;
+}
+
+/// Whether an operation computes each element from elements of its operands,
+/// and reads nothing by position.
+bool isElementwise(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumReductionLoops() != 0 ||
+      generic.getNumDpsInputs() == 0)
+    return false;
+  for (Operation &inner : *generic.getBody())
+    if (llvm::any_of(inner.getOperandTypes(), llvm::IsaPred<TensorType>))
+      return false;
+  return !generic.hasIndexSemantics();
+}
+
+/// Merges elementwise operations into their only user where that is elementwise
+/// as well: exporters write a GELU as five operators and a hard-swish as four,
+/// of which every one would be loaded and stored. The same arithmetic is done
+/// in the same order, so that no bit changes.
+LogicalResult fuseElementwise(FunctionOpInterface function) {
+  RewritePatternSet patterns(function.getContext());
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [](OpOperand *operand) {
+        Operation *producer = operand->get().getDefiningOp();
+        return producer && producer->hasOneUse() && isElementwise(producer) &&
+               isElementwise(operand->getOwner()) &&
+               isModerate(producer, operand->getOwner());
+      });
+  return applyPatternsGreedily(function, std::move(patterns));
+}
 
 class ModelImport {
 public:

@@ -4,15 +4,41 @@
 
 #include "npu/Translation/Onnx/OnnxTranslation.h"
 
-#include "OnnxTensorToNpy.h"
+#include "InputOptions.h"
+#include "npu/Host/Npy.h"
 
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// Writes the .npy file; an error where the bytes are no tensor, or one of
+/// strings or complex numbers.
+LogicalResult onnxTensorToNpy(StringRef bytes, StringRef fileName,
+                              llvm::raw_ostream &output, MLIRContext *context) {
+  auto loc = FileLineColLoc::get(StringAttr::get(context, fileName), 0, 0);
+  std::optional<onnx::TensorProto> tensor =
+      readOnnxTensor({bytes.data(), bytes.size()});
+  if (!tensor)
+    return emitError(loc) << "expected an ONNX tensor, got " << bytes.size()
+                          << " bytes that are none";
+  Result<TensorData> data =
+      readTensorData(*tensor, llvm::sys::path::parent_path(fileName).str());
+  if (!data)
+    return emitError(loc) << "tensor '" << tensor->name()
+                          << "': " << data.error().message;
+  output << npyHeader(
+      {hostType(data->element, /*keepSign=*/true), data->shape});
+  output.write(data->bytes.data(), data->bytes.size());
+  return success();
+}
 
 const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
   return *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());

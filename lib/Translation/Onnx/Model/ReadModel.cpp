@@ -5,25 +5,90 @@
 
 #include "ReadModel.h"
 
-#include "CheckResults.h"
 #include "ChildProcess.h"
-#include "GuardInference.h"
 #include "LibraryCalls.h"
 #include "StandardOperators.h"
 
 #include <onnx/checker.h>
 #include <onnx/defs/parser.h>
 #include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
 #include <onnx/version_converter/convert.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 namespace npu {
 namespace {
+
+// What the ONNX library's inference of types takes for granted and does not
+// check: it would divide by zero, or read after the end of a list. That would
+// only end the library's own process, without a word on the node.
+
+[[noreturn]] void refuse(const onnx::NodeProto &node, const std::string &what,
+                         int64_t least, int64_t got) {
+  throw std::runtime_error(
+      "node '" + node.name() + "' (" + node.op_type() + "): expected " + what +
+      " of at least " + std::to_string(least) + ", got " + std::to_string(got));
+}
+
+/// Throws where an attribute is a position or a step that the inference uses
+/// unseen.
+void checkAttributesOfInference(const onnx::GraphProto &graph) {
+  for (const onnx::NodeProto &node : graph.node())
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (node.op_type() == "GatherND" && attribute.name() == "batch_dims" &&
+          attribute.i() < 0)
+        refuse(node, "batch_dims", 0, attribute.i());
+      if (attribute.name() == "strides")
+        for (int64_t stride : attribute.ints())
+          if (stride < 1)
+            refuse(node, "strides", 1, stride);
+      if (attribute.has_g())
+        checkAttributesOfInference(attribute.g());
+    }
+}
+
+/// The name of a result that nobody computes, in a graph that may use the
+/// values `known` of the graphs around it.
+std::optional<std::string> findIn(const onnx::GraphProto &graph,
+                                  std::set<std::string> known) {
+  for (const onnx::ValueInfoProto &input : graph.input())
+    known.insert(input.name());
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    known.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    known.insert(tensor.values().name());
+  for (const onnx::NodeProto &node : graph.node()) {
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_g())
+        if (auto found = findIn(attribute.g(), known))
+          return found;
+      for (const onnx::GraphProto &inner : attribute.graphs())
+        if (auto found = findIn(inner, known))
+          return found;
+    }
+    known.insert(node.output().begin(), node.output().end());
+  }
+  for (const onnx::ValueInfoProto &output : graph.output())
+    if (!known.contains(output.name()))
+      return output.name();
+  return std::nullopt;
+}
+
+/// The name of a result of a graph, or of a graph in one of its attributes,
+/// that no node computes and that is neither an input nor an initializer, nor a
+/// value of a graph around it; nothing where there is none.
+std::optional<std::string>
+resultThatNobodyComputes(const onnx::GraphProto &graph) {
+  return findIn(graph, {});
+}
 
 /// Whether bytes begin like a model in ONNX's text syntax: with '<', after
 /// spaces and comments. No message of protocol buffers does.

@@ -2,13 +2,467 @@
 //
 // One step of RNN, GRU and LSTM.
 
+#include "../Build/Positions.h"
+#include "../Graph/NodeImport.h"
 #include "../Graph/OperatorTable.h"
-#include "Recurrence.h"
+#include "Activations.h"
+#include "Iterations.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// A function of one number, with its constants.
+struct RecurrentActivation {
+  Value (*function)(ScalarBuilder &s, Value x, double alpha,
+                    double beta) = nullptr;
+  double alpha = 0, beta = 0;
+
+  Value operator()(ScalarBuilder &s, Value x) const {
+    return function(s, x, alpha, beta);
+  }
+};
+
+Value zeroOf(ScalarBuilder &s, Value x) { return s.constant(x.getType(), 0); }
+
+Value oneOf(ScalarBuilder &s, Value x) { return s.constant(x.getType(), 1); }
+
+Value numberOf(ScalarBuilder &s, Value x, double number) {
+  return s.constant(x.getType(), number);
+}
+
+Value relu(ScalarBuilder &s, Value x, double, double) {
+  return s.max(x, zeroOf(s, x));
+}
+
+Value hyperbolicTangent(ScalarBuilder &s, Value x, double, double) {
+  return s.create<math::TanhOp>(x);
+}
+
+Value sigmoid(ScalarBuilder &s, Value x, double, double) {
+  return scalarSigmoid(s, x);
+}
+
+Value affine(ScalarBuilder &s, Value x, double alpha, double beta) {
+  return s.add(s.mul(numberOf(s, x, alpha), x), numberOf(s, x, beta));
+}
+
+Value leakyRelu(ScalarBuilder &s, Value x, double alpha, double) {
+  return s.select(s.compare(Comparison::Less, x, zeroOf(s, x)),
+                  s.mul(numberOf(s, x, alpha), x), x);
+}
+
+Value thresholdedRelu(ScalarBuilder &s, Value x, double alpha, double) {
+  return s.select(s.compare(Comparison::Less, x, numberOf(s, x, alpha)),
+                  zeroOf(s, x), x);
+}
+
+Value scaledTangent(ScalarBuilder &s, Value x, double alpha, double beta) {
+  return s.mul(numberOf(s, x, alpha),
+               s.create<math::TanhOp>(s.mul(numberOf(s, x, beta), x)));
+}
+
+Value hardSigmoid(ScalarBuilder &s, Value x, double alpha, double beta) {
+  return scalarHardSigmoid(s, x, alpha, beta);
+}
+
+Value elu(ScalarBuilder &s, Value x, double alpha, double) {
+  Value below = s.mul(numberOf(s, x, alpha),
+                      s.sub(s.create<math::ExpOp>(x), oneOf(s, x)));
+  return s.select(s.compare(Comparison::Less, x, zeroOf(s, x)), below, x);
+}
+
+Value softsign(ScalarBuilder &s, Value x, double, double) {
+  return s.div(x, s.add(oneOf(s, x), s.abs(x)));
+}
+
+Value softplus(ScalarBuilder &s, Value x, double, double) {
+  Value small = s.create<math::ExpOp>(s.neg(s.abs(x)));
+  return s.add(s.max(x, zeroOf(s, x)), s.create<math::Log1pOp>(small));
+}
+
+/// A function, how many of the lists' numbers it takes, and what they are where
+/// the lists are too short.
+struct Known {
+  StringRef name;
+  RecurrentActivation activation;
+  bool takesAlpha = false, takesBeta = false;
+};
+
+const Known kKnown[] = {
+    {"relu", {relu}},
+    {"tanh", {hyperbolicTangent}},
+    {"sigmoid", {sigmoid}},
+    {"affine", {affine, 1, 0}, true, true},
+    {"leakyrelu", {leakyRelu, 0.01}, true, false},
+    {"thresholdedrelu", {thresholdedRelu, 1}, true, false},
+    {"scaledtanh", {scaledTangent, 1, 1}, true, true},
+    {"hardsigmoid", {hardSigmoid, 0.2, 0.5}, true, true},
+    {"elu", {elu, 1}, true, false},
+    {"softsign", {softsign}},
+    {"softplus", {softplus}},
+};
+
+/// The node's activations of all directions, one after the other; `defaults`
+/// of one direction are taken where it names none.
+FailureOr<SmallVector<RecurrentActivation>>
+recurrentActivations(NodeImport &node, ArrayRef<StringRef> defaults,
+                     int64_t directions) {
+  std::vector<std::string> names = node.texts("activations");
+  if (names.empty())
+    for (int64_t direction = 0; direction < directions; ++direction)
+      names.insert(names.end(), defaults.begin(), defaults.end());
+  std::size_t wanted = defaults.size() * directions;
+  if (names.size() != wanted)
+    return node.error() << "expected " << wanted << " activations, got "
+                        << names.size();
+  SmallVector<double> alphas =
+      node.reals("activation_alpha").value_or(SmallVector<double>());
+  SmallVector<double> betas =
+      node.reals("activation_beta").value_or(SmallVector<double>());
+  // Only functions that have such a number take one of a list.
+  std::size_t nextAlpha = 0, nextBeta = 0;
+  SmallVector<RecurrentActivation> activations;
+  for (StringRef name : names) {
+    const Known *known = llvm::find_if(kKnown, [&](const Known &each) {
+      return name.equals_insensitive(each.name);
+    });
+    if (known == std::end(kKnown))
+      return node.error() << "no activation function has the name '" << name
+                          << "'";
+    RecurrentActivation activation = known->activation;
+    if (known->takesAlpha && nextAlpha < alphas.size())
+      activation.alpha = alphas[nextAlpha++];
+    if (known->takesBeta && nextBeta < betas.size())
+      activation.beta = betas[nextBeta++];
+    activations.push_back(activation);
+  }
+  return activations;
+}
+
+// What RNN, GRU and LSTM have in common. The product of the whole sequence with
+// W is one product of matrices for each gate, in front of the recurrence. Gates
+// have products of their own, so that nothing has to be cut out of a
+// distributed one. Short sequences are written out, because operations in a
+// loop stay in memory that all tiles share; longer ones are a loop.
+
+/// What one direction of a recurrence computes with.
+struct RecurrentDirection {
+  /// For each gate: sequence x batch x hidden, with biases.
+  llvm::SmallVector<Value> inputs;
+  /// For each gate: hidden x hidden.
+  llvm::SmallVector<Value> weights;
+  /// The bias that a GRU adds before it resets; null elsewhere.
+  Value innerBias;
+  /// Of an LSTM: gates i, o and f; empty where there are none.
+  llvm::SmallVector<Value> peepholes;
+  llvm::ArrayRef<RecurrentActivation> activations;
+  bool isReverse = false;
+};
+
+/// Sequences of up to so many steps are written out.
+constexpr int64_t kMostWrittenSteps = 64;
+
+/// Operands and attributes that all three operators have.
+class Recurrence {
+public:
+  Recurrence(NodeImport &node, int64_t gates, int64_t states)
+      : node(node), build(node.build), gates(gates), states(states) {}
+  virtual ~Recurrence() = default;
+
+  LogicalResult run(ArrayRef<StringRef> defaultActivations) {
+    if (failed(readOperands()))
+      return failure();
+    auto activations =
+        recurrentActivations(node, defaultActivations, directions);
+    if (failed(activations))
+      return failure();
+    // Results of both directions: of all steps, and of each last state.
+    SmallVector<SmallVector<Value>> columns(states + 1);
+    for (int64_t number = 0; number < directions; ++number) {
+      RecurrentDirection direction = makeDirection(number);
+      direction.activations = ArrayRef(*activations)
+                                  .slice(number * defaultActivations.size(),
+                                         defaultActivations.size());
+      SmallVector<Value> state = initialState(number);
+      state = steps <= kMostWrittenSteps ? writeOut(direction, state)
+                                         : asLoop(direction, state);
+      for (auto [column, value] : llvm::zip_equal(columns, state))
+        column.push_back(value);
+    }
+    for (auto [number, column] : llvm::enumerate(columns)) {
+      bool isSequence = static_cast<int64_t>(number) == states;
+      unsigned result = isSequence ? 0 : number + 1;
+      if (!node.wants(result))
+        continue;
+      SmallVector<Value> parts;
+      for (Value value : column)
+        parts.push_back(isSequence
+                            ? build.reshape(value, {steps, 1, batch, hidden})
+                            : build.reshape(value, {1, batch, hidden}));
+      Value all = build.concat(parts, isSequence ? 1 : 0);
+      if (isBatchFirst)
+        all = isSequence ? build.transpose(all, {2, 0, 1, 3})
+                         : build.transpose(all, {1, 0, 2});
+      if (failed(node.setResult(result, all)))
+        return failure();
+    }
+    return success();
+  }
+
+protected:
+  /// The next state of what step `t`'s gates have as inputs.
+  virtual llvm::SmallVector<Value> step(const RecurrentDirection &direction,
+                                        llvm::ArrayRef<Value> inputs,
+                                        llvm::ArrayRef<Value> state) = 0;
+  /// Whether the bias of the last gate's recurrence stays by itself.
+  virtual bool keepsInnerBias() const { return false; }
+
+  /// An activation of the sum of operands.
+  Value activated(const RecurrentActivation &activation, ValueRange terms) {
+    double clip = node.real("clip", 0);
+    return build.map(terms, type, [&](ScalarBuilder &s, ValueRange v) {
+      Value sum = v[0];
+      for (Value term : v.drop_front())
+        sum = s.add(sum, term);
+      if (clip > 0)
+        sum =
+            s.max(s.min(sum, s.constant(type, clip)), s.constant(type, -clip));
+      return activation(s, sum);
+    });
+  }
+
+  Value product(Value a, Value b) {
+    return build.map({a, b}, type, [](ScalarBuilder &s, ValueRange v) {
+      return s.mul(v[0], v[1]);
+    });
+  }
+
+  NodeImport &node;
+  TensorBuilder &build;
+  int64_t gates, states;
+  int64_t steps = 0, batch = 0, features = 0, hidden = 0, directions = 1;
+  Type type;
+
+private:
+  LogicalResult readOperands() {
+    const OnnxTensor &x = node.operand(0), &r = node.operand(2);
+    if (x.rank() != 3 || !x.type().hasStaticShape() || !isFloat(x.element) ||
+        r.rank() != 3 || !r.type().hasStaticShape())
+      return node.error() << "expected static shapes of rank 3, got "
+                          << NodeImport::describe(x) << " and "
+                          << NodeImport::describe(r);
+    type = x.elementType();
+    isBatchFirst = node.integer("layout", 0) != 0;
+    std::string direction = node.text("direction", "forward");
+    if (direction != "forward" && direction != "reverse" &&
+        direction != "bidirectional")
+      return node.error() << "expected direction forward, reverse or "
+                             "bidirectional, got '"
+                          << direction << "'";
+    directions = direction == "bidirectional" ? 2 : 1;
+    steps = x.shape()[isBatchFirst ? 1 : 0];
+    batch = x.shape()[isBatchFirst ? 0 : 1];
+    features = x.shape()[2];
+    hidden = r.shape()[2];
+    if (steps < 1 || batch < 1 || hidden < 1 ||
+        node.integer("hidden_size", hidden) != hidden)
+      return node.error() << "expected steps, a batch and a hidden size of "
+                          << node.integer("hidden_size", hidden) << ", got "
+                          << NodeImport::describe(x) << " and "
+                          << NodeImport::describe(r);
+    SmallVector<int64_t> state{directions, batch, hidden};
+    if (isBatchFirst)
+      std::swap(state[0], state[1]);
+    if (failed(check(1, {directions, gates * hidden, features})) ||
+        failed(check(2, {directions, gates * hidden, hidden})) ||
+        failed(check(3, {directions, 2 * gates * hidden})) ||
+        failed(check(4, {batch})) || failed(check(5, state)))
+      return failure();
+    if (states > 1 &&
+        (failed(check(6, state)) || failed(check(7, {directions, 3 * hidden}))))
+      return failure();
+    sequence = isBatchFirst ? build.transpose(x.value, {1, 0, 2}) : x.value;
+    if (node.has(4)) {
+      const OnnxTensor &given = node.operand(4);
+      Value wide =
+          build.convert(given.value, given.element, OnnxElement::Int64);
+      lengths = build.reshape(wide, {batch, 1});
+    }
+    return success();
+  }
+
+  LogicalResult check(unsigned operand, ArrayRef<int64_t> shape) {
+    if (!node.has(operand))
+      return success();
+    const OnnxTensor &tensor = node.operand(operand);
+    bool isLengths = operand == 4;
+    if (tensor.shape() == shape &&
+        (isLengths ? !isFloat(tensor.element) : tensor.elementType() == type))
+      return success();
+    InFlightDiagnostic diagnostic = node.error();
+    diagnostic << "expected operand #" << operand << " to have the shape ";
+    llvm::interleave(
+        shape, [&](int64_t extent) { diagnostic << extent; },
+        [&] { diagnostic << "x"; });
+    return diagnostic << ", got " << NodeImport::describe(tensor);
+  }
+
+  /// Entries of the second dimension of an operand, of one direction.
+  Value part(unsigned operand, int64_t direction, int64_t offset,
+             int64_t size) {
+    const OnnxTensor &tensor = node.operand(operand);
+    SmallVector<int64_t> offsets(tensor.rank(), 0), sizes(tensor.shape());
+    offsets[0] = direction;
+    offsets[1] = offset;
+    sizes[0] = 1;
+    sizes[1] = size;
+    Value slice = build.slice(tensor.value, offsets, sizes);
+    return build.reshape(slice, ArrayRef(sizes).drop_front());
+  }
+
+  RecurrentDirection makeDirection(int64_t number) {
+    RecurrentDirection direction;
+    direction.isReverse =
+        number == 1 || node.text("direction", "forward") == "reverse";
+    Value rows = build.reshape(sequence, {steps * batch, features});
+    auto add = [](ScalarBuilder &s, ValueRange v) {
+      Value sum = v[0];
+      for (Value term : v.drop_front())
+        sum = s.add(sum, term);
+      return sum;
+    };
+    for (int64_t gate = 0; gate < gates; ++gate) {
+      auto weight = [&](unsigned operand) {
+        return build.transpose(part(operand, number, gate * hidden, hidden),
+                               {1, 0});
+      };
+      Value inputs = build.matmul(rows, weight(1));
+      if (node.has(3)) {
+        Value bias = part(3, number, gate * hidden, hidden);
+        Value inner = part(3, number, (gates + gate) * hidden, hidden);
+        bool isKept = keepsInnerBias() && gate == gates - 1;
+        direction.innerBias = isKept ? inner : Value();
+        inputs = isKept ? build.map({inputs, bias}, type, add)
+                        : build.map({inputs, bias, inner}, type, add);
+      }
+      direction.inputs.push_back(build.reshape(inputs, {steps, batch, hidden}));
+      direction.weights.push_back(weight(2));
+    }
+    if (states > 1 && node.has(7))
+      for (int64_t gate = 0; gate < 3; ++gate)
+        direction.peepholes.push_back(part(7, number, gate * hidden, hidden));
+    return direction;
+  }
+
+  SmallVector<Value> initialState(int64_t number) {
+    SmallVector<Value> initial;
+    for (int64_t state = 0; state < states; ++state) {
+      unsigned operand = 5 + state;
+      if (!node.has(operand)) {
+        SmallVector<int64_t> shape{batch, hidden};
+        initial.push_back(
+            build.filled(build.sizes(shape), build.scalar(type, 0)));
+        continue;
+      }
+      Value slice = build.sliceDim(node.operand(operand).value,
+                                   isBatchFirst ? 1 : 0, number, 1);
+      initial.push_back(build.reshape(slice, {batch, hidden}));
+    }
+    return initial;
+  }
+
+  /// The step's entry of a sequence.
+  Value inputAt(Value inputs, OpFoldResult number) {
+    if (auto constant = getConstantIntValue(number))
+      return build.reshape(build.sliceDim(inputs, 0, *constant, 1),
+                           {batch, hidden});
+    TensorBuilder::Sizes offsets = build.sizes(ArrayRef<int64_t>{0, 0, 0});
+    offsets[0] = number;
+    Value slice = tensor::ExtractSliceOp::create(
+        build.builder, node.loc, inputs, offsets,
+        build.sizes(ArrayRef<int64_t>{1, batch, hidden}),
+        build.sizes(ArrayRef<int64_t>{1, 1, 1}));
+    return build.reshape(slice, {batch, hidden});
+  }
+
+  /// One step. After the end of a sequence its state stays, and its result is
+  /// 0.
+  SmallVector<Value> stepAt(const RecurrentDirection &direction,
+                            OpFoldResult number, ArrayRef<Value> state,
+                            Value &result) {
+    SmallVector<Value> inputs;
+    for (Value all : direction.inputs)
+      inputs.push_back(inputAt(all, number));
+    SmallVector<Value> next = step(direction, inputs, state);
+    result = next[0];
+    if (!lengths)
+      return next;
+    Value now = iterationNumber(build, number).value;
+    auto chosen = [](ScalarBuilder &s, ValueRange v) {
+      Value isInside =
+          s.create<arith::CmpIOp>(arith::CmpIPredicate::slt, v[0], v[1]);
+      Value otherwise = v.size() > 3 ? v[3] : s.constant(v[2].getType(), 0);
+      return s.select(isInside, v[2], otherwise);
+    };
+    result = build.map({now, lengths, next[0]}, type, chosen);
+    for (auto [value, old] : llvm::zip_equal(next, state))
+      value = build.map({now, lengths, value, old}, type, chosen);
+    return next;
+  }
+
+  /// All steps one after the other: the last state, and after it the results of
+  /// all steps.
+  SmallVector<Value> writeOut(const RecurrentDirection &direction,
+                              SmallVector<Value> state) {
+    SmallVector<Value> rows(steps);
+    for (int64_t number = 0; number < steps; ++number) {
+      int64_t at = direction.isReverse ? steps - 1 - number : number;
+      Value row;
+      state = stepAt(direction, build.builder.getIndexAttr(at), state, row);
+      rows[at] = build.reshape(row, {1, batch, hidden});
+    }
+    state.push_back(node.wants(0) ? build.concat(rows, 0) : Value());
+    return state;
+  }
+
+  SmallVector<Value> asLoop(const RecurrentDirection &direction,
+                            SmallVector<Value> state) {
+    ScalarBuilder s(build.builder, node.loc, OnnxElement::Int64);
+    state.push_back(build.empty(
+        build.sizes(ArrayRef<int64_t>{steps, batch, hidden}), type));
+    auto loop = scf::ForOp::create(
+        build.builder, node.loc, indexConstant(s, 0), indexConstant(s, steps),
+        indexConstant(s, 1), state,
+        [&](OpBuilder &, Location, Value at, ValueRange current) {
+          if (direction.isReverse)
+            at = s.create<arith::SubIOp>(indexConstant(s, steps - 1), at);
+          SmallVector<Value> before(current.drop_back());
+          Value row;
+          SmallVector<Value> next = stepAt(direction, at, before, row);
+          TensorBuilder::Sizes offsets =
+              build.sizes(ArrayRef<int64_t>{0, 0, 0});
+          offsets[0] = at;
+          next.push_back(tensor::InsertSliceOp::create(
+              build.builder, node.loc, build.reshape(row, {1, batch, hidden}),
+              current.back(), offsets,
+              build.sizes(ArrayRef<int64_t>{1, batch, hidden}),
+              build.sizes(ArrayRef<int64_t>{1, 1, 1})));
+          scf::YieldOp::create(build.builder, node.loc, next);
+        });
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  bool isBatchFirst = false;
+  /// X as steps x batch x features.
+  Value sequence;
+  /// Lengths of sequences, batch x 1; null where all have all steps.
+  Value lengths;
+};
 
 class Simple final : public Recurrence {
 public:

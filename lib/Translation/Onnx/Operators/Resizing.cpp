@@ -2,13 +2,445 @@
 //
 // Resized images: what a node says of each dimension, one after the other.
 
+#include "../Graph/NodeImport.h"
 #include "../Graph/OperatorTable.h"
-#include "ResizeDimension.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+// Which entries of an image an entry of the resized one comes from, along one
+// dimension, and with which weights. Numbers only: the operations are built
+// from them below.
+
+enum class ResizeMode { Nearest, Linear, Cubic };
+
+/// One dimension: its extents, how many entries of the result there are to one
+/// of the image (not always the quotient of the extents, which are whole), and
+/// the part of the image that is wanted, as fractions.
+struct ResizeAxis {
+  int64_t entries = 0, results = 0;
+  double scale = 1;
+  double begin = 0, end = 1;
+};
+
+/// A result entry: weights of the image's entries first, first + 1, ...;
+/// entries outside of the image are those at its edges.
+struct ResizeTaps {
+  int64_t first = 0;
+  std::vector<double> weights;
+  /// Whether the position lies outside of the image, which counts for
+  /// `tf_crop_and_resize` only.
+  bool isOutside = false;
+};
+
+/// Taps that repeat: those of result `phases * n + p` are those of result `p`,
+/// moved by `stride * n` entries.
+struct RepeatingTaps {
+  int64_t phases = 1, stride = 1, repeats = 1;
+  /// The entries first .. first + count - 1 are all that the results 0 ..
+  /// phases - 1 come from.
+  int64_t first = 0, count = 0;
+};
+
+bool isNamed(const std::string &name, std::initializer_list<const char *> all) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const char *known) { return name == known; });
+}
+
+/// What a node says of all dimensions. Names are those of the standard.
+struct ResizeRule {
+  ResizeMode mode = ResizeMode::Nearest;
+  std::string coordinates = "half_pixel";
+  std::string rounding = "round_prefer_floor";
+  double cubicCoefficient = -0.75;
+  bool excludesOutside = false;
+
+  /// Whether `coordinates` and `rounding` are names that there are.
+  bool hasKnownNames() const {
+    return isNamed(coordinates,
+                   {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
+                    "align_corners", "asymmetric", "tf_half_pixel_for_nn",
+                    "tf_crop_and_resize"}) &&
+           isNamed(rounding, {"round_prefer_floor", "round_prefer_ceil",
+                              "floor", "ceil"});
+  }
+};
+
+/// The position in the image of entry `at` of the result.
+double positionOf(const ResizeRule &rule, const ResizeAxis &axis, int64_t at) {
+  double x = static_cast<double>(at);
+  auto entries = static_cast<double>(axis.entries);
+  auto results = static_cast<double>(axis.results);
+  double width = axis.scale * entries;
+  const std::string &mode = rule.coordinates;
+  if (mode == "align_corners")
+    return axis.results == 1 || width == 1 ? 0
+                                           : x * (entries - 1) / (width - 1);
+  if (mode == "asymmetric")
+    return x / axis.scale;
+  if (mode == "tf_half_pixel_for_nn")
+    return (x + 0.5) / axis.scale;
+  if (mode == "tf_crop_and_resize") {
+    if (axis.results == 1 || width == 1)
+      return 0.5 * (axis.begin + axis.end) * (entries - 1);
+    return axis.begin * (entries - 1) +
+           x * (axis.end - axis.begin) * (entries - 1) / (width - 1);
+  }
+  if (mode == "pytorch_half_pixel" && axis.results == 1)
+    return 0;
+  double half = (x + 0.5) / axis.scale - 0.5;
+  if (mode == "half_pixel_symmetric")
+    return half + entries / 2 * (1 - results / width);
+  return half;
+}
+
+int64_t nearestTo(const std::string &rounding, double position) {
+  double rounded = rounding == "floor"  ? std::floor(position)
+                   : rounding == "ceil" ? std::ceil(position)
+                   : rounding == "round_prefer_ceil"
+                       ? std::floor(position + 0.5)
+                       : std::ceil(position - 0.5);
+  return static_cast<int64_t>(rounded);
+}
+
+/// The weight of an entry at a distance of up to 2, by cubic convolution.
+double cubicWeight(double a, double distance) {
+  double x = std::abs(distance);
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+ResizeTaps weightsAround(const ResizeRule &rule, const ResizeAxis &axis,
+                         double position) {
+  auto below = static_cast<int64_t>(std::floor(position));
+  double rest = position - static_cast<double>(below);
+  ResizeTaps taps;
+  taps.first = below;
+  if (rule.mode == ResizeMode::Linear) {
+    taps.weights = {1 - rest, rest};
+  } else {
+    taps.first = below - 1;
+    for (int entry = -1; entry < 3; ++entry)
+      taps.weights.push_back(cubicWeight(rule.cubicCoefficient, entry - rest));
+  }
+  if (!rule.excludesOutside)
+    return taps;
+  double sum = 0;
+  for (std::size_t at = 0; at < taps.weights.size(); ++at) {
+    int64_t entry = taps.first + static_cast<int64_t>(at);
+    if (entry < 0 || entry >= axis.entries)
+      taps.weights[at] = 0;
+    sum += taps.weights[at];
+  }
+  for (double &weight : taps.weights)
+    weight = sum == 0 ? 0 : weight / sum;
+  return taps;
+}
+
+/// One for each entry of the result. Those of nearest have one weight, 1, and
+/// lie inside of the image.
+std::vector<ResizeTaps> resizeTaps(const ResizeRule &rule,
+                                   const ResizeAxis &axis) {
+  std::vector<ResizeTaps> all;
+  auto last = static_cast<double>(axis.entries - 1);
+  for (int64_t at = 0; at < axis.results; ++at) {
+    double exact = positionOf(rule, axis, at);
+    // Far outside there are only edges.
+    double position = std::clamp(exact, -4.0, last + 4);
+    ResizeTaps taps;
+    if (rule.mode == ResizeMode::Nearest) {
+      taps.first = std::clamp<int64_t>(nearestTo(rule.rounding, position), 0,
+                                       axis.entries - 1);
+      taps.weights = {1};
+    } else {
+      taps = weightsAround(rule, axis, position);
+    }
+    taps.isOutside =
+        rule.coordinates == "tf_crop_and_resize" && (exact < 0 || exact > last);
+    all.push_back(std::move(taps));
+  }
+  return all;
+}
+
+/// How taps repeat; nothing where they do not.
+std::optional<RepeatingTaps> findRepeating(const std::vector<ResizeTaps> &taps,
+                                           const ResizeAxis &axis) {
+  RepeatingTaps found;
+  found.repeats = std::gcd(axis.entries, axis.results);
+  if (found.repeats < 2)
+    return std::nullopt;
+  found.phases = axis.results / found.repeats;
+  found.stride = axis.entries / found.repeats;
+  for (std::size_t at = 0; at + found.phases < taps.size(); ++at) {
+    const ResizeTaps &here = taps[at], &next = taps[at + found.phases];
+    if (next.first != here.first + found.stride ||
+        next.weights.size() != here.weights.size())
+      return std::nullopt;
+    // Positions are rounded, and so are the weights.
+    for (std::size_t entry = 0; entry < here.weights.size(); ++entry)
+      if (std::abs(here.weights[entry] - next.weights[entry]) > 1e-6)
+        return std::nullopt;
+  }
+  found.first = taps[0].first;
+  int64_t end = found.first;
+  for (int64_t phase = 0; phase < found.phases; ++phase) {
+    const ResizeTaps &here = taps[phase];
+    found.first = std::min(found.first, here.first);
+    end = std::max(end, here.first + static_cast<int64_t>(here.weights.size()));
+  }
+  found.count = end - found.first;
+  return found;
+}
+
+// The operations that resize one dimension of an image. Nearest neighbours are
+// repeated or taken by slices; interpolations are small contractions, with a
+// window where the weights repeat along the dimension and with a whole matrix
+// where not.
+
+using AllTaps = std::vector<ResizeTaps>;
+
+using Iterator = utils::IteratorType;
+
+/// Nearest neighbours of more pieces than this are read one by one.
+constexpr std::size_t kMostPieces = 64;
+
+/// Interpolation matrices of more numbers than this are refused.
+constexpr int64_t kMostWeights = int64_t(1) << 24;
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Results begin .. begin + count - 1 come from entries at equal steps.
+struct Piece {
+  int64_t begin, count, step;
+};
+
+std::vector<Piece> piecesOf(const AllTaps &taps) {
+  std::vector<Piece> pieces;
+  auto results = static_cast<int64_t>(taps.size());
+  for (int64_t begin = 0; begin < results;) {
+    Piece piece{begin, 1, 1};
+    if (begin + 1 < results)
+      piece.step = taps[begin + 1].first - taps[begin].first;
+    while (piece.step >= 0 && begin + piece.count < results &&
+           taps[begin + piece.count].first -
+                   taps[begin + piece.count - 1].first ==
+               piece.step)
+      ++piece.count;
+    if (piece.count == 1)
+      piece.step = 1;
+    pieces.push_back(piece);
+    begin += piece.count;
+  }
+  return pieces;
+}
+
+/// Entries of one dimension by a table of numbers.
+Value readByTable(TensorBuilder &build, Value x, int64_t dim,
+                  const AllTaps &taps) {
+  SmallVector<int64_t> numbers;
+  for (const ResizeTaps &tap : taps)
+    numbers.push_back(tap.first);
+  Value table = build.integers(numbers);
+  TensorBuilder::Sizes sizes = build.sizes(x);
+  sizes[dim] = build.builder.getIndexAttr(static_cast<int64_t>(taps.size()));
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.generate(sizes, type, [&](ScalarBuilder &s, ValueRange at) {
+    SmallVector<Value> source(at);
+    Value number = TensorBuilder::read(s, table, at[dim]);
+    source[dim] =
+        s.create<arith::IndexCastOp>(s.builder.getIndexType(), number);
+    return TensorBuilder::read(s, x, source);
+  });
+}
+
+/// The products of entries and weights along dimension `dim`. The result has
+/// `phases` entries where the image has one, and the weights are phases x
+/// window, where window `n` begins at entry `stride * n`.
+Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
+            int64_t repeats, int64_t stride) {
+  MLIRContext *context = build.builder.getContext();
+  ArrayRef<int64_t> shape = shapeOf(x);
+  int64_t phases = shapeOf(weights)[0];
+  auto rank = static_cast<unsigned>(shape.size());
+  unsigned phase = rank, entry = rank + (phases > 1 ? 1 : 0);
+  SmallVector<AffineExpr> ofImage, ofResult, ofWeights;
+  TensorBuilder::Sizes all = build.sizes(x), sizes;
+  SmallVector<int64_t> together(shape);
+  together[dim] = repeats * phases;
+  for (unsigned loop = 0; loop < rank; ++loop) {
+    AffineExpr place = getAffineDimExpr(loop, context);
+    bool isResized = loop == dim;
+    ofImage.push_back(
+        isResized ? place * stride + getAffineDimExpr(entry, context) : place);
+    ofResult.push_back(place);
+    sizes.push_back(isResized ? build.builder.getIndexAttr(repeats)
+                              : all[loop]);
+    if (!isResized || phases == 1)
+      continue;
+    ofResult.push_back(getAffineDimExpr(phase, context));
+    ofWeights.push_back(getAffineDimExpr(phase, context));
+    sizes.push_back(build.builder.getIndexAttr(phases));
+  }
+  ofWeights.push_back(getAffineDimExpr(entry, context));
+  if (phases == 1)
+    weights = build.reshape(weights, shapeOf(weights).drop_front());
+  SmallVector<AffineMap> maps;
+  for (const auto *exprs : {&ofImage, &ofWeights, &ofResult})
+    maps.push_back(AffineMap::get(entry + 1, 0, *exprs, context));
+  SmallVector<Iterator> loops(entry, Iterator::parallel);
+  loops.push_back(Iterator::reduction);
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  Value zero = build.filled(sizes, build.scalar(type, 0));
+  return build.reshape(build.contract(x, weights, zero, maps, loops), together);
+}
+
+/// An image with its edges repeated in front and after; negative numbers
+/// remove entries.
+Value withEdges(TensorBuilder &build, Value x, int64_t dim, int64_t low,
+                int64_t high) {
+  int64_t extent = shapeOf(x)[dim];
+  auto edge = [&](int64_t at, int64_t count) {
+    Value one = build.sliceDim(x, dim, at, 1);
+    TensorBuilder::Sizes sizes = build.sizes(one);
+    sizes[dim] = build.builder.getIndexAttr(count);
+    return build.broadcast(one, sizes);
+  };
+  SmallVector<Value> parts;
+  if (low > 0)
+    parts.push_back(edge(0, low));
+  int64_t begin = std::max<int64_t>(-low, 0);
+  int64_t end = extent - std::max<int64_t>(-high, 0);
+  parts.push_back(build.sliceDim(x, dim, begin, end - begin));
+  if (high > 0)
+    parts.push_back(edge(extent - 1, high));
+  return build.concat(parts, dim);
+}
+
+/// The product with a matrix of results x entries.
+FailureOr<Value> byMatrix(NodeImport &node, Value x, int64_t dim,
+                          const AllTaps &taps, OnnxElement element) {
+  int64_t entries = shapeOf(x)[dim];
+  auto results = static_cast<int64_t>(taps.size());
+  if (entries * results > kMostWeights)
+    return node.error() << "cannot interpolate " << entries << " entries to "
+                        << results << ": that takes more than " << kMostWeights
+                        << " weights";
+  std::vector<double> weights(entries * results, 0);
+  for (int64_t result = 0; result < results; ++result)
+    for (auto [at, weight] : llvm::enumerate(taps[result].weights)) {
+      int64_t entry = std::clamp<int64_t>(
+          taps[result].first + static_cast<int64_t>(at), 0, entries - 1);
+      weights[result * entries + entry] += weight;
+    }
+  Value matrix = node.build.numbers(weights, {results, entries}, element);
+  // A matrix is one window over everything.
+  return weigh(node.build, x, matrix, dim, 1, 1);
+}
+
+/// How often nearest neighbours repeat each entry, one after the other;
+/// nothing where they do not repeat all as often.
+std::optional<int64_t> repeatsOf(const AllTaps &taps, int64_t entries) {
+  auto results = static_cast<int64_t>(taps.size());
+  if (entries == 0 || results % entries != 0)
+    return std::nullopt;
+  int64_t repeats = results / entries;
+  for (int64_t at = 0; at < results; ++at)
+    if (taps[at].first != at / repeats)
+      return std::nullopt;
+  return repeats;
+}
+
+/// Repeats every entry of dimension d `repeats[d]` times.
+Value repeated(TensorBuilder &build, Value x, ArrayRef<int64_t> repeats) {
+  SmallVector<int64_t> apart, all, together;
+  for (auto [extent, times] : llvm::zip_equal(shapeOf(x), repeats)) {
+    apart.push_back(extent);
+    all.push_back(extent);
+    together.push_back(extent * times);
+    if (times == 1)
+      continue;
+    apart.push_back(1);
+    all.push_back(times);
+  }
+  Value spread = build.broadcast(build.reshape(x, apart), build.sizes(all));
+  return build.reshape(spread, together);
+}
+
+/// Takes nearest neighbours: each result is the first entry of its taps.
+Value takeEntries(TensorBuilder &build, Value x, int64_t dim,
+                  const AllTaps &taps) {
+  std::vector<Piece> pieces = piecesOf(taps);
+  if (pieces.size() > kMostPieces)
+    return readByTable(build, x, dim, taps);
+  SmallVector<Value> parts;
+  for (const Piece &piece : pieces) {
+    int64_t first = taps[piece.begin].first;
+    if (piece.step > 0) {
+      parts.push_back(build.sliceDim(x, dim, first, piece.count, piece.step));
+      continue;
+    }
+    Value one = build.sliceDim(x, dim, first, 1);
+    TensorBuilder::Sizes sizes = build.sizes(one);
+    sizes[dim] = build.builder.getIndexAttr(piece.count);
+    parts.push_back(build.broadcast(one, sizes));
+  }
+  return build.concat(parts, dim);
+}
+
+/// Weighs the entries of every result. An error where it takes too many
+/// weights.
+FailureOr<Value> interpolate(NodeImport &node, Value x, int64_t dim,
+                             const ResizeAxis &axis, const AllTaps &taps,
+                             OnnxElement element) {
+  std::optional<RepeatingTaps> repeating = findRepeating(taps, axis);
+  if (!repeating || repeating->count >= axis.entries)
+    return byMatrix(node, x, dim, taps, element);
+  std::vector<double> weights(repeating->phases * repeating->count, 0);
+  for (int64_t phase = 0; phase < repeating->phases; ++phase)
+    for (auto [at, weight] : llvm::enumerate(taps[phase].weights))
+      weights[phase * repeating->count + taps[phase].first - repeating->first +
+              static_cast<int64_t>(at)] = weight;
+  int64_t end = repeating->first +
+                (repeating->repeats - 1) * repeating->stride + repeating->count;
+  Value image =
+      withEdges(node.build, x, dim, -repeating->first, end - axis.entries);
+  Value numbers = node.build.numbers(
+      weights, {repeating->phases, repeating->count}, element);
+  return weigh(node.build, image, numbers, dim, repeating->repeats,
+               repeating->stride);
+}
+
+/// Another value at the positions that lie outside of the image.
+Value replaceOutside(TensorBuilder &build, Value x, int64_t dim,
+                     const AllTaps &taps, double number) {
+  bool isAny =
+      llvm::any_of(taps, [](const ResizeTaps &tap) { return tap.isOutside; });
+  if (!isAny)
+    return x;
+  std::vector<double> flags;
+  for (const ResizeTaps &tap : taps)
+    flags.push_back(tap.isOutside ? 1 : 0);
+  SmallVector<int64_t> shape(shapeOf(x).size() - dim, 1);
+  shape[0] = static_cast<int64_t>(taps.size());
+  Value outside = build.numbers(flags, shape, OnnxElement::Bool);
+  Type type = cast<RankedTensorType>(x.getType()).getElementType();
+  return build.map({x, outside}, type, [&](ScalarBuilder &s, ValueRange v) {
+    return s.select(v[1], s.constant(type, number), v[0]);
+  });
+}
 
 /// Results of a larger extent than this are refused.
 constexpr int64_t kMostResults = int64_t(1) << 20;

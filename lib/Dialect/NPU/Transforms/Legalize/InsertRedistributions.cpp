@@ -4,7 +4,8 @@
 // makes each compatible.
 
 #include "npu/Dialect/NPU/Transforms/Legalize/InsertRedistributions.h"
-#include "../Reports/RemarkTotals.h"
+
+#include "../Reports/FunctionTraffic.h"
 #include "../Verify/WhyLeftAlone.h"
 #include "Materializer.h"
 #include "npu/Analysis/Choices/BuildSplitReduction.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -28,6 +30,51 @@ using namespace mlir;
 
 namespace npu {
 namespace {
+
+bool isOnTiles(FunctionOpInterface function) {
+  auto visit = [](Operation *op) {
+    return WalkResult(failure(touchesTiles(op)));
+  };
+  return llvm::any_of(function.getArgumentTypes(), isDistributed) ||
+         function->walk(visit).wasInterrupted();
+}
+
+void remarkTotal(FunctionOpInterface function) {
+  auto remark =
+      remark::analysis(function.getLoc(), decision("total", function));
+  if (!remark)
+    return;
+  FailureOr<FunctionTraffic> traffic =
+      trafficOf(function, /*saysWhyNot=*/false);
+  if (failed(traffic)) {
+    remark << remark::reason(
+        "{0}", StringRef("nobody knows the size of an element that moves"));
+    return;
+  }
+  remark << remark::reason(
+      "{0}", StringRef("all that moves, in one round of each loop"));
+  auto sum = [&](StringRef name, int64_t bits) {
+    remark << remark::metric(name, toBytes(bits, 1));
+  };
+  const TrafficTotals &totals = traffic->totals;
+  sum("bytes_received", totals.received);
+  sum("bytes_injected", totals.injected);
+  sum("bytes_relaid", totals.relaid);
+  sum("ddr_bytes", totals.ddr);
+  sum("gathered_bytes", totals.fallbacks);
+  sum("boundary_bytes", totals.boundary);
+}
+
+/// Remarks the totals of npu-print-transfers for each function in `root` that
+/// has a tensor on tiles. Precondition: all moves can be planned.
+void remarkTotals(Operation *root) {
+  if (!isListeningToDecisions(root->getContext()))
+    return;
+  root->walk([](FunctionOpInterface function) {
+    if (!function.isExternal() && isOnTiles(function))
+      remarkTotal(function);
+  });
+}
 
 /// Splits a reduction so that it runs where its operands are: tiles compute
 /// partial results, rows of one tensor, and a reduction over these rows
