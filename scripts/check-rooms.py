@@ -32,13 +32,9 @@ Host
 Artefact
 Dialect/NPU/IR
 TileProgram
-ExternalModels/Affine
-ExternalModels/Arith
-ExternalModels/Linalg
-ExternalModels/NPU
-ExternalModels/SCF
-ExternalModels/Tensor
 ExternalModels
+ExternalModels/Arith
+ExternalModels/Tensor
 Analysis
 Analysis/Access
 Analysis/Choices

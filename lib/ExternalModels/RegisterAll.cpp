@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "npu/ExternalModels/RegisterAll.h"
-#include "Affine/Affine.h"
-#include "Arith/Arith.h"
 #include "Defaults.h"
-#include "Linalg/Linalg.h"
-#include "NPU/NPU.h"
-#include "SCF/SCF.h"
-#include "Tensor/Tensor.h"
+#include "Models.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Interfaces/CausalOpInterface.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
@@ -93,23 +88,16 @@ void registerDialects(DialectRegistry &registry) {
 }
 
 void registerModels(DialectRegistry &registry) {
-  registerArithRematerializableModels(registry);
-  registerNPUPaddingModels(registry);
-  registerSCFPaddingModels(registry);
-  registerLinalgPaddingModels(registry);
-  registerTensorEntryReadModels(registry);
+  registerNPUModels(registry);
+  registerSCFModels(registry);
+  registerTensorEntryModels(registry);
   registerTensorPaddingModels(registry);
-  registerLinalgPartwiseModels(registry);
-  registerLinalgStructuredForms(registry);
-  registerLinalgWorkModels(registry);
+  registerLinalgModels(registry);
   registerTensorPartwiseModels(registry);
-  registerTensorRematerializableModels(registry);
   registerTensorStructuredForms(registry);
   registerTensorCausalModels(registry);
-  registerTensorScalarModels(registry);
-  registerTensorWorkModels(registry);
-  registerAffineScalarModels(registry);
-  registerArithScalarModels(registry);
+  registerAffineModels(registry);
+  registerArithModels(registry);
   registry.addExtension(TypeID::get<DefaultModels>(),
                         std::make_unique<DefaultModels>());
 }

@@ -3,7 +3,7 @@
 // Models of CausalOpInterface for operations of tensor, the update of a cache
 // among them.
 
-#include "Tensor.h"
+#include "../Models.h"
 #include "npu/Interfaces/CausalOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

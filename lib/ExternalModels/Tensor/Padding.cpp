@@ -3,8 +3,8 @@
 // Models of PaddingOpInterface for operations of tensor that are neither
 // slices, reshapes, pads nor concatenations.
 
+#include "../Models.h"
 #include "EntryCode.h"
-#include "Tensor.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,8 +3,8 @@
 // Models of PaddingOpInterface for operations that add entries beside the real
 // ones: pads and concatenations.
 
+#include "../Models.h"
 #include "EntryCode.h"
-#include "Tensor.h"
 #include "npu/ExternalModels/Tensor/AddedValue.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 

@@ -4,8 +4,8 @@
 // has to be its outermost. Upstream's lowering of TOSA reshapes dynamic shapes
 // through one flat dimension; such a pair is seen through.
 
+#include "../Models.h"
 #include "EntryCode.h"
-#include "Tensor.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -4,8 +4,8 @@
 // dimensions. Upstream's lowering of TOSA concatenates dynamic shapes by
 // insertions one after the other.
 
+#include "../Models.h"
 #include "EntryCode.h"
-#include "Tensor.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -339,11 +339,13 @@ struct InsertSlicePadding
          llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
                          insert.getMixedStrides())) {
       // A position before the slice is a large unsigned number.
-      Value distance = code.compute<arith::SubIOp>(at[dim], code.number(offset));
+      Value distance =
+          code.compute<arith::SubIOp>(at[dim], code.number(offset));
       Value position = distance;
       if (!isConstantIntValue(stride, 1)) {
         position = code.compute<arith::DivUIOp>(distance, code.number(stride));
-        Value rest = code.compute<arith::RemUIOp>(distance, code.number(stride));
+        Value rest =
+            code.compute<arith::RemUIOp>(distance, code.number(stride));
         inside = code.both(inside, code.compare(arith::CmpIPredicate::eq, rest,
                                                 code.number(0)));
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Tensor.h"
+#include "../Models.h"
 #include "npu/ExternalModels/Tensor/AddedValue.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/OpAccessBuilder.h"

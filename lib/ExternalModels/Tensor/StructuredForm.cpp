@@ -3,7 +3,7 @@
 // The structured forms of tensor.gather and tensor.bitcast, for which upstream
 // has neither a lowering to loops nor the extents of results.
 
-#include "Tensor.h"
+#include "../Models.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

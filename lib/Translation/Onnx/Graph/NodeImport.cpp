@@ -5,6 +5,7 @@
 #include "NodeImport.h"
 
 #include "GraphImport.h"
+#include "OperatorTable.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -179,6 +180,17 @@ LogicalResult NodeImport::setResult(unsigned result, Value value,
   OnnxElement known = element ? *element : build.element;
   return graph.define(*this, node.output(static_cast<int>(result)),
                       {value, known});
+}
+
+LogicalResult NodeImport::setMapped(TensorBuilder::Body body,
+                                    std::optional<OnnxElement> element) {
+  unsigned count = OperatorTable::get().find(node.op_type())->leastOperands;
+  SmallVector<Value> values;
+  for (unsigned number = 0; number < count; ++number)
+    values.push_back(operand(number).value);
+  Type type = element ? elementType(*element, build.builder.getContext())
+                      : operand(0).elementType();
+  return setResult(0, build.map(values, type, body), element);
 }
 
 std::string NodeImport::describe(const OnnxTensor &tensor) {

@@ -84,6 +84,10 @@ public:
   /// agree. The element type is operand 0's where none is given.
   mlir::LogicalResult setResult(unsigned result, mlir::Value value,
                                 std::optional<OnnxElement> element = {});
+  /// Sets result 0 to what `body` computes of each element of all operands
+  /// that the operator has to have, which are broadcast; `element` as with `setResult`.
+  mlir::LogicalResult setMapped(TensorBuilder::Body body,
+                                std::optional<OnnxElement> element = {});
 
   /// "float 1x3x4", for messages.
   static std::string describe(const OnnxTensor &tensor);

@@ -12,39 +12,53 @@ const OperatorTable &OperatorTable::get() {
 }
 
 OperatorTable::OperatorTable() {
+  refuseOutOfScope();
   addActivations(*this);
   addAttention(*this);
-  addBatchNormalization(*this);
-  addCasts(*this);
   addColumns(*this);
   addConstants(*this);
   addContractions(*this);
-  addControlFlow(*this);
   addConvolutions(*this);
-  addDeformableConvolution(*this);
-  addDropout(*this);
   addElementwise(*this);
   addFourier(*this);
   addGathers(*this);
   addLoops(*this);
   addGridSampling(*this);
   addNormalizations(*this);
-  addOutOfScope(*this);
   addPads(*this);
   addPoolings(*this);
   addQuantization(*this);
   addRecurrent(*this);
   addReductions(*this);
   addResizing(*this);
-  addRotaryEmbedding(*this);
   addScatters(*this);
   addSelections(*this);
   addShapes(*this);
   addSlices(*this);
-  addSoftmaxes(*this);
-  addTopK(*this);
-  addUnpooling(*this);
   addVision(*this);
+}
+
+void OperatorTable::refuseOutOfScope() {
+  for (const char *name :
+       {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase",
+        "SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence",
+        "ConcatFromSequence"})
+    refuse(name, "sequences");
+  for (const char *name :
+       {"Optional", "OptionalGetElement", "OptionalHasElement"})
+    refuse(name, "optional values");
+  for (const char *name :
+       {"StringNormalizer", "TfIdfVectorizer", "LabelEncoder", "CategoryMapper",
+        "RegexFullMatch", "StringConcat", "StringSplit"})
+    refuse(name, "strings");
+  refuse("ImageDecoder", "encoded images");
+  for (const char *name : {"Gradient", "Adam", "Adagrad", "Momentum"})
+    refuse(name, "training");
+  for (const char *name : {"RandomNormal", "RandomNormalLike", "RandomUniform",
+                           "RandomUniformLike", "Multinomial", "Bernoulli"})
+    refuse(name, "random numbers");
+  for (const char *name : {"Unique", "NonMaxSuppression"})
+    refuse(name, "the shape of its result depends on data");
 }
 
 const OnnxOperator *OperatorTable::find(llvm::StringRef name) const {

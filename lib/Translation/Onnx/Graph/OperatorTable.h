@@ -32,10 +32,12 @@ public:
   llvm::StringRef outOfScope(llvm::StringRef name) const;
 
   void add(llvm::StringRef name, unsigned leastOperands, NodeBuilder build);
-  void refuse(llvm::StringRef name, llvm::StringRef reason);
 
 private:
+  void refuse(llvm::StringRef name, llvm::StringRef reason);
   OperatorTable();
+  /// Operators that a compiler of tensors with known shapes does not take.
+  void refuseOutOfScope();
 
   llvm::StringMap<OnnxOperator> operators;
   llvm::StringMap<std::string> reasons;
@@ -44,36 +46,26 @@ private:
 // The families, by file.
 void addActivations(OperatorTable &table);
 void addAttention(OperatorTable &table);
-void addBatchNormalization(OperatorTable &table);
-void addCasts(OperatorTable &table);
 void addColumns(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addContractions(OperatorTable &table);
-void addControlFlow(OperatorTable &table);
 void addConvolutions(OperatorTable &table);
-void addDeformableConvolution(OperatorTable &table);
-void addDropout(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addFourier(OperatorTable &table);
 void addGathers(OperatorTable &table);
 void addLoops(OperatorTable &table);
 void addGridSampling(OperatorTable &table);
 void addNormalizations(OperatorTable &table);
-void addOutOfScope(OperatorTable &table);
 void addPads(OperatorTable &table);
 void addPoolings(OperatorTable &table);
 void addQuantization(OperatorTable &table);
 void addRecurrent(OperatorTable &table);
 void addReductions(OperatorTable &table);
 void addResizing(OperatorTable &table);
-void addRotaryEmbedding(OperatorTable &table);
 void addScatters(OperatorTable &table);
 void addSelections(OperatorTable &table);
 void addShapes(OperatorTable &table);
 void addSlices(OperatorTable &table);
-void addSoftmaxes(OperatorTable &table);
-void addTopK(OperatorTable &table);
-void addUnpooling(OperatorTable &table);
 void addVision(OperatorTable &table);
 
 } // namespace npu

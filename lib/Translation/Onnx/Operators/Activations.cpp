@@ -18,24 +18,100 @@ using Comparison::Less;
 /// One operation with `body` of operand 0's elements.
 template <typename Body>
 LogicalResult buildMap(NodeImport &node, Body body) {
-  return node.setResult(0, node.build.map(node.operand(0).value,
-                                          node.operand(0).elementType(),
-                                          [&](ScalarBuilder &s, ValueRange v) {
-                                            return body(s, v[0]);
-                                          }));
+  return node.setMapped(
+      [&](ScalarBuilder &s, ValueRange v) { return body(s, v[0]); });
 }
 
 Value zeroOf(ScalarBuilder &s, Value x) { return s.constant(x.getType(), 0); }
 Value oneOf(ScalarBuilder &s, Value x) { return s.constant(x.getType(), 1); }
 
-LogicalResult buildRelu(NodeImport &node) {
-  return buildMap(
-      node, [](ScalarBuilder &s, Value x) { return s.max(x, zeroOf(s, x)); });
+//===----------------------------------------------------------------------===//
+// Functions that recurrent operators have as well
+//===----------------------------------------------------------------------===//
+
+/// alpha * (exp(x) - 1) below zero.
+Value exponentialBelow(ScalarBuilder &s, Value x, double alpha) {
+  Value grown = s.sub(s.create<math::ExpOp>(x), oneOf(s, x));
+  return s.mul(s.constant(x.getType(), alpha), grown);
 }
 
-LogicalResult buildSigmoid(NodeImport &node) {
-  return buildMap(node, scalarSigmoid);
+Value relu(ScalarBuilder &s, Value x, double, double) {
+  return s.max(x, zeroOf(s, x));
 }
+
+Value sigmoid(ScalarBuilder &s, Value x, double, double) {
+  return scalarSigmoid(s, x);
+}
+
+Value hyperbolicTangent(ScalarBuilder &s, Value x, double, double) {
+  return s.create<math::TanhOp>(x);
+}
+
+Value affine(ScalarBuilder &s, Value x, double alpha, double beta) {
+  return s.add(s.mul(s.constant(x.getType(), alpha), x),
+               s.constant(x.getType(), beta));
+}
+
+Value leakyRelu(ScalarBuilder &s, Value x, double alpha, double) {
+  Value scaled = s.mul(x, s.constant(x.getType(), alpha));
+  return s.select(s.compare(Less, x, zeroOf(s, x)), scaled, x);
+}
+
+Value thresholdedRelu(ScalarBuilder &s, Value x, double alpha, double) {
+  return s.select(s.compare(Less, x, s.constant(x.getType(), alpha)),
+                  zeroOf(s, x), x);
+}
+
+Value scaledTangent(ScalarBuilder &s, Value x, double alpha, double beta) {
+  Value scaled = s.mul(s.constant(x.getType(), beta), x);
+  return s.mul(s.constant(x.getType(), alpha), s.create<math::TanhOp>(scaled));
+}
+
+Value elu(ScalarBuilder &s, Value x, double alpha, double) {
+  return s.select(s.compare(Less, x, zeroOf(s, x)),
+                  exponentialBelow(s, x, alpha), x);
+}
+
+Value softsign(ScalarBuilder &s, Value x, double, double) {
+  return s.div(x, s.add(oneOf(s, x), s.abs(x)));
+}
+
+/// log(1 + exp(x)) without overflow: max(x, 0) + log(1 + exp(-|x|)).
+Value softplus(ScalarBuilder &s, Value x, double, double) {
+  Value small = s.create<math::ExpOp>(s.neg(s.abs(x)));
+  Value rest = s.create<math::Log1pOp>(small);
+  return s.add(s.max(x, zeroOf(s, x)), rest);
+}
+
+const ActivationFunction kFunctions[] = {
+    {"Relu", relu},
+    {"Tanh", hyperbolicTangent},
+    {"Sigmoid", sigmoid},
+    {"Affine", affine, 1, 0, /*takesAlpha=*/true, /*takesBeta=*/true},
+    {"LeakyRelu", leakyRelu, 0.01, 0, /*takesAlpha=*/true},
+    {"ThresholdedRelu", thresholdedRelu, 1, 0, /*takesAlpha=*/true},
+    {"ScaledTanh", scaledTangent, 1, 1, /*takesAlpha=*/true,
+     /*takesBeta=*/true},
+    {"HardSigmoid", scalarHardSigmoid, 0.2, 0.5, /*takesAlpha=*/true,
+     /*takesBeta=*/true},
+    {"Elu", elu, 1, 0, /*takesAlpha=*/true},
+    {"Softsign", softsign},
+    {"Softplus", softplus},
+};
+
+/// The operator that has the function's name.
+LogicalResult buildNamed(NodeImport &node) {
+  const ActivationFunction &known = *findActivation(node.node.op_type());
+  double alpha = node.real("alpha", known.alpha),
+         beta = node.real("beta", known.beta);
+  return buildMap(node, [&](ScalarBuilder &s, Value x) {
+    return known.function(s, x, alpha, beta);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Other functions
+//===----------------------------------------------------------------------===//
 
 LogicalResult buildSwish(NodeImport &node) {
   double alpha = node.real("alpha", 1.0);
@@ -45,24 +121,9 @@ LogicalResult buildSwish(NodeImport &node) {
   });
 }
 
-LogicalResult buildHardSigmoid(NodeImport &node) {
-  double alpha = node.real("alpha", 0.2), beta = node.real("beta", 0.5);
-  return buildMap(node, [&](ScalarBuilder &s, Value x) {
-    return scalarHardSigmoid(s, x, alpha, beta);
-  });
-}
-
 LogicalResult buildHardSwish(NodeImport &node) {
   return buildMap(node, [](ScalarBuilder &s, Value x) {
     return s.mul(x, scalarHardSigmoid(s, x, 1.0 / 6, 0.5));
-  });
-}
-
-LogicalResult buildLeakyRelu(NodeImport &node) {
-  double alpha = node.real("alpha", 0.01);
-  return buildMap(node, [&](ScalarBuilder &s, Value x) {
-    Value scaled = s.mul(x, s.constant(x.getType(), alpha));
-    return s.select(s.compare(Less, x, zeroOf(s, x)), scaled, x);
   });
 }
 
@@ -71,20 +132,6 @@ LogicalResult buildThresholdedRelu(NodeImport &node) {
   return buildMap(node, [&](ScalarBuilder &s, Value x) {
     Value bound = s.constant(x.getType(), alpha);
     return s.select(s.compare(Greater, x, bound), x, zeroOf(s, x));
-  });
-}
-
-/// alpha * (exp(x) - 1) below zero.
-Value exponentialBelow(ScalarBuilder &s, Value x, double alpha) {
-  Value grown = s.sub(s.create<math::ExpOp>(x), oneOf(s, x));
-  return s.mul(s.constant(x.getType(), alpha), grown);
-}
-
-LogicalResult buildElu(NodeImport &node) {
-  double alpha = node.real("alpha", 1.0);
-  return buildMap(node, [&](ScalarBuilder &s, Value x) {
-    return s.select(s.compare(Less, x, zeroOf(s, x)),
-                    exponentialBelow(s, x, alpha), x);
   });
 }
 
@@ -110,26 +157,9 @@ LogicalResult buildCelu(NodeImport &node) {
   });
 }
 
-LogicalResult buildSoftplus(NodeImport &node) {
-  // log(1 + exp(x)) without overflow: max(x, 0) + log(1 + exp(-|x|)).
-  return buildMap(node, [](ScalarBuilder &s, Value x) {
-    Value small = s.create<math::ExpOp>(s.neg(s.abs(x)));
-    Value rest = s.create<math::Log1pOp>(small);
-    return s.add(s.max(x, zeroOf(s, x)), rest);
-  });
-}
-
-LogicalResult buildSoftsign(NodeImport &node) {
-  return buildMap(node, [](ScalarBuilder &s, Value x) {
-    return s.div(x, s.add(oneOf(s, x), s.abs(x)));
-  });
-}
-
 LogicalResult buildMish(NodeImport &node) {
   return buildMap(node, [](ScalarBuilder &s, Value x) {
-    Value small = s.create<math::ExpOp>(s.neg(s.abs(x)));
-    Value soft = s.add(s.max(x, zeroOf(s, x)), s.create<math::Log1pOp>(small));
-    return s.mul(x, s.create<math::TanhOp>(soft));
+    return s.mul(x, s.create<math::TanhOp>(softplus(s, x, 0, 0)));
   });
 }
 
@@ -206,6 +236,14 @@ LogicalResult buildClip(NodeImport &node) {
 
 } // namespace
 
+const ActivationFunction *findActivation(StringRef name) {
+  const ActivationFunction *found =
+      llvm::find_if(kFunctions, [&](const ActivationFunction &each) {
+        return name.equals_insensitive(each.name);
+      });
+  return found == std::end(kFunctions) ? nullptr : found;
+}
+
 Value scalarSigmoid(ScalarBuilder &s, Value x) {
   // 1 / (1 + exp(-x)): the exponential overflows to infinity, whose reciprocal
   // is the 0 that it should be.
@@ -237,18 +275,18 @@ Value scalarGelu(ScalarBuilder &s, Value x, bool isTanh) {
 }
 
 void addActivations(OperatorTable &table) {
-  table.add("Relu", 1, buildRelu);
-  table.add("Sigmoid", 1, buildSigmoid);
+  table.add("Relu", 1, buildNamed);
+  table.add("Sigmoid", 1, buildNamed);
   table.add("Swish", 1, buildSwish);
-  table.add("HardSigmoid", 1, buildHardSigmoid);
+  table.add("HardSigmoid", 1, buildNamed);
   table.add("HardSwish", 1, buildHardSwish);
-  table.add("LeakyRelu", 1, buildLeakyRelu);
+  table.add("LeakyRelu", 1, buildNamed);
   table.add("ThresholdedRelu", 1, buildThresholdedRelu);
-  table.add("Elu", 1, buildElu);
+  table.add("Elu", 1, buildNamed);
   table.add("Selu", 1, buildSelu);
   table.add("Celu", 1, buildCelu);
-  table.add("Softplus", 1, buildSoftplus);
-  table.add("Softsign", 1, buildSoftsign);
+  table.add("Softplus", 1, buildNamed);
+  table.add("Softsign", 1, buildNamed);
   table.add("Mish", 1, buildMish);
   table.add("Gelu", 1, buildGelu);
   table.add("Shrink", 1, buildShrink);

@@ -10,6 +10,20 @@
 
 namespace npu {
 
+/// A function with constants that a node may give, how many of them it takes,
+/// and what they are where a node gives none.
+struct ActivationFunction {
+  llvm::StringRef name;
+  mlir::Value (*function)(ScalarBuilder &s, mlir::Value x, double alpha,
+                          double beta);
+  double alpha = 0, beta = 0;
+  bool takesAlpha = false, takesBeta = false;
+};
+
+/// The function that recurrent operators call so, in any case of letters; null
+/// where there is none.
+const ActivationFunction *findActivation(llvm::StringRef name);
+
 /// 1 / (1 + exp(-x))
 mlir::Value scalarSigmoid(ScalarBuilder &s, mlir::Value x);
 /// max(0, min(1, alpha * x + beta))

@@ -60,53 +60,40 @@ LogicalResult buildMean(NodeImport &node) {
 
 template <Comparison kind>
 LogicalResult buildCompare(NodeImport &node) {
-  Type boolean = node.build.builder.getI1Type();
-  return node.setResult(
-      0,
-      node.build.map({node.operand(0).value, node.operand(1).value}, boolean,
-                     [](ScalarBuilder &s, ValueRange v) {
-                       return s.compare(kind, v[0], v[1]);
-                     }),
+  return node.setMapped(
+      [](ScalarBuilder &s, ValueRange v) {
+        return s.compare(kind, v[0], v[1]);
+      },
       OnnxElement::Bool);
 }
 
 /// And, Or, Xor of booleans, and the same of integers bit by bit.
 template <typename Op>
 LogicalResult buildLogic(NodeImport &node) {
-  return node.setResult(
-      0, node.build.map({node.operand(0).value, node.operand(1).value},
-                        node.operand(0).elementType(),
-                        [](ScalarBuilder &s, ValueRange v) {
-                          return s.create<Op>(v[0], v[1]);
-                        }));
+  return node.setMapped(
+      [](ScalarBuilder &s, ValueRange v) { return s.create<Op>(v[0], v[1]); });
 }
 
 LogicalResult buildNot(NodeImport &node) {
-  Type type = node.operand(0).elementType();
-  return node.setResult(0, node.build.map(node.operand(0).value, type,
-                                          [&](ScalarBuilder &s, ValueRange v) {
-                                            return s.create<arith::XOrIOp>(
-                                                v[0], s.integer(type, -1));
-                                          }));
+  return node.setMapped([](ScalarBuilder &s, ValueRange v) {
+    return s.create<arith::XOrIOp>(v[0], s.integer(v[0].getType(), -1));
+  });
 }
 
 LogicalResult buildBitShift(NodeImport &node) {
   bool left = node.text("direction", "") == "LEFT";
   Type type = node.operand(0).elementType();
   unsigned width = type.getIntOrFloatBitWidth();
-  return node.setResult(
-      0, node.build.map({node.operand(0).value, node.operand(1).value}, type,
-                        [&](ScalarBuilder &s, ValueRange v) {
-                          // A shift by all bits or more leaves none.
-                          Value bits = s.integer(type, width);
-                          Value fits = s.compare(Comparison::Less, v[1], bits);
-                          Value zero = s.integer(type, 0);
-                          Value by = s.select(fits, v[1], zero);
-                          Value moved =
-                              left ? s.create<arith::ShLIOp>(v[0], by)
-                                   : s.create<arith::ShRUIOp>(v[0], by);
-                          return s.select(fits, moved, zero);
-                        }));
+  return node.setMapped([&](ScalarBuilder &s, ValueRange v) {
+    // A shift by all bits or more leaves none.
+    Value bits = s.integer(type, width);
+    Value fits = s.compare(Comparison::Less, v[1], bits);
+    Value zero = s.integer(type, 0);
+    Value by = s.select(fits, v[1], zero);
+    Value moved = left ? s.create<arith::ShLIOp>(v[0], by)
+                       : s.create<arith::ShRUIOp>(v[0], by);
+    return s.select(fits, moved, zero);
+  });
 }
 
 /// Mod: the divisor's sign for integers, the dividend's with fmod.
@@ -116,21 +103,18 @@ LogicalResult buildMod(NodeImport &node) {
   if (!fmod && isa<FloatType>(type))
     return node.error() << "expected fmod = 1 for floats";
   bool isSigned = !isUnsigned(node.operand(0).element);
-  return node.setResult(
-      0, node.build.map(
-             {node.operand(0).value, node.operand(1).value}, type,
-             [&](ScalarBuilder &s, ValueRange v) {
-               Value rest = s.rem(v[0], v[1]);
-               if (fmod || !isSigned)
-                 return rest;
-               Value zero = s.integer(type, 0);
-               Value isNegative = s.compare(Comparison::Less, rest, zero);
-               Value divisorIs = s.compare(Comparison::Less, v[1], zero);
-               Value differ = s.create<arith::XOrIOp>(isNegative, divisorIs);
-               Value isNot = s.compare(Comparison::NotEqual, rest, zero);
-               Value turns = s.create<arith::AndIOp>(differ, isNot);
-               return s.select(turns, s.add(rest, v[1]), rest);
-             }));
+  return node.setMapped([&](ScalarBuilder &s, ValueRange v) {
+    Value rest = s.rem(v[0], v[1]);
+    if (fmod || !isSigned)
+      return rest;
+    Value zero = s.integer(type, 0);
+    Value isNegative = s.compare(Comparison::Less, rest, zero);
+    Value divisorIs = s.compare(Comparison::Less, v[1], zero);
+    Value differ = s.create<arith::XOrIOp>(isNegative, divisorIs);
+    Value isNot = s.compare(Comparison::NotEqual, rest, zero);
+    Value turns = s.create<arith::AndIOp>(differ, isNot);
+    return s.select(turns, s.add(rest, v[1]), rest);
+  });
 }
 
 /// Pow: base and exponent may have different types; the result has the base's.
@@ -164,11 +148,8 @@ LogicalResult buildPow(NodeImport &node) {
 
 template <typename Op>
 LogicalResult buildMath(NodeImport &node) {
-  return node.setResult(0, node.build.map(node.operand(0).value,
-                                          node.operand(0).elementType(),
-                                          [](ScalarBuilder &s, ValueRange v) {
-                                            return s.create<Op>(v[0]);
-                                          }));
+  return node.setMapped(
+      [](ScalarBuilder &s, ValueRange v) { return s.create<Op>(v[0]); });
 }
 
 /// Rounding leaves integers as they are.
@@ -183,51 +164,40 @@ using Unary = Value (ScalarBuilder::*)(Value);
 
 template <Unary member>
 LogicalResult buildUnary(NodeImport &node) {
-  return node.setResult(0, node.build.map(node.operand(0).value,
-                                          node.operand(0).elementType(),
-                                          [](ScalarBuilder &s, ValueRange v) {
-                                            return (s.*member)(v[0]);
-                                          }));
+  return node.setMapped(
+      [](ScalarBuilder &s, ValueRange v) { return (s.*member)(v[0]); });
 }
 
 LogicalResult buildReciprocal(NodeImport &node) {
-  Type type = node.operand(0).elementType();
-  return node.setResult(0, node.build.map(node.operand(0).value, type,
-                                          [&](ScalarBuilder &s, ValueRange v) {
-                                            return s.div(s.constant(type, 1),
-                                                         v[0]);
-                                          }));
+  return node.setMapped([](ScalarBuilder &s, ValueRange v) {
+    return s.div(s.constant(v[0].getType(), 1), v[0]);
+  });
 }
 
 LogicalResult buildSign(NodeImport &node) {
   Type type = node.operand(0).elementType();
-  return node.setResult(
-      0, node.build.map(
-             node.operand(0).value, type, [&](ScalarBuilder &s, ValueRange v) {
-               Value zero = s.constant(type, 0), one = s.constant(type, 1);
-               Value above = s.compare(Comparison::Greater, v[0], zero);
-               Value sign = s.select(above, one, zero);
-               if (isUnsigned(node.operand(0).element))
-                 return sign;
-               Value below = s.compare(Comparison::Less, v[0], zero);
-               sign = s.select(below, s.constant(type, -1), sign);
-               if (!isFloat(node.operand(0).element))
-                 return sign;
-               // NaN has no sign, and stays.
-               Value isNumber = s.create<arith::CmpFOp>(
-                   arith::CmpFPredicate::ORD, v[0], v[0]);
-               return s.select(isNumber, sign, v[0]);
-             }));
+  return node.setMapped([&](ScalarBuilder &s, ValueRange v) {
+    Value zero = s.constant(type, 0), one = s.constant(type, 1);
+    Value above = s.compare(Comparison::Greater, v[0], zero);
+    Value sign = s.select(above, one, zero);
+    if (isUnsigned(node.operand(0).element))
+      return sign;
+    Value below = s.compare(Comparison::Less, v[0], zero);
+    sign = s.select(below, s.constant(type, -1), sign);
+    if (!isFloat(node.operand(0).element))
+      return sign;
+    // NaN has no sign, and stays.
+    Value isNumber =
+        s.create<arith::CmpFOp>(arith::CmpFPredicate::ORD, v[0], v[0]);
+    return s.select(isNumber, sign, v[0]);
+  });
 }
 
 LogicalResult buildIsNan(NodeImport &node) {
-  return node.setResult(
-      0,
-      node.build.map(node.operand(0).value, node.build.builder.getI1Type(),
-                     [](ScalarBuilder &s, ValueRange v) {
-                       return s.create<arith::CmpFOp>(arith::CmpFPredicate::UNO,
-                                                      v[0], v[0]);
-                     }),
+  return node.setMapped(
+      [](ScalarBuilder &s, ValueRange v) {
+        return s.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, v[0], v[0]);
+      },
       OnnxElement::Bool);
 }
 
@@ -235,37 +205,76 @@ LogicalResult buildIsInf(NodeImport &node) {
   Type type = node.operand(0).elementType();
   bool below = node.integer("detect_negative", 1) != 0;
   bool above = node.integer("detect_positive", 1) != 0;
-  return node.setResult(
-      0,
-      node.build.map(
-          node.operand(0).value, node.build.builder.getI1Type(),
-          [&](ScalarBuilder &s, ValueRange v) {
-            Value found = s.integer(s.builder.getI1Type(), 0);
-            if (below)
-              found = s.create<arith::OrIOp>(
-                  found, s.compare(Comparison::Equal, v[0], s.lowest(type)));
-            if (above)
-              found = s.create<arith::OrIOp>(
-                  found, s.compare(Comparison::Equal, v[0], s.highest(type)));
-            return found;
-          }),
+  return node.setMapped(
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value found = s.integer(s.builder.getI1Type(), 0);
+        if (below)
+          found = s.create<arith::OrIOp>(
+              found, s.compare(Comparison::Equal, v[0], s.lowest(type)));
+        if (above)
+          found = s.create<arith::OrIOp>(
+              found, s.compare(Comparison::Equal, v[0], s.highest(type)));
+        return found;
+      },
       OnnxElement::Bool);
 }
 
 LogicalResult buildWhere(NodeImport &node) {
-  return node.setResult(
-      0,
-      node.build.map(
-          {node.operand(0).value, node.operand(1).value, node.operand(2).value},
-          node.operand(1).elementType(),
-          [](ScalarBuilder &s, ValueRange v) {
-            return s.select(v[0], v[1], v[2]);
-          }),
+  return node.setMapped(
+      [](ScalarBuilder &s, ValueRange v) { return s.select(v[0], v[1], v[2]); },
       node.operand(1).element);
 }
 
 LogicalResult buildIdentity(NodeImport &node) {
   return node.setResult(0, node.operand(0).value);
+}
+
+/// Identity: numbers are only dropped while a network is trained.
+LogicalResult buildDropout(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (node.has(2)) {
+    FailureOr<SmallVector<int64_t>> isTraining =
+        node.constantIntegers(2, "training_mode");
+    if (failed(isTraining))
+      return failure();
+    bool drops = !isTraining->empty() && isTraining->front() != 0;
+    if (drops && node.has(1)) {
+      FailureOr<SmallVector<double>> ratio =
+          node.constantNumbers(1, "the ratio");
+      if (failed(ratio))
+        return failure();
+      drops = ratio->empty() || ratio->front() != 0;
+    }
+    if (drops)
+      return node.error() << "out of scope: random numbers, which its "
+                             "training_mode asks for";
+  }
+  if (failed(node.setResult(0, x.value)))
+    return failure();
+  if (!node.wants(1))
+    return success();
+  Type boolean = node.build.builder.getI1Type();
+  Value yes = node.build.scalar(boolean, 1);
+  return node.setResult(1, node.build.filled(node.build.sizes(x.value), yes),
+                        OnnxElement::Bool);
+}
+
+LogicalResult buildCast(NodeImport &node) {
+  int64_t number = node.integer("to", 0);
+  std::optional<OnnxElement> to = onnxElement(number);
+  if (!to)
+    return node.error() << "out of scope: a cast to "
+                        << onnxElementName(number);
+  const OnnxTensor &operand = node.operand(0);
+  return node.setResult(
+      0, node.build.convert(operand.value, operand.element, *to), *to);
+}
+
+LogicalResult buildCastLike(NodeImport &node) {
+  const OnnxTensor &operand = node.operand(0);
+  OnnxElement to = node.operand(1).element;
+  return node.setResult(
+      0, node.build.convert(operand.value, operand.element, to), to);
 }
 
 } // namespace
@@ -323,6 +332,9 @@ void addElementwise(OperatorTable &table) {
   table.add("Asinh", 1, buildMath<math::AsinhOp>);
   table.add("Acosh", 1, buildMath<math::AcoshOp>);
   table.add("Atanh", 1, buildMath<math::AtanhOp>);
+  table.add("Dropout", 1, buildDropout);
+  table.add("Cast", 1, buildCast);
+  table.add("CastLike", 2, buildCastLike);
 }
 
 } // namespace npu

@@ -4,7 +4,10 @@
 // neighbours.
 
 #include "../Graph/OperatorTable.h"
+#include "FoldIntoWeights.h"
 #include "Moments.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -233,6 +236,228 @@ LogicalResult buildLrn(NodeImport &node) {
       }));
 }
 
+/// Tries to make the normalization a part of the convolution in front of it.
+FailureOr<bool> foldBatchNormalization(NodeImport &node) {
+  if (!canFoldIntoWeights(node, 0))
+    return false;
+  std::vector<double> numbers[4];
+  for (unsigned operand = 1; operand < 5; ++operand) {
+    auto found = constantNumbers(node.operand(operand));
+    if (!found)
+      return false;
+    numbers[operand - 1] = *found;
+  }
+  double epsilon = node.real("epsilon", 1e-5);
+  auto &[scale, shift, mean, variance] = numbers;
+  SmallVector<double> factors, shifts;
+  for (std::size_t channel = 0; channel < scale.size(); ++channel) {
+    double factor = scale[channel] / std::sqrt(variance[channel] + epsilon);
+    factors.push_back(factor);
+    shifts.push_back(shift[channel] - mean[channel] * factor);
+    if (!std::isfinite(factor) || !std::isfinite(shifts.back()))
+      return false;
+  }
+  return foldIntoWeights(node, 0, factors, shifts);
+}
+
+/// The running means of mean and variance after this batch.
+LogicalResult setRunning(NodeImport &node, const Moments &moments) {
+  double momentum = node.real("momentum", 0.9);
+  for (unsigned result = 1; result < 3; ++result) {
+    const OnnxTensor &before = node.operand(result + 2);
+    Value now = node.build.reshape(
+        result == 1 ? moments.mean : moments.variance, before.shape());
+    Type type = before.elementType();
+    now = node.build.convert(now, node.operand(0).element, before.element);
+    Value running = node.build.map(
+        {before.value, now}, type, [&](ScalarBuilder &s, ValueRange v) {
+          return s.add(s.mul(v[0], s.constant(type, momentum)),
+                       s.mul(v[1], s.constant(type, 1 - momentum)));
+        });
+    if (failed(node.setResult(result, running, before.element)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult buildBatchNormalization(NodeImport &node) {
+  if (failed(checkFloats(node, 2)))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  int64_t rank = x.rank(), channels = x.shape()[1];
+  SmallVector<Value> parameters;
+  for (unsigned operand = 1; operand < 5; ++operand) {
+    FailureOr<Value> numbers = ofChannels(node, operand, rank, channels);
+    if (failed(numbers))
+      return failure();
+    parameters.push_back(*numbers);
+  }
+  bool isTraining = node.integer("training_mode", 0) != 0;
+  Value mean = parameters[2], variance = parameters[3];
+  if (isTraining) {
+    SmallVector<int64_t> dims = dimsFrom(2, rank);
+    dims.insert(dims.begin(), 0);
+    FailureOr<Moments> moments = momentsOf(node, x.value, dims);
+    if (failed(moments) || failed(setRunning(node, *moments)))
+      return failure();
+    mean = moments->mean;
+    variance = moments->variance;
+  } else {
+    if (node.resultCount() > 1 && node.wants(1))
+      return node.error() << "expected one result without training_mode, got "
+                          << node.resultCount();
+    FailureOr<bool> folded = foldBatchNormalization(node);
+    if (failed(folded))
+      return failure();
+    if (*folded)
+      return success();
+  }
+  TensorBuilder &build = node.build;
+  Value factor = product(
+      build, inverseDeviation(build, variance, node.real("epsilon", 1e-5)),
+      parameters[0]);
+  Value shift = build.map({parameters[1], mean, factor}, x.elementType(),
+                          [](ScalarBuilder &s, ValueRange v) {
+                            return s.sub(v[0], s.mul(v[1], v[2]));
+                          });
+  return node.setResult(0, build.map({x.value, factor, shift}, x.elementType(),
+                                     [](ScalarBuilder &s, ValueRange v) {
+                                       return s.add(s.mul(v[0], v[1]), v[2]);
+                                     }));
+}
+
+Type elementOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getElementType();
+}
+
+Value difference(TensorBuilder &build, Value a, Value b) {
+  return build.map({a, b}, elementOf(a), [](ScalarBuilder &s, ValueRange v) {
+    return s.sub(v[0], v[1]);
+  });
+}
+
+Value exponential(TensorBuilder &build, Value x) {
+  return build.map(x, elementOf(x), [](ScalarBuilder &s, ValueRange v) {
+    return s.create<math::ExpOp>(v[0]);
+  });
+}
+
+/// x - log(sum of exp(x)) over dimensions, with the maximum taken out so that
+/// nothing overflows.
+Value logSoftmax(TensorBuilder &build, Value x, ArrayRef<int64_t> dims) {
+  Value shifted = difference(build, x, build.maximum(x, dims));
+  Value sum = build.sum(exponential(build, shifted), dims);
+  return build.map({shifted, sum}, elementOf(x),
+                   [](ScalarBuilder &s, ValueRange v) {
+                     return s.sub(v[0], s.create<math::LogOp>(v[1]));
+                   });
+}
+
+/// The dimensions that are normalized together: one, or up to version 12 of the
+/// operators all from one on.
+FailureOr<SmallVector<int64_t>> normalizedDims(NodeImport &node) {
+  const OnnxTensor &x = node.operand(0);
+  if (!isFloat(x.element))
+    return node.error() << "expected floats, got " << NodeImport::describe(x);
+  bool isOfMatrix = node.opset() < 13;
+  FailureOr<int64_t> axis =
+      node.dimension(node.integer("axis", isOfMatrix ? 1 : -1), x.rank());
+  if (failed(axis))
+    return failure();
+  return llvm::to_vector(
+      llvm::seq<int64_t>(*axis, isOfMatrix ? x.rank() : *axis + 1));
+}
+
+LogicalResult buildSoftmax(NodeImport &node) {
+  FailureOr<SmallVector<int64_t>> dims = normalizedDims(node);
+  if (failed(dims))
+    return failure();
+  TensorBuilder &build = node.build;
+  Value x = node.operand(0).value;
+  Value grown = build.map({x, build.maximum(x, *dims)}, elementOf(x),
+                          [](ScalarBuilder &s, ValueRange v) {
+                            return s.create<math::ExpOp>(s.sub(v[0], v[1]));
+                          });
+  return node.setResult(0, build.map({grown, build.sum(grown, *dims)},
+                                     elementOf(x),
+                                     [](ScalarBuilder &s, ValueRange v) {
+                                       return s.div(v[0], v[1]);
+                                     }));
+}
+
+LogicalResult buildLogSoftmax(NodeImport &node) {
+  FailureOr<SmallVector<int64_t>> dims = normalizedDims(node);
+  if (failed(dims))
+    return failure();
+  return node.setResult(0,
+                        logSoftmax(node.build, node.operand(0).value, *dims));
+}
+
+/// The maps of a tensor and of another without one of its dimensions.
+SmallVector<AffineMap> mapsWithout(MLIRContext *context, int64_t rank,
+                                   int64_t dim) {
+  auto all = AffineMap::getMultiDimIdentityMap(rank, context);
+  return {all, all.dropResult(dim)};
+}
+
+/// 1 at the first maximum along a dimension, 0 elsewhere.
+Value hardmax(TensorBuilder &build, Value x, int64_t dim) {
+  using Iterator = utils::IteratorType;
+  auto type = cast<RankedTensorType>(x.getType());
+  SmallVector<Iterator> all(type.getRank(), Iterator::parallel), loops(all);
+  loops[dim] = Iterator::reduction;
+  SmallVector<AffineMap> maps =
+      mapsWithout(build.builder.getContext(), type.getRank(), dim);
+  TensorBuilder::Sizes sizes = build.sizes(x);
+  sizes.erase(sizes.begin() + dim);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  Value top = build.reshape(build.maximum(x, dim), shape);
+  Type number = build.builder.getI64Type();
+  constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+  Value none = arith::ConstantOp::create(
+      build.builder, build.loc, build.builder.getI64IntegerAttr(kNone));
+  Value first = build.structured(
+      {x, top}, build.filled(sizes, none), {maps[0], maps[1], maps[1]}, loops,
+      [&](ScalarBuilder &s, ValueRange v) -> Value {
+        Value at = s.fromIndex(s.create<linalg::IndexOp>(dim), number);
+        // Where the maximum is NaN, any entry is it.
+        Value isMost =
+            s.create<arith::CmpFOp>(arith::CmpFPredicate::UEQ, v[0], v[1]);
+        return s.create<arith::MinSIOp>(
+            v[2], s.select(isMost, at, s.integer(number, kNone)));
+      });
+  Type element = type.getElementType();
+  return build.structured(
+      first, build.empty(build.sizes(x), element), {maps[1], maps[0]}, all,
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value at = s.fromIndex(s.create<linalg::IndexOp>(dim), number);
+        return s.select(s.compare(Comparison::Equal, at, v[0]),
+                        s.constant(element, 1), s.constant(element, 0));
+      });
+}
+
+LogicalResult buildHardmax(NodeImport &node) {
+  FailureOr<SmallVector<int64_t>> dims = normalizedDims(node);
+  if (failed(dims))
+    return failure();
+  const OnnxTensor &x = node.operand(0);
+  TensorBuilder &build = node.build;
+  if (dims->size() == 1)
+    return node.setResult(0, hardmax(build, x.value, dims->front()));
+  // Several dimensions are one.
+  if (!x.type().hasStaticShape())
+    return node.error() << "expected a static shape, got "
+                        << NodeImport::describe(x);
+  SmallVector<int64_t> together(x.shape().take_front(dims->front()));
+  together.push_back(1);
+  for (int64_t extent : x.shape().drop_front(dims->front()))
+    together.back() *= extent;
+  Value flat = build.reshape(x.value, together);
+  return node.setResult(
+      0, build.reshape(hardmax(build, flat, dims->front()), x.shape()));
+}
+
 } // namespace
 
 void addNormalizations(OperatorTable &table) {
@@ -243,6 +468,10 @@ void addNormalizations(OperatorTable &table) {
   table.add("MeanVarianceNormalization", 1, buildMeanVarianceNormalization);
   table.add("LpNormalization", 1, buildLpNormalization);
   table.add("LRN", 1, buildLrn);
+  table.add("BatchNormalization", 5, buildBatchNormalization);
+  table.add("Softmax", 1, buildSoftmax);
+  table.add("LogSoftmax", 1, buildLogSoftmax);
+  table.add("Hardmax", 1, buildHardmax);
 }
 
 } // namespace npu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Affine.h"
+#include "Models.h"
 #include "npu/Interfaces/ScalarOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,7 +24,7 @@ struct ApplyFacts
 
 } // namespace
 
-void registerAffineScalarModels(DialectRegistry &registry) {
+void registerAffineModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, affine::AffineDialect *) {
     affine::AffineApplyOp::attachInterface<ApplyFacts>(*context);
   });

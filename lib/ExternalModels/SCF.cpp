@@ -4,7 +4,7 @@
 // TOSA makes for every dynamic shape: a broadcast that repeats nothing where
 // extents follow the prompt length.
 
-#include "SCF.h"
+#include "Models.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,7 +117,7 @@ struct IfPadding : PaddingOpInterface::ExternalModel<IfPadding, scf::IfOp> {
 
 } // namespace
 
-void registerSCFPaddingModels(DialectRegistry &registry) {
+void registerSCFModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
     scf::IfOp::attachInterface<IfPadding>(*context);
   });

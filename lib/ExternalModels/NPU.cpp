@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "NPU.h"
+#include "Models.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Interfaces/PaddingOpInterface.h"
 
@@ -65,7 +65,7 @@ struct PermuteCastPadding
 
 } // namespace
 
-void registerNPUPaddingModels(DialectRegistry &registry) {
+void registerNPUModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, NPUDialect *) {
     DistributionCastOp::attachInterface<DistributionCastPadding>(*context);
     RedistributeOp::attachInterface<RedistributePadding>(*context);

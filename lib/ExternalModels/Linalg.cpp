@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Models for operations of linalg that do not have LinalgOp.
 
-#include "Linalg.h"
+#include "Models.h"
 #include "npu/Interfaces/OpAccessBuilder.h"
+#include "npu/Interfaces/PaddingOpInterface.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
+#include "npu/Interfaces/StructuredFormOpInterface.h"
+#include "npu/Interfaces/WorkOpInterface.h"
 #include "npu/TileProgram/TilePart.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+/// The model of softmax. Along a padded dimension it consists of two
+/// reductions, which have to skip padding. Along other dimensions, rows of
+/// padding are computed like rows.
+struct SoftmaxPadding
+    : PaddingOpInterface::ExternalModel<SoftmaxPadding, linalg::SoftmaxOp> {
+  MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
+    auto softmax = cast<linalg::SoftmaxOp>(op);
+    PaddingState state = transfer.of(softmax.getInput());
+    if (isPadded(state) && state[softmax.getDimension()])
+      transfer.decomposeFirst(op);
+    for (auto &dim : state)
+      if (dim)
+        dim->content = {};
+    transfer.setResult(op->getResult(0), std::move(state));
+    return std::nullopt;
+  }
+
+  SmallVector<Value> pad(Operation *op, PaddedOperands &operands) const {
+    return cloneOnPadded(op, operands, &operands.of(op->getResult(0)));
+  }
+};
 
 struct SoftmaxModel
     : PartwiseOpInterface::ExternalModel<SoftmaxModel, linalg::SoftmaxOp> {
@@ -71,11 +99,43 @@ private:
   }
 };
 
+struct PackForm
+    : StructuredFormOpInterface::ExternalModel<PackForm, linalg::PackOp> {
+  LogicalResult rewriteAsStructured(Operation *op,
+                                    RewriterBase &rewriter) const {
+    return LogicalResult(linalg::lowerPack(rewriter, cast<linalg::PackOp>(op)));
+  }
+};
+
+struct UnPackForm
+    : StructuredFormOpInterface::ExternalModel<UnPackForm, linalg::UnPackOp> {
+  LogicalResult rewriteAsStructured(Operation *op,
+                                    RewriterBase &rewriter) const {
+    return LogicalResult(
+        linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
+  }
+};
+
+/// The largest of a row, differences to it, exponentials, their sum, and
+/// quotients. Its access has a loop more than it runs: it reads whole rows, and
+/// computes as many entries as it reads.
+struct SoftmaxWork
+    : WorkOpInterface::ExternalModel<SoftmaxWork, linalg::SoftmaxOp> {
+  VectorBody getVectorBody(Operation *) const {
+    return {.simple = 1, .special = 1, .divide = 1, .reduce = 2};
+  }
+
+  std::optional<unsigned> getElementOperand(Operation *) const { return 0; }
+};
+
 } // namespace
 
-void registerLinalgPartwiseModels(DialectRegistry &registry) {
+void registerLinalgModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
-    linalg::SoftmaxOp::attachInterface<SoftmaxModel>(*context);
+    linalg::SoftmaxOp::attachInterface<SoftmaxPadding, SoftmaxModel,
+                                       SoftmaxWork>(*context);
+    linalg::PackOp::attachInterface<PackForm>(*context);
+    linalg::UnPackOp::attachInterface<UnPackForm>(*context);
   });
 }
 
