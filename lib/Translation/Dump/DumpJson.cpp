@@ -85,25 +85,18 @@ private:
     json.objectEnd();
   }
 
-  void write(llvm::StringRef name, std::span<const int64_t> numbers) {
-    json.attributeArray(name, [&] {
-      for (int64_t number : numbers)
-        json.value(number);
-    });
-  }
-
   void write(const DumpValue &value) {
     const DumpType &type = *value.type;
     json.objectBegin();
     json.attribute("name", plain(value.name));
     json.attribute("line", line(value.at));
     json.attribute("op", plain(value.op));
-    write("shape", type.shape.span());
+    json.attribute("shape", llvm::json::Array(type.shape));
     json.attribute("element", plain(type.element));
     Permutation order = type.order.empty()
                             ? identityPermutation(type.shape.size())
                             : type.order;
-    write("order", order.span());
+    json.attribute("order", llvm::json::Array(order));
     std::string layout = spellLayout(type, context);
     if (layout.empty())
       json.attribute("layout", nullptr);
@@ -122,8 +115,8 @@ private:
 
   void write(llvm::StringRef name, const Box &box) {
     json.attributeObject(name, [&] {
-      write("offset", box.offsets().span());
-      write("size", box.sizes().span());
+      json.attribute("offset", llvm::json::Array(box.offsets()));
+      json.attribute("size", llvm::json::Array(box.sizes()));
     });
   }
 

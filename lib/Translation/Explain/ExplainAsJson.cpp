@@ -109,14 +109,8 @@ private:
     Box box = placement.memoryOf(tile);
     Extents offsets = box.offsets(), sizes = box.sizes();
     json.attributeObject(name, [&] {
-      json.attributeArray("offset", [&] {
-        for (int64_t offset : offsets)
-          json.value(offset);
-      });
-      json.attributeArray("size", [&] {
-        for (int64_t size : sizes)
-          json.value(size);
-      });
+      json.attribute("offset", llvm::json::Array(offsets));
+      json.attribute("size", llvm::json::Array(sizes));
     });
   }
 
