@@ -380,44 +380,42 @@ constexpr auto verifyTile = verifyNumber<0, kMaxTiles - 1>;
 constexpr auto verifyOf = verifyNumber<0, unlimited>;
 constexpr auto verifyCount = verifyNumber<0, unlimited>;
 
+template <typename Helper>
+Row onOperation(Verify verify) {
+  return {Helper::getNameStr(), verify, nullptr, nullptr};
+}
+
+template <typename Helper>
+Row onArgument(Verify verify) {
+  return {Helper::getNameStr(), nullptr, verify, nullptr};
+}
+
 const Row rows[] = {
-    {NPUDialect::ArenaAttrHelper::getNameStr(), nullptr, verifyTile, nullptr},
-    {NPUDialect::BeginAttrHelper::getNameStr(), verifyBegin, nullptr, nullptr},
-    {NPUDialect::CacheDimAttrHelper::getNameStr(), nullptr, verifyDimension,
-     nullptr},
-    {NPUDialect::CacheOffsetAttrHelper::getNameStr(), nullptr, verifyMark,
-     nullptr},
-    {NPUDialect::DeviceAttrHelper::getNameStr(), verifyDevice, nullptr,
-     nullptr},
-    {NPUDialect::DimNamesAttrHelper::getNameStr(), nullptr, verifyDimNames,
-     nullptr},
-    {NPUDialect::ExtentsAttrHelper::getNameStr(), verifyExtents, nullptr,
-     nullptr},
-    {NPUDialect::HostAttrHelper::getNameStr(), verifyHost, nullptr, nullptr},
+    onArgument<NPUDialect::ArenaAttrHelper>(verifyTile),
+    onOperation<NPUDialect::BeginAttrHelper>(verifyBegin),
+    onArgument<NPUDialect::CacheDimAttrHelper>(verifyDimension),
+    onArgument<NPUDialect::CacheOffsetAttrHelper>(verifyMark),
+    onOperation<NPUDialect::DeviceAttrHelper>(verifyDevice),
+    onArgument<NPUDialect::DimNamesAttrHelper>(verifyDimNames),
+    onOperation<NPUDialect::ExtentsAttrHelper>(verifyExtents),
+    onOperation<NPUDialect::HostAttrHelper>(verifyHost),
     {NPUDialect::LayoutAttrHelper::getNameStr(), nullptr, verifyLayout,
      verifyLayout},
     {NPUDialect::NameAttrHelper::getNameStr(), nullptr, verifyName, verifyName},
-    {NPUDialect::OfAttrHelper::getNameStr(), verifyOf, nullptr, nullptr},
-    {NPUDialect::OffsetAttrHelper::getNameStr(), verifyOffset, nullptr,
-     nullptr},
-    {NPUDialect::OrderAttrHelper::getNameStr(), verifyOrder, nullptr, nullptr},
+    onOperation<NPUDialect::OfAttrHelper>(verifyOf),
+    onOperation<NPUDialect::OffsetAttrHelper>(verifyOffset),
+    onOperation<NPUDialect::OrderAttrHelper>(verifyOrder),
     {NPUDialect::PaddingAttrHelper::getNameStr(), verifyPaddingOn,
      verifyPaddingOn, nullptr},
-    {NPUDialect::PaddingsAttrHelper::getNameStr(), verifyPaddingsOn, nullptr,
-     nullptr},
-    {NPUDialect::PhaseAttrHelper::getNameStr(), verifyPhase, nullptr, nullptr},
-    {NPUDialect::PrecisionAttrHelper::getNameStr(), verifyPrecision, nullptr,
-     nullptr},
-    {NPUDialect::PromptDimAttrHelper::getNameStr(), nullptr, verifyDimensions,
-     nullptr},
-    {NPUDialect::PromptLengthAttrHelper::getNameStr(), nullptr, verifyMark,
-     nullptr},
+    onOperation<NPUDialect::PaddingsAttrHelper>(verifyPaddingsOn),
+    onOperation<NPUDialect::PhaseAttrHelper>(verifyPhase),
+    onOperation<NPUDialect::PrecisionAttrHelper>(verifyPrecision),
+    onArgument<NPUDialect::PromptDimAttrHelper>(verifyDimensions),
+    onArgument<NPUDialect::PromptLengthAttrHelper>(verifyMark),
     {NPUDialect::ResultAttrHelper::getNameStr(), nullptr, nullptr, verifyCount},
-    {NPUDialect::SplitReductionAttrHelper::getNameStr(), verifySplitReduction,
-     nullptr, nullptr},
-    {NPUDialect::TileAttrHelper::getNameStr(), verifyTileOfOperation, nullptr,
-     nullptr},
-    {NPUDialect::TilesAttrHelper::getNameStr(), verifyTiles, nullptr, nullptr},
+    onOperation<NPUDialect::SplitReductionAttrHelper>(verifySplitReduction),
+    onOperation<NPUDialect::TileAttrHelper>(verifyTileOfOperation),
+    onOperation<NPUDialect::TilesAttrHelper>(verifyTiles),
     {NPUDialect::UnsignedAttrHelper::getNameStr(), nullptr, verifyUnsigned,
      verifyUnsigned},
 };

@@ -25,54 +25,45 @@ bool isOfPart(PermuteCastOp op) {
 /// Merges two permute_casts in a row. Where the value between them is declared
 /// under another placement than its memory has, the chain is left to the
 /// verifier.
-struct ComposePermuteCasts : OpRewritePattern<PermuteCastOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(PermuteCastOp second,
-                                PatternRewriter &rewriter) const override {
-    auto first = second.getInput().getDefiningOp<PermuteCastOp>();
-    if (!first)
-      return rewriter.notifyMatchFailure(second, "not a chain of casts");
-    // A tile's casts rename parts, and each has its own offset.
-    if (isOfPart(first) || isOfPart(second))
-      return rewriter.notifyMatchFailure(second, "casts of a tile's part");
-    if (!hasSameMemory(first) || !hasSameMemory(second))
-      return rewriter.notifyMatchFailure(second, "incompatible distributions");
-    if (first.getInput().getType() == second.getType()) {
-      rewriter.replaceOp(second, first.getInput());
-      return success();
-    }
-    Permutation memPerm =
-        compose(toExtents(first.getMemPerm()), toExtents(second.getMemPerm()));
-    auto composed = PermuteCastOp::create(
-        rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
-        second.getType(), first.getInput(),
-        ArrayRef<int64_t>(memPerm.begin(), memPerm.size()));
-    rewriter.replaceOp(second, composed);
+LogicalResult composePermuteCasts(PermuteCastOp second,
+                                  PatternRewriter &rewriter) {
+  auto first = second.getInput().getDefiningOp<PermuteCastOp>();
+  if (!first)
+    return rewriter.notifyMatchFailure(second, "not a chain of casts");
+  // A tile's casts rename parts, and each has its own offset.
+  if (isOfPart(first) || isOfPart(second))
+    return rewriter.notifyMatchFailure(second, "casts of a tile's part");
+  if (!hasSameMemory(first) || !hasSameMemory(second))
+    return rewriter.notifyMatchFailure(second, "incompatible distributions");
+  if (first.getInput().getType() == second.getType()) {
+    rewriter.replaceOp(second, first.getInput());
     return success();
   }
-};
+  Permutation memPerm =
+      compose(toExtents(first.getMemPerm()), toExtents(second.getMemPerm()));
+  auto composed = PermuteCastOp::create(
+      rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
+      second.getType(), first.getInput(),
+      ArrayRef<int64_t>(memPerm.begin(), memPerm.size()));
+  rewriter.replaceOp(second, composed);
+  return success();
+}
 
 /// Replaces a redistribution whose tiles hold the result already by a cast.
-struct RedistributeToCast : OpRewritePattern<RedistributeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(RedistributeOp op,
-                                PatternRewriter &rewriter) const override {
-    RankedTensorType source = op.getInput().getType();
-    RankedTensorType target = op.getResult().getType();
-    const Placement *held = getPlacement(source);
-    const Placement *wanted = getPlacement(target);
-    if (!held || !wanted || getOrder(source) != getOrder(target) ||
-        !memoryContains(*held, *wanted))
-      return rewriter.notifyMatchFailure(op, "data moves");
-    auto cast = DistributionCastOp::create(rewriter, op.getLoc(), target,
-                                           op.getInput());
-    cast->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOp(op, cast);
-    return success();
-  }
-};
+LogicalResult redistributeToCast(RedistributeOp op, PatternRewriter &rewriter) {
+  RankedTensorType source = op.getInput().getType();
+  RankedTensorType target = op.getResult().getType();
+  const Placement *held = getPlacement(source);
+  const Placement *wanted = getPlacement(target);
+  if (!held || !wanted || getOrder(source) != getOrder(target) ||
+      !memoryContains(*held, *wanted))
+    return rewriter.notifyMatchFailure(op, "data moves");
+  auto cast =
+      DistributionCastOp::create(rewriter, op.getLoc(), target, op.getInput());
+  cast->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, cast);
+  return success();
+}
 
 /// Replaces a move or a cast by one redistribute of `from`.
 void replaceByMove(PatternRewriter &rewriter, Operation *op, Location loc,
@@ -87,53 +78,38 @@ void replaceByMove(PatternRewriter &rewriter, Operation *op, Location loc,
 /// Rewrites redistribute(redistribute x) to one redistribution of x. It never
 /// moves more: an element that tile t lacks of the final placement, the tile
 /// lacked of x or received on the way.
-struct MergeRedistributes : OpRewritePattern<RedistributeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(RedistributeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto first = op.getInput().getDefiningOp<RedistributeOp>();
-    if (!first || !first->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "the first one has other users");
-    replaceByMove(rewriter, op,
-                  rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
-                  first.getInput());
-    return success();
-  }
-};
+LogicalResult mergeRedistributes(RedistributeOp op, PatternRewriter &rewriter) {
+  auto first = op.getInput().getDefiningOp<RedistributeOp>();
+  if (!first || !first->hasOneUse())
+    return rewriter.notifyMatchFailure(op, "the first one has other users");
+  replaceByMove(rewriter, op,
+                rewriter.getFusedLoc({first.getLoc(), op.getLoc()}),
+                first.getInput());
+  return success();
+}
 
 /// Rewrites redistribute(distribution_cast x) to a redistribution of x, whose
 /// tiles hold at least what the cast leaves.
-struct RedistributeOfCast : OpRewritePattern<RedistributeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(RedistributeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto cast = op.getInput().getDefiningOp<DistributionCastOp>();
-    if (!cast)
-      return rewriter.notifyMatchFailure(op, "not of a cast");
-    replaceByMove(rewriter, op, op.getLoc(), cast.getInput());
-    return success();
-  }
-};
+LogicalResult redistributeOfCast(RedistributeOp op, PatternRewriter &rewriter) {
+  auto cast = op.getInput().getDefiningOp<DistributionCastOp>();
+  if (!cast)
+    return rewriter.notifyMatchFailure(op, "not of a cast");
+  replaceByMove(rewriter, op, op.getLoc(), cast.getInput());
+  return success();
+}
 
 /// Rewrites distribution_cast(redistribute x) to a redistribution that moves
 /// only what the cast leaves.
-struct CastOfRedistribute : OpRewritePattern<DistributionCastOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(DistributionCastOp op,
-                                PatternRewriter &rewriter) const override {
-    auto moved = op.getInput().getDefiningOp<RedistributeOp>();
-    if (!moved || !moved->hasOneUse())
-      return rewriter.notifyMatchFailure(op,
-                                         "the redistribute has other users");
-    replaceByMove(rewriter, op,
-                  rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
-                  moved.getInput());
-    return success();
-  }
-};
+LogicalResult castOfRedistribute(DistributionCastOp op,
+                                 PatternRewriter &rewriter) {
+  auto moved = op.getInput().getDefiningOp<RedistributeOp>();
+  if (!moved || !moved->hasOneUse())
+    return rewriter.notifyMatchFailure(op, "the redistribute has other users");
+  replaceByMove(rewriter, op,
+                rewriter.getFusedLoc({moved.getLoc(), op.getLoc()}),
+                moved.getInput());
+  return success();
+}
 
 } // namespace
 
@@ -160,18 +136,19 @@ OpFoldResult RedistributeOp::fold(FoldAdaptor) {
 
 void PermuteCastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                 MLIRContext *context) {
-  patterns.add<ComposePermuteCasts>(context);
+  patterns.add(composePermuteCasts);
 }
 
 void DistributionCastOp::getCanonicalizationPatterns(
-    RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<CastOfRedistribute>(context);
+    RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(castOfRedistribute);
 }
 
 void RedistributeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                  MLIRContext *context) {
-  patterns.add<RedistributeToCast, MergeRedistributes, RedistributeOfCast>(
-      context);
+  patterns.add(redistributeToCast);
+  patterns.add(mergeRedistributes);
+  patterns.add(redistributeOfCast);
 }
 
 } // namespace npu

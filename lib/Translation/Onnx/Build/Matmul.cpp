@@ -8,8 +8,6 @@ using namespace mlir;
 
 namespace npu {
 
-using Iterator = utils::IteratorType;
-
 Value TensorBuilder::matmul(Value a, Value b) {
   auto shapeOf = [](Value value) {
     return mlir::cast<RankedTensorType>(value.getType()).getShape();
@@ -82,9 +80,7 @@ Value TensorBuilder::matmul(Value a, Value b) {
     product = linalg::BatchMatmulOp::create(builder, loc, {lhs, rhs}, {zero})
                   .getResult(0);
   } else {
-    SmallVector<Iterator> loops(rank + 2, Iterator::parallel);
-    loops.push_back(Iterator::reduction);
-    product = contract(lhs, rhs, zero, maps, loops);
+    product = contract(lhs, rhs, zero, maps);
   }
   if (!isRow && !isColumn)
     return product;

@@ -197,10 +197,8 @@ Value TensorBuilder::broadcast(Value tensor, const Sizes &sizes) {
   SmallVector<AffineMap> maps{
       AffineMap::get(rank, 0, exprs, builder.getContext()),
       builder.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   return structured(reshape(tensor, kept), empty(sizes, type.getElementType()),
-                    maps, loops,
-                    [](ScalarBuilder &, ValueRange v) { return v[0]; });
+                    maps, [](ScalarBuilder &, ValueRange v) { return v[0]; });
 }
 
 Value TensorBuilder::slice(Value tensor, ArrayRef<int64_t> offsets,

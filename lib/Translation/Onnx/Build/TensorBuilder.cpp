@@ -14,8 +14,6 @@ using namespace mlir;
 
 namespace npu {
 
-using Iterator = utils::IteratorType;
-
 void forEachPosition(ArrayRef<int64_t> shape,
                      llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
   SmallVector<int64_t> position(shape.size(), 0);
@@ -184,8 +182,12 @@ Value TensorBuilder::simplified(Value value) {
 }
 
 Value TensorBuilder::structured(ValueRange operands, Value init,
-                                ArrayRef<AffineMap> maps,
-                                ArrayRef<Iterator> loops, Body body) {
+                                ArrayRef<AffineMap> maps, Body body) {
+  using utils::IteratorType;
+  SmallVector<IteratorType> loops(maps.back().getNumDims());
+  for (auto [loop, kind] : llvm::enumerate(loops))
+    kind = maps.back().isFunctionOfDim(loop) ? IteratorType::parallel
+                                             : IteratorType::reduction;
   auto op = linalg::GenericOp::create(
       builder, loc, init.getType(), operands, init, maps, loops,
       [&](OpBuilder &inner, Location innerLoc, ValueRange arguments) {
@@ -232,8 +234,7 @@ Value TensorBuilder::map(ValueRange operands, Type result, Body body) {
     maps.push_back(AffineMap::get(rank, 0, exprs, builder.getContext()));
   }
   maps.push_back(builder.getMultiDimIdentityMap(rank));
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  return structured(inputs, empty(sizes, result), maps, loops,
+  return structured(inputs, empty(sizes, result), maps,
                     [&](ScalarBuilder &scalars, ValueRange arguments) {
                       return body(scalars, arguments.drop_back());
                     });
@@ -241,9 +242,8 @@ Value TensorBuilder::map(ValueRange operands, Type result, Body body) {
 
 Value TensorBuilder::generate(const Sizes &sizes, Type result, AtBody body) {
   int64_t rank = static_cast<int64_t>(sizes.size());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
   return structured({}, empty(sizes, result),
-                    builder.getMultiDimIdentityMap(rank), loops,
+                    builder.getMultiDimIdentityMap(rank),
                     [&](ScalarBuilder &scalars, ValueRange) {
                       SmallVector<Value> indices;
                       for (int64_t dim = 0; dim < rank; ++dim)
@@ -261,12 +261,10 @@ Value TensorBuilder::reduce(Value operand, ArrayRef<int64_t> axes, Value init,
                             Body body) {
   auto type = cast<RankedTensorType>(operand.getType());
   Sizes all = sizes(operand), kept;
-  SmallVector<Iterator> loops;
   SmallVector<AffineExpr> exprs;
   SmallVector<int64_t> withOnes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     bool isReduced = llvm::is_contained(axes, dim);
-    loops.push_back(isReduced ? Iterator::reduction : Iterator::parallel);
     withOnes.push_back(isReduced ? 1 : type.getDimSize(dim));
     if (isReduced)
       continue;
@@ -276,7 +274,7 @@ Value TensorBuilder::reduce(Value operand, ArrayRef<int64_t> axes, Value init,
   SmallVector<AffineMap> maps{
       builder.getMultiDimIdentityMap(type.getRank()),
       AffineMap::get(type.getRank(), 0, exprs, builder.getContext())};
-  Value reduced = structured(operand, filled(kept, init), maps, loops, body);
+  Value reduced = structured(operand, filled(kept, init), maps, body);
   return reshape(reduced, withOnes);
 }
 
@@ -296,8 +294,7 @@ Value TensorBuilder::maximum(Value operand, ArrayRef<int64_t> axes) {
 }
 
 Value TensorBuilder::contract(Value a, Value b, Value init,
-                              ArrayRef<AffineMap> maps,
-                              ArrayRef<Iterator> loops) {
+                              ArrayRef<AffineMap> maps) {
   Type type = cast<RankedTensorType>(init.getType()).getElementType();
   bool isUnsignedElement = isUnsigned(element);
   auto widened = [&](ScalarBuilder &s, Value v) -> Value {
@@ -308,11 +305,10 @@ Value TensorBuilder::contract(Value a, Value b, Value init,
     return isUnsignedElement ? s.create<arith::ExtUIOp>(type, v)
                              : s.create<arith::ExtSIOp>(type, v);
   };
-  return structured({a, b}, init, maps, loops,
-                    [&](ScalarBuilder &s, ValueRange v) {
-                      Value product = s.mul(widened(s, v[0]), widened(s, v[1]));
-                      return s.add(v[2], product);
-                    });
+  return structured({a, b}, init, maps, [&](ScalarBuilder &s, ValueRange v) {
+    Value product = s.mul(widened(s, v[0]), widened(s, v[1]));
+    return s.add(v[2], product);
+  });
 }
 
 Value TensorBuilder::convert(Value tensor, OnnxElement from, OnnxElement to) {

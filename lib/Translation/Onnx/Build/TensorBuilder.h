@@ -101,16 +101,14 @@ public:
   mlir::Value sum(mlir::Value operand, llvm::ArrayRef<int64_t> axes);
   mlir::Value maximum(mlir::Value operand, llvm::ArrayRef<int64_t> axes);
   /// Any structured operation: `maps` are of the operands and then the result,
-  /// whose first values are `init`. The body's last operand is the result's.
+  /// whose first values are `init`. A loop that the result's map does not have
+  /// reduces. The body's last operand is the result's.
   mlir::Value structured(mlir::ValueRange operands, mlir::Value init,
-                         llvm::ArrayRef<mlir::AffineMap> maps,
-                         llvm::ArrayRef<mlir::utils::IteratorType> loops,
-                         Body body);
+                         llvm::ArrayRef<mlir::AffineMap> maps, Body body);
   /// A structured operation that adds up products of its two operands, which
   /// are converted to the result's element type first.
   mlir::Value contract(mlir::Value a, mlir::Value b, mlir::Value init,
-                       llvm::ArrayRef<mlir::AffineMap> maps,
-                       llvm::ArrayRef<mlir::utils::IteratorType> loops);
+                       llvm::ArrayRef<mlir::AffineMap> maps);
   /// The product of matrices, with NumPy's rules for vectors and for other
   /// dimensions; null where shapes do not agree.
   mlir::Value matmul(mlir::Value a, mlir::Value b);

@@ -9,8 +9,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using Iterator = utils::IteratorType;
-
 LogicalResult buildMatMul(NodeImport &node) {
   return node.setResult(
       0, node.build.matmul(node.operand(0).value, node.operand(1).value));
@@ -205,16 +203,11 @@ LogicalResult buildEinsum(NodeImport &node) {
     maps.push_back(mapOf(kept));
   }
   maps.push_back(mapOf(resultLoops));
-  SmallVector<Iterator> iterators;
-  for (unsigned loop = 0; loop < count; ++loop)
-    iterators.push_back(llvm::is_contained(resultLoops, loop)
-                            ? Iterator::parallel
-                            : Iterator::reduction);
   Type type = node.operand(0).elementType();
   Value init =
       node.build.filled(node.build.sizes(shape), node.build.scalar(type, 0));
   return node.setResult(
-      0, node.build.structured(operands, init, maps, iterators,
+      0, node.build.structured(operands, init, maps,
                                [](ScalarBuilder &s, ValueRange v) {
                                  Value product = v[0];
                                  for (Value factor : v.drop_front().drop_back())

@@ -13,8 +13,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using Iterator = utils::IteratorType;
-
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
@@ -53,51 +51,45 @@ public:
   ConvolutionLoops(TensorBuilder &build, const Windows &windows, bool hasGroups,
                    bool hasOutputs, bool hasInputs)
       : context(build.builder.getContext()) {
-    AffineExpr batch = loop(Iterator::parallel);
+    AffineExpr batch = loop();
     image = {batch};
     result = {batch};
     if (hasGroups) {
-      AffineExpr group = loop(Iterator::parallel);
+      AffineExpr group = loop();
       for (auto *map : {&image, &weights, &result})
         map->push_back(group);
     }
     if (hasOutputs) {
-      AffineExpr output = loop(Iterator::parallel);
+      AffineExpr output = loop();
       weights.push_back(output);
       result.push_back(output);
     }
     SmallVector<AffineExpr> places;
     for (int64_t dim = 0; dim < windows.rank(); ++dim)
-      places.push_back(loop(Iterator::parallel));
+      places.push_back(loop());
     llvm::append_range(result, places);
     if (hasInputs) {
-      AffineExpr input = loop(Iterator::reduction);
+      AffineExpr input = loop();
       weights.push_back(input);
       image.push_back(input);
     }
     for (int64_t dim = 0; dim < windows.rank(); ++dim) {
-      AffineExpr entry = loop(Iterator::reduction);
+      AffineExpr entry = loop();
       weights.push_back(entry);
       image.push_back(windowPosition(windows, dim, places[dim], entry));
     }
   }
 
   SmallVector<AffineMap> maps() const {
-    SmallVector<AffineMap> found;
-    for (const auto *exprs : {&image, &weights, &result})
-      found.push_back(AffineMap::get(iterators.size(), 0, *exprs, context));
-    return found;
+    return AffineMap::inferFromExprList(
+        ArrayRef<ArrayRef<AffineExpr>>{image, weights, result}, context);
   }
-
-  SmallVector<Iterator> iterators;
 
 private:
-  AffineExpr loop(Iterator kind) {
-    iterators.push_back(kind);
-    return getAffineDimExpr(iterators.size() - 1, context);
-  }
+  AffineExpr loop() { return getAffineDimExpr(count++, context); }
 
   MLIRContext *context;
+  unsigned count = 0;
   SmallVector<AffineExpr> image, weights, result;
 };
 
@@ -132,12 +124,12 @@ Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
       return named<linalg::DepthwiseConv2DNchwChwOp>(build, image, weights,
                                                      init, windows);
     ConvolutionLoops loops(build, windows, true, false, false);
-    return build.contract(image, weights, init, loops.maps(), loops.iterators);
+    return build.contract(image, weights, init, loops.maps());
   }
   if (groups == 1) {
     ConvolutionLoops loops(build, windows, false, true, true);
     return build.contract(image, weights, initial(build, bias, type, sizes, 1),
-                          loops.maps(), loops.iterators);
+                          loops.maps());
   }
   bool hasInputs = inputsOfGroup != 1, hasOutputs = outputsOfGroup != 1;
   SmallVector<int64_t> imageShape{shapeOf(image)[0], groups},
@@ -163,7 +155,7 @@ Value slideWeights(TensorBuilder &build, Value image, Value weights, Value bias,
                                 build.reshape(weights, weightsShape),
                                 initial(build, bias, type, groupSizes,
                                         static_cast<int64_t>(apart.size())),
-                                loops.maps(), loops.iterators);
+                                loops.maps());
   return build.reshape(result, resultShape);
 }
 
@@ -315,7 +307,6 @@ Value stuffedWithZeros(TensorBuilder &build, Value image,
 /// entries and whose columns are entries of blocks.
 Value productOfBlocks(TensorBuilder &build, Value image, Value weights,
                       ArrayRef<int64_t> kernel) {
-  using Iterator = utils::IteratorType;
   auto type = cast<RankedTensorType>(image.getType());
   TensorBuilder::Sizes imageSizes = build.sizes(image);
   int64_t outputs = cast<RankedTensorType>(weights.getType()).getDimSize(1);
@@ -338,15 +329,11 @@ Value productOfBlocks(TensorBuilder &build, Value image, Value weights,
     sizes.push_back(build.builder.getIndexAttr(kernel[dim]));
     shape.push_back(type.getDimSize(2 + dim) * kernel[dim]);
   }
-  SmallVector<AffineMap> maps;
-  for (auto *exprs : {&ofImage, &ofWeights, &ofResult})
-    maps.push_back(
-        AffineMap::get(count, 0, *exprs, build.builder.getContext()));
-  SmallVector<Iterator> loops(count - 1, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
+  auto maps = AffineMap::inferFromExprList(
+      ArrayRef<ArrayRef<AffineExpr>>{ofImage, ofWeights, ofResult},
+      build.builder.getContext());
   Value zero = build.filled(sizes, build.scalar(type.getElementType(), 0));
-  return build.reshape(build.contract(image, weights, zero, maps, loops),
-                       shape);
+  return build.reshape(build.contract(image, weights, zero, maps), shape);
 }
 
 Value addBias(TensorBuilder &build, Value value, Value bias) {

@@ -16,8 +16,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using Iterator = utils::IteratorType;
-
 /// Tables have at most so many elements.
 constexpr int64_t kMostTableElements = int64_t(1) << 26;
 
@@ -133,15 +131,12 @@ Value transformed(NodeImport &node, Value entries, Value table, int64_t axis,
   exprs[axis] = entry;
   exprs[last] = part;
   AffineMap operand = AffineMap::get(rank + 2, 0, exprs, context);
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops.append(2, Iterator::reduction);
   SmallVector<int64_t> shape(x.shape());
   shape[axis] = resultCount;
   shape[last] = 2;
   Value zeros =
       build.filled(build.sizes(shape), build.scalar(x.elementType(), 0));
-  return build.contract(entries, table, zeros, {operand, waves, results},
-                        loops);
+  return build.contract(entries, table, zeros, {operand, waves, results});
 }
 
 LogicalResult buildDft(NodeImport &node) {
@@ -205,14 +200,11 @@ Value framesTransformed(TensorBuilder &build, Value entries, Value table,
       AffineMap::get(6, 0, {d[0], d[1] * step + d[4], d[5]}, context);
   AffineMap waves = AffineMap::get(6, 0, {d[4], d[5], d[2], d[3]}, context);
   AffineMap results = AffineMap::get(6, 0, {d[0], d[1], d[2], d[3]}, context);
-  SmallVector<Iterator> loops(4, Iterator::parallel);
-  loops.append(2, Iterator::reduction);
   SmallVector<int64_t> shape{type.getDimSize(0), frames, waveType.getDimSize(2),
                              2};
   Value zeros =
       build.filled(build.sizes(shape), build.scalar(type.getElementType(), 0));
-  return build.contract(entries, table, zeros, {operand, waves, results},
-                        loops);
+  return build.contract(entries, table, zeros, {operand, waves, results});
 }
 
 /// Transforms of parts of a signal that begin `step` entries after each other.

@@ -244,7 +244,6 @@ LogicalResult buildAffineGrid(NodeImport &node) {
   TensorBuilder &build = node.build;
   MLIRContext *context = build.builder.getContext();
   Value base = build.numbers(numbers, shape, theta.element);
-  auto loops = static_cast<unsigned>(rank + 3);
   auto loop = [&](int64_t number) {
     return getAffineDimExpr(static_cast<unsigned>(number), context);
   };
@@ -260,16 +259,11 @@ LogicalResult buildAffineGrid(NodeImport &node) {
   ofBase.push_back(loop(rank + 2));
   ofResult.push_back(loop(rank + 1));
   result.push_back(rank);
-  SmallVector<AffineMap> maps;
-  for (const auto *exprs : {&ofTheta, &ofBase, &ofResult})
-    maps.push_back(AffineMap::get(loops, 0, *exprs, context));
-  SmallVector<utils::IteratorType> iterators(loops - 1,
-                                             utils::IteratorType::parallel);
-  iterators.push_back(utils::IteratorType::reduction);
+  auto maps = AffineMap::inferFromExprList(
+      ArrayRef<ArrayRef<AffineExpr>>{ofTheta, ofBase, ofResult}, context);
   Value zero =
       build.filled(build.sizes(result), build.scalar(theta.elementType(), 0));
-  return node.setResult(
-      0, build.contract(theta.value, base, zero, maps, iterators));
+  return node.setResult(0, build.contract(theta.value, base, zero, maps));
 }
 
 //===----------------------------------------------------------------------===//

@@ -217,14 +217,12 @@ LogicalResult buildLrn(NodeImport &node) {
   SmallVector<AffineMap> maps{AffineMap::get(rank + 1, 0, positions, context),
                               AffineMap::get(rank + 1, 0, {neighbour}, context),
                               AffineMap::get(rank + 1, 0, places, context)};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops.push_back(utils::IteratorType::reduction);
   TensorBuilder::Sizes sizes = build.sizes(x.value);
   sizes[1] = build.builder.getIndexAttr(channels);
   Value window = build.empty(build.sizes(ArrayRef<int64_t>{size}), type);
   Value sums = build.structured(
       {squares, window}, build.filled(sizes, build.scalar(type, 0)), maps,
-      loops, [](ScalarBuilder &s, ValueRange v) { return s.add(v[2], v[0]); });
+      [](ScalarBuilder &s, ValueRange v) { return s.add(v[2], v[0]); });
   double alpha = node.real("alpha", 1e-4) / static_cast<double>(size);
   double beta = node.real("beta", 0.75), bias = node.real("bias", 1);
   return node.setResult(
@@ -402,10 +400,7 @@ SmallVector<AffineMap> mapsWithout(MLIRContext *context, int64_t rank,
 
 /// 1 at the first maximum along a dimension, 0 elsewhere.
 Value hardmax(TensorBuilder &build, Value x, int64_t dim) {
-  using Iterator = utils::IteratorType;
   auto type = cast<RankedTensorType>(x.getType());
-  SmallVector<Iterator> all(type.getRank(), Iterator::parallel), loops(all);
-  loops[dim] = Iterator::reduction;
   SmallVector<AffineMap> maps =
       mapsWithout(build.builder.getContext(), type.getRank(), dim);
   TensorBuilder::Sizes sizes = build.sizes(x);
@@ -418,7 +413,7 @@ Value hardmax(TensorBuilder &build, Value x, int64_t dim) {
   Value none = arith::ConstantOp::create(
       build.builder, build.loc, build.builder.getI64IntegerAttr(kNone));
   Value first = build.structured(
-      {x, top}, build.filled(sizes, none), {maps[0], maps[1], maps[1]}, loops,
+      {x, top}, build.filled(sizes, none), {maps[0], maps[1], maps[1]},
       [&](ScalarBuilder &s, ValueRange v) -> Value {
         Value at = s.fromIndex(s.create<linalg::IndexOp>(dim), number);
         // Where the maximum is NaN, any entry is it.
@@ -429,7 +424,7 @@ Value hardmax(TensorBuilder &build, Value x, int64_t dim) {
       });
   Type element = type.getElementType();
   return build.structured(
-      first, build.empty(build.sizes(x), element), {maps[1], maps[0]}, all,
+      first, build.empty(build.sizes(x), element), {maps[1], maps[0]},
       [&](ScalarBuilder &s, ValueRange v) {
         Value at = s.fromIndex(s.create<linalg::IndexOp>(dim), number);
         return s.select(s.compare(Comparison::Equal, at, v[0]),

@@ -12,8 +12,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using Iterator = utils::IteratorType;
-
 FailureOr<Windows> poolingWindows(NodeImport &node) {
   const OnnxTensor &x = node.operand(0);
   if (failed(checkImage(node, x)))
@@ -58,11 +56,8 @@ struct WindowLoops {
       ofResult.push_back(place);
       ofWindow.push_back(entry);
     }
-    auto count = static_cast<unsigned>(2 + 2 * rank);
-    for (const auto *exprs : {&ofImage, &ofWindow, &ofResult})
-      maps.push_back(AffineMap::get(count, 0, *exprs, context));
-    iterators.assign(2 + rank, Iterator::parallel);
-    iterators.append(rank, Iterator::reduction);
+    maps = AffineMap::inferFromExprList(
+        ArrayRef<ArrayRef<AffineExpr>>{ofImage, ofWindow, ofResult}, context);
     TensorBuilder::Sizes all = build.sizes(image);
     sizes = {all[0], all[1]};
     llvm::append_range(sizes, build.sizes(windows.results));
@@ -71,8 +66,7 @@ struct WindowLoops {
         build.empty(build.sizes(windows.kernel), build.builder.getF32Type());
   }
 
-  SmallVector<AffineMap> maps;
-  SmallVector<Iterator> iterators;
+  SmallVector<AffineMap, 4> maps;
   TensorBuilder::Sizes sizes;
   Value window;
 };
@@ -95,7 +89,7 @@ Value maximaOf(NodeImport &node, Value image, const Windows &windows) {
         .getResult(0);
   }
   return build.structured(
-      {image, loops.window}, init, loops.maps, loops.iterators,
+      {image, loops.window}, init, loops.maps,
       [](ScalarBuilder &s, ValueRange v) { return s.max(v[2], v[0]); });
 }
 
@@ -158,7 +152,7 @@ Value indicesOf(NodeImport &node, Value image, Value maxima,
   bool isOfFloats = isFloat(node.operand(0).element);
   Value indices = build.structured(
       {image, maxima, loops.window}, build.filled(loops.sizes, none), maps,
-      loops.iterators, [&](ScalarBuilder &s, ValueRange v) -> Value {
+      [&](ScalarBuilder &s, ValueRange v) -> Value {
         auto [number, isInside] = numberOfEntry(s, node, windows);
         // Where the maximum is NaN, any entry is it.
         Value isMost =
@@ -204,7 +198,7 @@ Value sumOfWindows(TensorBuilder &build, Value image, const Windows &windows) {
                build.builder.getI64TensorAttr(windows.dilations))
         .getResult(0);
   return build.structured(
-      {image, loops.window}, init, loops.maps, loops.iterators,
+      {image, loops.window}, init, loops.maps,
       [](ScalarBuilder &s, ValueRange v) { return s.add(v[2], v[0]); });
 }
 
@@ -405,7 +399,6 @@ Value flattened(TensorBuilder &build, Value value) {
 /// that are the same, the last one counts.
 Value place(NodeImport &node, ArrayRef<int64_t> shape) {
   TensorBuilder &build = node.build;
-  using Iterator = utils::IteratorType;
   Value x = flattened(build, node.operand(0).value);
   Value indices = flattened(build, node.operand(1).value);
   SmallVector<int64_t> flat{shape[0], shape[1], 1};
@@ -420,8 +413,6 @@ Value place(NodeImport &node, ArrayRef<int64_t> shape) {
   Value zeros = build.filled(build.sizes(flat), build.scalar(element, 0));
   Value placed = build.structured(
       {x, indices}, zeros, {from, from, to},
-      {Iterator::parallel, Iterator::parallel, Iterator::parallel,
-       Iterator::reduction},
       [&](ScalarBuilder &s, ValueRange v) {
         Type index = s.builder.getIndexType();
         Value plane = s.add(

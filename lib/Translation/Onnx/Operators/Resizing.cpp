@@ -210,8 +210,6 @@ std::optional<RepeatingTaps> findRepeating(const std::vector<ResizeTaps> &taps,
 
 using AllTaps = std::vector<ResizeTaps>;
 
-using Iterator = utils::IteratorType;
-
 /// Nearest neighbours of more pieces than this are read one by one.
 constexpr std::size_t kMostPieces = 64;
 
@@ -300,11 +298,9 @@ Value weigh(TensorBuilder &build, Value x, Value weights, int64_t dim,
   SmallVector<AffineMap> maps;
   for (const auto *exprs : {&ofImage, &ofWeights, &ofResult})
     maps.push_back(AffineMap::get(entry + 1, 0, *exprs, context));
-  SmallVector<Iterator> loops(entry, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
   Type type = cast<RankedTensorType>(x.getType()).getElementType();
   Value zero = build.filled(sizes, build.scalar(type, 0));
-  return build.reshape(build.contract(x, weights, zero, maps, loops), together);
+  return build.reshape(build.contract(x, weights, zero, maps), together);
 }
 
 /// An image with its edges repeated in front and after; negative numbers

@@ -15,20 +15,9 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using Iterator = utils::IteratorType;
-
 /// Sums of so many entries are computed each by itself, which can be
 /// distributed; more in a loop, which cannot.
 constexpr int64_t kMostSummedPairs = 512;
-
-/// The loop `dim` with a map of all loops of a shape but that one.
-AffineMap mapWithout(OpBuilder &builder, int64_t loops, int64_t dim) {
-  SmallVector<AffineExpr> exprs;
-  for (int64_t loop = 0; loop < loops; ++loop)
-    if (loop != dim)
-      exprs.push_back(builder.getAffineDimExpr(loop));
-  return AffineMap::get(loops, 0, exprs, builder.getContext());
-}
 
 SmallVector<int64_t> without(ArrayRef<int64_t> shape, int64_t dim) {
   SmallVector<int64_t> rest(shape);
@@ -66,12 +55,10 @@ LogicalResult buildArgExtreme(NodeImport &node) {
   sizes.erase(sizes.begin() + *axis);
   ScalarBuilder integers(build.builder, node.loc, OnnxElement::Int64);
   Value none = isLast ? integers.lowest(wide) : integers.highest(wide);
-  AffineMap rest = mapWithout(build.builder, rank, *axis);
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops[*axis] = Iterator::reduction;
+  AffineMap rest = build.builder.getMultiDimIdentityMap(rank).dropResult(*axis);
   Value positions = build.structured(
       {operand.value, extreme}, build.filled(sizes, none),
-      {build.builder.getMultiDimIdentityMap(rank), rest, rest}, loops,
+      {build.builder.getMultiDimIdentityMap(rank), rest, rest},
       [&](ScalarBuilder &s, ValueRange v) {
         Value isHit = s.compare(Comparison::Equal, v[0], v[1]);
         if (isa<FloatType>(type))
@@ -105,8 +92,6 @@ Value sumsOfPairs(NodeImport &node, int64_t axis, bool isExclusive,
   AffineMap sums = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
   exprs[axis] = builder.getAffineDimExpr(rank);
   AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
   using Predicate = arith::CmpIPredicate;
   Predicate predicate = isReverse
                             ? (isExclusive ? Predicate::sgt : Predicate::sge)
@@ -114,7 +99,7 @@ Value sumsOfPairs(NodeImport &node, int64_t axis, bool isExclusive,
   Value zeros = build.filled(build.sizes(operand.value),
                              build.scalar(operand.elementType(), 0));
   return build.structured(
-      operand.value, zeros, {entries, sums}, loops,
+      operand.value, zeros, {entries, sums},
       [&](ScalarBuilder &s, ValueRange v) {
         Value isAdded =
             s.create<arith::CmpIOp>(predicate, s.create<linalg::IndexOp>(rank),
@@ -226,12 +211,11 @@ LogicalResult buildOneHot(NodeImport &node) {
   sizes.insert(sizes.begin() + *axis,
                OpFoldResult(build.builder.getIndexAttr(*depth)));
   AffineMap none = AffineMap::get(rank, 0, build.builder.getContext());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
   Value result = build.structured(
       {indices.value, off, on}, build.empty(sizes, values.elementType()),
-      {mapWithout(build.builder, rank, *axis), none, none,
+      {build.builder.getMultiDimIdentityMap(rank).dropResult(*axis), none, none,
        build.builder.getMultiDimIdentityMap(rank)},
-      loops, [&](ScalarBuilder &s, ValueRange v) {
+      [&](ScalarBuilder &s, ValueRange v) {
         Value wanted =
             countedFromEnd(s, s.toIndex(v[0]), indexConstant(s, *depth));
         Value isIt = s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, wanted,
@@ -354,12 +338,10 @@ Value ranksOf(NodeImport &node, int64_t axis, bool isLargest) {
   SmallVector<AffineExpr> exprs(own.getResults());
   exprs[axis] = builder.getAffineDimExpr(rank);
   AffineMap others = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
   Type wide = builder.getI64Type();
   Value zeros = build.filled(build.sizes(operand.value), build.scalar(wide, 0));
   return build.structured(
-      {operand.value, operand.value}, zeros, {own, others, own}, loops,
+      {operand.value, operand.value}, zeros, {own, others, own},
       [&](ScalarBuilder &s, ValueRange v) {
         Value before = isBefore(s, v[1], v[0], isLargest);
         Value after = isBefore(s, v[0], v[1], isLargest);
@@ -389,13 +371,11 @@ Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
   AffineMap results = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
   exprs[axis] = builder.getAffineDimExpr(rank);
   AffineMap entries = AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  SmallVector<Iterator> loops(rank, Iterator::parallel);
-  loops.push_back(Iterator::reduction);
   TensorBuilder::Sizes sizes = build.sizes(operand.value);
   sizes[axis] = builder.getIndexAttr(count);
   Value zeros = build.filled(sizes, build.scalar(type, 0));
   return build.structured(
-      {operand.value, ranks}, zeros, {entries, entries, results}, loops,
+      {operand.value, ranks}, zeros, {entries, entries, results},
       [&](ScalarBuilder &s, ValueRange v) {
         Value wanted = s.create<arith::IndexCastOp>(
             s.builder.getI64Type(), s.create<linalg::IndexOp>(axis));
@@ -409,23 +389,6 @@ Value byRank(NodeImport &node, Value ranks, int64_t axis, int64_t count,
 //===----------------------------------------------------------------------===//
 // Long dimensions
 //===----------------------------------------------------------------------===//
-
-/// The loops of a tensor, its own map, and that of a result without the axis.
-struct Fold {
-  Fold(OpBuilder &builder, int64_t rank, int64_t axis)
-      : loops(rank, Iterator::parallel),
-        all(builder.getMultiDimIdentityMap(rank)) {
-    loops[axis] = Iterator::reduction;
-    SmallVector<AffineExpr> exprs;
-    for (int64_t dim = 0; dim < rank; ++dim)
-      if (dim != axis)
-        exprs.push_back(builder.getAffineDimExpr(dim));
-    rest = AffineMap::get(rank, 0, exprs, builder.getContext());
-  }
-
-  SmallVector<Iterator> loops;
-  AffineMap all, rest;
-};
 
 /// A number that comes before or after all others, or is the same as the first
 /// or last of them.
@@ -445,7 +408,8 @@ std::pair<Value, Value> following(NodeImport &node, const Order &order,
                                   std::pair<Value, Value> last) {
   const OnnxTensor &operand = node.operand(0);
   TensorBuilder &build = node.build;
-  Fold fold(build.builder, operand.rank(), order.axis);
+  AffineMap all = build.builder.getMultiDimIdentityMap(operand.rank()),
+            rest = all.dropResult(order.axis);
   Type type = operand.elementType(), wide = build.builder.getI64Type();
   auto sizes = build.sizes(last.first);
   // Whether an entry comes after `last`.
@@ -462,8 +426,7 @@ std::pair<Value, Value> following(NodeImport &node, const Order &order,
   Value none = outermost(node, type, order.isLargest, /*isFirst=*/false);
   Value value = build.structured(
       {operand.value, last.first, last.second}, build.filled(sizes, none),
-      {fold.all, fold.rest, fold.rest, fold.rest}, fold.loops,
-      [&](ScalarBuilder &s, ValueRange v) {
+      {all, rest, rest, rest}, [&](ScalarBuilder &s, ValueRange v) {
         Value better =
             s.create<arith::AndIOp>(isLeft(s, v[0], v[1], v[2]),
                                     isBefore(s, v[0], v[3], order.isLargest));
@@ -473,8 +436,7 @@ std::pair<Value, Value> following(NodeImport &node, const Order &order,
       ScalarBuilder(build.builder, node.loc, OnnxElement::Int64).highest(wide);
   Value position = build.structured(
       {operand.value, last.first, last.second, value},
-      build.filled(sizes, farthest),
-      {fold.all, fold.rest, fold.rest, fold.rest, fold.rest}, fold.loops,
+      build.filled(sizes, farthest), {all, rest, rest, rest, rest},
       [&](ScalarBuilder &s, ValueRange v) {
         Value differs =
             s.create<arith::OrIOp>(isBefore(s, v[0], v[3], order.isLargest),

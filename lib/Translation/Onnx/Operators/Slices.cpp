@@ -292,11 +292,10 @@ LogicalResult buildTrilu(NodeImport &node) {
   MLIRContext *context = build.builder.getContext();
   AffineMap all = build.builder.getMultiDimIdentityMap(rank);
   AffineMap none = AffineMap::get(rank, 0, context);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   Value result = build.structured(
       {operand.value, diagonal},
       build.empty(build.sizes(operand.value), operand.elementType()),
-      {all, none, all}, loops, [&](ScalarBuilder &s, ValueRange v) {
+      {all, none, all}, [&](ScalarBuilder &s, ValueRange v) {
         Type wide = s.builder.getI64Type();
         Value row = s.create<arith::IndexCastOp>(
             wide, s.create<linalg::IndexOp>(rank - 2));

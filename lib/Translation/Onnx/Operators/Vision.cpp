@@ -10,8 +10,6 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-using Iterator = utils::IteratorType;
-
 /// Determinants of larger matrices are refused: every step of the elimination
 /// is written down.
 constexpr int64_t kMostRows = 8;
@@ -144,13 +142,11 @@ LogicalResult buildRoiAlign(NodeImport &node) {
           6, 0, {getAffineDimExpr(4, context), getAffineDimExpr(5, context)},
           context),
       AffineMap::getMultiDimIdentityMap(6, context).getMajorSubMap(4)};
-  SmallVector<Iterator> loops(4, Iterator::parallel);
-  loops.append(2, Iterator::reduction);
   ScalarBuilder outside(build.builder, build.loc, x.element);
   Value first = sampler->isMaximum ? outside.lowest(x.elementType())
                                    : outside.constant(x.elementType(), 0);
   Value gathered = build.structured(
-      window, build.filled(build.sizes(shape), first), maps, loops,
+      window, build.filled(build.sizes(shape), first), maps,
       [&](ScalarBuilder &s, ValueRange v) {
         SmallVector<Value> at;
         for (unsigned loop = 0; loop < 6; ++loop)
