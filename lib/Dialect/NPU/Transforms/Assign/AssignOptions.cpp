@@ -1,19 +1,308 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AssignOptions.h"
+
 #include "../Verify/LimitsOfTarget.h"
-#include "PinLayouts.h"
+#include "npu/Analysis/Choices/HostFallback.h"
 #include "npu/Analysis/TargetOf.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/IR/TensorSizes.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
+#include "npu/Interfaces/OpAccess.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
 namespace npu {
 namespace {
+
+// Layouts that somebody has chosen before an assignment is searched.
+
+StringRef layoutName() { return NPUDialect::LayoutAttrHelper::getNameStr(); }
+
+/// The type with the layout that `attr` asks for, if there is one; null after
+/// an error.
+Type pinned(FunctionOpInterface function, Type type, Attribute attr,
+            const Twine &place) {
+  auto layout = dyn_cast_or_null<LayoutAttr>(attr);
+  if (!layout)
+    return type;
+  auto tensor = cast<RankedTensorType>(type);
+  if (LayoutAttr own = getLayout(tensor); own && own != layout) {
+    function.emitError() << place << " of '" << function.getName()
+                         << "' is pinned to two layouts: " << own
+                         << " by its type, and " << layout << " by its '"
+                         << layoutName() << "'";
+    return {};
+  }
+  return withLayout(tensor, layout);
+}
+
+Value moveTo(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return RedistributeOp::create(builder, loc, type, value);
+}
+
+/// An error where something other than a call knows the function's type.
+LogicalResult verifyOnlyCalled(FunctionOpInterface function) {
+  auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
+  if (!uses)
+    return success();
+  for (SymbolTable::SymbolUse use : *uses)
+    if (!isa<func::CallOp>(use.getUser()))
+      return use.getUser()->emitError()
+             << "expected calls of '" << function.getName()
+             << "' alone, because its arguments or results are pinned to "
+                "layouts, got '"
+             << use.getUser()->getName() << "'";
+  return success();
+}
+
+/// Whether the user's types are decided elsewhere, so that it needs its
+/// operands under the types that they were written with.
+bool needsWrittenTypes(Operation *user) {
+  if (isa<RegionBranchOpInterface, CallOpInterface>(user) ||
+      user->hasTrait<OpTrait::IsTerminator>())
+    return true;
+  // What regions other than those of control flow read, they read whole.
+  for (Operation *around = user->getParentOp();
+       !around->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       around = around->getParentOp())
+    if (!isa<RegionBranchOpInterface>(around))
+      return true;
+  return false;
+}
+
+/// Whether the type of an operand follows from the signature of a function.
+bool followsSignature(Operation *user) {
+  return isa<func::ReturnOp, func::CallOp>(user);
+}
+
+/// Gives the argument the type, and the one that it had to those who need it.
+void retypeArgument(BlockArgument argument, Type type) {
+  Type before = argument.getType();
+  if (before == type)
+    return;
+  argument.setType(type);
+  // What a permute_cast makes follows from the memory order of what it reads.
+  bool isReordered = getOrder(cast<RankedTensorType>(before)) !=
+                     getOrder(cast<RankedTensorType>(type));
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : argument.getUses())
+    if ((needsWrittenTypes(use.getOwner()) &&
+         !followsSignature(use.getOwner())) ||
+        (isReordered && isa<PermuteCastOp>(use.getOwner())))
+      uses.push_back(&use);
+  if (uses.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  Value written =
+      RedistributeOp::create(builder, argument.getLoc(), before, argument);
+  for (OpOperand *use : uses)
+    use->set(written);
+}
+
+/// The tensor.empty or splat that is made where it is used has no layout of its
+/// own to keep.
+bool keepsItsType(Operation *op) {
+  return isa<RegionBranchOpInterface, CallOpInterface>(op) ||
+         keepsIndices(op) || op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// The type in which an operation makes its result in DDR. The shape of a
+/// permute_cast's result follows from its memory order, which it keeps.
+RankedTensorType typeInDdr(Operation *op, RankedTensorType type) {
+  return isa<PermuteCastOp>(op) ? inDdr(type) : withLayout(type, {});
+}
+
+/// Gives arguments and results of `function` the layouts of their `npu.layout`
+/// attributes, which go. Operations whose types are decided elsewhere get an
+/// argument as it was, by a move. An error, with both layouts, where the type
+/// has another one already.
+LogicalResult pinSignature(FunctionOpInterface function) {
+  SmallVector<Type> inputs(function.getArgumentTypes()),
+      results(function.getResultTypes());
+  for (auto [number, type] : llvm::enumerate(inputs)) {
+    type = pinned(function, type, function.getArgAttr(number, layoutName()),
+                  "argument #" + Twine(number));
+    if (!type)
+      return failure();
+    if (!function.isExternal())
+      retypeArgument(function.getArgument(number), type);
+  }
+  for (auto [number, type] : llvm::enumerate(results)) {
+    type = pinned(function, type, function.getResultAttr(number, layoutName()),
+                  "result #" + Twine(number));
+    if (!type)
+      return failure();
+  }
+  auto drop = [](unsigned, NamedAttrList &attributes) {
+    attributes.erase(layoutName());
+  };
+  rewriteArgAttrs(function, drop);
+  rewriteResultAttrs(function, drop);
+  auto before = function.getFunctionType();
+  auto after = FunctionType::get(function->getContext(), inputs, results);
+  if (before == after)
+    return success();
+  if (failed(verifyOnlyCalled(function)))
+    return failure();
+  function.setType(after);
+  for (Block &block : function.getFunctionBody()) {
+    auto end = dyn_cast<func::ReturnOp>(block.getTerminator());
+    if (!end)
+      continue;
+    OpBuilder builder(end);
+    for (auto [operand, type] : llvm::zip_equal(end->getOpOperands(), results))
+      operand.set(moveTo(builder, end.getLoc(), operand.get(), type));
+  }
+  return success();
+}
+
+/// Brings what callers give and take under the types of the signatures, by
+/// moves.
+void retypeCalls(ModuleOp module) {
+  SymbolTableCollection symbols;
+  module.walk([&](func::CallOp call) {
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    if (!callee)
+      return;
+    FunctionType type = callee.getFunctionType();
+    OpBuilder builder(call);
+    for (auto [operand, input] :
+         llvm::zip_equal(call->getOpOperands(), type.getInputs()))
+      operand.set(moveTo(builder, call.getLoc(), operand.get(), input));
+    builder.setInsertionPointAfter(call);
+    for (auto [result, wanted] :
+         llvm::zip_equal(call.getResults(), type.getResults())) {
+      Type before = result.getType();
+      if (before == wanted)
+        continue;
+      result.setType(wanted);
+      if (result.use_empty())
+        continue;
+      auto moved =
+          RedistributeOp::create(builder, call.getLoc(), before, result);
+      result.replaceAllUsesExcept(moved, moved);
+    }
+  });
+}
+
+/// Makes a move of every layout that an operation's result has by its type: the
+/// operation itself gives a tensor without a layout, which is brought into the
+/// chosen one, so that the operation may run in any candidate that gives it.
+/// Results of control flow, calls and casts stay as they are.
+void pinResults(FunctionOpInterface function) {
+  SmallVector<Operation *> withLayouts;
+  function.walk([&](Operation *op) {
+    if (op != function && !keepsItsType(op) &&
+        llvm::any_of(op->getResultTypes(), hasLayout))
+      withLayouts.push_back(op);
+  });
+  for (Operation *op : withLayouts) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
+    for (Value result : op->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      if (!type || !getLayout(type))
+        continue;
+      RankedTensorType plain = typeInDdr(op, type);
+      if (plain == type)
+        continue;
+      if (isConstant || needsNoData(op)) {
+        FailureOr<Value> again =
+            cast<RematerializableOpInterface>(op).rematerializeAs(builder,
+                                                                  plain);
+        if (succeeded(again)) {
+          Value moved = moveTo(builder, op->getLoc(), *again, type);
+          result.replaceAllUsesWith(moved);
+        }
+        continue;
+      }
+      result.setType(plain);
+      auto moved = RedistributeOp::create(builder, op->getLoc(), type, result);
+      result.replaceAllUsesExcept(moved, moved);
+    }
+    if (op->use_empty() && (isConstant || needsNoData(op)))
+      op->erase();
+  }
+}
+
+/// Gives operations an unwritten tensor where they only write over what an
+/// operation that falls back to the host makes, as a call does: that is brought
+/// to tiles for those who read it.
+void emptyUnreadOutputs(FunctionOpInterface function) {
+  SmallVector<OpOperand *> unread;
+  function.walk([&](Operation *op) {
+    if (!hostFallbackOf(op))
+      return;
+    for (OpOperand &use : op->getUses()) {
+      std::optional<OpAccess> access = OpAccess::get(use.getOwner());
+      if (hasLayout(use.get().getType()) && access && tiedResult(use) &&
+          !access->reads(use.getOperandNumber()))
+        unread.push_back(&use);
+    }
+  });
+  for (OpOperand *use : unread) {
+    auto type = cast<RankedTensorType>(use->get().getType());
+    OpBuilder builder(use->getOwner());
+    use->set(tensor::EmptyOp::create(builder, use->get().getLoc(),
+                                     type.getShape(), type.getElementType(),
+                                     type.getEncoding()));
+  }
+}
+
+/// Leaves one move of each value to each type, where the value is made, so that
+/// none is paid twice or in every round of a loop; and none to the type that
+/// the value has, of what is made again wherever it is wanted, or that nobody
+/// reads.
+void joinMoves(FunctionOpInterface function) {
+  SmallVector<Operation *> moves;
+  function.walk([&](Operation *op) {
+    if (keepsIndices(op))
+      moves.push_back(op);
+  });
+  // What nobody reads is not moved.
+  for (Operation *&move : llvm::reverse(moves))
+    if (move->use_empty()) {
+      move->erase();
+      move = nullptr;
+    }
+  llvm::erase(moves, nullptr);
+  llvm::DenseMap<std::pair<Value, Type>, Value> copies;
+  for (Operation *move : moves) {
+    Value from = move->getOperand(0), to = move->getResult(0);
+    if (isMadeAnywhere(from))
+      to.replaceUsesWithIf(from, [](OpOperand &use) {
+        return !needsWrittenTypes(use.getOwner());
+      });
+    Value known = from;
+    if (from.getType() != to.getType())
+      known = copies.try_emplace({from, to.getType()}, to).first->second;
+    if (known != to) {
+      to.replaceAllUsesWith(known);
+      move->erase();
+    } else if (from.getParentBlock() != move->getBlock()) {
+      if (Operation *maker = from.getDefiningOp())
+        move->moveAfter(maker);
+      else
+        move->moveBefore(from.getParentBlock(), from.getParentBlock()->begin());
+    }
+  }
+}
 
 /// A device of as many tiles as there can be, whose scratchpads hold
 /// everything.
