@@ -54,8 +54,8 @@ void appendBoxes(LoggedAttribute &fields, const Placement &placement) {
 /// fields for it. Windows stand for the two last dimensions, so that a cast
 /// replaces them by their boxes; and OVERLAPPED is not for channels.
 std::optional<LoggedAttribute> fieldsAfter(const DumpType &from,
-                                            const Permutation &dims,
-                                            const Placement &placement) {
+                                           const Permutation &dims,
+                                           const Placement &placement) {
   LoggedAttribute fields = imageOf(from.fields, dims);
   if (isIdentity(dims))
     return fields;

@@ -2,25 +2,17 @@
 
 #include "DumpLexer.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 #include <array>
 
 namespace npu {
 namespace {
 
-// These functions do not depend on the locale, as those of the C library do.
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool isInWord(char c) {
-  return isLetter(c) || isDigit(c) || c == '.' || c == '$';
-}
 bool isInName(char c) { return isInWord(c) || c == '-'; }
-bool isBlank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
-         c == '\v' || c == '\0';
-}
+/// A NUL byte, too, stands between tokens.
+bool isBlank(char c) { return llvm::isSpace(c) || c == '\0'; }
 
 /// The end of a string that begins at `at`; nothing closes it: the end of its
 /// line.
@@ -56,25 +48,22 @@ void DumpLexer::skipBlanks() {
 }
 
 std::size_t DumpLexer::lex() {
-  using Kind = DumpToken::Kind;
+  using Kind = LogToken::Kind;
   std::size_t end = position + 1;
   char first = text[position];
   char second = end < text.size() ? text[end] : '\0';
-  auto extendWhile = [&](bool (*belongs)(char)) {
-    while (end < text.size() && belongs(text[end]))
-      ++end;
-  };
   if (isLetter(first)) {
     token.kind = Kind::Word;
-    extendWhile(isInWord);
+    extendWhile(end, isInWord);
     return end;
   }
-  if (isDigit(first) || (first == '-' && isDigit(second))) {
+  if (llvm::isDigit(first) || (first == '-' && llvm::isDigit(second))) {
     token.kind = Kind::Number;
-    extendWhile(isDigit);
-    if (end + 1 < text.size() && text[end] == '.' && isDigit(text[end + 1])) {
+    extendWhile(end, llvm::isDigit);
+    if (end + 1 < text.size() && text[end] == '.' &&
+        llvm::isDigit(text[end + 1])) {
       ++end;
-      extendWhile(isDigit);
+      extendWhile(end, llvm::isDigit);
     }
     return end;
   }
@@ -95,12 +84,12 @@ std::size_t DumpLexer::lex() {
     token.kind = kind;
     if (second == '"')
       return endOfString(text, end);
-    extendWhile(sign == '%' ? isInName : isInWord);
+    extendWhile(end, sign == '%' ? isInName : isInWord);
     // One of several results.
     if (sign == '%' && end + 1 < text.size() && text[end] == '#' &&
-        isDigit(text[end + 1])) {
+        llvm::isDigit(text[end + 1])) {
       ++end;
-      extendWhile(isDigit);
+      extendWhile(end, llvm::isDigit);
     }
     return end;
   }
@@ -125,20 +114,6 @@ void DumpLexer::advance() {
   position = end;
 }
 
-DumpToken DumpLexer::take() {
-  DumpToken taken = token;
-  previousEnd = token.end();
-  advance();
-  return taken;
-}
-
-bool DumpLexer::takeIf(std::string_view sign) {
-  if (!token.is(sign))
-    return false;
-  take();
-  return true;
-}
-
 void DumpLexer::jump(std::size_t to) {
   position = std::max(to, previousEnd);
   previousEnd = position;
@@ -153,8 +128,8 @@ BracketEnd endOfBracket(std::string_view text, std::size_t at) {
                            : open == "<" ? ">"
                                          : "}";
   for (int depth = 1;;) {
-    const DumpToken &token = lexer.peek();
-    if (token.kind == DumpToken::Kind::End || token.startsPart ||
+    const LogToken &token = lexer.peek();
+    if (token.kind == LogToken::Kind::End || token.startsPart ||
         beginsDefinition(lexer))
       return {lexer.endOfPrevious(), false};
     depth += token.is(open);
@@ -168,22 +143,22 @@ BracketEnd endOfBracket(std::string_view text, std::size_t at) {
 /// Whether `%0 = VPU.Copy` stands here: a printer begins a line with it, and
 /// people do not have to.
 static bool beginsOperation(const DumpLexer &lexer) {
-  using Kind = DumpToken::Kind;
+  using Kind = LogToken::Kind;
   if (lexer.peek().kind != Kind::Value)
     return false;
   DumpLexer ahead = lexer;
   ahead.take();
   if (!ahead.takeIf("="))
     return false;
-  const DumpToken &name = ahead.peek();
+  const LogToken &name = ahead.peek();
   return name.kind == Kind::String ||
          (name.kind == Kind::Word &&
           name.text.find('.') != std::string_view::npos);
 }
 
 bool beginsDefinition(const DumpLexer &lexer) {
-  using Kind = DumpToken::Kind;
-  const DumpToken &first = lexer.peek();
+  using Kind = LogToken::Kind;
+  const LogToken &first = lexer.peek();
   if (!first.startsLine)
     return beginsOperation(lexer);
   if (first.kind == Kind::Word)

@@ -16,8 +16,8 @@ std::vector<std::string_view> splitList(std::string_view text) {
   // Comments may stand before and after a part.
   std::size_t begin = lexer.peek().at, end = begin;
   for (;;) {
-    DumpToken token = lexer.take();
-    bool ends = token.kind == DumpToken::Kind::End;
+    LogToken token = lexer.take();
+    bool ends = token.kind == LogToken::Kind::End;
     open += token.opens();
     open -= token.closes();
     if (!ends && (open != 0 || !token.is(","))) {

@@ -21,7 +21,7 @@ DumpOperation::attribute(std::initializer_list<std::string_view> names) const {
 
 namespace {
 
-using Kind = DumpToken::Kind;
+using Kind = LogToken::Kind;
 
 /// Regions inside regions.
 constexpr int kMaxDepth = 100;
@@ -70,7 +70,7 @@ private:
   void readStatements(int depth) {
     bool isFirst = true;
     for (;; isFirst = false) {
-      const DumpToken &token = lexer.peek();
+      const LogToken &token = lexer.peek();
       if (token.kind == Kind::End || token.is("}"))
         return;
       if (token.startsPart && depth > 0) {
@@ -94,7 +94,7 @@ private:
   }
 
   void readStatement(int depth) {
-    DumpToken token = lexer.peek();
+    LogToken token = lexer.peek();
     if (token.kind == Kind::Type || token.kind == Kind::Attribute)
       return readAlias();
     if (token.kind == Kind::Block)
@@ -114,7 +114,7 @@ private:
   }
 
   /// Passes over the rest of the line that `first` begins.
-  void skipLine(const DumpToken &first, std::string why) {
+  void skipLine(const LogToken &first, std::string why) {
     visitor.skip(first.at, fmt::format("'{}'", first.text.substr(0, 32)),
                  std::move(why));
     while (lexer.peek().kind != Kind::End && !lexer.peek().startsLine &&
@@ -124,7 +124,7 @@ private:
 
   /// !name = ... or #name = ..., to the end of the value.
   void readAlias() {
-    DumpToken name = lexer.take();
+    LogToken name = lexer.take();
     if (!lexer.takeIf("="))
       return skipLine(name, "it begins no statement");
     // Dumps of before 2023 say `!name = type ...`.
@@ -133,7 +133,7 @@ private:
     std::size_t begin = lexer.peek().at;
     // The value may go on over lines while a bracket is open.
     while (lexer.peek().kind != Kind::End) {
-      DumpToken token = lexer.take();
+      LogToken token = lexer.take();
       if (token.opens()) {
         BracketEnd end = endOfBracket(text, token.at);
         lexer.jump(end.at);
@@ -272,7 +272,7 @@ private:
   void skipRegion() {
     int open = 0;
     do {
-      DumpToken token = lexer.take();
+      LogToken token = lexer.take();
       open += token.is("{");
       open -= token.is("}");
     } while (open > 0 && lexer.peek().kind != Kind::End &&

@@ -118,11 +118,11 @@ static std::string expanded(std::string_view text, const DumpTypes *types) {
   std::string result;
   DumpLexer lexer(text);
   std::size_t end = 0;
-  while (lexer.peek().kind != DumpToken::Kind::End) {
-    DumpToken token = lexer.take();
+  while (lexer.peek().kind != LogToken::Kind::End) {
+    LogToken token = lexer.take();
     if (token.at > end)
       result += ' ';
-    result += types && token.kind == DumpToken::Kind::Attribute
+    result += types && token.kind == LogToken::Kind::Attribute
                   ? types->resolve(token.text)
                   : token.text;
     end = token.end();
@@ -179,7 +179,7 @@ void DumpTypes::parseSparse(std::string_view inside, int depth,
   for (std::string_view part : splitList(inside)) {
     DumpLexer lexer(part);
     std::string_view name = lexer.peek().text;
-    if (lexer.take().kind == DumpToken::Kind::Word && lexer.takeIf("="))
+    if (lexer.take().kind == LogToken::Kind::Word && lexer.takeIf("="))
       part = part.substr(lexer.peek().at);
     else
       name = "data";
@@ -272,8 +272,8 @@ void DumpTypes::parseMiddle(std::string_view part, DumpType &type) const {
       parseMiddle(*memory, type);
   } else if (resolved.starts_with('@') || resolved.starts_with('[')) {
     DumpLexer lexer(resolved);
-    while (lexer.peek().kind != DumpToken::Kind::End &&
-           lexer.peek().kind != DumpToken::Kind::Symbol)
+    while (lexer.peek().kind != LogToken::Kind::End &&
+           lexer.peek().kind != LogToken::Kind::Symbol)
       lexer.take();
     std::string_view name = lexer.peek().text;
     type.memory = name.substr(std::min<std::size_t>(1, name.size()));

@@ -45,10 +45,10 @@ void DumpScope::clear() {
   shadowed.clear();
 }
 
-using Kind = DumpToken::Kind;
+using Kind = LogToken::Kind;
 
 bool beginsType(const DumpLexer &at) {
-  const DumpToken &token = at.peek();
+  const LogToken &token = at.peek();
   if (token.kind == Kind::Type)
     return true;
   if (!token.isWord("tensor") && !token.isWord("memref"))
@@ -124,7 +124,7 @@ void DumpTypeReader::readDictionary(
 void DumpTypeReader::countInside(std::string_view value) {
   std::size_t offset = value.data() - lexer.whole().data();
   for (DumpLexer inside(value); inside.peek().kind != Kind::End;) {
-    DumpToken token = inside.take();
+    LogToken token = inside.take();
     if (token.kind != Kind::Type || !inside.peek().is("<"))
       continue;
     BracketEnd end = endOfBracket(value, inside.peek().at);
@@ -133,7 +133,7 @@ void DumpTypeReader::countInside(std::string_view value) {
   }
 }
 
-using Kind = DumpToken::Kind;
+using Kind = LogToken::Kind;
 
 /// Operations without a '.' in their name.
 static bool isPlainOpName(std::string_view word) {
@@ -149,8 +149,8 @@ bool isTerminator(std::string_view op) {
 bool beginsRegion(const DumpLexer &brace) {
   DumpLexer inside = brace;
   inside.take();
-  DumpToken first = inside.take();
-  const DumpToken &second = inside.peek();
+  LogToken first = inside.take();
+  const LogToken &second = inside.peek();
   if (first.is("}"))
     return false;
   if (first.kind == Kind::Value || first.kind == Kind::Block ||
@@ -191,7 +191,7 @@ void StatementReader::readArguments(Statement &statement) {
          !lexer.peek().startsPart) {
     if (readOperand(statement, "") || readTypeHere(statement))
       continue;
-    DumpToken token = lexer.take();
+    LogToken token = lexer.take();
     open += token.is("(");
     open -= token.is(")");
     if (open == 0)
@@ -208,7 +208,7 @@ void StatementReader::readBody(
     isFirst = false;
     if (readOperand(statement, group) || readTypeHere(statement))
       continue;
-    DumpToken token = lexer.peek();
+    LogToken token = lexer.peek();
     if (token.is("{")) {
       if (!readBraces(statement))
         return;
@@ -239,7 +239,7 @@ void StatementReader::readBody(
 
 /// Reads a list in brackets, which may have values, such as sizes that are not
 /// constants.
-void StatementReader::readList(Statement &statement, const DumpToken &open,
+void StatementReader::readList(Statement &statement, const LogToken &open,
                                std::string_view word) {
   BracketEnd end = endOfBracket(lexer.whole(), open.at);
   std::string_view list = lexer.whole().substr(open.at, end.at - open.at);
@@ -250,7 +250,7 @@ void StatementReader::readList(Statement &statement, const DumpToken &open,
     statement.op.attributes.emplace_back(word, list);
   for (DumpLexer inside(lexer.whole(), open.end());
        inside.peek().at < end.at && inside.peek().kind != Kind::End;)
-    if (DumpToken token = inside.take(); token.kind == Kind::Value)
+    if (LogToken token = inside.take(); token.kind == Kind::Value)
       addOperand(statement, token, "");
   lexer.jump(end.at);
 }
@@ -258,7 +258,7 @@ void StatementReader::readList(Statement &statement, const DumpToken &open,
 /// Whether the statement ends before the current token.
 bool StatementReader::ends(const Statement &statement,
                            const std::vector<char> &open, bool isFirst) {
-  const DumpToken &token = lexer.peek();
+  const LogToken &token = lexer.peek();
   if (token.kind == Kind::End || token.startsPart || beginsDefinition(lexer)) {
     if (!open.empty())
       visitor.skip(
@@ -289,7 +289,7 @@ bool StatementReader::readOperand(Statement &statement,
                                   std::string_view group) {
   if (lexer.peek().kind != Kind::Value)
     return false;
-  DumpToken token = lexer.take();
+  LogToken token = lexer.take();
   addOperand(statement, token, group);
   Statement::Operand &operand = statement.operands.back();
   if (lexer.peek().isWord("as")) {
@@ -308,7 +308,7 @@ bool StatementReader::readOperand(Statement &statement,
   return true;
 }
 
-void StatementReader::addOperand(Statement &statement, const DumpToken &token,
+void StatementReader::addOperand(Statement &statement, const LogToken &token,
                                  std::string_view group) {
   statement.operands.push_back(
       {{scope.find(token.text), token.text, group}, nullptr, "", token.at});

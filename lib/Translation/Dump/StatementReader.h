@@ -121,9 +121,9 @@ private:
             bool isFirst);
   bool readOperand(Statement &statement, std::string_view group);
   bool readTypeHere(Statement &statement);
-  void addOperand(Statement &statement, const DumpToken &token,
+  void addOperand(Statement &statement, const LogToken &token,
                   std::string_view group);
-  void readList(Statement &statement, const DumpToken &open,
+  void readList(Statement &statement, const LogToken &open,
                 std::string_view word);
 
   DumpLexer &lexer;

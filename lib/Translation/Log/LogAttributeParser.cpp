@@ -274,7 +274,6 @@ bool LogAttributeParser::parsePads(LoggedRow &row) {
   return lexer.takeIf(close) || fail(fmt::format("',' or '{}'", close));
 }
 
-/// Skips a value of any form, up to the ',' or the closing sign after it.
 bool LogAttributeParser::skipUnknownField(const LogToken &name) {
   constexpr int told = 8;
   if (++unknownFields <= told)
@@ -285,18 +284,8 @@ bool LogAttributeParser::skipUnknownField(const LogToken &name) {
                      unknownFields == told ? ", as are any further ones"
                                            : "")});
   fieldName = lastField;
-  for (int open = 0;;) {
-    const LogToken &token = lexer.peek();
-    if (token.kind == LogToken::Kind::End)
-      return fail("',' or '>'");
-    bool closes =
-        token.is(">") || token.is("}") || token.is("]") || token.is(")");
-    if (open == 0 && (closes || token.is(",")))
-      break;
-    open += token.is("<") || token.is("{") || token.is("[") || token.is("(");
-    open -= closes;
-    lexer.take();
-  }
+  if (!lexer.skipValue())
+    return fail("',' or '>'");
   fieldName.clear();
   return true;
 }

@@ -2,55 +2,61 @@
 
 #include "LogLexer.h"
 
-#include <algorithm>
-#include <utility>
+#include "llvm/ADT/StringExtras.h"
 
 namespace npu {
-namespace {
 
-// These functions do not depend on the locale, as those of the C library do.
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool isLetter(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool isInWord(char c) {
-  return isLetter(c) || isDigit(c) || c == '.' || c == '$';
-}
-bool isBlank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
-         c == '\v';
-}
-char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
-
-int hexDigit(char c) {
-  if (isDigit(c))
-    return c - '0';
-  c = lower(c);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  return isLetter(c) || llvm::isDigit(c) || c == '.' || c == '$';
 }
 
-} // namespace
+LogToken TextLexer::take() {
+  LogToken taken = token;
+  previousEnd = token.end();
+  advance();
+  return taken;
+}
+
+bool TextLexer::takeIf(std::string_view sign) {
+  if (!token.is(sign))
+    return false;
+  take();
+  return true;
+}
+
+bool TextLexer::skipValue() {
+  for (int open = 0; token.kind != LogToken::Kind::End; take()) {
+    if (open == 0 && (token.closes() || token.is(",")))
+      return true;
+    open += token.opens();
+    open -= token.closes();
+  }
+  return false;
+}
+
+void TextLexer::extendWhile(std::size_t &end, bool (*belongs)(char)) const {
+  while (end < text.size() && belongs(text[end]))
+    ++end;
+}
 
 void LogLexer::advance() {
   token = {};
-  while (position < text.size() && isBlank(text[position]))
+  while (position < text.size() && llvm::isSpace(text[position]))
     token.startsLine |= text[position++] == '\n';
   token.at = position;
   if (position == text.size())
     return;
   std::size_t end = position + 1;
-  auto extendWhile = [&](bool (*belongs)(char)) {
-    while (end < text.size() && belongs(text[end]))
-      ++end;
-  };
   char first = text[position];
-  bool signedNumber = first == '-' && end < text.size() && isDigit(text[end]);
+  bool signedNumber =
+      first == '-' && end < text.size() && llvm::isDigit(text[end]);
   if (isLetter(first)) {
     token.kind = LogToken::Kind::Word;
-    extendWhile(isInWord);
-  } else if (isDigit(first) || signedNumber) {
+    extendWhile(end, isInWord);
+  } else if (llvm::isDigit(first) || signedNumber) {
     token.kind = LogToken::Kind::Number;
-    extendWhile(isDigit);
+    extendWhile(end, llvm::isDigit);
   } else if (first == '"') {
     while (end < text.size() && text[end] != '"' && text[end] != '\n') {
       bool escapes =
@@ -73,20 +79,6 @@ void LogLexer::advance() {
   position = token.end();
 }
 
-LogToken LogLexer::take() {
-  LogToken taken = token;
-  previousEnd = token.end();
-  advance();
-  return taken;
-}
-
-bool LogLexer::takeIf(std::string_view sign) {
-  if (!token.is(sign))
-    return false;
-  take();
-  return true;
-}
-
 bool LogLexer::takeIfWord(std::string_view word) {
   if (!token.isWord() || !equalsWithoutCase(token.text, word))
     return false;
@@ -95,8 +87,7 @@ bool LogLexer::takeIfWord(std::string_view word) {
 }
 
 bool equalsWithoutCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+  return llvm::StringRef(a).equals_insensitive(b);
 }
 
 std::string unescape(std::string_view quoted) {
@@ -108,11 +99,10 @@ std::string unescape(std::string_view quoted) {
       continue;
     }
     char next = inside[++i];
-    int high = hexDigit(next);
-    int low = i + 1 < inside.size() ? hexDigit(inside[i + 1]) : -1;
-    if (high >= 0 && low >= 0) {
-      result += static_cast<char>(high * 16 + low);
-      ++i;
+    bool isHex = llvm::isHexDigit(next) && i + 1 < inside.size() &&
+                 llvm::isHexDigit(inside[i + 1]);
+    if (isHex) {
+      result += static_cast<char>(llvm::hexFromNibbles(next, inside[++i]));
     } else {
       result += next == 'n' ? '\n' : next == 't' ? '\t' : next;
     }

@@ -86,7 +86,7 @@ private:
   bool parseMetadata(int depth) {
     bool isDictionary = lexer.takeIf("{");
     if (!isDictionary)
-      return skipValue();
+      return lexer.skipValue();
     while (!lexer.takeIf("}")) {
       LogToken key = lexer.take();
       if (!key.isWord() && key.kind != LogToken::Kind::String)
@@ -96,7 +96,7 @@ private:
       std::string value;
       if (lexer.takeIf("=")) {
         LogToken token = lexer.peek();
-        if (token.is(",") || token.is("}") || !skipValue())
+        if (token.is(",") || token.is("}") || !lexer.skipValue())
           return false;
         // A value that is no string is kept as it is written.
         value = token.kind == LogToken::Kind::String
@@ -111,22 +111,6 @@ private:
         return false;
     }
     return true;
-  }
-
-  /// Skips everything up to a ',' or a closing sign of the enclosing list.
-  bool skipValue() {
-    for (int open = 0;;) {
-      const LogToken &token = lexer.peek();
-      if (token.kind == LogToken::Kind::End)
-        return false;
-      bool closes =
-          token.is(">") || token.is("}") || token.is("]") || token.is(")");
-      if (open == 0 && (closes || token.is(",")))
-        return true;
-      open += token.is("<") || token.is("{") || token.is("[") || token.is("(");
-      open -= closes;
-      lexer.take();
-    }
   }
 
   std::string_view text;
