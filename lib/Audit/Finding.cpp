@@ -17,21 +17,10 @@ using namespace mlir;
 namespace npu {
 
 const char *nameOf(FindingClass kind) {
-  switch (kind) {
-  case FindingClass::Structural:
-    return "STRUCTURAL";
-  case FindingClass::Overflow:
-    return "OVERFLOW";
-  case FindingClass::Cancellation:
-    return "CANCELLATION";
-  case FindingClass::NotAudited:
-    return "NOT_AUDITED";
-  case FindingClass::Rounding:
-    return "ROUNDING";
-  case FindingClass::Exact:
-    return "EXACT";
-  }
-  return "";
+  static constexpr const char *names[] = {"STRUCTURAL",   "OVERFLOW",
+                                          "CANCELLATION", "NOT_AUDITED",
+                                          "ROUNDING",     "EXACT"};
+  return names[static_cast<size_t>(kind)];
 }
 
 static FindingClass classOf(const Measurement &m) {

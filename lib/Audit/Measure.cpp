@@ -159,21 +159,6 @@ double distanceOf(ElementType type, uint64_t a, uint64_t b) {
   return static_cast<double>(std::min((a - b) & mask, (b - a) & mask));
 }
 
-int precisionOf(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return 11;
-  case ElementType::BF16:
-    return 8;
-  case ElementType::F32:
-    return 24;
-  case ElementType::F64:
-    return 53;
-  default:
-    return 0;
-  }
-}
-
 namespace {
 
 /// The worst element so far.

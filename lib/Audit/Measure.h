@@ -69,10 +69,6 @@ inline constexpr double kCondition = 16;
 /// operation takes numbers from each other that are nearly equal.
 inline constexpr double kChance = 1e-4;
 
-/// The bits of the significand of a type, the hidden one included; of integers
-/// 0.
-int precisionOf(ElementType type);
-
 /// How far integers of a type are from each other, by their bits and on the
 /// shorter way around: -1 and 1 of i8 are 2 apart, as 255 and 1 are.
 double distanceOf(ElementType type, uint64_t a, uint64_t b);

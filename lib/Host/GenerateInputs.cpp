@@ -30,24 +30,6 @@ uint64_t streamOf(const TensorSpec &spec, uint64_t seed, uint64_t argument) {
   return state;
 }
 
-bool isUnsignedType(ElementType type) {
-  return type >= ElementType::U8 && type <= ElementType::U64;
-}
-
-/// The number of bits of the significand, the hidden one included.
-int precisionOf(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return 11;
-  case ElementType::BF16:
-    return 8;
-  case ElementType::F32:
-    return 24;
-  default:
-    return 53;
-  }
-}
-
 /// The number at which Iota begins again from 0.
 int64_t countsTo(ElementType type) {
   if (type == ElementType::Bool)
@@ -55,7 +37,7 @@ int64_t countsTo(ElementType type) {
   if (isFloat(type))
     return int64_t{1} << precisionOf(type);
   int64_t bits = 8 * byteSize(type);
-  return int64_t{1} << std::min<int64_t>(bits - !isUnsignedType(type), 62);
+  return int64_t{1} << std::min<int64_t>(bits - !isUnsigned(type), 62);
 }
 
 double randomValue(ElementType type, uint64_t word) {
@@ -68,14 +50,14 @@ double randomValue(ElementType type, uint64_t word) {
            1;
   }
   auto small = static_cast<int64_t>(word >> 60);
-  return static_cast<double>(isUnsignedType(type) ? small / 2 : small - 8);
+  return static_cast<double>(isUnsigned(type) ? small / 2 : small - 8);
 }
 
 double smallInteger(ElementType type, uint64_t word) {
   auto value = static_cast<int64_t>((word >> 32) % 9);
   if (type == ElementType::Bool)
     return static_cast<double>(value % 2);
-  return static_cast<double>(isUnsignedType(type) ? value : value - 4);
+  return static_cast<double>(isUnsigned(type) ? value : value - 4);
 }
 
 /// Whether an element is a special one: every second to every sixteenth element
@@ -101,13 +83,13 @@ double specialValue(ElementType type, uint64_t word) {
   }
   if (type == ElementType::Bool)
     return static_cast<double>(which % 2);
-  double end = std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) -
-                                   !isUnsignedType(type));
+  double end =
+      std::ldexp(1.0, static_cast<int>(8 * byteSize(type)) - !isUnsigned(type));
   // Numbers just below the end of a 64-bit type are not doubles.
   double most = byteSize(type) == 8 ? std::ldexp(1.0, 62) : end - 1;
-  double least = isUnsignedType(type) ? 0 : -end;
+  double least = isUnsigned(type) ? 0 : -end;
   const double values[] = {0, 0, 1, 1, 2, 3, least, most, least, most, 8, 7};
-  return which == 5 && !isUnsignedType(type) ? -1 : values[which];
+  return which == 5 && !isUnsigned(type) ? -1 : values[which];
 }
 
 /// A number in [0, 1) with as many bits as a double has.
@@ -178,21 +160,9 @@ double valueOf(const TensorSpec &spec, InputKind kind, uint64_t stream,
 } // namespace
 
 const char *nameOf(InputKind kind) {
-  switch (kind) {
-  case InputKind::Random:
-    return "random";
-  case InputKind::Iota:
-    return "iota";
-  case InputKind::Integers:
-    return "integers";
-  case InputKind::Special:
-    return "special";
-  case InputKind::Normal:
-    return "normal";
-  case InputKind::Positive:
-    return "positive";
-  }
-  return "";
+  static constexpr const char *names[] = {"random",  "iota",   "integers",
+                                          "special", "normal", "positive"};
+  return names[static_cast<size_t>(kind)];
 }
 
 HostTensor generateInput(const TensorSpec &spec, InputKind kind, uint64_t seed,

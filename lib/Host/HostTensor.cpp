@@ -22,38 +22,19 @@ namespace {
 struct TypeFacts {
   const char *name;
   int64_t bytes;
+  /// Bits of the significand, the hidden one included; 0 for integers.
+  int precision = 0;
 };
 
-TypeFacts factsOf(ElementType type) {
-  switch (type) {
-  case ElementType::Bool:
-    return {"i1", 1};
-  case ElementType::I8:
-    return {"i8", 1};
-  case ElementType::I16:
-    return {"i16", 2};
-  case ElementType::I32:
-    return {"i32", 4};
-  case ElementType::I64:
-    return {"i64", 8};
-  case ElementType::U8:
-    return {"ui8", 1};
-  case ElementType::U16:
-    return {"ui16", 2};
-  case ElementType::U32:
-    return {"ui32", 4};
-  case ElementType::U64:
-    return {"ui64", 8};
-  case ElementType::F16:
-    return {"f16", 2};
-  case ElementType::BF16:
-    return {"bf16", 2};
-  case ElementType::F32:
-    return {"f32", 4};
-  case ElementType::F64:
-    return {"f64", 8};
-  }
-  return {"?", 1};
+/// By the numbers of the types.
+constexpr TypeFacts kFacts[] = {
+    {"i1", 1},      {"i8", 1},      {"i16", 2},     {"i32", 4},  {"i64", 8},
+    {"ui8", 1},     {"ui16", 2},    {"ui32", 4},    {"ui64", 8}, {"f16", 2, 11},
+    {"bf16", 2, 8}, {"f32", 4, 24}, {"f64", 8, 53},
+};
+
+const TypeFacts &factsOf(ElementType type) {
+  return kFacts[static_cast<size_t>(type)];
 }
 
 /// An integer of `bytes` bytes, sign-extended.
@@ -65,6 +46,8 @@ int64_t asSigned(uint64_t bits, int64_t bytes) {
 } // namespace
 
 int64_t byteSize(ElementType type) { return factsOf(type).bytes; }
+
+int precisionOf(ElementType type) { return factsOf(type).precision; }
 
 std::string nameOf(ElementType type) { return factsOf(type).name; }
 

@@ -186,35 +186,10 @@ constexpr size_t maxHeaderBytes = size_t{1} << 20;
 
 /// The name that NumPy has for the element type, on little-endian machines.
 std::string_view descrOf(ElementType type) {
-  switch (type) {
-  case ElementType::Bool:
-    return "|b1";
-  case ElementType::I8:
-    return "|i1";
-  case ElementType::I16:
-    return "<i2";
-  case ElementType::I32:
-    return "<i4";
-  case ElementType::I64:
-    return "<i8";
-  case ElementType::U8:
-    return "|u1";
-  case ElementType::U16:
-    return "<u2";
-  case ElementType::U32:
-    return "<u4";
-  case ElementType::U64:
-    return "<u8";
-  case ElementType::F16:
-    return "<f2";
-  case ElementType::BF16:
-    return "<u2";
-  case ElementType::F32:
-    return "<f4";
-  case ElementType::F64:
-    return "<f8";
-  }
-  return "";
+  static constexpr std::string_view names[] = {
+      "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2",
+      "<u4", "<u8", "<f2", "<u2", "<f4", "<f8"};
+  return names[static_cast<size_t>(type)];
 }
 
 /// Whether elements of type `descr` can be read as `type`. MLIR's i8 has no

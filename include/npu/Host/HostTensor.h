@@ -35,6 +35,9 @@ enum class ElementType {
 /// Bytes that an element takes in memory.
 int64_t byteSize(ElementType type);
 
+/// Bits of a float's significand, the hidden one included; 0 for integers.
+int precisionOf(ElementType type);
+
 /// The type's name in MLIR: "f16", "i1", "ui8".
 std::string nameOf(ElementType type);
 

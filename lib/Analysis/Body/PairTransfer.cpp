@@ -84,61 +84,19 @@ std::optional<unsigned> addsZero(Classes left, Classes right) {
   return std::nullopt;
 }
 
-bool holds(arith::CmpFPredicate predicate, bool less, bool equal, bool greater,
-           bool unordered) {
-  using P = arith::CmpFPredicate;
-  switch (predicate) {
-  case P::AlwaysFalse:
-    return false;
-  case P::OEQ:
-    return equal;
-  case P::OGT:
-    return greater;
-  case P::OGE:
-    return greater || equal;
-  case P::OLT:
-    return less;
-  case P::OLE:
-    return less || equal;
-  case P::ONE:
-    return less || greater;
-  case P::ORD:
-    return !unordered;
-  case P::UEQ:
-    return equal || unordered;
-  case P::UGT:
-    return greater || unordered;
-  case P::UGE:
-    return greater || equal || unordered;
-  case P::ULT:
-    return less || unordered;
-  case P::ULE:
-    return less || equal || unordered;
-  case P::UNE:
-    return !equal;
-  case P::UNO:
-    return unordered;
-  case P::AlwaysTrue:
-    return true;
-  }
-  return false;
-}
+/// The outcomes for which a predicate holds, by its number: 1 for equal, 2 for
+/// greater, 4 for less, 8 for unordered.
+constexpr unsigned kHolds[] = {0, 1,  2,  3,  4,  5,  6, 7,
+                               9, 10, 11, 12, 13, 14, 8, 15};
 
 /// Outcomes of a comparison as bits: 1 for false, 2 for true.
 unsigned outcomesOf(arith::CmpFPredicate predicate, FloatClass a,
                     FloatClass b) {
   float_class::Outcomes outcomes = float_class::compare(a, b);
-  unsigned bits = 0;
-  auto see = [&](bool may, bool less, bool equal, bool greater,
-                 bool unordered) {
-    if (may)
-      bits |= holds(predicate, less, equal, greater, unordered) ? 2 : 1;
-  };
-  see(outcomes.less, true, false, false, false);
-  see(outcomes.equal, false, true, false, false);
-  see(outcomes.greater, false, false, true, false);
-  see(outcomes.unordered, false, false, false, true);
-  return bits;
+  unsigned possible = (outcomes.equal ? 1 : 0) | (outcomes.greater ? 2 : 0) |
+                      (outcomes.less ? 4 : 0) | (outcomes.unordered ? 8 : 0);
+  unsigned holds = kHolds[static_cast<unsigned>(predicate)];
+  return (possible & ~holds ? 1 : 0) | (possible & holds ? 2 : 0);
 }
 
 /// Whether the result depends on the bits of a NaN that an operand may be.

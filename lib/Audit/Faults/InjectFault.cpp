@@ -474,19 +474,10 @@ Place choose(ArrayRef<Place> places, std::mt19937_64 &dice) {
 } // namespace
 
 StringRef nameOf(FaultKind kind) {
-  switch (kind) {
-  case FaultKind::WrongScale:
-    return "wrong-scale";
-  case FaultKind::DroppedRow:
-    return "dropped-row";
-  case FaultKind::SwappedOperands:
-    return "swapped-operands";
-  case FaultKind::OffByOneWindow:
-    return "off-by-one-window";
-  case FaultKind::WrongBroadcast:
-    return "wrong-broadcast";
-  }
-  llvm_unreachable("every kind has a name");
+  static constexpr llvm::StringLiteral names[] = {
+      "wrong-scale", "dropped-row", "swapped-operands", "off-by-one-window",
+      "wrong-broadcast"};
+  return names[static_cast<size_t>(kind)];
 }
 
 Result<FaultSpec> parseFault(StringRef text) {

@@ -25,20 +25,10 @@ constexpr std::size_t kTilesListed = 16;
 constexpr std::size_t kSkippedListed = 20;
 constexpr std::size_t kTransfersListed = 8;
 
-std::string inWords(EdgeVerdict verdict) {
-  switch (verdict) {
-  case EdgeVerdict::Same:
-    return "the same";
-  case EdgeVerdict::Label:
-    return "label only";
-  case EdgeVerdict::Narrow:
-    return "a narrowing";
-  case EdgeVerdict::Moves:
-    return "data moves";
-  case EdgeVerdict::Unknown:
-    return "cannot tell";
-  }
-  return "";
+std::string_view inWords(EdgeVerdict verdict) {
+  static constexpr std::string_view words[] = {
+      "the same", "label only", "a narrowing", "data moves", "cannot tell"};
+  return words[static_cast<std::size_t>(verdict)];
 }
 
 /// A text of the dump without what a terminal would take for a command.

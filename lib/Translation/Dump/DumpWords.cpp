@@ -110,19 +110,9 @@ std::optional<DumpSlice> sliceOf(const DumpOperation &op) {
 }
 
 std::string_view toString(EdgeVerdict verdict) {
-  switch (verdict) {
-  case EdgeVerdict::Same:
-    return "same";
-  case EdgeVerdict::Label:
-    return "label";
-  case EdgeVerdict::Narrow:
-    return "narrow";
-  case EdgeVerdict::Moves:
-    return "moves";
-  case EdgeVerdict::Unknown:
-    return "unknown";
-  }
-  return "";
+  static constexpr std::string_view words[] = {"same", "label", "narrow",
+                                               "moves", "unknown"};
+  return words[static_cast<std::size_t>(verdict)];
 }
 
 } // namespace npu

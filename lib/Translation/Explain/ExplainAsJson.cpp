@@ -14,18 +14,10 @@ using namespace mlir;
 namespace npu {
 namespace {
 
-std::string_view wordOf(Relation relation) {
-  switch (relation) {
-  case Relation::Identical:
-    return "spelling";
-  case Relation::SameMemory:
-    return "label";
-  case Relation::Contained:
-    return "narrow";
-  case Relation::DataMoves:
-    return "moves";
-  }
-  return "";
+StringRef wordOf(Relation relation) {
+  static constexpr llvm::StringLiteral words[] = {"spelling", "label", "narrow",
+                                                  "moves"};
+  return words[static_cast<std::size_t>(relation)];
 }
 
 std::string spell(Type type) {
@@ -66,8 +58,7 @@ private:
       for (std::size_t number : kind)
         json.object([&] { writePlace(log.errors[number]); });
     });
-    json.attribute("verdict",
-                   StringRef(wordOf(relate(cast.expected, cast.out))));
+    json.attribute("verdict", wordOf(relate(cast.expected, cast.out)));
     // The log's own `expected` is another one than that of the assumed cast:
     // the verdict is that of the assumed one, and may be wrong.
     json.attribute("contradiction", bool(cast.contradicting));

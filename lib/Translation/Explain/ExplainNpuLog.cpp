@@ -175,17 +175,10 @@ private:
   }
 
   static std::string_view inWords(Relation relation) {
-    switch (relation) {
-    case Relation::Identical:
-      return "only the spelling differs";
-    case Relation::SameMemory:
-      return "only the label differs";
-    case Relation::Contained:
-      return "tiles hold what is wanted, and more";
-    case Relation::DataMoves:
-      return "data move";
-    }
-    return "";
+    static constexpr std::string_view words[] = {
+        "only the spelling differs", "only the label differs",
+        "tiles hold what is wanted, and more", "data move"};
+    return words[static_cast<std::size_t>(relation)];
   }
 
   std::size_t tilesThatLack() const {

@@ -13,25 +13,34 @@ using namespace mlir;
 
 namespace npu {
 
+/// By the numbers of the types; nothing for strings, complex numbers and what
+/// is no type.
+static constexpr std::optional<ElementType> kHostTypes[] = {
+    std::nullopt,      ElementType::F32,  ElementType::U8,  ElementType::I8,
+    ElementType::U16,  ElementType::I16,  ElementType::I32, ElementType::I64,
+    std::nullopt,      ElementType::Bool, ElementType::F16, ElementType::F64,
+    ElementType::U32,  ElementType::U64,  std::nullopt,     std::nullopt,
+    ElementType::BF16,
+};
+
 std::optional<OnnxElement> onnxElement(int64_t dataType) {
-  switch (dataType) {
-  case 1:
-  case 2:
-  case 3:
-  case 4:
-  case 5:
-  case 6:
-  case 7:
-  case 9:
-  case 10:
-  case 11:
-  case 12:
-  case 13:
-  case 16:
-    return static_cast<OnnxElement>(dataType);
-  default:
-    return std::nullopt;
-  }
+  bool isKnown = dataType >= 0 &&
+                 dataType < static_cast<int64_t>(std::size(kHostTypes)) &&
+                 kHostTypes[dataType];
+  return isKnown ? std::optional(static_cast<OnnxElement>(dataType))
+                 : std::nullopt;
+}
+
+ElementType hostType(OnnxElement element, bool keepSign) {
+  ElementType type = *kHostTypes[static_cast<int64_t>(element)];
+  if (!isUnsigned(type) || keepSign)
+    return type;
+  constexpr int distance = int(ElementType::U8) - int(ElementType::I8);
+  return static_cast<ElementType>(int(type) - distance);
+}
+
+int64_t bytesOf(OnnxElement element) {
+  return byteSize(hostType(element, /*keepSign=*/true));
 }
 
 std::string onnxElementName(int64_t dataType) {
@@ -56,31 +65,18 @@ Type elementType(OnnxElement element, MLIRContext *context) {
     return builder.getBF16Type();
   case OnnxElement::Bool:
     return builder.getI1Type();
-  case OnnxElement::UInt8:
-  case OnnxElement::Int8:
-    return builder.getI8Type();
-  case OnnxElement::UInt16:
-  case OnnxElement::Int16:
-    return builder.getI16Type();
-  case OnnxElement::UInt32:
-  case OnnxElement::Int32:
-    return builder.getI32Type();
-  case OnnxElement::UInt64:
-  case OnnxElement::Int64:
-    return builder.getI64Type();
+  default:
+    return builder.getIntegerType(8 * bytesOf(element));
   }
-  llvm_unreachable("all element types are listed");
 }
 
 bool isFloat(OnnxElement element) {
-  return element == OnnxElement::Float || element == OnnxElement::Double ||
-         element == OnnxElement::Float16 || element == OnnxElement::BFloat16;
+  return isFloat(hostType(element, /*keepSign=*/true));
 }
 
 bool isUnsigned(OnnxElement element) {
-  return element == OnnxElement::UInt8 || element == OnnxElement::UInt16 ||
-         element == OnnxElement::UInt32 || element == OnnxElement::UInt64 ||
-         element == OnnxElement::Bool;
+  return element == OnnxElement::Bool ||
+         isUnsigned(hostType(element, /*keepSign=*/true));
 }
 
 } // namespace npu

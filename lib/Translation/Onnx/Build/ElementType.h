@@ -6,6 +6,8 @@
 #ifndef NPU_LIB_TRANSLATION_ONNX_BUILD_ELEMENTTYPE_H
 #define NPU_LIB_TRANSLATION_ONNX_BUILD_ELEMENTTYPE_H
 
+#include "npu/Host/HostTensor.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
@@ -40,6 +42,12 @@ std::string onnxElementName(int64_t dataType);
 
 /// f32, i8 ...; integers have no sign, and a boolean is i1.
 mlir::Type elementType(OnnxElement element, mlir::MLIRContext *context);
+
+/// Bytes of one element in TensorData.
+int64_t bytesOf(OnnxElement element);
+/// The type of such elements in a .npy file, with their sign, or in a program,
+/// whose integers have none and are called i8 ... i64.
+ElementType hostType(OnnxElement element, bool keepSign);
 
 bool isFloat(OnnxElement element);
 /// Unsigned integers and booleans.

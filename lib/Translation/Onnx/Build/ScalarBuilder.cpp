@@ -11,42 +11,12 @@ namespace {
 
 bool isFloatType(Value value) { return isa<FloatType>(value.getType()); }
 
-arith::CmpFPredicate floatPredicate(Comparison kind) {
-  switch (kind) {
-  case Comparison::Equal:
-    return arith::CmpFPredicate::OEQ;
-  case Comparison::NotEqual:
-    return arith::CmpFPredicate::UNE;
-  case Comparison::Less:
-    return arith::CmpFPredicate::OLT;
-  case Comparison::LessEqual:
-    return arith::CmpFPredicate::OLE;
-  case Comparison::Greater:
-    return arith::CmpFPredicate::OGT;
-  case Comparison::GreaterEqual:
-    return arith::CmpFPredicate::OGE;
-  }
-  llvm_unreachable("all comparisons are listed");
-}
-
-arith::CmpIPredicate integerPredicate(Comparison kind, bool isUnsigned) {
-  using Predicate = arith::CmpIPredicate;
-  switch (kind) {
-  case Comparison::Equal:
-    return Predicate::eq;
-  case Comparison::NotEqual:
-    return Predicate::ne;
-  case Comparison::Less:
-    return isUnsigned ? Predicate::ult : Predicate::slt;
-  case Comparison::LessEqual:
-    return isUnsigned ? Predicate::ule : Predicate::sle;
-  case Comparison::Greater:
-    return isUnsigned ? Predicate::ugt : Predicate::sgt;
-  case Comparison::GreaterEqual:
-    return isUnsigned ? Predicate::uge : Predicate::sge;
-  }
-  llvm_unreachable("all comparisons are listed");
-}
+// By the numbers of the comparisons.
+using P = arith::CmpIPredicate;
+using F = arith::CmpFPredicate;
+constexpr F kOfFloats[] = {F::OEQ, F::UNE, F::OLT, F::OLE, F::OGT, F::OGE};
+constexpr P kOfSigned[] = {P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge};
+constexpr P kOfUnsigned[] = {P::eq, P::ne, P::ult, P::ule, P::ugt, P::uge};
 
 } // namespace
 
@@ -161,9 +131,11 @@ Value ScalarBuilder::abs(Value a) {
 }
 
 Value ScalarBuilder::compare(Comparison kind, Value a, Value b) {
+  auto number = static_cast<std::size_t>(kind);
   if (isFloatType(a))
-    return create<arith::CmpFOp>(floatPredicate(kind), a, b);
-  return create<arith::CmpIOp>(integerPredicate(kind, unsignedIntegers), a, b);
+    return create<arith::CmpFOp>(kOfFloats[number], a, b);
+  return create<arith::CmpIOp>(
+      unsignedIntegers ? kOfUnsigned[number] : kOfSigned[number], a, b);
 }
 
 Value ScalarBuilder::select(Value condition, Value a, Value b) {

@@ -141,61 +141,6 @@ std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   return count;
 }
 
-int64_t bytesOf(OnnxElement element) {
-  switch (element) {
-  case OnnxElement::Bool:
-  case OnnxElement::Int8:
-  case OnnxElement::UInt8:
-    return 1;
-  case OnnxElement::Int16:
-  case OnnxElement::UInt16:
-  case OnnxElement::Float16:
-  case OnnxElement::BFloat16:
-    return 2;
-  case OnnxElement::Int32:
-  case OnnxElement::UInt32:
-  case OnnxElement::Float:
-    return 4;
-  case OnnxElement::Int64:
-  case OnnxElement::UInt64:
-  case OnnxElement::Double:
-    return 8;
-  }
-  llvm_unreachable("all element types are listed");
-}
-
-ElementType hostType(OnnxElement element, bool keepSign) {
-  switch (element) {
-  case OnnxElement::Float:
-    return ElementType::F32;
-  case OnnxElement::Double:
-    return ElementType::F64;
-  case OnnxElement::Float16:
-    return ElementType::F16;
-  case OnnxElement::BFloat16:
-    return ElementType::BF16;
-  case OnnxElement::Bool:
-    return ElementType::Bool;
-  case OnnxElement::UInt8:
-    return keepSign ? ElementType::U8 : ElementType::I8;
-  case OnnxElement::Int8:
-    return ElementType::I8;
-  case OnnxElement::UInt16:
-    return keepSign ? ElementType::U16 : ElementType::I16;
-  case OnnxElement::Int16:
-    return ElementType::I16;
-  case OnnxElement::UInt32:
-    return keepSign ? ElementType::U32 : ElementType::I32;
-  case OnnxElement::Int32:
-    return ElementType::I32;
-  case OnnxElement::UInt64:
-    return keepSign ? ElementType::U64 : ElementType::I64;
-  case OnnxElement::Int64:
-    return ElementType::I64;
-  }
-  llvm_unreachable("all element types are listed");
-}
-
 Result<TensorData> readTensorData(const onnx::TensorProto &tensor,
                                   const std::string &directory) {
   std::optional<OnnxElement> element = onnxElement(tensor.data_type());

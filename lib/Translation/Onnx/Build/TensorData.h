@@ -39,13 +39,6 @@ inline constexpr int64_t kMostElements = int64_t(1) << 32;
 /// there are more than kMostElements.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
 
-/// Bytes of one element in TensorData.
-int64_t bytesOf(OnnxElement element);
-
-/// The type of such elements in a .npy file, with their sign, or in a program,
-/// whose integers have none and are called i8 ... i64.
-ElementType hostType(OnnxElement element, bool keepSign);
-
 /// Reads a tensor. Data in other files is read from `directory`. Errors: an
 /// element type of no tensor, fewer or more bytes than the shape has elements,
 /// a file that cannot be read.
