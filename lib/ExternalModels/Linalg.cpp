@@ -99,20 +99,13 @@ private:
   }
 };
 
-struct PackForm
-    : StructuredFormOpInterface::ExternalModel<PackForm, linalg::PackOp> {
+/// The form that upstream's `lower` gives.
+template <typename Op, auto lower>
+struct LoweredForm
+    : StructuredFormOpInterface::ExternalModel<LoweredForm<Op, lower>, Op> {
   LogicalResult rewriteAsStructured(Operation *op,
                                     RewriterBase &rewriter) const {
-    return LogicalResult(linalg::lowerPack(rewriter, cast<linalg::PackOp>(op)));
-  }
-};
-
-struct UnPackForm
-    : StructuredFormOpInterface::ExternalModel<UnPackForm, linalg::UnPackOp> {
-  LogicalResult rewriteAsStructured(Operation *op,
-                                    RewriterBase &rewriter) const {
-    return LogicalResult(
-        linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
+    return LogicalResult(lower(rewriter, cast<Op>(op), /*asSlice=*/true));
   }
 };
 
@@ -134,8 +127,10 @@ void registerLinalgModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
     linalg::SoftmaxOp::attachInterface<SoftmaxPadding, SoftmaxModel,
                                        SoftmaxWork>(*context);
-    linalg::PackOp::attachInterface<PackForm>(*context);
-    linalg::UnPackOp::attachInterface<UnPackForm>(*context);
+    linalg::PackOp::attachInterface<
+        LoweredForm<linalg::PackOp, linalg::lowerPack>>(*context);
+    linalg::UnPackOp::attachInterface<
+        LoweredForm<linalg::UnPackOp, linalg::lowerUnPack>>(*context);
   });
 }
 

@@ -94,20 +94,19 @@ SmallVector<AffineExpr> extentsOfMade(RankedTensorType type,
   return extents;
 }
 
-MaybeRefused refuseMade(Operation *op, PaddingTransfer &transfer) {
-  if (transfer.followsPrompt(op))
-    return Refusal("it is made of as many entries as the prompt has");
-  return unknownPaddingTransfer();
-}
-
-struct GeneratePadding
-    : PaddingOpInterface::ExternalModel<GeneratePadding, tensor::GenerateOp> {
+/// Operations that make entries of no others.
+template <typename Model, typename Op>
+struct MadePadding : PaddingOpInterface::ExternalModel<Model, Op> {
   bool makesEntries(Operation *) const { return true; }
 
   MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
-    return refuseMade(op, transfer);
+    if (transfer.followsPrompt(op))
+      return Refusal("it is made of as many entries as the prompt has");
+    return unknownPaddingTransfer();
   }
+};
 
+struct GeneratePadding : MadePadding<GeneratePadding, tensor::GenerateOp> {
   SmallVector<AffineExpr> realExtents(Operation *op,
                                       const PaddingTransfer &transfer) const {
     auto generate = cast<tensor::GenerateOp>(op);
@@ -122,14 +121,7 @@ struct GeneratePadding
   }
 };
 
-struct SplatPadding
-    : PaddingOpInterface::ExternalModel<SplatPadding, tensor::SplatOp> {
-  bool makesEntries(Operation *) const { return true; }
-
-  MaybeRefused transferPadding(Operation *op, PaddingTransfer &transfer) const {
-    return refuseMade(op, transfer);
-  }
-
+struct SplatPadding : MadePadding<SplatPadding, tensor::SplatOp> {
   SmallVector<AffineExpr> realExtents(Operation *op,
                                       const PaddingTransfer &transfer) const {
     auto splat = cast<tensor::SplatOp>(op);

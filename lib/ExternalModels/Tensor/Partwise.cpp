@@ -262,9 +262,19 @@ std::optional<std::string> whyReshapeNotCut(Operation *op,
   return "a tile's part of its result is not one run of its operand";
 }
 
+/// Models of operations with one result, of which `cut` builds the part that a
+/// tile holds.
+template <typename Model, typename Op, void (*cut)(Op, TilePart &)>
+struct CutModel : PartwiseOpInterface::ExternalModel<Model, Op> {
+  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
+
+  LogicalResult cutForTile(Operation *op, TilePart &part) const {
+    return cutHeld(part, [&] { cut(cast<Op>(op), part); });
+  }
+};
+
 struct ExtractSliceModel
-    : PartwiseOpInterface::ExternalModel<ExtractSliceModel,
-                                         tensor::ExtractSliceOp> {
+    : CutModel<ExtractSliceModel, tensor::ExtractSliceOp, cutExtractSlice> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto slice = cast<tensor::ExtractSliceOp>(op);
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
@@ -285,18 +295,10 @@ struct ExtractSliceModel
   }
 
   SmallVector<unsigned> copiedOperands(Operation *) const { return {0}; }
-
-  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
-
-  LogicalResult cutForTile(Operation *op, TilePart &part) const {
-    return cutHeld(
-        part, [&] { cutExtractSlice(cast<tensor::ExtractSliceOp>(op), part); });
-  }
 };
 
 struct InsertSliceModel
-    : PartwiseOpInterface::ExternalModel<InsertSliceModel,
-                                         tensor::InsertSliceOp> {
+    : CutModel<InsertSliceModel, tensor::InsertSliceOp, cutInsertSlice> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto slice = cast<tensor::InsertSliceOp>(op);
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
@@ -324,14 +326,9 @@ struct InsertSliceModel
       return {};
     return "it writes with a stride other than 1";
   }
-
-  LogicalResult cutForTile(Operation *op, TilePart &part) const {
-    return cutHeld(
-        part, [&] { cutInsertSlice(cast<tensor::InsertSliceOp>(op), part); });
-  }
 };
 
-struct PadModel : PartwiseOpInterface::ExternalModel<PadModel, tensor::PadOp> {
+struct PadModel : CutModel<PadModel, tensor::PadOp, cutPad> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     auto pad = cast<tensor::PadOp>(op);
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
@@ -350,14 +347,9 @@ struct PadModel : PartwiseOpInterface::ExternalModel<PadModel, tensor::PadOp> {
       return {};
     return "what it pads with is not one value";
   }
-
-  LogicalResult cutForTile(Operation *op, TilePart &part) const {
-    return cutHeld(part, [&] { cutPad(cast<tensor::PadOp>(op), part); });
-  }
 };
 
-struct ConcatModel
-    : PartwiseOpInterface::ExternalModel<ConcatModel, tensor::ConcatOp> {
+struct ConcatModel : CutModel<ConcatModel, tensor::ConcatOp, cutConcat> {
   std::optional<OpAccess> getAccess(Operation *op) const {
     std::optional<OpAccessBuilder> builder = OpAccessBuilder::of(op);
     if (!builder)
@@ -378,12 +370,6 @@ struct ConcatModel
 
   SmallVector<unsigned> copiedOperands(Operation *op) const {
     return llvm::to_vector(llvm::seq<unsigned>(op->getNumOperands()));
-  }
-
-  std::optional<std::string> whyNotCut(Operation *) const { return {}; }
-
-  LogicalResult cutForTile(Operation *op, TilePart &part) const {
-    return cutHeld(part, [&] { cutConcat(cast<tensor::ConcatOp>(op), part); });
   }
 };
 

@@ -151,25 +151,18 @@ Value structuredBitcast(OpBuilder &builder, tensor::BitcastOp bitcast) {
       .getResult(0);
 }
 
-struct GatherForm
-    : StructuredFormOpInterface::ExternalModel<GatherForm, tensor::GatherOp> {
+/// The form that `build` gives.
+template <typename Op, Value (*build)(OpBuilder &, Op)>
+struct Form : StructuredFormOpInterface::ExternalModel<Form<Op, build>, Op> {
   LogicalResult rewriteAsStructured(Operation *op,
                                     RewriterBase &rewriter) const {
-    rewriter.replaceOp(op,
-                       structuredGather(rewriter, cast<tensor::GatherOp>(op)));
+    rewriter.replaceOp(op, build(rewriter, cast<Op>(op)));
     return success();
   }
 };
 
-struct BitcastForm
-    : StructuredFormOpInterface::ExternalModel<BitcastForm, tensor::BitcastOp> {
-  LogicalResult rewriteAsStructured(Operation *op,
-                                    RewriterBase &rewriter) const {
-    rewriter.replaceOp(
-        op, structuredBitcast(rewriter, cast<tensor::BitcastOp>(op)));
-    return success();
-  }
-};
+using GatherForm = Form<tensor::GatherOp, structuredGather>;
+using BitcastForm = Form<tensor::BitcastOp, structuredBitcast>;
 
 struct GatherExtents
     : ReifyRankedShapedTypeOpInterface::ExternalModel<GatherExtents,
