@@ -2,10 +2,8 @@
 //
 // npu-opt: mlir-opt with this project's dialect and passes.
 
-#include "HelpOnOneScreen.h"
 #include "OldSpellings.h"
 #include "PendingOutput.h"
-#include "UpstreamOutputs.h"
 #include "VerifyOnce.h"
 #include "npu/Audit/Faults/Passes.h"
 #include "npu/ExternalModels/RegisterAll.h"
@@ -26,8 +24,13 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -35,7 +38,153 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
+#include <map>
+
 using namespace mlir;
+
+namespace npu {
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Options of upstream that write files: their code asks nobody before it opens
+// one, so that the command line is looked through first.
+//===----------------------------------------------------------------------===//
+
+/// Options of upstream, and of its passes, that name a file to write to.
+constexpr llvm::StringLiteral kOutputs[] = {
+    "filename",
+    "info-output-file",
+    "log-actions-to",
+    "mlir-generate-reproducer",
+    "mlir-pass-pipeline-crash-reproducer",
+    "profile-actions-to",
+    "remarks-output-file",
+};
+
+/// Options that name a file to read, of upstream, of passes, and of the
+/// pipeline npu-compile.
+constexpr llvm::StringLiteral kInputs[] = {
+    "irdl-file",
+    "overrides",
+    "precision-overrides",
+    "transform-library-paths",
+};
+
+/// Calls `see` with each NAME=VALUE of the arguments, also of those within the
+/// options of a pass, and with each `--NAME VALUE`.
+void forEachOption(
+    llvm::ArrayRef<char *> arguments,
+    llvm::function_ref<void(llvm::StringRef, llvm::StringRef)> see) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    llvm::StringRef argument = arguments[i];
+    if (argument.starts_with("-") && i + 1 < arguments.size())
+      see(argument.ltrim('-'), arguments[i + 1]);
+    // Passes have their options in braces or quotes, one after the other.
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::SplitString(argument, words, " \t\n{}(),'\"");
+    for (llvm::StringRef word : words)
+      // --PASS=NAME=VALUE: every '=' may be the one between the two.
+      while (word.contains('=')) {
+        auto [name, value] = word.split('=');
+        see(name.ltrim('-'), value);
+        word = value;
+      }
+  }
+}
+
+/// Notes the files that arguments name as further inputs (`irdl-file=F`,
+/// `overrides=F` of a pass), and then refuses an option of upstream that writes
+/// to an input, as `--remarks-output-file=F` and `filename=F` of
+/// --snapshot-op-locations. What has to be noted before is the tool's input.
+Result<> checkUpstreamOutputs(llvm::ArrayRef<char *> arguments) {
+  forEachOption(arguments, [](llvm::StringRef name, llvm::StringRef value) {
+    if (llvm::is_contained(kInputs, name))
+      noteInput("that of " + name.str(), value.str());
+  });
+  Result<> checked = Success();
+  forEachOption(arguments, [&](llvm::StringRef name, llvm::StringRef value) {
+    if (checked && llvm::is_contained(kOutputs, name))
+      checked = checkOutput(name.str(), value.str());
+  });
+  return checked;
+}
+
+//===----------------------------------------------------------------------===//
+// A --help of one screen: upstream prints the options of all passes, more than
+// a thousand lines.
+//===----------------------------------------------------------------------===//
+
+/// The description of each pass or pipeline, by its name.
+using Lines = std::map<llvm::StringRef, llvm::StringRef>;
+
+/// The options that most users need. Each takes one line; an option with a list
+/// of values would take more.
+const llvm::StringSet<> &frequentOptions() {
+  static const llvm::StringSet<> names = {"allow-unregistered-dialect",
+                                          "help",
+                                          "help-hidden",
+                                          "list-passes",
+                                          "load-dialect-plugin",
+                                          "load-pass-plugin",
+                                          "mlir-print-ir-after-all",
+                                          "o",
+                                          "pass-pipeline",
+                                          "show-dialects",
+                                          "version"};
+  return names;
+}
+
+void print(llvm::raw_ostream &os, llvm::StringRef title, const Lines &lines) {
+  size_t width = 0;
+  for (const auto &line : lines)
+    width = std::max(width, line.first.size());
+  os << "\n" << title << ":\n";
+  for (auto [name, description] : lines)
+    os << "  --" << llvm::left_justify(name, width) << "  " << description
+       << "\n";
+}
+
+/// Leaves a few general options in --help. All other registered options, passes
+/// with their options among them, appear in --help-hidden alone. Returns the
+/// text that --help begins with: `sentence`, and a line for every registered
+/// pass and pipeline of this project.
+///
+/// To be called after all options were registered, and before they are parsed.
+std::string helpOnOneScreen(llvm::StringRef sentence) {
+  // Groups of options are printed in the alphabetical order of their names, and
+  // upstream's is called "General options".
+  static llvm::cl::OptionCategory passesWithOptions(
+      "Every pass and pipeline with its options");
+  Lines passes, pipelines;
+  // MLIR registers every pass name as an option, and all of these share one
+  // parser.
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions()) {
+    // What upstream always hides stays so.
+    if (option->getOptionHiddenFlag() != llvm::cl::ReallyHidden)
+      option->setHiddenFlag(frequentOptions().contains(name)
+                                ? llvm::cl::NotHidden
+                                : llvm::cl::Hidden);
+    const PassRegistryEntry *pass = PassInfo::lookup(name);
+    const PassRegistryEntry *pipeline = PassPipelineInfo::lookup(name);
+    if (!pass && !pipeline)
+      continue;
+    option->addCategory(passesWithOptions);
+    if (name.starts_with("npu-"))
+      (pass ? passes : pipelines)
+          .emplace(name, (pass ? pass : pipeline)->getPassDescription());
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << sentence << "\n";
+  print(os, "Passes", passes);
+  print(os, "Pipelines", pipelines);
+  os << "\nMLIR's own passes, dialects and options are here as well: "
+        "--help-hidden shows\nall of them, and the options of every pass.\n";
+  return text;
+}
+
+} // namespace
+} // namespace npu
 
 /// Refuses what upstream's parser would overflow its stack with.
 static LogicalResult checkNesting(llvm::MemoryBufferRef input) {

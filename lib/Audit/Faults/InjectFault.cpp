@@ -4,6 +4,7 @@
 
 #include "npu/Audit/Faults/InjectFault.h"
 
+#include "npu/Audit/Faults/Passes.h"
 #include "npu/Interfaces/PartwiseOpInterface.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
 
@@ -538,5 +539,52 @@ LogicalResult injectFault(func::FuncOp function, const FaultSpec &spec,
     *injected = std::move(done);
   return success();
 }
+
+#define GEN_PASS_DEF_INJECTFAULT
+#include "npu/Audit/Faults/Passes.h.inc"
+
+namespace {
+
+struct InjectFaultPass : impl::InjectFaultBase<InjectFaultPass> {
+  using InjectFaultBase::InjectFaultBase;
+
+  void runOnOperation() override {
+    Result<FaultSpec> spec = parseFault(fault);
+    if (!spec) {
+      mlir::emitError(getOperation().getLoc())
+          << "npu-inject-fault: " << spec.error().message;
+      return signalPassFailure();
+    }
+    func::FuncOp chosen = functionAsked();
+    if (!chosen)
+      return signalPassFailure();
+    InjectedFault done{FaultKind::WrongScale, chosen.getLoc(), "", 0, ""};
+    if (failed(injectFault(chosen, *spec, &done)))
+      return signalPassFailure();
+    mlir::emitRemark(done.loc) << nameOf(done.kind) << " in '" << done.name
+                               << "' #" << done.number << ": " << done.what;
+  }
+
+private:
+  /// The function that is spoilt; null, after an error, where there is none.
+  func::FuncOp functionAsked() {
+    SmallVector<func::FuncOp> bodies;
+    for (auto each : getOperation().getOps<func::FuncOp>())
+      if (!each.isExternal())
+        bodies.push_back(each);
+    StringRef name = function.empty() ? StringRef("main") : StringRef(function);
+    for (func::FuncOp each : bodies)
+      if (each.getName() == name)
+        return each;
+    if (function.empty() && bodies.size() == 1)
+      return bodies.front();
+    mlir::emitError(getOperation().getLoc())
+        << "npu-inject-fault: expected a function '" << name
+        << "' with a body, got " << bodies.size() << " others";
+    return {};
+  }
+};
+
+} // namespace
 
 } // namespace npu

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PreparePadding.h"
+#include "npu/Analysis/Padding/InlinableCalls.h"
+#include "npu/Analysis/Padding/PaddingAnalysis.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Preprocess/Padding/AskedExtent.h"
 
-#include "npu/Analysis/Padding/InlinableCalls.h"
-#include "npu/Analysis/Padding/PaddingAnalysis.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -145,6 +145,22 @@ LogicalResult decomposeToPad(Operation *op, RewriterBase &rewriter) {
                                     part);
   rewriter.replaceOp(op, *parts);
   return success();
+}
+
+Value askedExtent(OpBuilder &builder, ShapedDimOpInterface dim,
+                  ArrayRef<Value> extents) {
+  Location loc = dim.getLoc();
+  Value number =
+      getValueOrCreateConstantIndexOp(builder, loc, dim.getDimension());
+  Value result = extents.front();
+  for (size_t each = 1; each < extents.size(); ++each) {
+    Value other = arith::ConstantIndexOp::create(builder, loc, each);
+    Value asked = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        number, other);
+    result =
+        arith::SelectOp::create(builder, loc, asked, extents[each], result);
+  }
+  return result;
 }
 
 } // namespace npu

@@ -2,8 +2,10 @@
 
 #include "DumpText.h"
 
+#include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Placement/Plans/RedistributionPlan.h"
 #include "npu/Support/Naming.h"
+#include "npu/Translation/Dump/NpuDumpTranslation.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -317,6 +319,22 @@ int64_t writeDumpText(std::string_view text, std::string_view fileName,
                       bool all, const std::optional<DumpDevice> &device,
                       llvm::raw_ostream &output, MLIRContext *context) {
   return TextWriter(text, fileName, device, output, context).write(all);
+}
+
+bool isDumpDevice(StringRef text) {
+  return deviceIn(text, DumpDevice::Source::Option).has_value();
+}
+
+int64_t explainNpuDump(StringRef text, StringRef fileName,
+                       const DumpOptions &options, llvm::raw_ostream &output,
+                       MLIRContext *context) {
+  context->loadDialect<NPUDialect>();
+  std::optional<DumpDevice> device;
+  if (!options.device.empty())
+    device = deviceIn(options.device, DumpDevice::Source::Option);
+  if (options.format == OutputFormat::Json)
+    return writeDumpJson(text, device, output, context);
+  return writeDumpText(text, fileName, options.all, device, output, context);
 }
 
 } // namespace npu

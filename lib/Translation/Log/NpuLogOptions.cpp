@@ -3,12 +3,13 @@
 #include "NpuLogOptions.h"
 
 #include "LoggedCast.h"
-
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
+#include "npu/Translation/Log/OutputFormat.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 
 #include <fmt/format.h>
 
@@ -102,6 +103,17 @@ std::string spellForCommandLine(const NpuLogOptions &options) {
   if (options.inShape)
     add("in-shape", spellShape(*options.inShape));
   return result;
+}
+
+OutputFormat chosenOutputFormat() {
+  static llvm::cl::opt<OutputFormat> format{
+      "format",
+      llvm::cl::desc("The form of what --explain-npu-log and "
+                     "--explain-npu-dump answer"),
+      llvm::cl::init(OutputFormat::Text),
+      llvm::cl::values(clEnumValN(OutputFormat::Text, "text", "for people"),
+                       clEnumValN(OutputFormat::Json, "json", "for programs"))};
+  return format;
 }
 
 } // namespace npu

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Verifies that nothing computes on tensors of dynamic shape. A padded function
+// Verifies that layouts fit their tensors, and that nothing computes on tensors
+// of dynamic shape. A padded function
 // still takes and gives real parts, which are dynamic and stay in DDR: they are
 // cut out of padded tensors, put into them, and put together of others.
 
+#include "EachValue.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
 #include "npu/Dialect/NPU/Transforms/Verify/VerifyDistributions.h"
 #include "npu/ExternalModels/Tensor/TensorOps.h"
 #include "npu/Interfaces/RematerializableOpInterface.h"
+#include "npu/Support/Naming.h"
 #include "npu/Support/RefusalKind.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -91,6 +94,30 @@ LogicalResult verifyStaticShapes(Operation *root) {
     return verifyResults(op);
   });
   return failure(walk.wasInterrupted());
+}
+
+// Encodings are verified where types are parsed, not where patterns of other
+// dialects build types (an extract_slice that copies its source's encoding).
+LogicalResult verifyOwnLayoutsFit(Operation *op) {
+  bool allFit = true;
+  auto check = [&](Value value, Location loc) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !isDistributed(type) || getPlacement(type))
+      return;
+    allFit = false;
+    mlir::emitError(loc) << "expected a layout that fits the tensor "
+                         << nameOf(value) << " of type " << type << ": "
+                         << whyNoPlacement(type);
+  };
+  forEachOwnValue(op, check);
+  return success(allFit);
+}
+
+LogicalResult verifyLayoutsFit(Operation *root) {
+  bool allFit = true;
+  root->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { allFit &= succeeded(verifyOwnLayoutsFit(op)); });
+  return success(allFit);
 }
 
 } // namespace npu
