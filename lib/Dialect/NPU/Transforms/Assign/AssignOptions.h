@@ -38,8 +38,8 @@ mlir::FailureOr<AssignSettings> readSettings(mlir::ModuleOp module,
 llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::ModuleOp module);
 
 /// Makes the module one whose problems can be built: layouts that were chosen
-/// before are pinned (PinLayouts.h). Errors: a value of dynamic shape, a layout
-/// that does not fit its tensor or the target, two layouts for one value.
+/// before are pinned. Errors: a value of dynamic shape, a layout that does not
+/// fit its tensor or the target, two layouts for one value.
 mlir::LogicalResult prepare(mlir::ModuleOp module,
                             const AssignSettings &settings);
 
