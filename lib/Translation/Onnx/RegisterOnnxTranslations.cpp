@@ -6,6 +6,8 @@
 
 #include "OnnxTensorToNpy.h"
 
+#include "npu/Support/WriteModule.h"
+
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -21,6 +23,7 @@ const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
 } // namespace
 
 void registerOnnxTranslations() {
+  registerWriteModule();
   static OnnxCommandLine line(llvm::cl::getGeneralCategory());
   static TranslateRegistration import(
       "import-onnx", "From an ONNX model to a function on tensors",
@@ -32,8 +35,7 @@ void registerOnnxTranslations() {
                        line.options(), context);
         if (!module)
           return failure();
-        module->print(output, OpPrintingFlags().enableDebugInfo());
-        return success();
+        return writeModule(*module, output);
       });
   static TranslateRegistration tensor(
       "onnx-tensor-to-npy", "From a file with one ONNX tensor to a .npy file",
