@@ -11,7 +11,7 @@ namespace npu {
 
 static llvm::cl::opt<bool> &emitsBytecode() {
   static llvm::cl::opt<bool> option(
-      emitBytecodeName, llvm::cl::ZeroOrMore,
+      llvm::StringRef(emitBytecodeName), llvm::cl::ZeroOrMore,
       llvm::cl::desc("write modules as bytecode, not as text; also asked for "
                      "by -o FILE.mlirbc"));
   return option;

@@ -44,7 +44,7 @@ public:
 private:
   /// The allocation of a buffer in DDR by the function's body, which nothing
   /// frees yet; null for others.
-  memref::AllocOp allocatedHere(Value buffer) const {
+  memref::AllocOp allocatedHere(Value buffer) {
     auto alloc = buffer.getDefiningOp<memref::AllocOp>();
     if (!alloc || tileOf(alloc.getType()) ||
         alloc->getParentOp() != function.getOperation() ||
