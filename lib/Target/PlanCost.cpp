@@ -112,9 +112,8 @@ PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
     for (const EqualTransfers &each : *all)
       throughDdr.insert(throughDdr.end(), each.count,
                         work.cycles(each.elements, direction));
-    cost.cycles = std::max(
-        cost.cycles,
-        cyclesOfDdr(work(*all, direction).bytes, direction, target));
+    cost.cycles = std::max(cost.cycles, cyclesOfDdr(work(*all, direction).bytes,
+                                                    direction, target));
   }
   cost.cycles = std::max(cost.cycles,
                          busiestPort(std::move(throughDdr), target.dmaPorts));

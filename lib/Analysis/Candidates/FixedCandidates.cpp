@@ -20,8 +20,7 @@ namespace npu {
 static std::vector<int64_t> keyOf(std::span<const PaddedRange> padding) {
   std::vector<int64_t> key;
   for (const auto &[dim, range] : padding)
-    key.insert(key.end(),
-               {static_cast<int64_t>(dim), range.begin, range.end});
+    key.insert(key.end(), {static_cast<int64_t>(dim), range.begin, range.end});
   return key;
 }
 

@@ -308,9 +308,8 @@ private:
     SmallVector<linalg::LinalgOp> structured;
     getOperation()->walk(
         [&](linalg::LinalgOp op) { structured.push_back(op); });
-    rewriteEach(structured, [&](linalg::LinalgOp op) {
-      separateOutputs(rewriter, op);
-    });
+    rewriteEach(structured,
+                [&](linalg::LinalgOp op) { separateOutputs(rewriter, op); });
   }
 
   void generalizeElementwise(ArrayRef<Operation *> elementwise,

@@ -56,10 +56,10 @@ bool CellGrid::findCells(const Placement &placement) {
       continue;
     std::size_t cell = 0;
     for (std::size_t dim = 0; dim < rank(); ++dim)
-      cell += strides[dim] * (std::lower_bound(ranges[dim].begin(),
-                                               ranges[dim].end(), box[dim],
-                                               isBefore) -
-                              ranges[dim].begin());
+      cell += strides[dim] *
+              (std::lower_bound(ranges[dim].begin(), ranges[dim].end(),
+                                box[dim], isBefore) -
+               ranges[dim].begin());
     cellOf[tile] = cell;
     ++holders[cell];
   }
@@ -88,7 +88,8 @@ int64_t CellGrid::volume(std::size_t cell) const {
 }
 
 int64_t CellGrid::mostHolders() const {
-  return holders.empty() ? 0 : *std::max_element(holders.begin(), holders.end());
+  return holders.empty() ? 0
+                         : *std::max_element(holders.begin(), holders.end());
 }
 
 } // namespace npu

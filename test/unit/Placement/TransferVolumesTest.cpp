@@ -4,8 +4,8 @@
 // nothing may differ, whatever the grids, or costs would not be those of what
 // runs.
 
-#include "npu-fuzz/Plans/RandomPlacements.h"
 #include "npu/Placement/Plans/TransferVolumes.h"
+#include "npu-fuzz/Plans/RandomPlacements.h"
 
 #include "../../../lib/Placement/Plans/GridVolumes.h"
 
@@ -78,7 +78,8 @@ TEST(TransferVolumes, OfAnyPlacementsAreThoseOfThePlan) {
   RandomPlacements random(1);
   for (int round = 0; round < 4000 && !testing::Test::HasFailure(); ++round) {
     Extents shape = random.shape();
-    Placement source = random.placement(shape), target = random.placement(shape);
+    Placement source = random.placement(shape),
+              target = random.placement(shape);
     Padding padding;
     if (random.oneIn(2))
       padding = random.padding(shape);
@@ -98,17 +99,18 @@ TEST(TransferVolumes, OfGridsFollowWithoutThePlan) {
     Extents shape = randomShape(random);
     Placement source = *place(randomGrid(random, shape, 24, false), shape);
     Placement target = *place(randomGrid(random, shape, 24, true), shape);
-    for (auto [from, to] : {std::pair<const Placement *, const Placement *>(
-                                &source, &target),
-                            {nullptr, &target},
-                            {&source, nullptr}}) {
+    for (auto [from, to] :
+         {std::pair<const Placement *, const Placement *>(&source, &target),
+          {nullptr, &target},
+          {&source, nullptr}}) {
       std::optional<Result<TransferVolumes>> volumes =
           volumesBetweenGrids(from, to);
       // Tiles may be left without elements; the others form a grid all the
       // same.
       ASSERT_TRUE(volumes && *volumes);
       EXPECT_EQ(**volumes, planned(from, to, {}));
-      known += countOf(from && to ? (*volumes)->sent[0] : (*volumes)->loads) > 0;
+      known +=
+          countOf(from && to ? (*volumes)->sent[0] : (*volumes)->loads) > 0;
     }
   }
   EXPECT_GT(known, 4000);
