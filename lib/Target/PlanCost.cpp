@@ -11,32 +11,49 @@
 namespace npu {
 namespace {
 
-/// The cycles at work of every tile's link in one direction.
-class Links {
-public:
-  void add(int tile, int64_t cycles) {
-    size_t number = static_cast<size_t>(tile);
-    if (links.size() <= number)
-      links.resize(number + 1);
-    links[number] += Count{cycles};
-  }
+/// What transfers of each number of elements take, and move, together.
+struct Work {
+  Count cycles;
+  Count bytes;
+};
 
-  /// Makes `cost` that of the busiest link where that is busier.
-  void raise(PlanCost &cost) const {
-    for (size_t tile = 0; tile < links.size(); ++tile)
-      if (links[tile].value > cost.cycles)
-        cost = {links[tile].value, static_cast<int64_t>(tile)};
+class WorkOf {
+public:
+  WorkOf(int64_t elementBits, const Target &target)
+      : elementBits(elementBits), target(target) {}
+
+  Count bytes(int64_t elements) const {
+    return dividedUp(Count{elements} * Count{elementBits}, 8);
+  }
+  int64_t cycles(int64_t elements, Direction direction) const {
+    return transferCycles(target.costs, direction, bytes(elements).value);
+  }
+  Work operator()(const Volumes &volumes, Direction direction) const {
+    Work work;
+    for (const EqualTransfers &each : volumes) {
+      Count count{each.count};
+      work.cycles += count * Count{cycles(each.elements, direction)};
+      work.bytes += count * bytes(each.elements);
+    }
+    return work;
   }
 
 private:
-  std::vector<Count> links;
+  int64_t elementBits;
+  const Target &target;
 };
 
-Direction directionOf(const Transfer &transfer) {
-  if (transfer.from == kDdr)
-    return Direction::DdrToTile;
-  return transfer.to.front() == kDdr ? Direction::TileToDdr
-                                     : Direction::TileToTile;
+/// Makes `cost` that of the busiest link where that is busier. The links of one
+/// direction do what is between tiles, and what is between them and DDR.
+void raise(PlanCost &cost, const std::vector<Volumes> &betweenTiles,
+           const std::vector<Volumes> &throughDdr, Direction direction,
+           const WorkOf &work) {
+  for (size_t tile = 0; tile < betweenTiles.size(); ++tile) {
+    Count cycles = work(betweenTiles[tile], Direction::TileToTile).cycles +
+                   work(throughDdr[tile], direction).cycles;
+    if (cycles.value > cost.cycles)
+      cost = {cycles.value, static_cast<int64_t>(tile)};
+  }
 }
 
 /// The bytes per 1000 cycles that DDR moves in that direction, all ports
@@ -82,37 +99,34 @@ int64_t busiestPort(std::vector<int64_t> cycles, int64_t ports) {
   return busiest;
 }
 
-PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
+PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
                   const Target &target) {
-  Links sending, receiving;
-  std::vector<int64_t> throughDdr;
-  Count loaded, stored;
-  for (const Transfer &transfer : plan.transfers) {
-    Count bits = Count{transfer.box.volume()} * Count{elementBits};
-    Direction direction = directionOf(transfer);
-    int64_t cycles =
-        transferCycles(target.costs, direction, dividedUp(bits, 8).value);
-    if (transfer.from != kDdr)
-      sending.add(transfer.from, cycles);
-    for (int tile : transfer.to)
-      if (tile != kDdr)
-        receiving.add(tile, cycles);
-    if (direction != Direction::TileToTile)
-      throughDdr.push_back(cycles);
-    if (direction == Direction::DdrToTile)
-      loaded += dividedUp(bits, 8);
-    else if (direction == Direction::TileToDdr)
-      stored += dividedUp(bits, 8);
-  }
+  WorkOf work(elementBits, target);
   PlanCost cost;
-  sending.raise(cost);
-  receiving.raise(cost);
+  raise(cost, volumes.sent, volumes.stored, Direction::TileToDdr, work);
+  raise(cost, volumes.received, volumes.loaded, Direction::DdrToTile, work);
+  std::vector<int64_t> throughDdr;
+  for (auto [all, direction] :
+       {std::pair(&volumes.loads, Direction::DdrToTile),
+        std::pair(&volumes.stores, Direction::TileToDdr)}) {
+    for (const EqualTransfers &each : *all)
+      throughDdr.insert(throughDdr.end(), each.count,
+                        work.cycles(each.elements, direction));
+    cost.cycles = std::max(cost.cycles, cyclesOfDdr(work(*all, direction).bytes,
+                                                    direction, target));
+  }
   cost.cycles = std::max(cost.cycles,
                          busiestPort(std::move(throughDdr), target.dmaPorts));
-  cost.cycles =
-      std::max({cost.cycles, cyclesOfDdr(loaded, Direction::DdrToTile, target),
-                cyclesOfDdr(stored, Direction::TileToDdr, target)});
   return cost;
+}
+
+PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
+                  const Target &target) {
+  int last = -1;
+  for (const Transfer &transfer : plan.transfers)
+    last = std::max({last, transfer.from, transfer.to.back()});
+  return planCost(volumesOf(plan, static_cast<size_t>(last) + 1), elementBits,
+                  target);
 }
 
 } // namespace npu

@@ -4,6 +4,7 @@
 
 #include "PendingOutput.h"
 #include "npu/Support/InputFiles.h"
+#include "npu/Support/WriteModule.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/WithColor.h"
@@ -43,6 +44,9 @@ bool runWithPendingOutput(int argc, char **argv,
     return fail(checked.error().message);
   PendingOutput pending(path);
   *output = front + pending.name();
+  // The last, after `output` was needed: the arguments may move.
+  if (llvm::StringRef(path).ends_with(bytecodeEnding))
+    arguments.push_back(("--" + emitBytecodeName).str());
   std::vector<char *> changed;
   for (std::string &argument : arguments)
     changed.push_back(argument.data());

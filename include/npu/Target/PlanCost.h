@@ -5,7 +5,7 @@
 #ifndef NPU_TARGET_PLANCOST_H
 #define NPU_TARGET_PLANCOST_H
 
-#include "npu/Placement/Plans/RedistributionPlan.h"
+#include "npu/Placement/Plans/TransferVolumes.h"
 #include "npu/Target/Target.h"
 
 namespace npu {
@@ -33,6 +33,8 @@ struct PlanCost {
 /// INT64_MAX where there would be more. Example: of two moves of 1000 cycles
 /// each between tiles, both take 1000 together where they share no tile, and
 /// 2000 where one tile sends or receives both. Two loads share DDR.
+PlanCost planCost(const TransferVolumes &volumes, int64_t elementBits,
+                  const Target &target);
 PlanCost planCost(const RedistributionPlan &plan, int64_t elementBits,
                   const Target &target);
 

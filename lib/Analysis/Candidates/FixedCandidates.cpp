@@ -16,16 +16,23 @@ using namespace mlir;
 
 namespace npu {
 
+/// The numbers that say what is padding.
+static std::vector<int64_t> keyOf(std::span<const PaddedRange> padding) {
+  std::vector<int64_t> key;
+  for (const auto &[dim, range] : padding)
+    key.insert(key.end(), {static_cast<int64_t>(dim), range.begin, range.end});
+  return key;
+}
+
 ModelledCost Movements::of(Value value, RankedTensorType from,
                            RankedTensorType to) {
   if (isMadeAnywhere(value))
     return {};
   Padding padding = paddingOf(value);
-  if (!padding.empty())
-    return movementCost(from, to, padding, target);
+  auto &known = padding.empty() ? unpadded : padded[keyOf(padding)];
   auto [it, isNew] = known.try_emplace(std::pair<Type, Type>(from, to));
   if (isNew)
-    it->second = movementCost(from, to, {}, target);
+    it->second = movementCost(from, to, padding, target);
   return it->second;
 }
 
@@ -52,14 +59,14 @@ const MoveTable &Movements::between(Value value,
                                     ArrayRef<RankedTensorType> layouts,
                                     const std::vector<bool> &isMade,
                                     int64_t rounds) {
-  if (!paddingOf(value).empty())
-    return padded = compute(value, layouts, isMade, rounds);
   std::vector<uintptr_t> key{static_cast<uintptr_t>(rounds),
                              isMadeAnywhere(value)};
   for (auto [layout, made] : llvm::zip_equal(layouts, isMade)) {
     key.push_back(reinterpret_cast<uintptr_t>(layout.getAsOpaquePointer()));
     key.push_back(made);
   }
+  for (int64_t number : keyOf(paddingOf(value)))
+    key.push_back(static_cast<uintptr_t>(number));
   auto [it, isNew] = tables.try_emplace(std::move(key));
   if (isNew)
     it->second = compute(value, layouts, isMade, rounds);

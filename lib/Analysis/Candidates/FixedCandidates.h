@@ -25,8 +25,8 @@ struct MoveTable {
   std::vector<std::vector<int64_t>> received;
 };
 
-/// Movement costs, remembered by types, and by lists of them: the values of
-/// equal layers have equal moves.
+/// Movement costs, remembered by types and padding, and by lists of types: the
+/// values of equal layers have equal moves.
 class Movements {
 public:
   explicit Movements(const Target &target) : target(target) {}
@@ -36,7 +36,7 @@ public:
                   mlir::RankedTensorType to);
 
   /// The moves of `value`, in a loop of so many `rounds`, from the layouts that
-  /// it can be made in. The table lives until the next call.
+  /// it can be made in.
   const MoveTable &between(mlir::Value value,
                            llvm::ArrayRef<mlir::RankedTensorType> layouts,
                            const std::vector<bool> &isMade, int64_t rounds);
@@ -47,9 +47,10 @@ private:
                     const std::vector<bool> &isMade, int64_t rounds);
 
   const Target &target;
-  llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, ModelledCost> known;
+  using Costs = llvm::DenseMap<std::pair<mlir::Type, mlir::Type>, ModelledCost>;
+  Costs unpadded;
+  std::map<std::vector<int64_t>, Costs> padded;
   std::map<std::vector<uintptr_t>, MoveTable> tables;
-  MoveTable padded;
 };
 
 /// Whether the types of `op` are decided elsewhere.

@@ -65,14 +65,30 @@ Relation relate(RankedTensorType have, RankedTensorType want) {
   return sameLabel(have, want) ? Relation::Identical : Relation::SameMemory;
 }
 
-Result<RedistributionPlan> planBetween(RankedTensorType from,
-                                       RankedTensorType to,
-                                       std::span<const PaddedRange> padding) {
+namespace {
+
+/// The placements of two types, null for the DDR.
+struct Sides {
+  const Placement *source;
+  const Placement *target;
+};
+
+Result<Sides> sidesOf(RankedTensorType from, RankedTensorType to) {
   for (RankedTensorType type : {from, to})
     if (isDistributed(type) && !getPlacement(type))
       return Error{whyNoPlacement(type)};
-  const Placement *source = getPlacement(from);
-  const Placement *target = getPlacement(to);
+  return Sides{getPlacement(from), getPlacement(to)};
+}
+
+} // namespace
+
+Result<RedistributionPlan> planBetween(RankedTensorType from,
+                                       RankedTensorType to,
+                                       std::span<const PaddedRange> padding) {
+  Result<Sides> sides = sidesOf(from, to);
+  if (!sides)
+    return sides.error();
+  auto [source, target] = *sides;
   if (source && target)
     return planRedistribution(*source, *target, padding);
   if (target)
@@ -80,6 +96,22 @@ Result<RedistributionPlan> planBetween(RankedTensorType from,
   if (source)
     return planStore(*source, padding);
   return RedistributionPlan{};
+}
+
+Result<TransferVolumes> volumesBetween(RankedTensorType from,
+                                       RankedTensorType to,
+                                       std::span<const PaddedRange> padding) {
+  Result<Sides> sides = sidesOf(from, to);
+  if (!sides)
+    return sides.error();
+  auto [source, target] = *sides;
+  if (source && target)
+    return redistributionVolumes(*source, *target, padding);
+  if (target)
+    return loadVolumes(*target, padding);
+  if (source)
+    return storeVolumes(*source, padding);
+  return TransferVolumes(0);
 }
 
 int64_t elementsThroughDdr(RankedTensorType type,

@@ -56,14 +56,14 @@ ModelledCost movementCost(RankedTensorType from, RankedTensorType to,
     return sameMemoryOrder(to.getShape(), getOrder(from), getOrder(to))
                ? ModelledCost()
                : relayoutInDdr(to, target);
-  Result<RedistributionPlan> plan = planBetween(from, to, padding);
-  if (!plan)
+  Result<TransferVolumes> volumes = volumesBetween(from, to, padding);
+  if (!volumes)
     return {Count::most, 0, 0};
-  PlanCost moving = planCost(*plan, bitsOf(to), target);
+  PlanCost moving = planCost(*volumes, bitsOf(to), target);
   PlanCost relaying = relayoutCost(from, to, target.costs);
   return {(Count{moving.cycles} + Count{relaying.cycles}).value,
           moving.cycles >= relaying.cycles ? moving.tile : relaying.tile,
-          toBytes(plan->received.value + plan->ddr, bitsOf(to))};
+          toBytes(volumes->elementsMoved(), bitsOf(to))};
 }
 
 } // namespace npu

@@ -10,6 +10,8 @@
 #include "npu/ExternalModels/Arith/DropPromises.h"
 #include "npu/ExternalModels/Tensor/StructureSlices.h"
 #include "npu/Interfaces/ModelOf.h"
+#include "npu/Interfaces/ReadsOperand.h"
+#include "npu/Interfaces/RematerializableOpInterface.h"
 #include "npu/Interfaces/StructuredFormOpInterface.h"
 #include "npu/Preprocess/Padding/AskedExtent.h"
 #include "npu/TileProgram/TileProgram.h"
@@ -200,6 +202,33 @@ void makePoison(RewriterBase &rewriter, ub::PoisonOp op) {
   rewriter.eraseOp(op);
 }
 
+/// Gives an operation new tensors for the outputs that it does not read.
+///
+/// Upstream's conversion of elementwise operations takes an operand for the
+/// output. In a chain of them, each would then write over what the one before
+/// it has made, and one-shot bufferization compares all reads with all writes
+/// of the whole chain, for each operand: 500 operations take ten seconds. New
+/// tensors leave it nothing to compare. Which of them share memory is decided
+/// on buffers (npu-reuse-buffers, npu-plan-scratchpad). What a loop hands on is
+/// best written in place: operations in regions stay as they are.
+void separateOutputs(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !isa<func::FuncOp>(op->getParentOp()))
+    return;
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    auto type = dyn_cast<RankedTensorType>(output.get().getType());
+    if (!type || isUnwritten(output.get()) || readsOperand(op, output))
+      continue;
+    Value unwritten = tensor::EmptyOp::create(
+        rewriter, op.getLoc(),
+        tensor::getMixedSizes(rewriter, op.getLoc(), output.get()),
+        type.getElementType());
+    if (unwritten.getType() != type)
+      unwritten =
+          tensor::CastOp::create(rewriter, op.getLoc(), type, unwritten);
+    output.set(unwritten);
+  }
+}
+
 struct StructureOpsPass : impl::StructureOpsBase<StructureOpsPass> {
   using StructureOpsBase::StructureOpsBase;
 
@@ -276,6 +305,11 @@ private:
     });
     rewriteEach(slices, [&](Operation *op) { structureSlice(rewriter, op); });
     generalizeElementwise(elementwise, listener);
+    SmallVector<linalg::LinalgOp> structured;
+    getOperation()->walk(
+        [&](linalg::LinalgOp op) { structured.push_back(op); });
+    rewriteEach(structured,
+                [&](linalg::LinalgOp op) { separateOutputs(rewriter, op); });
   }
 
   void generalizeElementwise(ArrayRef<Operation *> elementwise,

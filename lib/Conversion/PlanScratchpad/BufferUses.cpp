@@ -96,9 +96,6 @@ static bool onlyForwards(OpOperand &use) {
 }
 
 FailureOr<BufferUses::Lifetime> BufferUses::lifetime(Value buffer) {
-  int64_t end = static_cast<int64_t>(steps.size()) - 1;
-  Lifetime life{end, -1};
-  bool always = !function.getBody().hasOneBlock();
   for (Value alias : flow.aliases(buffer))
     for (OpOperand &use : alias.getUses()) {
       Operation *user = use.getOwner();
@@ -108,6 +105,17 @@ FailureOr<BufferUses::Lifetime> BufferUses::lifetime(Value buffer) {
         return mlir::emitError(user->getLoc())
                << "expected what frees a tile's buffer to name the buffer "
                   "itself, got one of several that it may be";
+    }
+  return touched(buffer);
+}
+
+BufferUses::Lifetime BufferUses::touched(Value buffer) {
+  int64_t end = static_cast<int64_t>(steps.size()) - 1;
+  Lifetime life{end, -1};
+  bool always = !function.getBody().hasOneBlock();
+  for (Value alias : flow.aliases(buffer))
+    for (OpOperand &use : alias.getUses()) {
+      Operation *user = use.getOwner();
       // The buffer escapes here.
       always |= mayEscape(use);
       if (onlyForwards(use) || isa<memref::DeallocOp>(user))

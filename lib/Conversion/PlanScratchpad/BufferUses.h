@@ -32,6 +32,11 @@ public:
   /// iteration of a loop, in which its place is used again.
   mlir::FailureOr<Lifetime> lifetime(mlir::Value buffer);
 
+  /// The same steps of a buffer that may leave the function, or go through
+  /// loops, where all of it is made in the function's body: in no case an
+  /// error. What frees the buffer does not touch it.
+  Lifetime touched(mlir::Value buffer);
+
   int64_t stepOf(mlir::Operation *op) const;
   mlir::Operation *operationAt(int64_t step) const { return steps[step]; }
 

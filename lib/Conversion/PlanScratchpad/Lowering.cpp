@@ -78,6 +78,7 @@ void buildTensorsToBuffers(OpPassManager &passes,
   passes.addPass(createCSEPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createPinLoopBuffers());
+  passes.addPass(createReuseBuffers());
   passes.addPass(createPlanScratchpad(plan));
 }
 

@@ -10,6 +10,11 @@
 
 namespace npu {
 
+Error tooManyPieces() {
+  return {"expected at most " + std::to_string(kMaxPlanPieces) +
+          " pieces to move, got more"};
+}
+
 std::size_t TileSets::slotOf(const uint64_t *bits) const {
   uint64_t hash = 0;
   for (std::size_t word = 0; word < words; ++word) {
@@ -139,8 +144,7 @@ bool PieceSearch::keepRegion() {
   }
   if (static_cast<int64_t>(pieces.size()) == kMaxPlanPieces ||
       sets.size() * sets.wordsPerSet() > kMaxSetWords) {
-    outcome = Error{"expected at most " + std::to_string(kMaxPlanPieces) +
-                    " pieces to move, got more"};
+    outcome = tooManyPieces();
     return false;
   }
   pieces.push_back(

@@ -68,6 +68,9 @@ private:
 inline constexpr int64_t kMaxSteps = int64_t(1) << 28;
 inline constexpr std::size_t kMaxSetWords = std::size_t(1) << 24;
 
+/// The error of a plan with more than `kMaxPlanPieces` pieces.
+Error tooManyPieces();
+
 struct Piece {
   /// The set of tiles that hold the piece; after a sender is chosen, that tile.
   uint32_t from = 0;

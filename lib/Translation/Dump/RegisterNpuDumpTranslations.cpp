@@ -4,6 +4,8 @@
 
 #include "npu/Translation/Dump/NpuDumpTranslation.h"
 
+#include "npu/Support/WriteModule.h"
+
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
@@ -31,6 +33,7 @@ const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
 } // namespace
 
 void registerNpuDumpTranslations(bool &foundBadEdges) {
+  registerWriteModule();
   static Options options;
   chosenOutputFormat();
   static TranslateRegistration explain(
@@ -64,8 +67,7 @@ void registerNpuDumpTranslations(bool &foundBadEdges) {
             buffer.getBuffer(), buffer.getBufferIdentifier(), context);
         if (!module)
           return failure();
-        module->print(output, OpPrintingFlags().enableDebugInfo());
-        return success();
+        return writeModule(*module, output);
       });
 }
 

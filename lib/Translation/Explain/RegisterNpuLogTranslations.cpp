@@ -5,6 +5,8 @@
 #include "../Log/NpuLogOptions.h"
 #include "../Log/ReportMessages.h"
 
+#include "npu/Support/WriteModule.h"
+
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -89,6 +91,7 @@ LogicalResult translateLog(llvm::SourceMgr &sourceMgr, MLIRContext *context,
 } // namespace
 
 void registerNpuLogTranslations() {
+  registerWriteModule();
   static Options options;
   commandLine = &options;
   chosenOutputFormat();
@@ -105,8 +108,7 @@ void registerNpuLogTranslations() {
                 return failure();
               // Print locations without being asked to, because a log consists
               // of them.
-              module->print(output, OpPrintingFlags().enableDebugInfo());
-              return success();
+              return writeModule(*module, output);
             });
       });
   static TranslateRegistration explain(

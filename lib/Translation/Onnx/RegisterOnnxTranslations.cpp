@@ -6,6 +6,7 @@
 
 #include "InputOptions.h"
 #include "npu/Host/Npy.h"
+#include "npu/Support/WriteModule.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -47,6 +48,7 @@ const llvm::MemoryBuffer &mainBuffer(llvm::SourceMgr &sourceMgr) {
 } // namespace
 
 void registerOnnxTranslations() {
+  registerWriteModule();
   static OnnxCommandLine line(llvm::cl::getGeneralCategory());
   static TranslateRegistration import(
       "import-onnx", "From an ONNX model to a function on tensors",
@@ -58,8 +60,7 @@ void registerOnnxTranslations() {
                        line.options(), context);
         if (!module)
           return failure();
-        module->print(output, OpPrintingFlags().enableDebugInfo());
-        return success();
+        return writeModule(*module, output);
       });
   static TranslateRegistration tensor(
       "onnx-tensor-to-npy", "From a file with one ONNX tensor to a .npy file",

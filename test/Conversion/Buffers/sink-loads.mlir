@@ -51,3 +51,28 @@ func.func @inside(%x: tensor<4xf32>, %y: tensor<4xf32>, %out: tensor<4xf32>) -> 
   }
   return %r : tensor<4xf32>
 }
+
+// A load for a load goes where that one goes, in the order in which they stood:
+// parts of two tensors stay as they are written, one tensor after the other.
+// CHECK-LABEL: func.func @parts
+// CHECK: arith.constant 7
+// CHECK-NEXT: tensor.empty
+// CHECK-NEXT: npu.transfer %arg0[0] from ddr
+// CHECK-NEXT: npu.transfer %arg0[2] from ddr
+// CHECK-NEXT: tensor.empty
+// CHECK-NEXT: npu.transfer %arg1[0] from ddr
+// CHECK-NEXT: npu.transfer %arg1[2] from ddr
+// CHECK-NEXT: tensor.empty
+// CHECK-NEXT: linalg.add
+func.func @parts(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (index, tensor<4xf32>) {
+  %e0 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %a0 = npu.transfer %x[0] from ddr to tile 0 into %e0[0] box [0:2] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %a1 = npu.transfer %x[2] from ddr to tile 0 into %a0[2] box [2:4] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %e1 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %b0 = npu.transfer %y[0] from ddr to tile 0 into %e1[0] box [0:2] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %b1 = npu.transfer %y[2] from ddr to tile 0 into %b0[2] box [2:4] bytes = 8 : tensor<4xf32> to tensor<4xf32>
+  %e2 = tensor.empty() {npu.tile = 0 : i64} : tensor<4xf32>
+  %c7 = arith.constant 7 : index
+  %0 = linalg.add {npu.tile = 0 : i64} ins(%a1, %b1 : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+  return %c7, %0 : index, tensor<4xf32>
+}

@@ -108,9 +108,9 @@ func.func @two_receivers(%x: tensor<4xf32>) -> tensor<4xf32> attributes {npu.til
 // the last transfer of one part has a copy, because both may be what is read,
 // and those inside a part need none.
 // CHECK-LABEL: func.func @joined(
-// CHECK: npu.transfer %arg1[0] from ddr to tile 0 into %[[B:.*]][0] box [0:2]
 // CHECK: npu.transfer %arg0[0] from ddr to tile 0 into %[[A:.*]][0] box [0:2]
 // CHECK-NEXT: npu.transfer %arg0[2] from ddr to tile 0 into %[[A]][2] box [2:4]
+// CHECK: npu.transfer %arg1[0] from ddr to tile 0 into %[[B:.*]][0] box [0:2]
 // CHECK: memref.copy %[[B]], %[[COPY:.*]] : memref<4xf32, 1> to memref<4xf32, 1>
 // CHECK-NEXT: npu.transfer %arg1[2] from ddr to tile 0 into %[[COPY]][2] box [2:4]
 // CHECK-NEXT: %[[CHOSEN:.*]] = arith.select %arg2, %[[A]], %[[COPY]]

@@ -8,7 +8,7 @@
 
 #include "npu/Dialect/NPU/IR/TensorPadding.h"
 #include "npu/Dialect/NPU/IR/TensorPlacement.h"
-#include "npu/Placement/Plans/RedistributionPlan.h"
+#include "npu/Placement/Plans/TransferVolumes.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -36,6 +36,11 @@ Relation relate(mlir::RankedTensorType have, mlir::RankedTensorType want);
 Result<RedistributionPlan>
 planBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
             std::span<const PaddedRange> padding = {});
+
+/// What the transfers of that plan move; often without making it.
+Result<TransferVolumes>
+volumesBetween(mlir::RankedTensorType from, mlir::RankedTensorType to,
+               std::span<const PaddedRange> padding = {});
 
 /// The elements that go through DDR where a distributed tensor is loaded or
 /// stored, as the plan counts them: each real element once.

@@ -74,7 +74,9 @@ def StructureOps : Pass<"npu-structure-ops"> {
     first, each by itself. Slices, pads and concatenations without elements are
     replaced by what is left of them, and dimensions that a slice drops among
     others of extent 1 are dropped by a `tensor.collapse_shape`. A constant of one value of more than
-    1 MiB becomes a `linalg.fill`.
+    1 MiB becomes a `linalg.fill`. An operation of a function's body that does not
+    read its output gets a `tensor.empty` of its own as output: what may share memory
+    is decided on buffers.
 
     Requires: no layouts. Guarantees: what is left bufferizes and lowers to loops
     by upstream's passes, or upstream has no lowering for it.

@@ -39,6 +39,36 @@ def PinLoopBuffers : Pass<"npu-pin-loop-buffers"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def ReuseBuffers : Pass<"npu-reuse-buffers"> {
+  let summary = "let elementwise operations write over inputs that nothing uses later";
+  let description = [{
+    An elementwise linalg operation in a function's body writes its result over an
+    input buffer of the same type, which it reads with the same indexing map,
+    where nothing uses the input later and the result is the first thing in its
+    own buffer. Buffers of tiles stay as they are: `npu-plan-scratchpad` does the
+    same with their places.
+
+    Requires: nothing; functions with several blocks stay as they are, and what
+    is freed. Guarantees: results stay the same, and no buffer is added.
+
+    Example: `%b` is in `%a`'s place.
+
+    ```mlir
+    // before
+    %a = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+    %b = memref.alloc() : memref<4xf32>
+    linalg.tanh ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+    linalg.log ins(%b : memref<4xf32>) outs(%out : memref<4xf32>)
+    // after
+    %a = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+    linalg.tanh ins(%a : memref<4xf32>) outs(%a : memref<4xf32>)
+    linalg.log ins(%a : memref<4xf32>) outs(%out : memref<4xf32>)
+    ```
+  }];
+}
+
 def PlanScratchpad : Pass<"npu-plan-scratchpad", "::mlir::ModuleOp"> {
   let summary = "place every tile's buffers at fixed offsets of its scratchpad";
   let description = [{

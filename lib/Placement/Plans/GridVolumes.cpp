@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "GridVolumes.h"
+
+#include "CellGrid.h"
+#include "Pieces.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace npu {
+namespace {
+
+void add(Volumes &volumes, int64_t elements, int64_t count) {
+  if (count > 0)
+    volumes.push_back({elements, count});
+}
+
+/// Sorts, and joins entries of equal elements.
+void normalize(Volumes &volumes) {
+  std::sort(volumes.begin(), volumes.end(),
+            [](const EqualTransfers &a, const EqualTransfers &b) {
+              return a.elements < b.elements;
+            });
+  std::size_t kept = 0;
+  for (const EqualTransfers &each : volumes)
+    if (kept > 0 && volumes[kept - 1].elements == each.elements)
+      volumes[kept - 1].count += each.count;
+    else
+      volumes[kept++] = each;
+  volumes.resize(kept);
+}
+
+void removeOne(Volumes &volumes, int64_t elements) {
+  auto found = std::find_if(
+      volumes.begin(), volumes.end(),
+      [&](const EqualTransfers &each) { return each.elements == elements; });
+  if (--found->count == 0)
+    volumes.erase(found);
+}
+
+/// How long the parts are that a range has in common with others, which are
+/// disjoint and in increasing order.
+Volumes overlapsOf(Range range, const std::vector<Range> &others) {
+  Volumes result;
+  auto other = std::partition_point(
+      others.begin(), others.end(),
+      [&](const Range &each) { return each.end <= range.begin; });
+  for (; other != others.end() && other->begin < range.end; ++other)
+    add(result, intersect(range, *other).extent(), 1);
+  normalize(result);
+  return result;
+}
+
+/// What each cell of one grid has in common with the cells of another.
+class Overlaps {
+public:
+  Overlaps(const CellGrid &grid, const CellGrid &other)
+      : grid(grid), along(grid.rank()) {
+    for (std::size_t dim = 0; dim < grid.rank(); ++dim)
+      for (const Range &range : grid.along(dim))
+        along[dim].push_back(overlapsOf(range, other.along(dim)));
+  }
+
+  Volumes of(std::size_t cell) const {
+    Volumes result{{1, 1}};
+    for (std::size_t dim = 0; dim < grid.rank(); ++dim) {
+      Volumes longer;
+      for (const EqualTransfers &before : result)
+        for (const EqualTransfers &next : along[dim][grid.place(cell, dim)])
+          add(longer, before.elements * next.elements,
+              before.count * next.count);
+      normalize(longer);
+      result = std::move(longer);
+    }
+    return result;
+  }
+
+private:
+  const CellGrid &grid;
+  FixedVector<std::vector<Volumes>, kMaxRank> along;
+};
+
+int64_t commonVolume(const CellGrid &a, std::size_t cellOfA, const CellGrid &b,
+                     std::size_t cellOfB) {
+  int64_t product = 1;
+  for (std::size_t dim = 0; dim < a.rank(); ++dim)
+    product *= intersect(a.range(cellOfA, dim), b.range(cellOfB, dim)).extent();
+  return product;
+}
+
+/// The parts into which the borders of all boxes cut space. At most one more
+/// than the planner's limit.
+int64_t countParts(std::span<const CellGrid *const> sides) {
+  int64_t parts = 1;
+  for (std::size_t dim = 0; dim < sides[0]->rank(); ++dim) {
+    int64_t along = 1;
+    for (const CellGrid *side : sides)
+      along += static_cast<int64_t>(side->along(dim).size()) - 1;
+    parts *= along;
+    if (parts > kMaxPlanPieces)
+      return kMaxPlanPieces + 1;
+  }
+  return parts;
+}
+
+/// Whether the planner stays within its limits. It cuts space at borders, so
+/// that each part lies in one box of each side. At every depth of its search it
+/// compares at most the holders of these boxes for each part, twice; and a cut
+/// halves the borders along one dimension, which bounds the depth. The sets of
+/// holders and of receivers are fewer than three for each tile, and stay within
+/// their limit.
+bool staysWithinLimits(std::span<const CellGrid *const> sides) {
+  int64_t depth = 1, holders = 1, tiles = 0;
+  for (const CellGrid *side : sides) {
+    holders += side->mostHolders();
+    tiles += static_cast<int64_t>(side->tileCount());
+  }
+  int64_t halvings = std::bit_width(static_cast<uint64_t>(2 * tiles));
+  for (std::size_t dim = 0; dim < sides[0]->rank(); ++dim)
+    if (std::ranges::any_of(sides, [&](const CellGrid *side) {
+          return side->along(dim).size() > 1;
+        }))
+      depth += halvings;
+  int64_t parts = countParts(sides);
+  return parts <= kMaxPlanPieces &&
+         2 * depth * (parts * holders + tiles) <= kMaxSteps;
+}
+
+/// The transfers from DDR or to it: one for each box.
+void countBoxes(const CellGrid &grid, Volumes &once,
+                std::vector<Volumes> &byTile) {
+  std::vector<int64_t> volumes(grid.cellCount());
+  for (std::size_t cell = 0; cell < grid.cellCount(); ++cell)
+    add(once, volumes[cell] = grid.volume(cell), 1);
+  normalize(once);
+  for (std::size_t tile = 0; tile < grid.tileCount(); ++tile)
+    if (std::optional<std::size_t> cell = grid.cell(tile))
+      add(byTile[tile], volumes[*cell], 1);
+}
+
+/// Whether there are more pieces than a plan may have: pairs of boxes that
+/// overlap, but those of which the holder is the only one that needs them.
+bool hasTooManyPieces(const CellGrid &source, const CellGrid &target) {
+  int64_t pieces = 1;
+  for (std::size_t dim = 0; dim < source.rank(); ++dim) {
+    int64_t pairs = 0;
+    for (const Range &range : source.along(dim))
+      for (const EqualTransfers &each : overlapsOf(range, target.along(dim)))
+        pairs += each.count;
+    pieces *= pairs;
+    // At most one pair of each tile is taken off below.
+    if (pieces > kMaxPlanPieces + kMaxTiles)
+      return true;
+  }
+  for (std::size_t tile = 0; tile < source.tileCount(); ++tile) {
+    std::optional<std::size_t> held = source.cell(tile),
+                               wanted = target.cell(tile);
+    pieces -= held && wanted && target.holderCount(*wanted) == 1 &&
+              commonVolume(source, *held, target, *wanted) > 0;
+  }
+  return pieces > kMaxPlanPieces;
+}
+
+/// Precondition: each cell of `source` has one holder.
+TransferVolumes countBetween(const CellGrid &source, const CellGrid &target) {
+  std::size_t tiles = std::max(source.tileCount(), target.tileCount());
+  TransferVolumes result(tiles);
+  Overlaps fromSource(source, target), fromTarget(target, source);
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    std::optional<std::size_t> held = source.cell(tile),
+                               wanted = target.cell(tile);
+    // What a tile has it is not sent.
+    int64_t own =
+        held && wanted ? commonVolume(source, *held, target, *wanted) : 0;
+    if (held) {
+      result.sent[tile] = fromSource.of(*held);
+      if (own > 0 && target.holderCount(*wanted) == 1)
+        removeOne(result.sent[tile], own);
+    }
+    if (wanted) {
+      result.received[tile] = fromTarget.of(*wanted);
+      if (own > 0)
+        removeOne(result.received[tile], own);
+    }
+  }
+  return result;
+}
+
+/// The grid of a placement, if it is one that covers the tensor.
+std::optional<CellGrid> gridOf(const Placement &placement) {
+  std::optional<CellGrid> grid = CellGrid::of(placement);
+  if (grid && !grid->covers(placement.shape))
+    return std::nullopt;
+  return grid;
+}
+
+} // namespace
+
+std::optional<Result<TransferVolumes>>
+volumesBetweenGrids(const Placement *source, const Placement *target) {
+  std::optional<CellGrid> held, wanted;
+  std::vector<const CellGrid *> sides;
+  if (source) {
+    held = gridOf(*source);
+    if (!held || held->mostHolders() > 1)
+      return std::nullopt;
+    sides.push_back(&*held);
+  }
+  if (target) {
+    wanted = gridOf(*target);
+    if (!wanted)
+      return std::nullopt;
+    sides.push_back(&*wanted);
+  }
+  if (held && wanted && hasTooManyPieces(*held, *wanted))
+    return tooManyPieces();
+  if (!staysWithinLimits(sides))
+    return std::nullopt;
+  if (held && wanted)
+    return countBetween(*held, *wanted);
+  TransferVolumes result(sides[0]->tileCount());
+  if (wanted)
+    countBoxes(*wanted, result.loads, result.loaded);
+  else
+    countBoxes(*held, result.stores, result.stored);
+  return result;
+}
+
+} // namespace npu
