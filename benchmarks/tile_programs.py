@@ -76,7 +76,18 @@ func.func @main(%x: !x, %w: !w) -> !x {
 }
 """
 
+ADD = """
+#rows = #npu.layout<SEGMENTED, tiles = [4, 1]>
+!t = tensor<512x512xf32, #rows>
+func.func @main(%a: !t, %b: !t) -> !t {
+  %e = tensor.empty() : !t
+  %0 = linalg.add ins(%a, %b : !t, !t) outs(%e : !t) -> !t
+  return %0 : !t
+}
+"""
+
 BLOCKS = {
+    "add 512x512": ADD,
     "matmul 512x512x512, rows": MATMUL,
     "matmul 336x512x512, columns": MATMUL_COLUMNS,
     "batch_matmul 12x192x192x192": BATCH_MATMUL,

@@ -14,11 +14,12 @@
 #include "npu/Conversion/PlanScratchpad/PlanReport.h"
 #include "npu/Dialect/NPU/IR/NPUDialect.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/EmitObjects.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
+#include "npu/Execution/Jit/SeparateWeights.h"
 #include "npu/Execution/Jit/ToExecutable.h"
-#include "npu/Execution/Object/EmitObject.h"
+#include "npu/Execution/Object/ObjectLibrary.h"
 #include "npu/Execution/Object/PlacementJson.h"
-#include "npu/Execution/Object/SeparateWeights.h"
 #include "npu/Execution/Prepare/ArgumentRoles.h"
 #include "npu/Execution/Prepare/PrepareEntry.h"
 
@@ -187,8 +188,7 @@ private:
           {each.dimension, std::move(each.extents)});
     header.temporaryBytes = signature.temporaryBytes;
     header.operations = signature.operations;
-    header.optLevel =
-        request.optLevel.value_or(levelForSize(signature.operations));
+    header.optLevel = request.optLevel;
     for (ArtefactCache &cache : header.caches)
       cache.length = header.inputs[cache.input].spec.shape[cache.dimension];
   }
@@ -201,12 +201,17 @@ private:
     progress.begin("object code");
     HostMachine host = thisMachine();
     artefact.header.host = {host.triple, host.processor, host.features};
-    FailureOr<std::string> object = emitObject(
-        compiled.program(), compiled.symbol(),
-        static_cast<unsigned>(artefact.header.optLevel), codeNeeds(artefact));
-    if (failed(object))
+    FailureOr<ObjectFiles> objects =
+        emitObjects(compiled.program(), compiled.symbol(), request.optLevel,
+                    codeNeeds(artefact));
+    if (failed(objects))
       return failure();
-    addSection(objectSection, std::move(*object));
+    auto library = writeLibrary(*objects);
+    if (!library)
+      return compiled.program().emitError()
+             << "cannot be written as object code: "
+             << llvm::toString(library.takeError());
+    addSection(objectSection, std::move(*library));
     return success();
   }
 

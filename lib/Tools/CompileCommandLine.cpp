@@ -49,7 +49,7 @@ cl::opt<std::string> tiles("tiles",
                                     "parallel"),
                            cl::value_desc("how"), cl::init("sequential"),
                            cl::cat(category));
-OptLevelOption optLevel(category, "chosen by the size of the program");
+OptLevelOption optLevel(category, "-O2");
 cl::opt<std::string>
     weights("weights",
             cl::desc("Where weights go: inside (default) or apart, into a file "
@@ -295,7 +295,7 @@ Result<CompileCommandLine> parseCompileCommandLine(int argc, char **argv) {
   Result<std::optional<unsigned>> level = optLevel.level();
   if (!level)
     return level.error();
-  options.optLevel = *level;
+  options.optLevel = level->value_or(defaultOptLevel);
   for (auto *read :
        {readOutputs, readPipelineOptions, readCacheOptions, checkFiles})
     if (Result<> done = read(options); !done)

@@ -7,6 +7,7 @@
 
 #include "npu/Conversion/Compile/CompileOptions.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
+#include "npu/Execution/Jit/RunnableFunction.h"
 #include "npu/Placement/Result.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -27,7 +28,7 @@ struct CompileCommandLine {
   /// The file for the placement report, - for standard output; empty for none.
   std::string placementReport;
   TileThreads threads = TileThreads::One;
-  std::optional<unsigned> optLevel;
+  unsigned optLevel = defaultOptLevel;
   /// The file for the weights; empty: they are inside of the artefact.
   std::string weightsFile;
   /// The cache's directory; empty: there is none.

@@ -12,8 +12,8 @@
 #include "npu/Compilation/CompilationKey.h"
 #include "npu/Compilation/CompileModel.h"
 #include "npu/Execution/Jit/CompiledFunction.h"
+#include "npu/Execution/Jit/EmitObjects.h"
 #include "npu/Execution/Jit/ToExecutable.h"
-#include "npu/Execution/Object/EmitObject.h"
 #include "npu/ExternalModels/RegisterAll.h"
 #include "npu/InitAllPasses.h"
 #include "npu/Support/Report.h"
@@ -260,8 +260,7 @@ FailureOr<KeyParts> makeKeyParts(ModuleOp module,
     parts.options[name] = value;
   parts.options["tiles-run"] =
       request.threads == TileThreads::Many ? "parallel" : "sequential";
-  parts.options["optimization"] =
-      request.optLevel ? std::to_string(*request.optLevel) : "by size";
+  parts.options["optimization"] = std::to_string(request.optLevel);
   if (failed(hashFiles(options, parts.files)))
     return failure();
   parts.compiler = compilerVersion();

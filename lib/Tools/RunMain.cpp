@@ -117,8 +117,7 @@ static cl::opt<std::string> placementReport(
              "where the run was not as the report says; into a file, as JSON "
              "where it ends in .json"),
     cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
-static npu::OptLevelOption
-    optLevel(category, "chosen by the size of the program, and said");
+static npu::OptLevelOption optLevel(category, "-O2");
 
 static cl::opt<std::string> compile(
     "compile",

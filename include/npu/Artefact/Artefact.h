@@ -20,8 +20,9 @@ namespace npu {
 
 /// The version of the interface between an artefact's object code and the
 /// program that runs it: the order of arguments, memref descriptors, the
-/// functions of the runtime, and the constant of CodeNeeds.h.
-constexpr int64_t artefactAbi = 2;
+/// functions of the runtime, the constant of CodeNeeds.h, and how several
+/// object files are one section (ObjectLibrary.h).
+constexpr int64_t artefactAbi = 3;
 
 /// The names of sections.
 inline constexpr llvm::StringLiteral tilesSection = "tiles";
@@ -154,7 +155,7 @@ Result<ArtefactHeader> headerFromJson(const llvm::json::Object &object);
 
 /// Reads the parts of an artefact from the bytes of a file, which `memory`
 /// keeps alive, but no weights from a file of their own. Errors as of
-/// readContainer, or of the header: "expected ABI version 2, got 1".
+/// readContainer, or of the header: "expected ABI version 3, got 1".
 Result<Artefact> readArtefact(std::shared_ptr<llvm::MemoryBuffer> memory);
 
 /// Reads an artefact's file, but no weights from a file of their own. Every

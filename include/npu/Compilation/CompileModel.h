@@ -9,6 +9,7 @@
 #include "npu/Compilation/Progress.h"
 #include "npu/Conversion/Compile/CompileOptions.h"
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
+#include "npu/Execution/Jit/RunnableFunction.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -23,8 +24,8 @@ struct CompileRequest {
   CompileOptions options;
   Target target;
   TileThreads threads = TileThreads::One;
-  /// How hard LLVM optimizes, 0 to 3; nothing: chosen by the program's size.
-  std::optional<unsigned> optLevel;
+  /// How hard LLVM optimizes, 0 to 3.
+  unsigned optLevel = defaultOptLevel;
 };
 
 /// Compiles a model. The header lacks what is not known here: compiler, key,

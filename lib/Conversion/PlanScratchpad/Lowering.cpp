@@ -100,8 +100,9 @@ void buildBuffersToLLVM(OpPassManager &passes, const LoweringOptions &options) {
   if (options.threads == TileThreads::Many)
     passes.addPass(createOutlineTasks());
   passes.addPass(createLowerTransfers());
-  passes.addPass(createCopiesToRuns());
   passes.addPass(createDropTiles());
+  passes.addPass(createOutlineOperations());
+  passes.addPass(createCopiesToRuns());
   if (!options.packedEntry.empty())
     passes.addPass(createPackArguments({options.packedEntry}));
   if (options.threads == TileThreads::Many) {

@@ -3,12 +3,12 @@
 // npu-assert-divisors: asserts that integer divisions have a quotient, where
 // processors would trap, and that steps of loops are above 0.
 
+#include "Divisions.h"
 #include "IndexRanges.h"
 #include "npu/Conversion/ToLLVM/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <fmt/format.h>
@@ -24,24 +24,6 @@ namespace {
 
 using arith::CmpIPredicate;
 
-bool isSignedRemainder(Operation *op) {
-  return isa<arith::RemSIOp, index::RemSOp>(op);
-}
-
-/// Whether the smallest number divided by -1 is asked for its quotient, which
-/// does not fit, or for its remainder, which is 0.
-bool isSigned(Operation *op) {
-  return isSignedRemainder(op) ||
-         isa<arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
-             index::DivSOp, index::CeilDivSOp, index::FloorDivSOp>(op);
-}
-
-bool isDivision(Operation *op) {
-  return isSigned(op) ||
-         isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, index::DivUOp,
-             index::CeilDivUOp, index::RemUOp>(op);
-}
-
 class Assertions {
 public:
   explicit Assertions(Operation *op)
@@ -54,7 +36,7 @@ public:
       require(isNot(divisor, APInt::getZero(width())),
               "expected a divisor other than 0");
     bool mayBeMinusOne = range.smin().sle(-1) && range.smax().sge(-1);
-    if (!isSigned(op) || !mayBeMinusOne)
+    if (!isSignedDivision(op) || !mayBeMinusOne)
       return;
     if (isSignedRemainder(op)) {
       // Any number is a multiple of -1, as it is of 1.

@@ -317,9 +317,7 @@ std::vector<std::string> findNonFinite(OwningOpRef<ModuleOp> module,
   (*compiled)->addMemory(needed);
   if (Result<> error = checkMemory(needed); !error)
     return why(error.error().message);
-  // Counters make the function larger, and no level changes a bit.
-  unsigned level = std::min(optLevel, levelForSize((*compiled)->operations()));
-  if (failed((*compiled)->compile(level)))
+  if (failed((*compiled)->compile(optLevel)))
     return why("the function with counters was refused");
   auto results = (*compiled)->run(inputs);
   if (failed(results))

@@ -244,17 +244,7 @@ LogicalResult compileSides(Sides &sides, const RunOptions &options) {
       return mlir::emitError(*sides.loc) << error.error().message;
     return failRun(error.error().message);
   }
-  sides.optLevel = options.optLevel.value_or(2);
-  if (!options.optLevel) {
-    int64_t operations = 0;
-    for (Side *side : {&sides.own, &sides.reference, &sides.replay})
-      if (*side && !side->function->isMachineCode())
-        operations = std::max(operations, side->function->operations());
-    sides.optLevel = levelForSize(operations);
-    if (operations > 0)
-      sides.chosen = fmt::format("-O{} for a program of {} operations",
-                                 sides.optLevel, operations);
-  }
+  sides.optLevel = options.optLevel.value_or(defaultOptLevel);
   for (Side *side : {&sides.own, &sides.reference, &sides.replay})
     if (*side && failed(side->function->compile(sides.optLevel)))
       return failure();
@@ -349,8 +339,6 @@ void cropResults(Sides &sides, int64_t length) {
 
 LogicalResult runSides(Sides &sides, const std::vector<HostTensor> &inputs,
                        unsigned repeat) {
-  if (std::string said = std::exchange(sides.chosen, ""); !said.empty())
-    llvm::WithColor::note(llvm::errs(), "npu-run") << said << "\n";
   for (unsigned i = 0; i < repeat; ++i)
     if (failed(runOnce(sides.own, inputs)) ||
         (sides.reference && failed(runOnce(sides.reference, inputs))))

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilation with MLIR's ExecutionEngine.
+// Compilation to object code, which is linked into this process.
 
 #include "npu/Execution/Jit/CompiledFunction.h"
 
+#include "npu/Artefact/Container.h"
 #include "npu/Conversion/BufferProgram.h"
-#include "npu/Execution/Jit/MachineLayout.h"
-#include "npu/Execution/Jit/ToExecutable.h"
-#include "npu/Support/SignatureAttributes.h"
-
-#include "JitRuntime.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
 #include "npu/Execution/Jit/Signature.h"
+#include "npu/Execution/Jit/ToExecutable.h"
+#include "npu/Support/SignatureAttributes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Support/DynamicLibrary.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
+
+#include <span>
 
 using namespace mlir;
 
@@ -37,13 +31,7 @@ CompiledFunction::CompiledFunction(OwningOpRef<ModuleOp> module,
                                    StringRef entry, TileThreads threads)
     : module(std::move(module)), entry(entry), threads(threads) {}
 
-CompiledFunction::~CompiledFunction() {
-  // A task that has signalled its end still returns through compiled code, and
-  // there is no signal for that: the code is kept until the process ends.
-  static auto &kept = *new std::vector<std::unique_ptr<ExecutionEngine>>;
-  if (threads == TileThreads::Many && engine)
-    kept.push_back(std::move(engine));
-}
+CompiledFunction::~CompiledFunction() = default;
 
 /// Whether all uses of a tensor are inputs of operations that write their
 /// results to other operands.
@@ -134,7 +122,28 @@ LogicalResult CompiledFunction::renameFunctions() {
     if (isEntry)
       entry = name;
   }
+  renameGlobals();
   return success();
+}
+
+/// Does the same with globals that are not from bufferization.
+void CompiledFunction::renameGlobals() {
+  llvm::DenseMap<StringAttr, StringAttr> names;
+  for (auto global : module->getOps<memref::GlobalOp>()) {
+    StringAttr name = global.getSymNameAttr();
+    if (name.getValue().starts_with("__constant_"))
+      continue;
+    names[name] = StringAttr::get(
+        module->getContext(),
+        llvm::formatv("npu.global.{0}.{1}", names.size(), name.getValue()));
+    global.setSymNameAttr(names[name]);
+  }
+  if (names.empty())
+    return;
+  module->walk([&](memref::GetGlobalOp use) {
+    if (StringAttr name = names.lookup(use.getNameAttr().getAttr()))
+      use.setName(name.getValue());
+  });
 }
 
 FailureOr<std::unique_ptr<CompiledFunction>>
@@ -225,67 +234,44 @@ LogicalResult CompiledFunction::lowerToLLVM() {
 }
 
 LogicalResult CompiledFunction::compile(unsigned optLevel) {
+  // LLVM need not see large constants.
+  weights = separateWeights(*module);
   if (failed(lowerToLLVM()))
     return failure();
-
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!machineBuilder)
-    return fail(*module, machineBuilder.takeError());
-  auto level = static_cast<llvm::CodeGenOptLevel>(optLevel);
-  machineBuilder->setCodeGenOptLevel(level);
-  auto machine = machineBuilder->createTargetMachine();
-  if (!machine)
-    return fail(*module, machine.takeError());
-  setMachineLayout(*module, **machine);
-
-  ExecutionEngineOptions options;
-  auto transformer = makeOptimizingTransformer(optLevel, 0, machine->get());
-  options.transformer = transformer;
-  options.jitCodeGenOptLevel = level;
-  options.enableGDBNotificationListener = false;
-  options.enablePerfNotificationListener = false;
-  // This library has conversions between f16 and f32 for processors without
-  // them.
-  SmallVector<StringRef> libraries;
-  if (llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
-    libraries.push_back(NPU_FLOAT16_LIBRARY);
-  // Load the async runtime into the process, and not into the engine: its end
-  // would end the threads of all other functions of this process.
-  if (std::string why; threads == TileThreads::Many &&
-                       llvm::sys::DynamicLibrary::LoadLibraryPermanently(
-                           NPU_ASYNC_LIBRARY, &why))
-    return module->emitError()
-           << "cannot be compiled for this machine: " << why;
-  options.sharedLibPaths = libraries;
-  auto created = ExecutionEngine::create(*module, options, std::move(*machine));
-  if (!created)
-    return fail(*module, created.takeError());
-  engine = std::move(*created);
-  registerJitRuntime(*engine);
+  auto objects = emitObjects(*module, entry, optLevel);
+  if (failed(objects))
+    return failure();
+  auto linked = LinkedCode::link(std::move(*objects), placeWeights(),
+                                 threads == TileThreads::Many);
+  if (!linked)
+    return fail(*module, linked.takeError());
+  code = std::move(*linked);
+  auto found = code->lookup(objectEntry);
+  if (!found)
+    return fail(*module, found.takeError());
+  function = reinterpret_cast<PackedFunction>(*found);
   if (!record || record->sites.empty())
     return success();
-  auto place = engine->lookup(recordName);
+  auto place = code->lookup(recordName);
   if (!place)
     return fail(*module, place.takeError());
   *static_cast<int64_t *>(*place) = reinterpret_cast<intptr_t>(record);
   return success();
 }
 
-FailureOr<RunnableFunction::PackedFunction> CompiledFunction::address() {
-  auto call = engine->lookup(entry);
-  if (!call)
-    return fail(*module, call.takeError());
-  return reinterpret_cast<PackedFunction>(*call);
-}
-
-unsigned levelForSize(int64_t operations) {
-  // The time grows with the square of the size, at level 1 as at level 2: of
-  // chains of matmuls on four tiles, one of 1638 operations took 3.3 s at level
-  // 2 and 0.3 s at level 0, one of 3238 took 10.1 s and 0.9 s.
-  constexpr int64_t most = 3000;
-  return operations <= most ? 2 : 0;
+LinkedCode::Data CompiledFunction::placeWeights() {
+  LinkedCode::Data data;
+  for (const SeparateWeight &weight : weights) {
+    const void *bytes = weight.bytes.data();
+    if (!llvm::isAddrAligned(llvm::Align(sectionAlignment), bytes)) {
+      HostBuffer &copy = alignedWeights.emplace_back(
+          static_cast<int64_t>(weight.bytes.size()));
+      llvm::copy(std::as_bytes(std::span(weight.bytes)), copy.data());
+      bytes = copy.data();
+    }
+    data.emplace_back(weight.symbol, bytes);
+  }
+  return data;
 }
 
 void registerExecutionInterfaces(DialectRegistry &registry) {

@@ -9,7 +9,6 @@
 #include "npu/Conversion/ToLLVM/ReportAssertions.h"
 #include "npu/Host/HostTensor.h"
 
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -63,10 +62,6 @@ llvm::orc::SymbolMap jitRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   symbols[interner(assertionFailedName)] = symbol(assertionFailed);
   symbols[interner(noteExecutionName)] = symbol(noteExecution);
   return symbols;
-}
-
-void registerJitRuntime(mlir::ExecutionEngine &engine) {
-  engine.registerSymbols(jitRuntimeSymbols);
 }
 
 } // namespace npu

@@ -10,10 +10,6 @@
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/Mangling.h"
 
-namespace mlir {
-class ExecutionEngine;
-} // namespace mlir
-
 namespace npu {
 
 /// The functions by their names in compiled programs. Allocation poisons
@@ -23,9 +19,6 @@ namespace npu {
 /// on standard error: there is no way to leave compiled code, which may run on
 /// another thread.
 llvm::orc::SymbolMap jitRuntimeSymbols(llvm::orc::MangleAndInterner interner);
-
-/// Registers the functions with the engine.
-void registerJitRuntime(mlir::ExecutionEngine &engine);
 
 } // namespace npu
 

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links object code into this process with LLVM's ORC.
+// Checks what an artefact has, and links its object code into this process.
 
 #include "npu/Execution/Object/LoadedFunction.h"
 
-#include "../Jit/JitRuntime.h"
 #include "npu/Artefact/CodeNeeds.h"
+#include "npu/Execution/Jit/EmitObjects.h"
 #include "npu/Execution/Jit/NoteExecutions.h"
-#include "npu/Execution/Object/EmitObject.h"
+#include "npu/Execution/Object/ObjectLibrary.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/DynamicLibrary.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/TargetSelect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <span>
-
-namespace orc = llvm::orc;
 
 namespace npu {
 namespace {
@@ -46,10 +39,11 @@ Result<> checkHost(const ArtefactHost &host) {
                   machine.processor, host.processor, fmt::join(missing, ", "))};
 }
 
-/// What object code needs, read from it before it is linked.
-llvm::Expected<std::string> needsOf(llvm::StringRef code) {
-  auto object =
-      llvm::object::ObjectFile::createObjectFile({code, objectSection});
+/// The text of a constant in an object file; nothing where it has none of that
+/// name.
+llvm::Expected<std::optional<std::string>> textIn(llvm::MemoryBufferRef code,
+                                                  llvm::StringRef constant) {
+  auto object = llvm::object::ObjectFile::createObjectFile(code);
   if (!object)
     return object.takeError();
   for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
@@ -57,7 +51,7 @@ llvm::Expected<std::string> needsOf(llvm::StringRef code) {
     if (!name)
       return name.takeError();
     // Some formats write a '_' in front of every name.
-    if (name->ltrim('_') != needsSymbol)
+    if (name->ltrim('_') != constant)
       continue;
     auto section = symbol.getSection();
     if (!section)
@@ -73,6 +67,21 @@ llvm::Expected<std::string> needsOf(llvm::StringRef code) {
     uint64_t offset = *address - (*section)->getAddress();
     return bytes->substr(offset).split('\0').first.str();
   }
+  return std::nullopt;
+}
+
+/// What object code needs, read from it before it is linked.
+llvm::Expected<std::string> needsOf(llvm::StringRef library) {
+  auto objects = readLibrary(library);
+  if (!objects)
+    return objects.takeError();
+  for (const std::unique_ptr<llvm::MemoryBuffer> &object : *objects) {
+    auto text = textIn(*object, needsSymbol);
+    if (!text)
+      return text.takeError();
+    if (*text)
+      return **text;
+  }
   return llvm::createStringError(
       fmt::format("expected the constant '{}', which says what the code needs, "
                   "got none",
@@ -85,35 +94,6 @@ Result<> checkNeeds(const Artefact &artefact) {
   if (!needs)
     return Error{"object code: " + llvm::toString(needs.takeError())};
   return checkCodeNeeds(artefact, *needs);
-}
-
-/// Adds what object code may refer to: the functions of the runtime and of
-/// libraries.
-llvm::Error addRuntime(orc::LLJIT &linker, bool parallel) {
-  orc::MangleAndInterner interner(linker.getExecutionSession(),
-                                  linker.getDataLayout());
-  orc::JITDylib &library = linker.getMainJITDylib();
-  if (llvm::Error error =
-          library.define(orc::absoluteSymbols(jitRuntimeSymbols(interner))))
-    return error;
-  char prefix = linker.getDataLayout().getGlobalPrefix();
-  std::string why;
-  if (parallel && llvm::sys::DynamicLibrary::LoadLibraryPermanently(
-                      NPU_ASYNC_LIBRARY, &why))
-    return llvm::createStringError(why);
-  auto process =
-      orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix);
-  if (!process)
-    return process.takeError();
-  library.addGenerator(std::move(*process));
-  if (!llvm::sys::fs::exists(NPU_FLOAT16_LIBRARY))
-    return llvm::Error::success();
-  auto halves =
-      orc::DynamicLibrarySearchGenerator::Load(NPU_FLOAT16_LIBRARY, prefix);
-  if (!halves)
-    return halves.takeError();
-  library.addGenerator(std::move(*halves));
-  return llvm::Error::success();
 }
 
 } // namespace
@@ -130,51 +110,37 @@ LoadedFunction::LoadedFunction(Artefact parts) : artefact(std::move(parts)) {
   signature.operations = header.operations;
 }
 
-LoadedFunction::~LoadedFunction() {
-  // A task that has signalled its end still returns through the code.
-  static auto &kept = *new std::vector<std::unique_ptr<orc::LLJIT>>;
-  if (artefact.header.parallel && linker)
-    kept.push_back(std::move(linker));
-}
+LoadedFunction::~LoadedFunction() = default;
 
 Result<> LoadedFunction::link() {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
   auto failed = [](llvm::Error error) {
     return Error{"object code: " + llvm::toString(std::move(error))};
   };
-  auto created = orc::LLJITBuilder().create();
-  if (!created)
-    return failed(created.takeError());
-  linker = std::move(*created);
-  if (llvm::Error error = addRuntime(*linker, artefact.header.parallel))
-    return failed(std::move(error));
-  orc::SymbolMap symbols;
+  auto objects = readLibrary(artefact.section(objectSection));
+  if (!objects)
+    return failed(objects.takeError());
+  LinkedCode::Data data;
   for (const ArtefactWeight &weight : artefact.header.weights.entries)
-    symbols[linker->mangleAndIntern(weight.symbol)] = {
-        orc::ExecutorAddr::fromPtr(weights.data() + weight.offset),
-        llvm::JITSymbolFlags::Exported};
-  if (llvm::Error error = linker->getMainJITDylib().define(
-          orc::absoluteSymbols(std::move(symbols))))
-    return failed(std::move(error));
-  if (llvm::Error error =
-          linker->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(
-              artefact.section(objectSection), artefact.header.entry)))
-    return failed(std::move(error));
-  auto found = linker->lookup(objectEntry);
+    data.emplace_back(weight.symbol, weights.data() + weight.offset);
+  auto linked =
+      LinkedCode::link(std::move(*objects), data, artefact.header.parallel);
+  if (!linked)
+    return failed(linked.takeError());
+  code = std::move(*linked);
+  auto found = code->lookup(objectEntry);
   if (!found)
     return failed(found.takeError());
-  function = found->toPtr<PackedFunction>();
+  function = reinterpret_cast<PackedFunction>(*found);
   return Success();
 }
 
 Result<> LoadedFunction::noteExecutions(ExecutionRecord &record) {
   if (record.sites.empty())
     return Success();
-  auto place = linker->lookup(recordName);
+  auto place = code->lookup(recordName);
   if (!place)
     return Error{"object code: " + llvm::toString(place.takeError())};
-  *place->toPtr<int64_t *>() = reinterpret_cast<intptr_t>(&record);
+  *static_cast<int64_t *>(*place) = reinterpret_cast<intptr_t>(&record);
   return Success();
 }
 

@@ -74,6 +74,54 @@ def DropTiles : Pass<"npu-drop-tiles"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def OutlineOperations : Pass<"npu-outline-operations", "::mlir::ModuleOp"> {
+  let summary = "one function for all structured operations that are equal";
+  let description = [{
+    Moves each structured operation, and each `memref.copy` that is more than one
+    contiguous run, to a private function, and calls it. Operations share a
+    function where they are equal: in name, attributes, extents, strides, maps and
+    bodies, with the constants that they use. Tiles and layers differ in where
+    their buffers begin only, which makes no difference. LLVM optimizes and
+    compiles each function once, and in time that grows with the square of the
+    size of the largest one; what is left of the program is calls, copies and
+    control flow.
+
+    A buffer of static extents and strides is handed over as a pointer to its
+    first element. Others, and buffers that a body reads by indices, are arguments
+    as they are. Such a function is never inlined.
+
+    An assertion names the place in the file where it stands. Operations in whose
+    bodies something may fail an assertion (one that is there, or an integer
+    division, which gets one) share a function only where they come from the same
+    place, as the parts of one operation on several tiles do.
+
+    Requires: functions on buffers, without memory spaces
+    (`npu-drop-tiles`; buffers with a memory space stay arguments as they are).
+    Guarantees: every structured operation stands alone in a function; each of
+    them runs as often and in the same order as before, on the same buffers.
+
+    Example:
+
+    ```mlir
+    // before
+    linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    linalg.exp ins(%y : memref<4xf32>) outs(%z : memref<4xf32>)
+    // after, shortened
+      call @npu_operation.0.linalg.exp(%px, %py) : (!llvm.ptr, !llvm.ptr) -> ()
+      call @npu_operation.0.linalg.exp(%py, %pz) : (!llvm.ptr, !llvm.ptr) -> ()
+      ...
+    func.func private @npu_operation.0.linalg.exp(%0: !llvm.ptr, %1: !llvm.ptr) {
+      ...
+      linalg.exp ins(%from : memref<4xf32>) outs(%to : memref<4xf32>)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def VectorizeLoops : Pass<"npu-vectorize-loops"> {
   let summary = "lower structured operations to loops over vectors, bit for bit";
   let description = [{

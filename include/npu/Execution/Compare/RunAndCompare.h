@@ -25,8 +25,8 @@ struct RunOptions {
   InputKind inputs = InputKind::Random;
   uint64_t seed = 0;
   Tolerance tolerance;
-  /// How hard LLVM optimizes, 0 to 3; nothing: chosen by the program's size,
-  /// which is said on standard error.
+  /// How hard LLVM optimizes, 0 to 3; nothing: as by default, and in audits as
+  /// each unit is worth it.
   std::optional<unsigned> optLevel;
   /// Whether results pass that are mostly NaN or infinite on both sides.
   bool allowNonFinite = false;

@@ -61,10 +61,7 @@ struct Sides {
   /// What arguments are used as, in the reference if there is one.
   std::vector<InputRole> roles;
   /// The level that the programs were compiled at.
-  unsigned optLevel = 2;
-  /// The level and the size of the program that it was chosen by, to be said
-  /// before the first run; empty where the user has chosen.
-  std::string chosen;
+  unsigned optLevel = defaultOptLevel;
   /// What an artefact says of its inputs and results, and its caches, whose
   /// limits are checked before a run.
   std::vector<ArtefactTensor> artefactInputs, artefactResults;

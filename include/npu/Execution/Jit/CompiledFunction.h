@@ -7,16 +7,15 @@
 
 #include "npu/Conversion/PlanScratchpad/Lowering.h"
 #include "npu/Execution/Jit/ExecutionRecord.h"
+#include "npu/Execution/Jit/LinkedCode.h"
 #include "npu/Execution/Jit/RunnableFunction.h"
+#include "npu/Execution/Jit/SeparateWeights.h"
+#include "npu/Host/HostTensor.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 #include <functional>
-
-namespace mlir {
-class ExecutionEngine;
-} // namespace mlir
 
 namespace npu {
 
@@ -67,19 +66,22 @@ private:
   mlir::LogicalResult toBuffers(const ScratchpadOptions &scratchpad);
   mlir::LogicalResult readBuffers();
   mlir::LogicalResult renameFunctions();
-  mlir::FailureOr<PackedFunction> address() override;
+  void renameGlobals();
+  /// The addresses of the weights, each at a multiple of 64 bytes, as code
+  /// expects them.
+  LinkedCode::Data placeWeights();
+  mlir::FailureOr<PackedFunction> address() override { return function; }
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string entry;
   TileThreads threads;
   ExecutionRecord *record = nullptr;
-  std::unique_ptr<mlir::ExecutionEngine> engine;
+  std::vector<SeparateWeight> weights;
+  /// Copies of the weights that lie elsewhere.
+  std::vector<HostBuffer> alignedWeights;
+  std::unique_ptr<LinkedCode> code;
+  PackedFunction function = nullptr;
 };
-
-/// The level at which LLVM optimizes a program of so many operations on buffers
-/// where the user asks for none: 2, or 0 where optimizing takes longer than it
-/// saves.
-unsigned levelForSize(int64_t operations);
 
 /// Registers the interfaces that the JIT needs of dialects. To be called before
 /// the context exists.

@@ -39,6 +39,9 @@ struct FunctionSignature {
   int64_t operations = 0;
 };
 
+/// How hard LLVM optimizes where nothing else is asked for.
+inline constexpr unsigned defaultOptLevel = 2;
+
 class RunnableFunction {
 public:
   virtual ~RunnableFunction();
@@ -46,7 +49,6 @@ public:
   const std::vector<TensorSpec> &inputs() const { return signature.inputs; }
   const std::vector<TensorSpec> &results() const { return signature.results; }
   const std::vector<Arena> &arenas() const { return signature.arenas; }
-  int64_t operations() const { return signature.operations; }
 
   /// Whether it needs no compilation.
   virtual bool isMachineCode() const { return false; }

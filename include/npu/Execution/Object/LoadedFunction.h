@@ -7,11 +7,8 @@
 
 #include "npu/Artefact/Artefact.h"
 #include "npu/Execution/Jit/ExecutionRecord.h"
+#include "npu/Execution/Jit/LinkedCode.h"
 #include "npu/Execution/Jit/RunnableFunction.h"
-
-namespace llvm::orc {
-class LLJIT;
-} // namespace llvm::orc
 
 namespace npu {
 
@@ -45,7 +42,7 @@ private:
   Artefact artefact;
   /// The weights, at a multiple of 64 bytes.
   HostBuffer weights;
-  std::unique_ptr<llvm::orc::LLJIT> linker;
+  std::unique_ptr<LinkedCode> code;
   PackedFunction function = nullptr;
 };
 

@@ -3,8 +3,8 @@
 // Takes the data of constants out of a program on buffers, so that object code
 // refers to it by symbols and it can be kept, shared and compared by itself.
 
-#ifndef NPU_EXECUTION_OBJECT_SEPARATEWEIGHTS_H
-#define NPU_EXECUTION_OBJECT_SEPARATEWEIGHTS_H
+#ifndef NPU_EXECUTION_JIT_SEPARATEWEIGHTS_H
+#define NPU_EXECUTION_JIT_SEPARATEWEIGHTS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,4 +33,4 @@ std::vector<SeparateWeight> separateWeights(mlir::ModuleOp module,
 
 } // namespace npu
 
-#endif // NPU_EXECUTION_OBJECT_SEPARATEWEIGHTS_H
+#endif // NPU_EXECUTION_JIT_SEPARATEWEIGHTS_H

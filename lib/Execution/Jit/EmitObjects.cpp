@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "npu/Execution/Jit/EmitObjects.h"
+
+#include "npu/Artefact/CodeNeeds.h"
+#include "npu/Execution/Jit/MachineLayout.h"
+#include "npu/Execution/Jit/SplitProgram.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+
+namespace npu {
+namespace {
+
+LogicalResult fail(ModuleOp module, llvm::Error error) {
+  return module.emitError() << "cannot be compiled to object code: "
+                            << llvm::toString(std::move(error));
+}
+
+/// Adds what the code needs, as a constant that is found by its symbol.
+void addNeeds(llvm::Module &module, StringRef needs) {
+  llvm::Constant *text =
+      llvm::ConstantDataArray::getString(module.getContext(), needs);
+  // The module owns it.
+  new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage, text,
+                           StringRef(needsSymbol));
+}
+
+/// One part of the program, and what becomes of it.
+struct Part {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> code;
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  /// What is wrong; empty where nothing is.
+  std::string error;
+};
+
+class Emitter {
+public:
+  Emitter(llvm::orc::JITTargetMachineBuilder builder, unsigned optLevel)
+      : builder(std::move(builder)), optLevel(optLevel) {
+    this->builder.setCodeGenOptLevel(
+        static_cast<llvm::CodeGenOptLevel>(optLevel));
+    // Code and data may lie anywhere in the process that loads them.
+    this->builder.setRelocationModel(llvm::Reloc::PIC_);
+  }
+
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine() const {
+    return llvm::orc::JITTargetMachineBuilder(builder).createTargetMachine();
+  }
+
+  /// Optimizes a part and compiles it, on any thread.
+  void emit(Part &part) const {
+    if (llvm::Error error = tryEmit(part))
+      part.error = llvm::toString(std::move(error));
+  }
+
+private:
+  llvm::Error tryEmit(Part &part) const {
+    auto target = machine();
+    if (!target)
+      return target.takeError();
+    auto optimize = makeOptimizingTransformer(optLevel, 0, target->get());
+    if (llvm::Error error = optimize(part.code.get()))
+      return error;
+    SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    if ((*target)->addPassesToEmitFile(passes, out, nullptr,
+                                       llvm::CodeGenFileType::ObjectFile))
+      return llvm::createStringError(
+          "this machine's target emits no object code");
+    passes.run(*part.code);
+    part.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(
+        std::move(bytes), /*RequiresNullTerminator=*/false);
+    part.code.reset();
+    return llvm::Error::success();
+  }
+
+  llvm::orc::JITTargetMachineBuilder builder;
+  unsigned optLevel;
+};
+
+/// Operations of the LLVM dialect that are compiled together. Parts cost a
+/// millisecond each, and smaller ones are shared out more evenly.
+constexpr int64_t kOperationsOfPart = 2000;
+
+} // namespace
+
+HostMachine thisMachine() {
+  HostMachine host;
+  host.triple = llvm::sys::getProcessTriple();
+  host.processor = llvm::sys::getHostCPUName().str();
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second)
+      host.features.push_back(feature.first().str());
+  llvm::sort(host.features);
+  return host;
+}
+
+FailureOr<ObjectFiles> emitObjects(ModuleOp module, StringRef entry,
+                                   unsigned optLevel, StringRef needs) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return fail(module, builder.takeError());
+  Emitter emitter(std::move(*builder), optLevel);
+  auto machine = emitter.machine();
+  if (!machine)
+    return fail(module, machine.takeError());
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
+  if (!function || function.getNumArguments() != 1)
+    return module.emitError()
+           << "expected a function '" << entry << "' of one list of buffers";
+  if (failed(SymbolTable(module).rename(function, objectEntry)))
+    return module.emitError()
+           << "expected no other symbol '" << objectEntry << "'";
+  setMachineLayout(module, **machine);
+
+  // Translation is not for several threads: they would share MLIR's context.
+  std::vector<Part> parts;
+  for (OwningOpRef<ModuleOp> &ir : splitProgram(module, kOperationsOfPart)) {
+    Part &part = parts.emplace_back();
+    part.context = std::make_unique<llvm::LLVMContext>();
+    part.code = translateModuleToLLVMIR(*ir, *part.context, "npu");
+    if (!part.code)
+      return module.emitError("cannot be compiled to object code");
+    part.code->setTargetTriple((*machine)->getTargetTriple());
+  }
+  if (!needs.empty())
+    addNeeds(*parts.front().code, needs);
+
+  if (parts.size() == 1) {
+    emitter.emit(parts.front());
+  } else {
+    llvm::DefaultThreadPool threads;
+    for (Part &part : parts)
+      threads.async([&] { emitter.emit(part); });
+    threads.wait();
+  }
+  ObjectFiles objects;
+  for (Part &part : parts) {
+    if (!part.error.empty())
+      return module.emitError()
+             << "cannot be compiled to object code: " << part.error;
+    objects.push_back(std::move(part.object));
+  }
+  return objects;
+}
+
+} // namespace npu
