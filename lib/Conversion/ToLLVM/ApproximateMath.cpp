@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -81,7 +82,7 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
     });
     if (approximated.empty())
       return;
-    for (Operation *op : approximated) {
+    for (Operation *&op : approximated) {
       OpBuilder builder(op);
       op = computeInF32(builder, op);
       builder.setInsertionPoint(op);
@@ -90,7 +91,11 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
     }
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, isApproximated);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Nothing but these operations, because a function is long.
+    auto config = GreedyRewriteConfig().setStrictness(
+        GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(
+            applyOpPatternsGreedily(approximated, std::move(patterns), config)))
       signalPassFailure();
   }
 };
