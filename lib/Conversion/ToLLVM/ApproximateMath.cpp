@@ -76,8 +76,10 @@ struct ApproximateMathPass : impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
     SmallVector<Operation *> approximated;
     getOperation()->walk([&](Operation *op) {
-      if (isApproximated(op->getName().getStringRef()) &&
-          getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() <= 32)
+      if (!isApproximated(op->getName().getStringRef()))
+        return;
+      Type element = getElementTypeOrSelf(op->getResult(0));
+      if (element.isF16() || element.isBF16() || element.isF32())
         approximated.push_back(op);
     });
     if (approximated.empty())

@@ -180,7 +180,7 @@ private:
     constexpr double fewest = 3, perBlock = 0.5;
     int64_t most = std::max<int64_t>(1, kRows / op.getNumDpsInits());
     // A long body has code enough in fewer rows.
-    most = std::clamp<int64_t>(32 / std::max<int64_t>(weight, 1), 1, most);
+    most = std::clamp<int64_t>(36 / std::max<int64_t>(weight, 1), 1, most);
     if (ShapedType::isDynamic(extent))
       return most;
     int64_t best = 1;
